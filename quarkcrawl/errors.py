@@ -1,0 +1,99 @@
+"""The error tree: every failure a user can meet says where it happened.
+
+    QuarkError
+    ├── InputError      a file or value the user gave (names file and line)
+    ├── ConfigError     a setting, option or configuration file (exit code 2)
+    ├── StoreError      the corpus on disk
+    │   ├── CorpusLockedError   another run holds the corpus open
+    │   ├── DamagedRecordError  bytes that are not what the format promises
+    │   └── StorageFullError    no space, or the file may not grow
+    ├── FrontierError   the URL frontier (file or server)
+    └── FetchError      a page that could not be had; carries a reason code
+
+Errors are picklable, so that they survive process pools, and each class carries the exit
+code that the command line ends with.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+__all__ = [
+    "ConfigError",
+    "CorpusLockedError",
+    "DamagedRecordError",
+    "FetchError",
+    "FrontierError",
+    "InputError",
+    "QuarkError",
+    "StorageFullError",
+    "StoreError",
+]
+
+
+class QuarkError(Exception):
+    """Root of all errors that quarkcrawl raises on purpose.
+
+    Args:
+        message: what happened, in words a user understands.
+        where: place of the fault: a path, ``path:line``, ``path@offset`` or a host.
+    """
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, where: object = None) -> None:
+        self.message = message
+        self.where = None if where is None else str(where)
+        super().__init__(message if self.where is None else f"{self.where}: {message}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.message, self.__dict__.copy())
+
+
+def _rebuild(cls: type[QuarkError], message: str, state: dict[str, Any]) -> QuarkError:
+    error = cls.__new__(cls)
+    QuarkError.__init__(error, message, where=state.get("where"))
+    error.__dict__.update(state)
+    return error
+
+
+class InputError(QuarkError):
+    """A file or value given by the user cannot be used."""
+
+
+class ConfigError(QuarkError):
+    """A setting is unknown, has the wrong type or contradicts another."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class StoreError(QuarkError):
+    """The corpus on disk cannot be read or written."""
+
+
+class CorpusLockedError(StoreError):
+    """Another process holds the corpus open; ``where`` names the lock file."""
+
+
+class DamagedRecordError(StoreError):
+    """Stored bytes are not a whole record; ``where`` names file and offset."""
+
+
+class StorageFullError(StoreError):
+    """The device is full or a quota is reached; nothing acknowledged is lost."""
+
+
+class FrontierError(QuarkError):
+    """The frontier cannot be opened, is of another version, or is damaged."""
+
+
+class FetchError(QuarkError):
+    """A page could not be fetched.
+
+    Args:
+        reason: the reason code (see ``docs/reasons.md``) that is counted for the page.
+    """
+
+    def __init__(self, message: str, *, reason: str, where: object = None) -> None:
+        self.reason = reason
+        super().__init__(message, where=where)
