@@ -172,6 +172,16 @@ class Frontier(Protocol):
         """Hand out up to ``limit`` URLs of hosts whose time has come, at most one round a host."""
         ...
 
+    def settle(self, tokens: Iterable[int]) -> None:
+        """Say that a fetch is over and its links are pushed, before the page is durable.
+
+        The lease stays out (and can be reaped) until it is acknowledged, but it no longer counts
+        against the host's concurrency nor holds back the host's next level. Pages are
+        acknowledged in groups after an fdatasync; without this a host would wait for the disk.
+        Unknown tokens are ignored.
+        """
+        ...
+
     def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
         """End leases for good; False where the token is unknown, fenced off or already ended."""
         ...
