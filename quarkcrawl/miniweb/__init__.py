@@ -1,0 +1,27 @@
+"""A simulated Chinese web on loopback, for tests, the demo and benchmarks.
+
+A `Web` says what each host answers; there are two kinds. `Replay` serves stored pages (JSON
+lines, WARC, a corpus) under their original host names. `MiniWeb` makes up a Chinese web from a
+seed, with the hostility of the real one, and knows the truth about it. One server process
+answers for all hosts, http on one port and https on another; `ServerProcess` starts it, reads
+its request log and is sure to end it. A crawler reaches it by resolving every name in
+`ServerInfo.hosts` to `ServerInfo.address` and mapping ports 80 and 443.
+"""
+
+from quarkcrawl.miniweb.process import LogEntry, ServerProcess
+from quarkcrawl.miniweb.replay import Replay
+from quarkcrawl.miniweb.server import ServerInfo, serve
+from quarkcrawl.miniweb.web import Ask, Coding, Fault, Reply, Web
+
+__all__ = [
+    "Ask",
+    "Coding",
+    "Fault",
+    "LogEntry",
+    "Replay",
+    "Reply",
+    "ServerInfo",
+    "ServerProcess",
+    "Web",
+    "serve",
+]

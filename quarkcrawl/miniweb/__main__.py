@@ -1,0 +1,73 @@
+"""Serve a simulated or recorded web until SIGTERM, or until standard input is closed.
+
+python -m quarkcrawl.miniweb --replay ../shared/data/sites
+python -m quarkcrawl.miniweb --seed 7 --hosts 50 --pages 5000
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from quarkcrawl.errors import QuarkError
+from quarkcrawl.miniweb.replay import Replay
+from quarkcrawl.miniweb.server import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quarkcrawl.miniweb.web import Web
+
+__all__ = ["main"]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m quarkcrawl.miniweb",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--replay", action="append", metavar="PATH", help="stored pages; may be repeated")
+    add("--upgrade-http", action="store_true", help="answer http by a 301 to recorded https pages")
+    add("--http-port", type=int, default=0, help="default: a free one")
+    add("--https-port", type=int, default=0, help="default: a free one")
+    log = parser.add_mutually_exclusive_group()
+    log.add_argument("--log", metavar="FILE", help="append one JSON line a request")
+    log.add_argument("--log-fd", type=int, help=argparse.SUPPRESS)
+    return parser
+
+
+def _web(options: argparse.Namespace) -> Web:
+    return Replay(options.replay, upgrade_http=options.upgrade_http)
+
+
+def _log_fd(options: argparse.Namespace) -> int | None:
+    if options.log:
+        return os.open(options.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    return options.log_fd  # type: ignore[no-any-return]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve; an error in the input is announced as a JSON line with the key ``error``."""
+    options = _parser().parse_args(arguments)
+    try:
+        web = _web(options)
+    except QuarkError as error:
+        sys.stdout.write(json.dumps({"error": error.message, "where": error.where}) + "\n")
+        sys.stderr.write(f"error: {error}\n")
+        return error.exit_code
+    serve(
+        web,
+        http_port=options.http_port,
+        https_port=options.https_port,
+        log_fd=_log_fd(options),
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
