@@ -1,0 +1,111 @@
+"""A file that only grows, by whole records: what does not fit is taken back."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from typing import TYPE_CHECKING
+
+from quarkcrawl.errors import StorageFullError, StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["AppendFile", "storage_error", "sync_folder"]
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+
+
+def storage_error(error: OSError, path: object) -> StoreError:
+    """The error of ours for a failed system call on ``path``."""
+    if error.errno in _FULL:
+        return StorageFullError(f"no room to write ({error.strerror})", where=path)
+    return StoreError(f"cannot write ({error.strerror})", where=path)
+
+
+def sync_folder(path: Path) -> None:
+    """Make the entries of a folder survive a power cut."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+class AppendFile:
+    """An open file with its size and the number of its users.
+
+    One `append` is one write call. A write that comes back short is tried further; when the
+    device is full, the file is cut back to where the record began. The last user's `release`
+    closes the file, so that a sync in another thread never meets a closed descriptor.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.broken = False
+        self._users = 1
+        self._lock = threading.Lock()
+        try:
+            self._fd = os.open(path, _FLAGS, 0o644)
+        except OSError as error:
+            raise storage_error(error, path) from error
+        self.size = os.fstat(self._fd).st_size
+
+    def append(self, data: bytes) -> int:
+        """Write ``data`` at the end and return the offset it begins at.
+
+        Raises:
+            StorageFullError: no room; the file is as it was.
+            StoreError: any other failure; the file is as it was, or `broken` is set.
+        """
+        with self._lock:
+            offset = self.size
+            try:
+                written = os.write(self._fd, data)
+                while written < len(data):
+                    written += os.write(self._fd, data[written:])
+            except OSError as error:
+                self._cut(offset)
+                raise storage_error(error, self.path) from error
+            self.size = offset + len(data)
+            return offset
+
+    def take_back(self, offset: int) -> None:
+        """Cut the file back to ``offset``."""
+        with self._lock:
+            self._cut(offset)
+            self.size = offset
+
+    def _cut(self, offset: int) -> None:
+        try:
+            os.ftruncate(self._fd, offset)
+        except OSError:  # the next open's recovery cuts what we could not
+            self.broken = True
+
+    def sync(self) -> None:
+        """Make everything written so far survive a power cut.
+
+        Raises:
+            StoreError: the device failed; what was written since the last sync is in doubt.
+        """
+        try:
+            os.fdatasync(self._fd)
+        except OSError as error:
+            self.broken = True
+            raise storage_error(error, self.path) from error
+
+    def retain(self) -> AppendFile:
+        """Count one more user."""
+        with self._lock:
+            self._users += 1
+        return self
+
+    def release(self) -> None:
+        """Count one user less; the last one closes the file."""
+        with self._lock:
+            self._users -= 1
+            last = self._users == 0
+        if last:
+            os.close(self._fd)

@@ -1,0 +1,139 @@
+"""Arrow types of the analysis tables, and the registry where later packages add columns.
+
+A package that computes something per page registers its column once, at import:
+
+    register_column("simhash", pa.uint64(), "64-bit simhash of the content text")
+
+and puts the value under that name into ``PageItem.analysis``. Values under names that nobody
+registered, and values that do not fit their type, are not lost: they go, as JSON text, into the
+column ``other``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from quarkcrawl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from quarkcrawl.store.rows import RowKind
+
+__all__ = ["LINKS", "TABLES", "column_docs", "page_columns", "register_column", "schema_of"]
+
+TABLES: Final[dict[RowKind, str]] = {
+    "page": "pages",
+    "duplicate": "duplicates",
+    "redirect": "redirects",
+    "drop": "drops",
+}
+"""Folder of each kind of row below ``analysis/``."""
+
+LINKS = pa.list_(
+    pa.struct(
+        [
+            ("url", pa.string()),
+            ("text", pa.string()),
+            ("nofollow", pa.bool_()),
+            ("kind", pa.string()),
+            ("position", pa.int32()),
+        ]
+    )
+)
+
+_PAGE = [
+    ("url", pa.string()),
+    ("host", pa.string()),
+    ("level", pa.int16()),
+    ("bucket", pa.int16()),
+    ("offset", pa.int64()),
+    ("length", pa.int64()),
+    ("fetched_at", pa.float64()),
+    ("status", pa.int16()),
+    ("mime", pa.string()),
+    ("charset", pa.string()),
+    ("charset_source", pa.string()),
+    ("md5", pa.string()),
+    ("body_bytes", pa.int64()),
+    ("title", pa.string()),
+    ("origin", pa.string()),
+    ("hops", pa.int16()),
+    ("ip", pa.string()),
+    ("marks", pa.list_(pa.string())),
+    ("links", LINKS),
+    ("other", pa.string()),
+]
+
+_OTHERS = {
+    "duplicate": pa.schema(
+        [
+            ("url", pa.string()),
+            ("duplicate_of", pa.string()),
+            ("md5", pa.string()),
+            ("level", pa.int16()),
+            ("fetched_at", pa.float64()),
+            ("links", LINKS),
+        ]
+    ),
+    "redirect": pa.schema(
+        [
+            ("url", pa.string()),
+            ("target", pa.string()),
+            ("status", pa.int16()),
+            ("level", pa.int16()),
+            ("fetched_at", pa.float64()),
+            ("in_scope", pa.bool_()),
+        ]
+    ),
+    "drop": pa.schema(
+        [
+            ("url", pa.string()),
+            ("host", pa.string()),
+            ("reason", pa.string()),
+            ("detail", pa.string()),
+            ("level", pa.int16()),
+            ("at", pa.float64()),
+        ]
+    ),
+}
+
+_RESERVED = frozenset(name for name, _ in _PAGE) | {"kind", "analysis"}
+_registered: dict[str, tuple[pa.DataType, str]] = {}
+
+
+def register_column(name: str, arrow_type: pa.DataType, doc: str = "") -> None:
+    """Add a column to the pages table.
+
+    Registering the same column twice does nothing.
+
+    Args:
+        name: key in ``PageItem.analysis`` and name of the Parquet column.
+        arrow_type: its type; lists and structs are welcome, dictionaries with free keys are not.
+        doc: one line for the reference.
+
+    Raises:
+        ConfigError: the name is taken, by us or with another type.
+    """
+    taken = _registered.get(name)
+    if name in _RESERVED or (taken is not None and taken[0] != arrow_type):
+        raise ConfigError(f"analysis column {name!r} exists already", where="register_column")
+    _registered[name] = (arrow_type, doc)
+
+
+def page_columns() -> frozenset[str]:
+    """Names of all registered columns."""
+    return frozenset(_registered)
+
+
+def column_docs() -> dict[str, str]:
+    """Registered columns and what they hold."""
+    return {name: doc for name, (_, doc) in _registered.items()}
+
+
+def schema_of(kind: RowKind) -> pa.Schema:
+    """Arrow schema of a kind of row, registered columns last."""
+    if kind != "page":
+        return _OTHERS[kind]
+    added = [(name, arrow_type) for name, (arrow_type, _) in _registered.items()]
+    return pa.schema(_PAGE + added)

@@ -1,0 +1,86 @@
+"""One zlib stream a record: fast to write, and never more memory to read than allowed.
+
+ISA-L writes RFC 1950 streams that any zlib reads. On 691 real Chinese pages its level 3 makes
+files 9 % larger than zlib's level 6 in a fifth of the time, and inflates twice as fast
+(``docs/decisions.md``). Without the extension the standard library does the same work.
+"""
+
+from __future__ import annotations
+
+import importlib
+import zlib
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.errors import DamagedRecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+try:
+    _codec: Any = importlib.import_module("isal.isal_zlib")
+    _LEVEL = 3
+except ImportError:  # pragma: no cover - the wheel exists for every platform we test
+    _codec = zlib
+    _LEVEL = 6
+
+__all__ = ["MAX_INFLATED_BYTES", "Inflated", "deflate", "inflate", "inflate_prefix"]
+
+MAX_INFLATED_BYTES: Final = 128 * 1024 * 1024
+"""Largest reply that is written, and that a reader inflates unless told otherwise."""
+
+_compress: Callable[..., bytes] = _codec.compress
+_decompressobj: Callable[..., Any] = _codec.decompressobj
+_ERRORS: tuple[Any, ...] = (_codec.error, zlib.error)
+
+Inflated = tuple[bytes, int]
+"""Inflated bytes and how many input bytes the stream took."""
+
+
+def deflate(data: bytes) -> bytes:
+    """Compress a whole reply to one zlib stream (RFC 1950)."""
+    return _compress(data, _LEVEL)
+
+
+def inflate(data: bytes, size: int, *, max_bytes: int = MAX_INFLATED_BYTES) -> bytes:
+    """Inflate one stream that must give exactly ``size`` bytes and use up the input.
+
+    Args:
+        data: a zlib, gzip or raw deflate stream, told apart by its first bytes.
+        size: the inflated size that the record's header promises.
+        max_bytes: a promise beyond this is damage, not memory.
+
+    Raises:
+        DamagedRecordError: the stream is broken, too short, too long or too large.
+    """
+    inflated, used = inflate_prefix(data, size, max_bytes=max_bytes)
+    if used != len(data):
+        raise DamagedRecordError(f"{len(data) - used} bytes follow the compressed stream")
+    return inflated
+
+
+def inflate_prefix(data: bytes, size: int, *, max_bytes: int = MAX_INFLATED_BYTES) -> Inflated:
+    """Inflate the stream at the start of ``data``, whatever follows it.
+
+    Raises:
+        DamagedRecordError: as for `inflate`, except for bytes after the stream.
+    """
+    if size > max_bytes:
+        raise DamagedRecordError(f"{size} inflated bytes promised, {max_bytes} allowed")
+    stream = _decompressobj(_window_bits(data))
+    try:
+        # One byte more than promised: enough to see that a stream is too long, and room for
+        # the decoder to reach the checksum behind the last byte.
+        inflated: bytes = stream.decompress(data, size + 1)
+    except _ERRORS as error:
+        raise DamagedRecordError(f"compressed stream is broken ({error})") from None
+    if len(inflated) != size or not stream.eof:
+        raise DamagedRecordError(f"stream gives {len(inflated)} bytes, {size} promised")
+    return inflated, len(data) - len(stream.unused_data)
+
+
+def _window_bits(data: bytes) -> int:
+    """The window argument for the container that the first two bytes show."""
+    if data[:2] == b"\x1f\x8b":
+        return 31
+    is_zlib = len(data) >= 2 and data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
+    return 15 if is_zlib else -15

@@ -1,0 +1,90 @@
+"""Where a host's pages are: ``data_N/<host>/page.dat`` with N from a hash of the host name.
+
+The hash is that of the STL class the CWT200g collection was spread with (``hash<const char*>``
+of the SGI library: h = 5 h + c), modulo 256, over the lower-case host without its port.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "N_BUCKETS",
+    "bucket",
+    "folder_host",
+    "host_folder",
+    "page_dat_path",
+    "stored_files",
+]
+
+N_BUCKETS: Final = 256
+PAGE_DAT: Final = "page.dat"
+
+_PORT = re.compile(r":\d*$")
+_SAFE = re.compile(r"[^\x00-\x20\x7f/\\+:<>\"|?*\ud800-\udfff]+")
+_MAX_NAME_BYTES = 255  # of ext4, xfs, btrfs, tmpfs
+_BUCKET_FOLDER = re.compile(r"data_(0|[1-9]\d{0,2})$")
+
+
+@lru_cache(maxsize=65536)
+def bucket(host: str) -> int:
+    """Bucket of a host, 0 to 255; case and port do not matter.
+
+    >>> bucket("www.pku.edu.cn"), bucket("WWW.sina.com.cn:8080")
+    (214, 34)
+    """
+    value = 0
+    for byte in _PORT.sub("", host.lower()).encode("utf-8", "surrogatepass"):
+        value = (5 * value + byte) & 255
+    return value
+
+
+@lru_cache(maxsize=65536)
+def host_folder(host: str) -> str:
+    """Folder name of a host: the lower-case host; a port follows after "+" instead of ":".
+
+    A colon would be read as a remote host or a drive by scp, rsync and Windows; "+" never
+    occurs in a host name, so `folder_host` can turn it back.
+
+    Raises:
+        InputError: the name could leave its folder or is no folder name at all.
+    """
+    name = host.lower().replace(":", "+")
+    plain = name.replace("+", "")
+    if "+" in host or name.startswith(".") or not _SAFE.fullmatch(plain):
+        raise InputError("host cannot be a folder name", where=repr(host))
+    if len(name.encode()) > _MAX_NAME_BYTES:
+        raise InputError("host is longer than a folder name may be", where=repr(host[:80]))
+    return name
+
+
+def folder_host(name: str) -> str:
+    """Host of a folder name; the reverse of `host_folder`."""
+    return name.replace("+", ":")
+
+
+def page_dat_path(root: Path, host: str) -> Path:
+    """Path of a host's records.
+
+    Raises:
+        InputError: the host cannot be a folder name.
+    """
+    return Path(root) / f"data_{bucket(host)}" / host_folder(host) / PAGE_DAT
+
+
+def stored_files(root: Path) -> Iterator[tuple[int, str, Path]]:
+    """Every page.dat below ``root`` as (bucket of the folder, host, path), in order of both."""
+    for number in range(N_BUCKETS):
+        folder = Path(root) / f"data_{number}"
+        if not folder.is_dir():
+            continue
+        for path in sorted(folder.glob(f"*/{PAGE_DAT}")):
+            yield number, folder_host(path.parent.name), path

@@ -1,0 +1,89 @@
+"""One writer at a time: a lock on ``LOCK`` that the kernel drops when its holder dies."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from quarkcrawl.errors import CorpusLockedError, StoreError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+__all__ = ["CorpusLock"]
+
+
+class CorpusLock:
+    """Exclusive right to write below ``root``; a context manager. Readers need none.
+
+    The file says who holds it, for people and for the error message; the lock itself is the
+    kernel's (``flock``), so a killed writer leaves nothing to clean up.
+
+    Raises:
+        CorpusLockedError: another process (or another writer in this one) holds it.
+        StoreError: the folder cannot be written.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.path = Path(root) / "LOCK"
+        try:
+            self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StoreError(f"cannot write ({error.strerror})", where=self.path) from error
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = self._holder()
+            os.close(self._fd)
+            if error.errno not in {errno.EAGAIN, errno.EACCES}:
+                raise StoreError(f"cannot lock ({error.strerror})", where=self.path) from error
+            raise CorpusLockedError(f"in use by {holder}", where=self.path) from None
+        self._write_holder()
+
+    def _write_holder(self) -> None:
+        holder = {
+            "pid": os.getpid(),
+            "host_name": socket.gethostname(),
+            "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "command": " ".join(sys.argv)[:500],
+        }
+        data = json.dumps(holder).encode() + b"\n"
+        try:  # a full disk must not keep anyone from opening the corpus
+            os.ftruncate(self._fd, 0)
+            os.pwrite(self._fd, data, 0)
+        except OSError:
+            pass
+
+    def _holder(self) -> str:
+        try:
+            holder = json.loads(os.pread(self._fd, 4096, 0))
+            return (
+                f"process {holder['pid']} on {holder['host_name']} "
+                f"since {holder['started']} ({holder['command']})"
+            )
+        except (ValueError, KeyError, TypeError):
+            return "another process"
+
+    def release(self) -> None:
+        """Let the next writer in; safe to call twice."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()

@@ -1,0 +1,81 @@
+"""``corpus.json``: the file that makes a folder a corpus."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.errors import StoreError
+from quarkcrawl.store.appendfile import storage_error, sync_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["FORMAT_VERSION", "MARKER", "check_marker", "create_marker"]
+
+MARKER: Final = "corpus.json"
+FORMAT_VERSION: Final = 1
+
+
+def create_marker(root: Path) -> None:
+    """Make ``root`` a corpus unless it is one.
+
+    Raises:
+        StoreError: it is a corpus of a newer version, holds other things, or cannot be written.
+    """
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if not (root / MARKER).exists():
+            _refuse_strangers(root)
+            _write(root)
+    except OSError as error:
+        raise storage_error(error, root) from error
+    check_marker(root)
+
+
+def _refuse_strangers(root: Path) -> None:
+    """A folder full of other things is most likely a mistake."""
+    known = {"LOCK", "journal", "analysis", "salvage"}
+    for path in root.iterdir():
+        plain = path.name in known or path.name.startswith(("data_", ".", MARKER))
+        # A crawl keeps its frontier, logs and summaries here, as plain files.
+        if not plain and path.is_dir():
+            raise StoreError("the folder holds other things and no corpus", where=root)
+
+
+def _write(root: Path) -> None:
+    about = {
+        "format": "quarkcrawl-corpus",
+        "version": FORMAT_VERSION,
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }
+    temporary = root / f"{MARKER}.tmp"
+    with temporary.open("w", encoding="ascii") as file:
+        file.write(json.dumps(about) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.rename(root / MARKER)
+    sync_folder(root)
+
+
+def check_marker(root: Path) -> None:
+    """Raise unless ``root`` is a corpus that this version reads.
+
+    Raises:
+        StoreError: no such folder, no corpus, or one of a newer version.
+    """
+    path = root / MARKER
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+        version = int(about["version"])
+    except FileNotFoundError:
+        what = "the folder is no corpus (corpus.json is missing)" if root.is_dir() else "no folder"
+        raise StoreError(what, where=root) from None
+    except OSError as error:
+        raise StoreError(f"cannot read ({error.strerror})", where=path) from error
+    except (ValueError, KeyError, TypeError):
+        raise StoreError("the file does not describe a corpus", where=path) from None
+    if not 1 <= version <= FORMAT_VERSION:
+        raise StoreError(f"format version {version} is newer than this program", where=path)

@@ -1,0 +1,110 @@
+"""The stored form of an HTTP reply: the entity as a reader needs it, the headers as received.
+
+The body is stored without transfer and content encodings, so the three headers that described
+the transfer would now be wrong. They are kept under the prefix ``X-Crawler-`` and a true
+``Content-Length`` is added. All offsets (content runs, source spans) count in this body.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["HeaderLine", "Reply", "build_reply", "split_reply"]
+
+HeaderLine = tuple[bytes, bytes]
+
+_TRANSFER = frozenset({b"content-encoding", b"transfer-encoding", b"content-length"})
+_LINE_BREAKS = re.compile(rb"[\r\n]+")
+_NAME_BREAKS = re.compile(rb"[\r\n:\s]+")
+_STATUS = re.compile(rb"HTTP/(\d+(?:\.\d+)?)\s+(\d{3})(?:\s+(.*))?$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A stored reply taken apart.
+
+    Args:
+        status_line: first line without its end; b"" when the data had no HTTP head.
+        header_lines: names and values in order.
+        body: the entity.
+    """
+
+    status_line: bytes
+    header_lines: tuple[HeaderLine, ...]
+    body: bytes
+
+    @property
+    def status(self) -> int | None:
+        """Status code, None if the status line has none."""
+        match = _STATUS.match(self.status_line)
+        return int(match[2]) if match else None
+
+    def get(self, name: str) -> str | None:
+        """First value of a header, by name without regard to case; None if absent."""
+        wanted = name.lower().encode("latin-1", "replace")
+        for key, value in self.header_lines:
+            if key.lower() == wanted:
+                return value.decode("latin-1")
+        return None
+
+
+def build_reply(
+    status: int,
+    reason_phrase: str,
+    http_version: str,
+    header_lines: Sequence[HeaderLine],
+    body: bytes,
+) -> bytes:
+    """Put a reply together for storing.
+
+    Args:
+        status: status code.
+        reason_phrase: words after it; may be "".
+        http_version: ``"1.1"`` or ``"HTTP/1.1"``.
+        header_lines: names and values as received; line breaks inside become spaces.
+        body: the entity, transfer and content encodings removed.
+    """
+    version = http_version if http_version.upper().startswith("HTTP/") else f"HTTP/{http_version}"
+    first = f"{version} {status} {reason_phrase}".rstrip().encode("latin-1", "replace")
+    parts = [_LINE_BREAKS.sub(b" ", first)]
+    parts += [_line(name, value) for name, value in header_lines]
+    parts.append(b"Content-Length: %d" % len(body))
+    return b"".join((b"\r\n".join(parts), b"\r\n\r\n", body))
+
+
+def _line(name: bytes, value: bytes) -> bytes:
+    name = _NAME_BREAKS.sub(b"-", name)
+    if name.lower() in _TRANSFER:
+        name = b"X-Crawler-" + name
+    return name + b": " + _LINE_BREAKS.sub(b" ", value)
+
+
+def split_reply(data: bytes) -> Reply:
+    """Take stored data apart; never raises.
+
+    Line ends may be CRLF or LF, mixed. Data that does not begin with a status line, or has no
+    blank line, is taken as what it most likely is: all body, or all head.
+    """
+    if not data.startswith(b"HTTP/"):
+        return Reply(b"", (), data)
+    ends = [(at, len(mark)) for mark in (b"\n\r\n", b"\n\n") if (at := data.find(mark)) >= 0]
+    at, width = min(ends, default=(len(data), 0))
+    lines = data[:at].replace(b"\r\n", b"\n").rstrip(b"\r").split(b"\n")
+    return Reply(lines[0], _header_lines(lines[1:]), data[at + width :])
+
+
+def _header_lines(lines: list[bytes]) -> tuple[HeaderLine, ...]:
+    found: list[HeaderLine] = []
+    for line in lines:
+        if found and line[:1] in {b" ", b"\t"}:  # a folded line goes on
+            name, value = found[-1]
+            found[-1] = (name, value + b" " + line.strip())
+        else:
+            name, _, value = line.partition(b":")
+            found.append((name, value.strip()))
+    return tuple(found)

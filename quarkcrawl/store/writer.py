@@ -1,0 +1,214 @@
+"""The one writer of a corpus: pages and rows in, groups out.
+
+    writer = CorpusWriter(root)
+    writer.append_page(item)        # one write to the host's page.dat, one to the journal
+    group = writer.cut()            # everything so far, as a group …
+    group.sync()                    # … made durable (any thread, while the owner goes on)
+    frontier.acknowledge(endings)   # only now may the leases end
+    group.acknowledged()            # and only now may a full journal file be compacted
+
+The page is written before its row, so a row never points at nothing; recovery removes a record
+whose row did not make it. When the device is full, both are taken back.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+
+from quarkcrawl.errors import StoreError
+from quarkcrawl.store.group import Appended, Group, GroupCommit
+from quarkcrawl.store.hostfiles import HostFiles
+from quarkcrawl.store.journal import frame
+from quarkcrawl.store.lock import CorpusLock
+from quarkcrawl.store.marker import create_marker
+from quarkcrawl.store.reply import build_reply
+from quarkcrawl.store.rotation import Rotation
+from quarkcrawl.store.rowjson import encode_row
+from quarkcrawl.store.rows import DropRow, DuplicateRow, PageRow, RedirectRow, page_row
+from quarkcrawl.store.tianwang import TianwangRecord, encode_record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from quarkcrawl.page.item import PageItem
+    from quarkcrawl.store.appendfile import AppendFile
+
+__all__ = ["ROTATE_BYTES", "CorpusWriter"]
+
+ROTATE_BYTES: Final = 64 * 1024 * 1024
+"""Size at which a journal file is closed; some ten thousand pages with their links."""
+
+
+class CorpusWriter:
+    """Appends to a corpus, which it makes if need be; a context manager.
+
+    Not thread-safe but for `Group.sync`: one thread owns it.
+
+    Args:
+        root: folder of the corpus.
+        max_open_files: page.dat files kept open.
+        rotate_bytes: size at which a journal file is closed and, once all its groups are
+            acknowledged, compacted to Parquet in a thread.
+        on_rotate: called, in the owner's thread, before a closed journal file is compacted and
+            deleted; a crawl checkpoints its frontier here.
+
+    Raises:
+        CorpusLockedError: another writer holds the corpus.
+        StoreError: the folder cannot be used.
+    """
+
+    def __init__(
+        self,
+        root: Path | str,
+        *,
+        max_open_files: int = 256,
+        rotate_bytes: int = ROTATE_BYTES,
+        on_rotate: Callable[[], None] | None = None,
+    ) -> None:
+        self.root = Path(root)
+        create_marker(self.root)
+        self._lock = CorpusLock(self.root)
+        try:
+            self._rotation = Rotation(self.root, rotate_bytes, on_rotate)
+        except BaseException:
+            self._lock.release()
+            raise
+        self._files = HostFiles(self.root, max_open_files)
+        self._commit = GroupCommit(self._rotation.acknowledged)
+        self._grown: dict[str, AppendFile] = {}
+        self._n_rows = 0
+        self._error: StoreError | None = None
+        self._closed = False
+
+    def append_page(self, item: PageItem) -> PageRow:
+        """Store a page and its row.
+
+        Raises:
+            InputError: the item cannot be stored (host is no folder name, body too large).
+            StorageFullError: no room; nothing of the page remains, all before it is good.
+            StoreError: the device failed, or failed before.
+        """
+        self._check()
+        reply = build_reply(
+            item.status, item.reason_phrase, item.http_version, item.header_lines, item.body
+        )
+        record = encode_record(
+            TianwangRecord(item.url, int(item.fetched_at), item.ip, reply, item.origin)
+        )
+        file = self._files.get(item.host)
+        row = page_row(item, offset=file.size, length=len(record))
+        line = frame(encode_row(row))
+        self._append(file, record)
+        try:
+            self._append(self._rotation.journal, line)
+        except StoreError:
+            file.take_back(row.offset)
+            raise
+        self._note(file)
+        self._n_rows += 1
+        return row
+
+    def append_row(self, row: DuplicateRow | RedirectRow | DropRow) -> None:
+        """Store the row of a URL without a page.
+
+        Raises:
+            StorageFullError: no room; nothing of the row remains, all before it is good.
+            StoreError: the device failed, or failed before.
+        """
+        self._check()
+        self._append(self._rotation.journal, frame(encode_row(row)))
+        self._n_rows += 1
+
+    def _append(self, file: AppendFile, data: bytes) -> None:
+        try:
+            file.append(data)
+        except StoreError as error:
+            if file.broken:
+                self._error = error
+            raise
+
+    def _note(self, file: AppendFile) -> None:
+        """Remember that the group touched this file; the group holds a use of it."""
+        key = str(file.path)
+        known = self._grown.get(key)
+        if known is not file:
+            self._grown[key] = file.retain()
+            if known is not None:  # evicted and opened again within the group: same inode
+                known.release()
+
+    def cut(self) -> Group:
+        """A group of everything appended since the last cut; it may be empty."""
+        self._check()
+        journal = self._rotation.journal
+        appended = Appended(
+            n_rows=self._n_rows,
+            files=tuple(self._grown.values()),
+            folders=self._files.take_new_folders(),
+            journal=journal.retain(),
+            journal_end=journal.size,
+            journal_number=self._rotation.number,
+        )
+        self._grown = {}
+        self._n_rows = 0
+        group = self._commit.add(appended)
+        self._rotation.cut_at(group)
+        return group
+
+    def sync(self) -> Group:
+        """Cut and sync in one go; the group still has to be `Group.acknowledged`."""
+        group = self.cut()
+        group.sync()
+        return group
+
+    def rotate(self) -> None:
+        """Sync, close the journal file and compact it in a thread, whatever its size.
+
+        Everything appended so far counts as acknowledged.
+        """
+        self._check()
+        self._rotation.force = True
+        self.sync().acknowledged()
+
+    def _check(self) -> None:
+        if self._closed:
+            raise StoreError("the writer is closed", where=self.root)
+        error = self._error or self._commit.error
+        if error is not None:
+            raise StoreError(f"the writer stopped: {error}", where=self.root) from error
+
+    def close(self) -> None:
+        """Sync, compact all journal files and let go of the corpus; safe to call twice.
+
+        Everything appended so far counts as acknowledged. After an error nothing more is
+        written; what is durable stays so, and the next writer's recovery sees to the rest.
+        """
+        if self._closed:
+            return
+        try:
+            if self._error is None and self._commit.error is None:
+                self.rotate()
+        finally:
+            self._closed = True
+            self._release()
+
+    def _release(self) -> None:
+        for file in self._grown.values():
+            file.release()
+        self._grown = {}
+        self._commit.close()
+        self._files.close()
+        self._rotation.close()
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
