@@ -141,7 +141,11 @@ class HostState:
 
 @dataclass(frozen=True, slots=True)
 class FrontierCounts:
-    """Totals. ``ended`` maps reason codes to the number of URLs that ended so."""
+    """Totals. ``ended`` maps reason codes to the number of URLs that ended so.
+
+    ``leased`` counts the leases out, robots leases among them; ``retried`` maps the reasons of
+    failed tries to their number.
+    """
 
     seen: int
     pending: int
@@ -149,6 +153,7 @@ class FrontierCounts:
     hosts: int
     hosts_open: int
     ended: dict[str, int] = field(default_factory=dict)
+    retried: dict[str, int] = field(default_factory=dict)
 
 
 class Frontier(Protocol):
@@ -233,14 +238,31 @@ class Frontier(Protocol):
         ...
 
     def set_host(
-        self, host: str, *, delay_s: float | None = None, concurrency: int | None = None,
+        self,
+        host: str,
+        *,
+        delay_s: float | None = None,
+        concurrency: int | None = None,
         not_before: float | None = None,
     ) -> None:
         """Change a host's politeness; ``not_before`` holds it back (Retry-After, 503)."""
         ...
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
-        """Close a host and yield the URLs that waited; each is ended with ``reason``."""
+        """Close a host and yield the URLs that waited; each is ended with ``reason``.
+
+        The host is closed and the URLs are counted by the call itself; those that the caller
+        does not take from the iterator stay for `drain_closed`.
+        """
+        ...
+
+    def drain_closed(self) -> Iterator[tuple[Candidate, str]]:
+        """Yield each URL that waited when its host was closed, with the reason, once.
+
+        Hosts close in `close_host`, and by themselves with reason ``"host_budget"`` when
+        ``max_host_pages`` of their URLs were stored. A URL that was out when its host closed and
+        is given back later is listed here too.
+        """
         ...
 
     def claim(self, namespace: str, digest: bytes, owner: str) -> str:

@@ -1,0 +1,45 @@
+"""What to fetch next, and what was fetched: the memory of a crawl.
+
+The spider offers every link it finds with `Frontier.push`; the frontier keeps those never seen
+before and walks each host breadth-first, one URL at a time with the host's delay between. The
+crawler *leases* URLs, fetches them and ends each lease once: acknowledged when the page is safe
+on disk, retried after a failure, released when the crawl stops. What a dead crawler had out
+waits again. `SqliteFrontier` keeps all of this in one file next to the corpus; whoever needs to
+share a campaign between machines uses another implementation of the same `Frontier` protocol.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     frontier = SqliteFrontier(Path(folder, "frontier.db"), FrontierOptions(robots=False))
+    ...     _ = frontier.push([Candidate("http://a.cn/", "a.cn", level=1)])
+    ...     (lease,) = frontier.lease(10, now=0.0)
+    ...     _ = frontier.acknowledge([Ending(lease.token, "stored")])
+    ...     frontier.commit()
+    ...     print(lease.url, frontier.counts().ended)
+    ...     frontier.close()
+    http://a.cn/ {'stored': 1}
+"""
+
+from quarkcrawl.frontier.protocol import (
+    Candidate,
+    Ending,
+    Frontier,
+    FrontierCounts,
+    FrontierOptions,
+    HostState,
+    Lease,
+    RetryOutcome,
+)
+from quarkcrawl.frontier.sqlite import SqliteFrontier
+
+__all__ = [
+    "Candidate",
+    "Ending",
+    "Frontier",
+    "FrontierCounts",
+    "FrontierOptions",
+    "HostState",
+    "Lease",
+    "RetryOutcome",
+    "SqliteFrontier",
+]

@@ -1,0 +1,192 @@
+"""The hosts: what is known of each, held in memory while it has something to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.frontier.protocol import FrontierOptions, HostState
+from quarkcrawl.frontier.schema import pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quarkcrawl.frontier.database import Database
+    from quarkcrawl.frontier.waiting import WaitingRow
+
+__all__ = ["HostRecord", "HostTable"]
+
+COLUMNS: Final = (
+    "id, name, delay_s, concurrency, next_time, pending, leased, stored, failures, max_level,"
+    " robots_time, robots_tries, closed, undrained"
+)
+CHANGING: Final = COLUMNS.split(", ")[2:]
+UPSERT: Final = (
+    f"INSERT INTO host ({COLUMNS}) VALUES ({','.join('?' * 14)}) ON CONFLICT (id) DO UPDATE SET "  # noqa: S608
+    + ", ".join(f"{name}=excluded.{name}" for name in CHANGING)
+)
+CHUNK: Final = 500
+KEPT_IDLE: Final = 4096
+
+
+@dataclass(slots=True, eq=False)
+class HostRecord:
+    """A host's row, and what only the running process needs.
+
+    ``max_level`` is an upper bound of the levels that wait or are out. ``undrained`` counts URLs
+    that waited when the host was closed and have not been listed since. ``window`` is the front
+    of the host's queue (see `quarkcrawl.frontier.waiting`).
+    """
+
+    id: int
+    name: str
+    delay_s: float | None = None
+    concurrency: int | None = None
+    next_time: float = 0.0
+    pending: int = 0
+    leased: int = 0
+    stored: int = 0
+    failures: int = 0
+    max_level: int = 0
+    robots_time: float | None = None
+    robots_tries: int = 0
+    closed: str | None = None
+    undrained: int = 0
+
+    robots_out: bool = False
+    levels_out: dict[int, int] = field(default_factory=dict)
+    window: list[WaitingRow] = field(default_factory=list)
+    complete: bool = True
+    armed: int = 0
+    armed_time: float = inf
+
+    @property
+    def idle(self) -> bool:
+        """Nothing waits and nothing is out."""
+        return not (self.pending or self.leased or self.robots_out)
+
+    def columns(self) -> tuple[object, ...]:
+        """Values of the row, in the order of the table."""
+        return (
+            self.id, pack(self.name), self.delay_s, self.concurrency, self.next_time,
+            self.pending, self.leased, self.stored, self.failures, self.max_level,
+            self.robots_time, self.robots_tries, self.closed, self.undrained,
+        )  # fmt: skip
+
+    def state(self, options: FrontierOptions, robots: str | None) -> HostState:
+        """The host as users see it."""
+        return HostState(
+            host=self.name,
+            delay_s=options.delay_s if self.delay_s is None else self.delay_s,
+            concurrency=options.concurrency if self.concurrency is None else self.concurrency,
+            next_time=self.next_time,
+            pending=self.pending,
+            leased=self.leased + self.robots_out,
+            stored=self.stored,
+            failures=self.failures,
+            robots=robots,
+            robots_time=self.robots_time or 0.0,
+            closed=self.closed,
+        )
+
+
+class HostTable:
+    """Host records by name, written back at commit.
+
+    Hosts without work are forgotten when there are many and read again when needed, so memory
+    follows the number of hosts at work, not the number ever met.
+    """
+
+    def __init__(self, database: Database, next_id: int) -> None:
+        self._database = database
+        self._by_name: dict[str, HostRecord] = {}
+        self._by_id: dict[int, HostRecord] = {}
+        self._dirty: dict[int, HostRecord] = {}
+        self._evict_at = 2 * KEPT_IDLE
+        self.next_id = next_id
+
+    def get(self, name: str) -> HostRecord | None:
+        """The host of that name, if known."""
+        return self._by_name.get(name) or self._load("name = ?", pack(name))
+
+    def by_id(self, number: int) -> HostRecord:
+        """The host with that number."""
+        record = self._by_id.get(number) or self._load("id = ?", number)
+        assert record is not None, number
+        return record
+
+    def add(self, name: str) -> HostRecord:
+        """A new host."""
+        record = HostRecord(self.next_id, name)
+        self.next_id += 1
+        self._keep(record)
+        self.touch(record)
+        return record
+
+    def touch(self, record: HostRecord) -> None:
+        """Note that the record changed."""
+        self._dirty[record.id] = record
+
+    def at_work(self) -> Iterator[HostRecord]:
+        """Read all hosts from the file for which URLs wait or were out at the last commit."""
+        sql = f"SELECT {COLUMNS} FROM host WHERE pending > 0 OR leased > 0"  # noqa: S608
+        for row in self._database.rows(sql):
+            yield self._keep(_record(row))
+
+    def all(self) -> Iterator[HostRecord]:
+        """All hosts in order of first sight."""
+        last = 0
+        while True:
+            self.flush()
+            sql = f"SELECT {COLUMNS} FROM host WHERE id > ? ORDER BY id LIMIT {CHUNK}"  # noqa: S608
+            rows = self._database.rows(sql, (last,))
+            if not rows:
+                return
+            for row in rows:
+                last = row[0]
+                yield self._by_id.get(last) or _record(row)
+
+    def undrained(self) -> HostRecord | None:
+        """A closed host with URLs that nobody has listed."""
+        self.flush()
+        row = self._database.row("SELECT id FROM host WHERE undrained > 0 ORDER BY id LIMIT 1")
+        return None if row is None else self.by_id(row[0])
+
+    def robots(self, record: HostRecord) -> str | None:
+        """Text of the host's robots.txt, None while unknown."""
+        if record.robots_time is None:
+            return None
+        row = self._database.row("SELECT text FROM robots WHERE host = ?", (record.id,))
+        return "" if row is None else unpack(row[0])
+
+    def flush(self) -> None:
+        """Write changed records into the open transaction."""
+        if self._dirty:
+            self._database.many(UPSERT, [record.columns() for record in self._dirty.values()])
+            self._dirty.clear()
+
+    def evict(self) -> None:
+        """Forget hosts without work, if there are many. All must have been flushed."""
+        if len(self._by_id) < self._evict_at:
+            return
+        for record in [record for record in self._by_id.values() if record.idle]:
+            del self._by_id[record.id], self._by_name[record.name]
+        self._evict_at = 2 * max(len(self._by_id), KEPT_IDLE)
+
+    def _load(self, condition: str, value: object) -> HostRecord | None:
+        sql = f"SELECT {COLUMNS} FROM host WHERE {condition}"  # noqa: S608
+        row = self._database.row(sql, (value,))
+        return None if row is None else self._keep(_record(row))
+
+    def _keep(self, record: HostRecord) -> HostRecord:
+        if not self._database.readonly:
+            self._by_name[record.name] = record
+            self._by_id[record.id] = record
+        return record
+
+
+def _record(row: tuple[Any, ...]) -> HostRecord:
+    record = HostRecord(row[0], unpack(row[1]), *row[2:])
+    record.complete = record.pending == 0
+    return record

@@ -1,0 +1,155 @@
+"""The URLs that wait, host by host in the order of the walk.
+
+A host's queue is ordered by level, then by the time before which a retried URL may not be asked,
+then by arrival. Whether the host can give a URL now therefore depends on the first row alone.
+The first few rows of a host at work are held in memory as its *window*: always exactly the
+lowest ones, without those that are out on lease. ``complete`` says that nothing lies beyond it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from quarkcrawl.frontier.protocol import Candidate
+from quarkcrawl.frontier.schema import unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Sequence
+
+    from quarkcrawl.frontier.database import Database
+    from quarkcrawl.frontier.hosts import HostRecord
+
+__all__ = ["WaitingRow", "WaitingTable"]
+
+COLUMNS: Final = "level, not_before, seq, key, url, origin, hops, tries"
+WINDOW: Final = 64
+WINDOW_ROWS_TOTAL: Final = 100_000
+CHUNK: Final = 200
+
+
+class WaitingRow(NamedTuple):
+    """One waiting URL; rows compare in the order of the walk."""
+
+    level: int
+    not_before: float
+    seq: int
+    key: int
+    url: bytes
+    origin: bytes | None
+    hops: int
+    tries: int
+
+    def candidate(self, host: str) -> Candidate:
+        """The URL as it was offered."""
+        origin = None if self.origin is None else unpack(self.origin)
+        return Candidate(unpack(self.url), host, self.level, origin, self.hops)
+
+
+class WaitingTable:
+    """Rows in the file and the windows on them.
+
+    Args:
+        database: the open file.
+        out: keys of the URLs that are out on lease; their rows stay in the file.
+    """
+
+    def __init__(self, database: Database, out: Container[int]) -> None:
+        self._database = database
+        self._out = out
+        self._windows: list[HostRecord] = []
+        self._held = 0
+
+    def add(self, rows: Sequence[tuple[HostRecord, WaitingRow]]) -> None:
+        """Add new URLs to the file and to their hosts' windows."""
+        self._database.many(
+            f"INSERT INTO waiting (host, {COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)",  # noqa: S608
+            [(host.id, *row) for host, row in rows],
+        )
+        for host, row in rows:
+            self.show(host, row)
+
+    def head(self, host: HostRecord) -> WaitingRow | None:
+        """The host's first row that is not out."""
+        if not host.window and not host.complete:
+            self._fill(host)
+        return host.window[0] if host.window else None
+
+    def show(self, host: HostRecord, row: WaitingRow) -> None:
+        """Put a row that is in the file into the window, if it belongs there."""
+        window = host.window
+        if window and row < window[-1]:
+            insort(window, row)
+        elif host.complete and len(window) < WINDOW:
+            window.append(row)
+        else:
+            host.complete = False
+            return
+        if len(window) > 2 * WINDOW:
+            del window[WINDOW:]
+            host.complete = False
+        self._hold(host, 1)
+
+    def hide(self, host: HostRecord, row: WaitingRow) -> None:
+        """Take a row out of the window, if it is there."""
+        at = bisect_left(host.window, row)
+        if at < len(host.window) and host.window[at].key == row.key:
+            del host.window[at]
+
+    def change(self, host: HostRecord, old: WaitingRow, new: WaitingRow) -> None:
+        """Replace a row that is not out by one of the same key."""
+        self.hide(host, old)
+        self.write(new)
+        self.show(host, new)
+
+    def write(self, row: WaitingRow) -> None:
+        """Write a changed row to the file."""
+        self._database.run(
+            "UPDATE waiting SET level=?, not_before=?, origin=?, hops=?, tries=? WHERE key=?",
+            (row.level, row.not_before, row.origin, row.hops, row.tries, row.key),
+        )
+
+    def delete(self, keys: Iterable[int]) -> None:
+        """Remove rows from the file."""
+        self._database.many("DELETE FROM waiting WHERE key=?", [(key,) for key in keys])
+
+    def remove(self, key: int) -> bool:
+        """Remove one row from the file; False if it is not there."""
+        return self._database.run("DELETE FROM waiting WHERE key=?", (key,)) == 1
+
+    def find(self, key: int) -> tuple[int, WaitingRow] | None:
+        """Number of the host, and the row, of a URL that waits or is out."""
+        sql = f"SELECT host, {COLUMNS} FROM waiting WHERE key=?"  # noqa: S608
+        row = self._database.row(sql, (key,))
+        return None if row is None else (row[0], WaitingRow(*row[1:]))
+
+    def first(self, host: HostRecord, limit: int = CHUNK) -> list[WaitingRow]:
+        """The host's first rows, read from the file, without those that are out."""
+        sql = (
+            f"SELECT {COLUMNS} FROM waiting WHERE host=?"  # noqa: S608
+            " ORDER BY level, not_before, seq LIMIT ?"
+        )
+        rows = self._database.rows(sql, (host.id, limit + host.leased))
+        return [WaitingRow(*row) for row in rows if row[3] not in self._out]
+
+    def forget(self, host: HostRecord) -> None:
+        """Drop the host's window; it is read again when needed."""
+        host.window = []
+        host.complete = host.pending == 0
+
+    def _fill(self, host: HostRecord) -> None:
+        rows = self.first(host, WINDOW)
+        host.window = rows
+        host.complete = len(rows) >= host.pending
+        self._hold(host, len(rows))
+
+    def _hold(self, host: HostRecord, rows: int) -> None:
+        """Bound the memory of all windows together."""
+        self._windows.append(host)
+        self._held += rows
+        if self._held > WINDOW_ROWS_TOTAL:
+            for other in self._windows:
+                if other is not host:
+                    self.forget(other)
+            self._windows = [host]
+            self._held = len(host.window)
