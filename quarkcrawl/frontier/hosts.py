@@ -160,6 +160,14 @@ class HostTable:
         row = self._database.row("SELECT text FROM robots WHERE host = ?", (record.id,))
         return "" if row is None else unpack(row[0])
 
+    def keep_robots(self, record: HostRecord, robots: str, now: float) -> None:
+        """Store the text of a host's robots.txt."""
+        values = (record.id, pack(robots))
+        self._database.run("INSERT OR REPLACE INTO robots (host, text) VALUES (?, ?)", values)
+        record.robots_time = now
+        record.robots_tries = 0
+        self.touch(record)
+
     def flush(self) -> None:
         """Write changed records into the open transaction."""
         if self._dirty:

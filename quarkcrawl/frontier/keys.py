@@ -69,9 +69,7 @@ class SeenSet:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._insert = {
-            size: "INSERT OR IGNORE INTO seen (key) VALUES "
-            + ",".join(["(?)"] * size)
-            + " RETURNING key"
+            size: f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * size)} RETURNING key"  # noqa: S608
             for size in self.SIZES
         }
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from quarkcrawl.frontier.hosts import HostRecord
     from quarkcrawl.frontier.protocol import Lease
     from quarkcrawl.frontier.waiting import WaitingRow
@@ -76,6 +74,6 @@ class LeaseBook:
         """Tokens of all leases, oldest first."""
         return list(self._by_token)
 
-    def expired(self, now: float) -> Iterator[Outstanding]:
+    def overdue(self, now: float) -> list[Outstanding]:
         """Leases whose deadline has passed."""
-        yield from [out for out in self._by_token.values() if out.lease.deadline < now]
+        return [out for out in self._by_token.values() if out.lease.deadline < now]

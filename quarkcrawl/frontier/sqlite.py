@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.database import Database
+from quarkcrawl.frontier.endings import Endings
 from quarkcrawl.frontier.hosts import HostTable
+from quarkcrawl.frontier.intake import Intake
 from quarkcrawl.frontier.keys import SeenSet, UrlKeys
 from quarkcrawl.frontier.leases import LeaseBook
-from quarkcrawl.frontier.protocol import Candidate, FrontierOptions, Lease
+from quarkcrawl.frontier.lookup import Lookup
 from quarkcrawl.frontier.schema import pack, unpack
 from quarkcrawl.frontier.totals import Totals, load_options, save_options
-from quarkcrawl.frontier.waiting import WaitingRow, WaitingTable
+from quarkcrawl.frontier.waiting import WaitingTable
 from quarkcrawl.frontier.walk import Walk
 
 if TYPE_CHECKING:
@@ -21,12 +23,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.frontier.hosts import HostRecord
-    from quarkcrawl.frontier.leases import Outstanding
-    from quarkcrawl.frontier.protocol import Ending, FrontierCounts, HostState, RetryOutcome
+    from quarkcrawl.frontier.protocol import (
+        Candidate,
+        Ending,
+        FrontierCounts,
+        FrontierOptions,
+        HostState,
+        Lease,
+        RetryOutcome,
+    )
 
 __all__ = ["SqliteFrontier"]
-
-LEASE_EXPIRED = "lease_expired"
 
 
 class SqliteFrontier:
@@ -61,13 +68,16 @@ class SqliteFrontier:
         database = self._database
         self.options = load_options(database) if options is None else options
         secret, opening = self._identify()
-        self._keys = UrlKeys(secret)
-        self._seen = SeenSet(database)
-        self._totals = Totals.load(database)
-        self._hosts = HostTable(database, self._totals.hosts + 1)
-        self._leases = LeaseBook(opening)
-        self._waiting = WaitingTable(database, self._leases.tokens_by_key)
-        self._walk = Walk(self.options, self._hosts, self._waiting, self._leases, self._totals)
+        keys = UrlKeys(secret)
+        self._totals = totals = Totals.load(database)
+        self._hosts = hosts = HostTable(database, totals.hosts + 1)
+        self._leases = leases = LeaseBook(opening)
+        self._waiting = waiting = WaitingTable(database, leases.tokens_by_key)
+        self._walk = walk = Walk(self.options, hosts, waiting, leases, totals)
+        self._intake = Intake(keys, SeenSet(database), hosts, waiting, leases, totals, walk)
+        max_tries = self.options.max_tries
+        self._endings = Endings(leases, waiting, totals, walk, max_tries=max_tries)
+        self._lookup = Lookup(keys, hosts, waiting, leases, totals, walk, self._endings)
         if not database.readonly:
             save_options(database, self.options)
             self._recover()
@@ -76,9 +86,8 @@ class SqliteFrontier:
     def _identify(self) -> tuple[bytes, int]:
         """The file's secret and the number of this opening."""
         database = self._database
-        meta = dict(
-            database.rows("SELECT name, value FROM meta WHERE name IN ('secret','opening')")
-        )
+        sql = "SELECT name, value FROM meta WHERE name IN ('secret', 'opening')"
+        meta: dict[str, Any] = dict(database.rows(sql))
         opening = meta.get("opening", 0) + 1
         secret: bytes = meta.get("secret") or os.urandom(16)
         if not database.readonly:
@@ -99,213 +108,85 @@ class SqliteFrontier:
                     self._walk.close(host, host.closed)
             self._walk.arm(host)
 
-    # -- offering URLs ---------------------------------------------------------------------
+    # -- URLs ------------------------------------------------------------------------------
 
     def push(self, candidates: Sequence[Candidate]) -> list[bool]:
-        raws = [pack(candidate.url) for candidate in candidates]
-        keys = self._keys.many(raws)
-        known: dict[str, HostRecord | None] = {}
-        for candidate in candidates:
-            if candidate.host not in known:
-                known[candidate.host] = self._hosts.get(candidate.host)
-        closed = {name for name, host in known.items() if host is not None and host.closed}
-        offered = [at for at, candidate in enumerate(candidates) if candidate.host not in closed]
-        new = self._seen.add([keys[at] for at in offered])
-        self._totals.seen += len(new)
-        accepted = [False] * len(candidates)
-        rows: list[tuple[HostRecord, WaitingRow]] = []
-        lower: list[tuple[HostRecord, int, Candidate]] = []
-        for at in offered:
-            candidate, key = candidates[at], keys[at]
-            host = known[candidate.host]
-            if key in new:
-                new.discard(key)
-                if host is None:
-                    host = known[candidate.host] = self._add_host(candidate.host)
-                rows.append((host, self._admit(host, candidate, key, raws[at])))
-                accepted[at] = True
-            elif host is not None and candidate.level < host.max_level:
-                lower.append((host, key, candidate))
-        if rows:
-            self._waiting.add(rows)
-        for host, key, candidate in lower:
-            self._lower(host, key, candidate)
-        for host in known.values():
-            if host is not None:
-                self._walk.arm(host)
-        return accepted
-
-    def _add_host(self, name: str) -> HostRecord:
-        self._totals.hosts += 1
-        self._totals.hosts_open += 1
-        return self._hosts.add(name)
-
-    def _admit(self, host: HostRecord, candidate: Candidate, key: int, raw: bytes) -> WaitingRow:
-        level = candidate.level
-        if level > host.max_level or host.idle:
-            host.max_level = level
-        host.pending += 1
-        self._hosts.touch(host)
-        totals = self._totals
-        totals.pending += 1
-        totals.next_seq += 1
-        origin = None if candidate.origin is None else pack(candidate.origin)
-        return WaitingRow(level, 0, totals.next_seq, key, raw, origin, candidate.hops, 0)
-
-    def _lower(self, host: HostRecord, key: int, candidate: Candidate) -> None:
-        """Move a URL that waits at a higher level to the candidate's."""
-        if key in self._leases.tokens_by_key:
-            return
-        found = self._waiting.find(key)
-        if found is None or found[0] != host.id or found[1].level <= candidate.level:
-            return
-        origin = None if candidate.origin is None else pack(candidate.origin)
-        row = found[1]._replace(level=candidate.level, origin=origin, hops=candidate.hops)
-        self._waiting.change(host, found[1], row)
+        """Offer URLs in one batch; True where the URL is new and now waits."""
+        self._writable()
+        return self._intake.push(candidates)
 
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
-        keys = self._keys.many(map(pack, urls))
-        new = self._seen.add(keys)
-        self._totals.seen += len(new)
-        marked: list[bool] = []
-        for key in keys:
-            marked.append(key in new)
-            new.discard(key)
-        return marked
+        """Mark URLs as seen without queueing them; True where they were new."""
+        self._writable()
+        return self._intake.mark_seen(urls)
+
+    def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
+        """For each URL: its lease, its waiting entry, or None if unknown or ended."""
+        return self._lookup.find(urls)
+
+    def finish(self, url: str, *, reason: str) -> bool:
+        """End a waiting or leased URL by name."""
+        self._writable()
+        return self._lookup.finish(url, reason)
+
+    def claim(self, namespace: str, digest: bytes, owner: str) -> str:
+        """First come, first served: returns the owner of ``digest``."""
+        self._writable()
+        values = (namespace, digest, pack(owner))
+        if self._database.run("INSERT OR IGNORE INTO claim VALUES (?, ?, ?)", values) == 1:
+            return owner
+        sql = "SELECT owner FROM claim WHERE namespace = ? AND digest = ?"
+        row = self._database.row(sql, values[:2])
+        assert row is not None
+        return unpack(row[0])
 
     # -- leases ----------------------------------------------------------------------------
 
     def lease(self, limit: int, *, now: float) -> list[Lease]:
+        """Hand out up to ``limit`` URLs of hosts whose time has come."""
         self._writable()
         return self._walk.take(limit, now)
 
-    def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
-        self._writable()
-        done: list[bool] = []
-        ended: list[int] = []
-        for ending in endings:
-            out = self._leases.get(ending.token)
-            done.append(out is not None)
-            if out is not None:
-                ended += self._end(out, ending.reason)
-        self._waiting.delete(ended)
-        return done
-
-    def _end(self, out: Outstanding, reason: str) -> list[int]:
-        """End a lease; returns the key whose row is to be deleted, if any."""
-        if out.row is None:
-            self._walk.end_robots(out)
-            return []
-        self._walk.end_page(out, reason)
-        return [out.row.key]
-
-    def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
-        self._writable()
-        out = self._leases.get(token)
-        if out is None:
-            return "fenced"
-        self._totals.retried[reason] = self._totals.retried.get(reason, 0) + 1
-        return "queued" if self._try_again(out, not_before) else "exhausted"
-
-    def _try_again(self, out: Outstanding, not_before: float) -> bool:
-        """Count a failed try and let the URL wait; False if it has no tries left."""
-        host, tries = out.host, out.lease.tries
-        host.failures += 1
-        self._hosts.touch(host)
-        if tries >= self.options.max_tries or host.closed is not None:
-            return False
-        if out.row is None:
-            host.robots_tries = tries
-            host.next_time = max(host.next_time, not_before)
-            self._walk.end_robots(out)
-        else:
-            row = out.row._replace(not_before=not_before, tries=tries)
-            self._waiting.write(row)
-            self._walk.give_back(out, row)
-        return True
-
-    def release(self, tokens: Iterable[int]) -> int:
-        self._writable()
-        released = 0
-        for token in tokens:
-            out = self._leases.get(token)
-            if out is None:
-                continue
-            released += 1
-            if out.row is None:
-                self._walk.end_robots(out)
-            else:
-                self._walk.give_back(out, out.row)
-        return released
-
-    def reap(self, *, now: float) -> int:
-        self._writable()
-        reaped = 0
-        for out in self._leases.expired(now):
-            reaped += 1
-            if self._try_again(out, 0.0):
-                continue
-            if out.row is None:
-                out.host.robots_tries = out.lease.tries
-            self._waiting.delete(self._end(out, LEASE_EXPIRED))
-        return reaped
-
-    def next_ready(self, *, now: float) -> float | None:
+    def next_ready(self, *, now: float) -> float | None:  # noqa: ARG002 (the twin needs it)
+        """Earliest time at which `lease` can return something; None if nothing waits."""
         self._writable()
         return self._walk.next_ready()
 
-    # -- recovery --------------------------------------------------------------------------
+    def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
+        """End leases for good; False where the token is not valid.
 
-    def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
-        return [self._find(url, key) for url, key in self._with_keys(urls)]
+        A robots lease that is acknowledged ends without a verdict: the next lease of the host
+        is for robots.txt again.
+        """
+        self._writable()
+        return self._endings.acknowledge(endings)
 
-    def _with_keys(self, urls: Sequence[str]) -> Iterable[tuple[str, int]]:
-        return zip(urls, self._keys.many(map(pack, urls)), strict=True)
+    def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
+        """Give a lease back after a failed try."""
+        self._writable()
+        return self._endings.retry(token, reason, not_before)
 
-    def _find(self, url: str, key: int) -> Lease | Candidate | None:
-        out = self._leases.by_key(key)
-        if out is not None and out.lease.url == url:
-            return out.lease
-        found = self._waiting.find(key)
-        if found is None or unpack(found[1].url) != url:
-            return None
-        host = self._hosts.by_id(found[0])
-        return None if host.closed is not None else found[1].candidate(host.name)
+    def release(self, tokens: Iterable[int]) -> int:
+        """Give leases back untried; returns how many were still valid."""
+        self._writable()
+        return self._endings.release(tokens)
 
-    def finish(self, url: str, *, reason: str) -> bool:
-        ((_, key),) = self._with_keys([url])
-        out = self._leases.by_key(key)
-        if out is not None and out.lease.url == url:
-            self._waiting.delete(self._end(out, reason))
-            return True
-        found = self._waiting.find(key)
-        if found is None or out is not None or unpack(found[1].url) != url:
-            return False
-        host = self._hosts.by_id(found[0])
-        self._waiting.hide(host, found[1])
-        self._waiting.delete([key])
-        if host.closed is None:
-            host.pending -= 1
-            self._totals.pending -= 1
-        else:
-            host.undrained -= 1
-            self._totals.end(host.closed, -1)
-        self._walk.count_ending(host, reason)
-        return True
-
-    # -- hosts -----------------------------------------------------------------------------
+    def reap(self, *, now: float) -> int:
+        """Give back every lease whose deadline has passed, counted as a try."""
+        self._writable()
+        return self._endings.reap(now)
 
     def set_robots(self, token: int, *, robots: str, delay_s: float | None, now: float) -> bool:
+        """End a robots lease: keep the text and raise the host's delay if asked.
+
+        The raised delay already holds between robots.txt and the first page.
+        """
         self._writable()
         out = self._leases.get(token)
         if out is None or out.row is not None:
             return False
         host = out.host
-        host.robots_time = now
-        host.robots_tries = 0
-        self._database.run(
-            "INSERT OR REPLACE INTO robots (host, text) VALUES (?, ?)", (host.id, pack(robots))
-        )
+        self._hosts.keep_robots(host, robots, now)
         current = self.options.delay_s if host.delay_s is None else host.delay_s
         if delay_s is not None and delay_s > current:
             host.delay_s = delay_s
@@ -313,11 +194,15 @@ class SqliteFrontier:
         self._walk.end_robots(out)
         return True
 
+    # -- hosts -----------------------------------------------------------------------------
+
     def host(self, host: str) -> HostState | None:
+        """State of one host."""
         record = self._hosts.get(host)
         return None if record is None else self._state(record)
 
     def hosts(self) -> Iterator[HostState]:
+        """All hosts, in order of first sight."""
         return map(self._state, self._hosts.all())
 
     def _state(self, record: HostRecord) -> HostState:
@@ -331,8 +216,9 @@ class SqliteFrontier:
         concurrency: int | None = None,
         not_before: float | None = None,
     ) -> None:
+        """Change a host's politeness; a host never met before is entered."""
         self._writable()
-        record = self._hosts.get(host) or self._add_host(host)
+        record = self._hosts.get(host) or self._walk.add_host(host)
         if delay_s is not None:
             record.delay_s = delay_s
         if concurrency is not None:
@@ -343,12 +229,17 @@ class SqliteFrontier:
         self._walk.arm(record)
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
+        """Close a host and yield the URLs that waited.
+
+        A host never met before is entered as closed; one that is closed keeps its reason.
+        """
         self._writable()
-        record = self._hosts.get(host) or self._add_host(host)
+        record = self._hosts.get(host) or self._walk.add_host(host)
         self._walk.close(record, reason)
         return (candidate for candidate, _ in self._drain(record))
 
     def drain_closed(self) -> Iterator[tuple[Candidate, str]]:
+        """Yield each URL that waited when its host was closed, with the reason, once."""
         self._writable()
         while (record := self._hosts.undrained()) is not None:
             yield from self._drain(record)
@@ -363,37 +254,30 @@ class SqliteFrontier:
                     self._hosts.touch(host)
                     yield row.candidate(host.name), host.closed
 
-    # -- the rest --------------------------------------------------------------------------
-
-    def claim(self, namespace: str, digest: bytes, owner: str) -> str:
-        values = (namespace, digest, pack(owner))
-        if self._database.run("INSERT OR IGNORE INTO claim VALUES (?, ?, ?)", values) == 1:
-            return owner
-        row = self._database.row(
-            "SELECT owner FROM claim WHERE namespace = ? AND digest = ?", values[:2]
-        )
-        assert row is not None
-        return unpack(row[0])
+    # -- the file --------------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
+        """Totals for reports and for progress."""
         if self._database.readonly:
             return Totals.load(self._database).counts()
+        self._writable()
         self._totals.leased = len(self._leases)
         return self._totals.counts()
 
     def commit(self) -> None:
+        """Make everything so far survive a killed process."""
         self._save()
         self._database.commit()
         self._hosts.evict()
 
     def checkpoint(self) -> None:
+        """Make everything so far survive a power cut."""
         self._save()
         self._database.checkpoint()
 
     def close(self) -> None:
-        if self._database.closed:
-            return
-        if not self._database.readonly:
+        """Release the leases, commit and close; safe to call twice."""
+        if not self._database.closed and not self._database.readonly:
             self.release(self._leases.tokens())
             self._save()
         self._database.close()

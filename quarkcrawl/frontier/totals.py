@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.protocol import FrontierCounts, FrontierOptions
@@ -35,7 +35,7 @@ class Totals:
         Raises:
             FrontierError: the file does not hold what a frontier must.
         """
-        return cls(**(_read(database, "totals") or {}))
+        return cls(**_read(database, "totals", cls))
 
     def save(self, database: Database) -> None:
         """Write into the open transaction."""
@@ -48,6 +48,10 @@ class Totals:
             self.ended[reason] = count
         else:
             self.ended.pop(reason, None)
+
+    def retry(self, reason: str) -> None:
+        """Count a failed try."""
+        self.retried[reason] = self.retried.get(reason, 0) + 1
 
     def counts(self) -> FrontierCounts:
         """The totals as users see them."""
@@ -64,7 +68,7 @@ class Totals:
 
 def load_options(database: Database) -> FrontierOptions:
     """The rules under which the file was last written."""
-    return FrontierOptions(**(_read(database, "options") or {}))
+    return FrontierOptions(**_read(database, "options", FrontierOptions))
 
 
 def save_options(database: Database, options: FrontierOptions) -> None:
@@ -72,16 +76,17 @@ def save_options(database: Database, options: FrontierOptions) -> None:
     _write(database, "options", asdict(options))
 
 
-def _read(database: Database, name: str) -> dict[str, object] | None:
+def _read(database: Database, name: str, kind: type[Totals | FrontierOptions]) -> dict[str, Any]:
+    """Fields of a stored record, empty if the file has none yet."""
     row = database.row("SELECT value FROM meta WHERE name = ?", (name,))
     if row is None:
-        return None
+        return {}
     try:
         value = json.loads(row[0])
-    except (ValueError, TypeError) as error:
-        raise FrontierError(f"damaged: {name} unreadable", where=database.path) from error
-    if not isinstance(value, dict):
-        raise FrontierError(f"damaged: {name} unreadable", where=database.path)
+    except (ValueError, TypeError):
+        value = None
+    if not isinstance(value, dict) or value.keys() != {each.name for each in fields(kind)}:
+        raise FrontierError(f"damaged: its {name} cannot be read", where=database.path)
     return value
 
 

@@ -60,11 +60,21 @@ class Walk:
         if host.pending and host.closed is None and not host.robots_out:
             self._timetable.arm(host, host.next_time)
 
+    def touch(self, host: HostRecord) -> None:
+        """Note that a host changed in a way that lets it give no URL sooner."""
+        self._hosts.touch(host)
+
+    def add_host(self, name: str) -> HostRecord:
+        """Enter a host never met before."""
+        self._totals.hosts += 1
+        self._totals.hosts_open += 1
+        return self._hosts.add(name)
+
     def next_ready(self) -> float | None:
         """Earliest time at which a host can give a URL; inf: not before something ends."""
-        host_and_time = self._first()
-        if host_and_time is not None:
-            return host_and_time[0]
+        first = self._first()
+        if first is not None:
+            return first[0]
         return inf if self._totals.pending else None
 
     def take(self, limit: int, now: float) -> list[Lease]:

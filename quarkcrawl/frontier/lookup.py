@@ -1,0 +1,86 @@
+"""URLs found and ended by name, for recovery after a crash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quarkcrawl.frontier.schema import pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quarkcrawl.frontier.endings import Endings
+    from quarkcrawl.frontier.hosts import HostTable
+    from quarkcrawl.frontier.keys import UrlKeys
+    from quarkcrawl.frontier.leases import LeaseBook
+    from quarkcrawl.frontier.protocol import Candidate, Lease
+    from quarkcrawl.frontier.totals import Totals
+    from quarkcrawl.frontier.waiting import WaitingTable
+    from quarkcrawl.frontier.walk import Walk
+
+__all__ = ["Lookup"]
+
+
+class Lookup:
+    """Looks URLs up by key; the stored text decides, so that no other URL is meant."""
+
+    def __init__(
+        self,
+        keys: UrlKeys,
+        hosts: HostTable,
+        waiting: WaitingTable,
+        leases: LeaseBook,
+        totals: Totals,
+        walk: Walk,
+        endings: Endings,
+    ) -> None:
+        self._keys = keys
+        self._hosts = hosts
+        self._waiting = waiting
+        self._leases = leases
+        self._totals = totals
+        self._walk = walk
+        self._endings = endings
+
+    def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
+        """Lease or waiting entry of each URL."""
+        keys = self._keys.many(map(pack, urls))
+        return [self._find(url, key) for url, key in zip(urls, keys, strict=True)]
+
+    def _find(self, url: str, key: int) -> Lease | Candidate | None:
+        out = self._leases.by_key(key)
+        if out is not None:
+            return out.lease if out.lease.url == url else None
+        found = self._waiting.find(key)
+        if found is None or unpack(found[1].url) != url:
+            return None
+        host = self._hosts.by_id(found[0])
+        return None if host.closed is not None else found[1].candidate(host.name)
+
+    def finish(self, url: str, reason: str) -> bool:
+        """End a URL that waits or is out; False if it is unknown or ended."""
+        (key,) = self._keys.many([pack(url)])
+        out = self._leases.by_key(key)
+        if out is None:
+            return self._finish_waiting(url, key, reason)
+        if out.lease.url != url:
+            return False
+        self._endings.finish(out, reason)
+        return True
+
+    def _finish_waiting(self, url: str, key: int, reason: str) -> bool:
+        found = self._waiting.find(key)
+        if found is None or unpack(found[1].url) != url:
+            return False
+        host = self._hosts.by_id(found[0])
+        self._waiting.hide(host, found[1])
+        self._waiting.delete([key])
+        if host.closed is None:
+            host.pending -= 1
+            self._totals.pending -= 1
+        else:
+            # It ended with its host but was not listed yet: the page on disk tells better.
+            host.undrained -= 1
+            self._totals.end(host.closed, -1)
+        self._walk.count_ending(host, reason)
+        return True
