@@ -62,4 +62,4 @@ class PageItem:
     links: tuple[Link, ...]
     md5: str
     marks: tuple[str, ...] = ()
-    analysis: Mapping[str, object] = field(default=_NOTHING)
+    analysis: Mapping[str, object] = field(default_factory=lambda: _NOTHING)

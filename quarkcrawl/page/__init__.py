@@ -1,0 +1,18 @@
+"""One web page, from its bytes to everything that later stages read.
+
+A `Page` is made from the bytes of a response. `charset` decides how they become text, trusting
+the bytes more than what the server or the page say about them. `parse` reads the text once, as
+browsers do, and `PageTree` lays the document out as NumPy arrays in preorder, so that a subtree is
+a slice and a sum over it the difference of two prefix sums. `links` lists the hyperlinks, each
+target in the one spelling that `urls` gives to equal addresses. `PageItem` is the record in which
+a fetched page travels through the pipelines. Nothing here raises, whatever the input.
+"""
+
+from quarkcrawl.page.charset import Charset
+from quarkcrawl.page.item import PageItem
+from quarkcrawl.page.links import Link
+from quarkcrawl.page.page import Page
+from quarkcrawl.page.tree import PageTree
+from quarkcrawl.page.urls import canonicalize, host_key
+
+__all__ = ["Charset", "Link", "Page", "PageItem", "PageTree", "canonicalize", "host_key"]

@@ -1,0 +1,188 @@
+"""One spelling for equal addresses: canonical http(s) URLs.
+
+Reading follows the URL Standard (what browsers do with white space, backslashes, missing
+slashes, dot segments, host names); the canonical form then also decodes percent-encoded unreserved
+characters, writes hex digits in upper case (RFC 3986, section 6.2.2), drops fragment, user,
+default port and an empty query, and removes session ids and parameters that only track visitors.
+Everything else stays in place and order, because it may change the page.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from quarkcrawl.page.hosts import canonical_host
+from quarkcrawl.page.percent import encode_path
+from quarkcrawl.page.queries import clean_query, has_suspect, without_session
+
+__all__ = ["LinkResolver", "canonicalize", "host_key", "split_host"]
+
+_EDGE: Final = "".join(map(chr, range(0x21)))
+_TAB_OR_NEWLINE: Final = {0x09: None, 0x0A: None, 0x0D: None}
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+_DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
+_CLEAN: Final = re.compile(
+    r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,63}(?![^/?#]))?"
+    r"([A-Za-z0-9_~!$&'*+,=@./-]*)"
+    r"(?:\?([A-Za-z0-9_~!$&*+,=:@./-]*))?"
+    r"(?:#.*)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    origin: str
+    path: str
+    query: str | None
+
+
+def canonicalize(url: str, base: str | None = None, *, encoding: str = "utf-8") -> str | None:
+    """Give the canonical spelling of a URL; idempotent, never raises.
+
+    Args:
+        url: absolute, or relative to ``base``.
+        base: address of the page that holds the link.
+        encoding: encoding of that page, in which non-ASCII characters of a query are sent.
+
+    Returns:
+        Absolute URL in ASCII; None if it is not http(s) or has no valid host.
+    """
+    return LinkResolver(base, encoding=encoding).resolve(url)
+
+
+def host_key(url: str) -> str:
+    """Host of a URL, with ``:port`` unless it is the scheme's default; "" if there is none."""
+    canonical = canonicalize(url)
+    return canonical.split("/", 3)[2] if canonical is not None else ""
+
+
+def split_host(key: str) -> tuple[str, int | None]:
+    """Split a host key into host and port (None: the scheme's default)."""
+    host, colon, port = key.rpartition(":")
+    if not colon or "]" in port:
+        return key, None
+    return host, int(port)
+
+
+class LinkResolver:
+    """Resolves the links of one page; the parts of its address are worked out once.
+
+    Args:
+        base: address of the page, None if only absolute URLs are expected.
+        encoding: encoding of the page.
+    """
+
+    __slots__ = ("_base", "_directory", "_encoding")
+
+    def __init__(self, base: str | None, *, encoding: str = "utf-8") -> None:
+        self._encoding = encoding
+        self._base: _Parts | None = None
+        self._directory = ""
+        if base:
+            self._base = self._parse(base)
+        if self._base is not None:
+            path = self._base.path
+            self._directory = self._base.origin + path[: path.rfind("/") + 1]
+
+    def resolve(self, url: str) -> str | None:
+        """Canonical absolute form of a link target; None if it is not http(s)."""
+        match = _CLEAN.fullmatch(url)
+        if match:
+            clean = self._clean(*match.groups())
+            if clean is not None:
+                return clean
+        parts = self._parse(url)
+        if parts is None:
+            return None
+        query = f"?{parts.query}" if parts.query else ""
+        return f"{parts.origin}{parts.path}{query}"
+
+    def _clean(self, origin: str | None, path: str, query: str | None) -> str | None:
+        """The common case: nothing to normalise, only to join."""
+        if "/." in path or path[:1] == "." or "//" in path[:2] or (query and has_suspect(query)):
+            return None
+        if origin is not None:
+            if "xn--" in origin or len(origin) > 250:
+                return None
+            prefix = origin if path else origin + "/"
+        elif self._base is None or not path:
+            return None
+        else:
+            prefix = self._base.origin if path[0] == "/" else self._directory
+        return f"{prefix}{path}?{query}" if query else prefix + path
+
+    def _parse(self, url: str) -> _Parts | None:
+        url = url.strip(_EDGE).translate(_TAB_OR_NEWLINE)
+        url = url.partition("#")[0]
+        match = _SCHEME.match(url)
+        scheme = match[1].lower() if match else None
+        if match is None:
+            return self._relative(url)
+        if scheme not in _DEFAULT_PORTS:
+            return None
+        rest = url[match.end() :]
+        same = self._base is not None and self._base.origin.startswith(f"{scheme}:")
+        if same and rest[:2].replace("\\", "/") != "//":
+            return self._relative(rest)
+        return self._absolute(scheme, rest)
+
+    def _absolute(self, scheme: str, rest: str) -> _Parts | None:
+        before, mark, query = rest.partition("?")
+        authority, slash, path = before.replace("\\", "/").lstrip("/").partition("/")
+        origin = _origin(scheme, authority)
+        if origin is None:
+            return None
+        return _Parts(origin, _path(slash + path), clean_query(query, self._encoding))
+
+    def _relative(self, url: str) -> _Parts | None:
+        base = self._base
+        if base is None:
+            return None
+        path, mark, query = url.partition("?")
+        path = path.replace("\\", "/")
+        if path.startswith("//"):
+            return self._absolute(base.origin.partition(":")[0], url)
+        cleaned = clean_query(query, self._encoding) if mark else None
+        if not path:
+            return _Parts(base.origin, base.path, cleaned if mark else base.query)
+        if not path.startswith("/"):
+            path = base.path[: base.path.rfind("/") + 1] + path
+        return _Parts(base.origin, _path(path), cleaned)
+
+
+def _origin(scheme: str, authority: str) -> str | None:
+    host, colon, port = authority.rpartition("@")[2].rpartition(":")
+    if not colon or "]" in port:
+        host, port = authority.rpartition("@")[2], ""
+    canonical = canonical_host(host)
+    if canonical is None or (port and not (port.isascii() and port.isdigit())):
+        return None
+    port = port.lstrip("0") or ("0" if port else "")
+    if len(port) > 5 or (port and int(port) > 65535):
+        return None
+    if not port or port == _DEFAULT_PORTS[scheme]:
+        return f"{scheme}://{canonical}"
+    return f"{scheme}://{canonical}:{port}"
+
+
+def _path(path: str) -> str:
+    path = without_session(encode_path(path))
+    if "/." in path:
+        path = _without_dots(path)
+    return path or "/"
+
+
+def _without_dots(path: str) -> str:
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for segment in segments:
+        if segment == "..":
+            if kept:
+                kept.pop()
+        elif segment != ".":
+            kept.append(segment)
+    if segments[-1] in {".", ".."}:
+        kept.append("")
+    return "/" + "/".join(kept)
