@@ -45,12 +45,12 @@ LINKS = pa.list_(
 _PAGE = [
     ("url", pa.string()),
     ("host", pa.string()),
-    ("level", pa.int16()),
-    ("bucket", pa.int16()),
+    ("level", pa.int32()),
+    ("bucket", pa.int32()),
     ("offset", pa.int64()),
     ("length", pa.int64()),
     ("fetched_at", pa.float64()),
-    ("status", pa.int16()),
+    ("status", pa.int32()),
     ("mime", pa.string()),
     ("charset", pa.string()),
     ("charset_source", pa.string()),
@@ -58,7 +58,7 @@ _PAGE = [
     ("body_bytes", pa.int64()),
     ("title", pa.string()),
     ("origin", pa.string()),
-    ("hops", pa.int16()),
+    ("hops", pa.int32()),
     ("ip", pa.string()),
     ("marks", pa.list_(pa.string())),
     ("links", LINKS),
@@ -71,7 +71,7 @@ _OTHERS = {
             ("url", pa.string()),
             ("duplicate_of", pa.string()),
             ("md5", pa.string()),
-            ("level", pa.int16()),
+            ("level", pa.int32()),
             ("fetched_at", pa.float64()),
             ("links", LINKS),
         ]
@@ -80,8 +80,8 @@ _OTHERS = {
         [
             ("url", pa.string()),
             ("target", pa.string()),
-            ("status", pa.int16()),
-            ("level", pa.int16()),
+            ("status", pa.int32()),
+            ("level", pa.int32()),
             ("fetched_at", pa.float64()),
             ("in_scope", pa.bool_()),
         ]
@@ -92,7 +92,7 @@ _OTHERS = {
             ("host", pa.string()),
             ("reason", pa.string()),
             ("detail", pa.string()),
-            ("level", pa.int16()),
+            ("level", pa.int32()),
             ("at", pa.float64()),
         ]
     ),

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from quarkcrawl.store.journal import journal_files, open_journal
+from quarkcrawl.errors import StoreError
+from quarkcrawl.store.columns import TABLES
+from quarkcrawl.store.compaction import compact
+from quarkcrawl.store.journal import journal_files, journal_path, open_journal
+from quarkcrawl.store.merge import merge_parts
+from quarkcrawl.store.parts import all_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,9 +23,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Rotation"]
 
+logger = logging.getLogger(__name__)
+
 
 class Rotation:
     """Keeps the active journal file; closes it at a cut once it is large enough.
+
+    A closed file waits until the group at whose cut it was closed is acknowledged. Then
+    ``on_rotate`` is called and a thread compacts the file. A compaction that fails (disk full)
+    leaves the file where it is, to be tried again at the next rotation or by the next writer;
+    `error` keeps why.
 
     Args:
         root: the corpus.
@@ -29,16 +44,63 @@ class Rotation:
         self._root = root
         self._rotate_bytes = rotate_bytes
         self._on_rotate = on_rotate
+        self._thread = ThreadPoolExecutor(1, "quarkcrawl-compact")
         self.force = False
-        self.number = max((number for number, _ in journal_files(root)), default=1)
+        self.error: StoreError | None = None
+        numbers = [number for number, _ in journal_files(root)]
+        self.number = numbers[-1] if numbers else _last_part(root) + 1
+        # Journal file → group whose acknowledgement frees it; 0: closed before this writer.
+        self._closed = dict.fromkeys(numbers[:-1], 0)
         self.journal: AppendFile = open_journal(root, self.number)
 
     def cut_at(self, group: Group) -> None:
         """A group was cut: the place to change files."""
+        full = self.journal.size >= self._rotate_bytes or (self.force and self.journal.size)
+        self.force = False
+        if not full:
+            return
+        try:
+            following = open_journal(self._root, self.number + 1)
+        except StoreError as error:  # no room for a new file: the old one will do
+            self.error = error
+            return
+        self._closed[self.number] = group.number
+        self.journal.release()
+        self.journal = following
+        self.number += 1
 
     def acknowledged(self, group: Group) -> None:
         """All leases up to this group have ended."""
+        free = [number for number, last in self._closed.items() if last <= group.number]
+        if not free:
+            return
+        if self._on_rotate is not None:
+            self._on_rotate()
+        for number in free:
+            del self._closed[number]
+        self._thread.submit(self._compact, free)
+
+    def _compact(self, numbers: list[int]) -> None:
+        try:
+            for number in numbers:
+                compact(self._root, number)
+            merge_parts(self._root)
+        except StoreError as error:
+            self.error = error
+            logger.warning("analysis rows stay in the journal: %s", error)
+        except Exception as error:  # a thread must not die in silence
+            self.error = StoreError(f"compaction failed ({error!r})", where=self._root)
+            logger.exception("analysis rows stay in the journal")
 
     def close(self) -> None:
-        """Let go of the active file."""
+        """Wait for the compaction and let go of the active file."""
+        self._thread.shutdown()
+        empty = self.journal.size == 0
         self.journal.release()
+        if empty:
+            with contextlib.suppress(OSError):
+                journal_path(self._root, self.number).unlink()
+
+
+def _last_part(root: Path) -> int:
+    return max((part.last for kind in TABLES for part in all_parts(root, kind)), default=0)

@@ -22,6 +22,7 @@ from quarkcrawl.store.hostfiles import HostFiles
 from quarkcrawl.store.journal import frame
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import create_marker
+from quarkcrawl.store.recovery import Recovery, recover
 from quarkcrawl.store.reply import build_reply
 from quarkcrawl.store.rotation import Rotation
 from quarkcrawl.store.rowjson import encode_row
@@ -71,6 +72,7 @@ class CorpusWriter:
         create_marker(self.root)
         self._lock = CorpusLock(self.root)
         try:
+            self.recovery: Recovery = recover(self.root)
             self._rotation = Rotation(self.root, rotate_bytes, on_rotate)
         except BaseException:
             self._lock.release()

@@ -1,0 +1,116 @@
+"""Which files make up the analysis tables at this moment.
+
+    root/analysis/pages/bucket=214/part-000012.parquet
+    root/analysis/drops/part-000012.parquet
+
+A part has the rows of one journal file, whose number it bears; a merged part,
+``part-000001-000016.parquet``, those of several. While a journal file exists, its rows are read
+from it and parts with its number are ignored, for they may be incomplete. So a reader sees each
+row once, whatever a writer does meanwhile and wherever it died.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quarkcrawl.store.columns import TABLES
+from quarkcrawl.store.journal import journal_files
+
+if TYPE_CHECKING:
+    from quarkcrawl.store.rows import RowKind
+
+__all__ = ["Part", "Snapshot", "all_parts", "covered", "part_path", "snapshot", "table_folder"]
+
+_NAME = re.compile(r"part-(\d{6,})(?:-(\d{6,}))?\.parquet$")
+_PARTITION = re.compile(r"bucket=(\d+)$")
+_TRIES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One Parquet file: rows of journal files ``first`` to ``last``, of one bucket or of all."""
+
+    path: Path
+    first: int
+    last: int
+    bucket: int | None
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the part."""
+        return self.path.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The files that hold the rows of one kind, each row once."""
+
+    parts: tuple[Part, ...]
+    journals: tuple[tuple[int, Path], ...]
+
+
+def table_folder(root: Path, kind: RowKind) -> Path:
+    """Folder of a table."""
+    return Path(root) / "analysis" / TABLES[kind]
+
+
+def part_path(folder: Path, first: int, last: int) -> Path:
+    """Path of a part in its folder."""
+    span = f"{first:06}" if first == last else f"{first:06}-{last:06}"
+    return folder / f"part-{span}.parquet"
+
+
+def all_parts(root: Path, kind: RowKind) -> list[Part]:
+    """Every part of a table that is there, by bucket and number."""
+    folder = table_folder(root, kind)
+    if not folder.is_dir():
+        return []
+    found = []
+    for place in (folder, *(sub for sub in folder.iterdir() if _PARTITION.match(sub.name))):
+        match = _PARTITION.match(place.name)
+        number = int(match[1]) if match else None
+        found += [
+            Part(path, int(name[1]), int(name[2] or name[1]), number)
+            for path in place.iterdir()
+            if (name := _NAME.match(path.name))
+        ]
+    return sorted(found, key=lambda part: (part.bucket or 0, part.first, -part.last))
+
+
+def covered(parts: list[Part]) -> set[Path]:
+    """Parts whose rows are also in a merged part of the same folder."""
+    hidden: set[Path] = set()
+    merged = [part for part in parts if part.first != part.last]
+    by_folder: dict[Path, list[Part]] = {}
+    for part in merged:
+        by_folder.setdefault(part.folder, []).append(part)
+    for part in parts:
+        for other in by_folder.get(part.folder, ()):
+            if other is not part and other.first <= part.first and part.last <= other.last:
+                hidden.add(part.path)
+    return hidden
+
+
+def snapshot(root: Path, kind: RowKind) -> Snapshot:
+    """The files to read for one kind of row.
+
+    Compaction may run meanwhile: the listing is repeated until the journal files before and
+    after it are the same.
+    """
+    journals = journal_files(root)
+    for _ in range(_TRIES):
+        try:
+            parts = all_parts(root, kind)
+        except FileNotFoundError:  # a merged folder changed under our hands
+            continue
+        again = journal_files(root)
+        if again == journals:
+            break
+        journals = again
+    live = {number for number, _ in journals}
+    whole = [part for part in parts if not (part.first == part.last and part.first in live)]
+    hidden = covered(whole)
+    return Snapshot(tuple(part for part in whole if part.path not in hidden), tuple(journals))
