@@ -1,0 +1,78 @@
+# Needs Python >= 3.11, make and pip (Debian: apt-get install python3 python3-venv make).
+# make demo: install and run the main job on a bundled web; make test: everything CI runs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint types unit test-slow bench clean
+
+help:
+	@echo "make demo       install into .venv and crawl the bundled mini-web"
+	@echo "make install    make .venv with the command .venv/bin/quarkcrawl"
+	@echo "make test       lint, types and tests (installs what they need)"
+	@echo "make test-slow  kill, memory and real-site tests that take minutes"
+	@echo "make bench      benchmarks; JSON files in benchmarks/out"
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python >= 3.11 is needed; set PYTHON=python3.12 or the like"; exit 1; }
+ifdef UV
+	$(UV) venv --quiet --python "$$(command -v $(PYTHON))" $(VENV)
+else
+	@$(PYTHON) -m venv $(VENV) || { echo "apt-get install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --upgrade pip
+endif
+
+# $(call pip_install,extras)
+ifdef UV
+pip_install = $(UV) pip install --quiet --python $(BIN)/python -e '.$(1)'
+else
+pip_install = $(BIN)/python -m pip install --quiet -e '.$(1)'
+endif
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(call pip_install,)
+	@touch $@
+
+$(VENV)/.test-installed: pyproject.toml | $(VENV)/bin/python
+	$(call pip_install,[test])
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.bench-installed: pyproject.toml | $(VENV)/bin/python
+	$(call pip_install,[test$(comma)bench])
+	@touch $@ $(VENV)/.installed $(VENV)/.test-installed
+
+comma := ,
+
+install: $(VENV)/.installed
+
+demo: install
+	$(BIN)/quarkcrawl demo
+
+lint: $(VENV)/.test-installed
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: $(VENV)/.test-installed
+	$(BIN)/mypy
+
+unit: $(VENV)/.test-installed
+	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadgroup
+
+test: lint types unit
+
+test-slow: $(VENV)/.test-installed
+	$(BIN)/python -m pytest -m slow --timeout 3600
+
+bench: $(VENV)/.bench-installed
+	@mkdir -p benchmarks/out
+	$(BIN)/python benchmarks/page.py > benchmarks/out/page.json
+	$(BIN)/python benchmarks/frontier.py > benchmarks/out/frontier.json
+	$(BIN)/python benchmarks/store.py > benchmarks/out/store.json
+	$(BIN)/python benchmarks/crawl.py > benchmarks/out/crawl.json
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

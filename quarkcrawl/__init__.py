@@ -1,0 +1,17 @@
+"""quarkcrawl builds Chinese web corpora: crawl, clean, cut, match, rank and store.
+
+    >>> import quarkcrawl as qc
+    >>> page = qc.Page.from_bytes("<title>天网</title><p>北京大学".encode("gb18030"))
+    >>> page.encoding, page.tree.title
+    ('gb18030', '天网')
+
+The sub-packages, from the bottom up: ``page`` (one page), ``frontier`` (which URL next),
+``store`` (page.dat, analysis tables), ``miniweb`` (a simulated web), ``crawl`` (the Scrapy
+adapter), ``cli``. Dependencies point downwards only.
+"""
+
+from quarkcrawl.page import Page
+
+__all__ = ["Page", "__version__"]
+
+__version__ = "0.1.0"

@@ -1,0 +1,91 @@
+"""``quarkcrawl config``: what is set, and a project of one's own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from quarkcrawl.config import CrawlConfig, load_toml
+from quarkcrawl.errors import InputError
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Show settings; start a project of your own.", no_args_is_help=True)
+
+
+@app.command("show")
+def show(
+    as_json: Annotated[bool, typer.Option("--json", help="JSON lines instead of text.")] = False,
+) -> None:
+    """Print every crawl setting: value, where it comes from, meaning.
+
+    \b
+    Example:
+      quarkcrawl config show
+    """
+    from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415
+
+    path = project_folder() / "quarkcrawl.toml"
+    table = load_toml(path) if path.is_file() else {}
+    effective = CrawlConfig.from_mapping(table, source=str(path))
+    for field in fields(CrawlConfig):
+        row: dict[str, Any] = {
+            "name": field.name,
+            "value": getattr(effective, field.name),
+            "source": str(path) if field.name in table else "default",
+            "help": field.metadata["help"],
+        }
+        if as_json:
+            typer.echo(json.dumps(row, ensure_ascii=False))
+        else:
+            typer.echo(f"{row['name']} = {_toml(row['value'])}")
+            typer.echo(f"    {row['help']} ({row['source']})")
+
+
+@app.command("new")
+def new(
+    folder: Annotated[Path, typer.Argument(help="Folder to create; must not exist or be empty.")],
+) -> None:
+    """Copy the spiders, pipelines and settings into a project to change.
+
+    \b
+    Example:
+      quarkcrawl config new mycrawl && cd mycrawl && scrapy list
+    """
+    from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError("is there already and not an empty folder", where=folder)
+    source = project_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in ("spiders", "pipelines", "seeds"):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(source / name, folder / name, ignore=ignore)
+    shutil.copy(source / "scrapy.cfg", folder)
+    (folder / "quarkcrawl.toml").write_text(starter_toml(), encoding="utf-8")
+    typer.echo(
+        f"{folder}: a project; edit quarkcrawl.toml, then: quarkcrawl crawl hosts.txt --out corpus",
+        err=True,
+    )
+
+
+def starter_toml() -> str:
+    """A configuration file with every setting, commented out at its default."""
+    lines = ["# Settings of this project; remove the # to change one.", "[crawl]"]
+    for field in fields(CrawlConfig):
+        if field.name not in {"out", "host_map"}:
+            lines += [f"# {field.metadata['help']}", f"# {field.name} = {_toml(field.default)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | tuple):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)

@@ -1,0 +1,97 @@
+"""``quarkcrawl crawl``: hosts in, corpus out."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from quarkcrawl.errors import ConfigError
+
+__all__ = ["crawl"]
+
+FAILED, INTERRUPTED = 1, 130
+
+_EXAMPLES = """\
+Crawl the hosts of a file, three levels each, into a corpus.
+
+\b
+Examples:
+  quarkcrawl crawl hosts.txt --out corpus
+  quarkcrawl crawl hosts.txt --out corpus --levels 2 --delay-s 2 --set max_host_pages=500
+  quarkcrawl crawl hosts.txt --out corpus --replay pages.jsonl.gz
+
+HOSTS has one host or URL a line; "-" is standard input. A run that was stopped (Ctrl-C once:
+finish what is out; twice: at once) goes on when the same command is given again.
+"""
+
+
+def crawl(
+    hosts: Annotated[str, typer.Argument(help="File of hosts or URLs, one a line; - is stdin.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the corpus.")],
+    levels: Annotated[int | None, typer.Option(help="Levels; the home page is 1. [3]")] = None,
+    delay_s: Annotated[
+        float | None, typer.Option(help="Least time between requests to a host. [1; replay: 0]")
+    ] = None,
+    concurrency: Annotated[int | None, typer.Option(help="Most requests out at once. [64]")] = None,
+    replay: Annotated[
+        list[Path] | None,
+        typer.Option(help="Serve these stored pages locally and crawl them; may be repeated."),
+    ] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any other setting.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> int:
+    """See _EXAMPLES."""
+    given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}
+    config = {name: value for name, value in given.items() if value is not None}
+    config |= dict(_assignment(text) for text in setting or [])
+    config["out"] = str(out)
+    if quiet:
+        config["progress"] = False
+    summary = crawl_with(hosts, config, replay or [])
+    typer.echo(json.dumps(summary, ensure_ascii=False))
+    return exit_code(summary["finish_reason"])
+
+
+crawl.__doc__ = _EXAMPLES
+
+
+def crawl_with(hosts: str, config: dict[str, Any], replay: list[Path]) -> dict[str, Any]:
+    """Crawl, with a local web of stored pages if any are given; returns the run summary."""
+    from quarkcrawl.crawl.run import run_crawl  # noqa: PLC0415 - Scrapy is slow to import
+    from quarkcrawl.miniweb import ServerProcess  # noqa: PLC0415
+
+    with ExitStack() as stack:
+        if replay:
+            server = stack.enter_context(ServerProcess.for_replay(replay, upgrade_http=True))
+            config = local_web(server.info) | config
+        result = run_crawl(
+            hosts, config, log_level="WARNING" if not config.get("progress", True) else "INFO"
+        )
+    return result.summary | {"summary": str(result.summary_path)}
+
+
+def local_web(info: Any) -> dict[str, Any]:
+    """Settings for a web on this machine: nobody is to be spared but our own server."""
+    return {
+        "host_map": f"{info.address}:{info.http_port}:{info.https_port}",
+        "delay_s": 0.0,
+        "host_concurrency": 8,
+    }
+
+
+def exit_code(finish_reason: str) -> int:
+    """0 for a run that finished, 130 for one that was interrupted, 1 for any other."""
+    return {"finished": 0, "shutdown": INTERRUPTED}.get(finish_reason, FAILED)
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigError(f"--set takes NAME=VALUE, not {text!r}")
+    return name.strip(), value.strip()

@@ -1,0 +1,7 @@
+"""``quarkcrawl demo``."""
+
+__all__ = ["demo"]
+
+
+def demo() -> None:
+    """Run the demo."""

@@ -1,0 +1,171 @@
+"""The settings of a crawl: one frozen dataclass, filled from defaults, TOML and Scrapy settings.
+
+Every field is also a Scrapy setting (``QUARKCRAWL_`` + the name in capitals) and a key of the
+``[crawl]`` table of ``quarkcrawl.toml``. Sizes and times may carry a unit there: ``"8 MiB"``,
+``"20 s"``, ``"1 h"``. An unknown key is an error that names the nearest known one.
+
+    >>> CrawlConfig.from_mapping({"delay_s": "500 ms", "max_body_bytes": "2 MiB"}).delay_s
+    0.5
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["SETTING_PREFIX", "CrawlConfig", "load_toml"]
+
+SETTING_PREFIX = "QUARKCRAWL_"
+
+_UNITS_BYTES = {"": 1, "b": 1, "kb": 1000, "mb": 10**6, "gb": 10**9}
+_UNITS_BYTES |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
+_UNITS_S = {"": 1.0, "s": 1.0, "ms": 0.001, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*\Z")
+
+
+def _doc(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlConfig:
+    """Settings of one crawl; the help text of each field is its documentation."""
+
+    out: str = _doc("", "folder of the corpus")
+    levels: int = _doc(3, "levels to crawl; the home page is level 1")
+    delay_s: float = _doc(1.0, "least time between two requests to one host")
+    host_concurrency: int = _doc(1, "most requests out to one host at once")
+    concurrency: int = _doc(64, "most requests out at once")
+    timeout_s: float = _doc(20.0, "time for one request, from connect to last byte")
+    max_tries: int = _doc(3, "tries of one URL before it is dropped")
+    retry_delay_s: float = _doc(5.0, "wait before the second try; doubles for each further one")
+    lease_s: float = _doc(300.0, "validity of a lease; later it is given to another worker")
+    max_host_pages: int = _doc(0, "most pages stored per host; 0: no bound")
+    max_body_bytes: int = _doc(8 << 20, "bodies are cut here and marked as truncated")
+    max_url_chars: int = _doc(2000, "longer URLs are refused (url_too_long)")
+    max_path_segments: int = _doc(30, "URLs with deeper paths are refused (trap_depth)")
+    max_segment_repeats: int = _doc(3, "most times one path segment may occur (trap_repeat)")
+    pattern_pages: int = _doc(5000, "most URLs per host of one pattern of digits and queries")
+    max_redirects: int = _doc(5, "most redirects in a row")
+    robots: bool = _doc(True, "obey robots.txt and its crawl-delay")
+    max_crawl_delay_s: float = _doc(60.0, "longest crawl-delay that is honoured")
+    obey_nofollow: bool = _doc(False, "do not follow links marked nofollow")
+    allow_private: bool = _doc(False, "allow hosts on private and loopback addresses")
+    mime_types: tuple[str, ...] = _doc(("text/html", "text/plain"), "media types that are stored")
+    user_agent: str = _doc(
+        "quarkcrawl/0.1 (research corpus crawler)", "sent with each request; add a contact"
+    )
+    spam_list: str = _doc("", "file of spam-domain patterns; empty: seeds/spam_domains.txt")
+    host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
+    commit_pages: int = _doc(64, "pages per durable group")
+    commit_interval_s: float = _doc(1.0, "longest time until a group is made durable")
+    progress: bool = _doc(True, "show progress on a terminal")
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Names of all settings, in the order of their documentation."""
+        return tuple(f.name for f in fields(cls))
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, object], *, source: str = "") -> CrawlConfig:
+        """Build a configuration from loosely typed values.
+
+        Raises:
+            ConfigError: unknown key (with the nearest known one) or a value of the wrong type.
+        """
+        check_keys(values, cls.names(), source=source)
+        defaults = {f.name: f.default for f in fields(cls)}
+        parsed: dict[str, Any] = {
+            k: _coerce(k, v, defaults[k], source) for k, v in values.items()
+        }
+        config = cls(**parsed)
+        config._check(source)
+        return config
+
+    def _check(self, source: str) -> None:
+        for name in ("levels", "host_concurrency", "concurrency", "max_tries", "commit_pages"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} must be at least 1", where=source or None)
+        if self.timeout_s <= 0 or self.delay_s < 0:
+            raise ConfigError("timeout_s and delay_s must be positive", where=source or None)
+
+
+def check_keys(keys: Iterable[str], known: Iterable[str], *, source: str) -> None:
+    """Raise ConfigError for the first key that is not known, naming the nearest one."""
+    names = list(known)
+    for key in keys:
+        if key not in names:
+            near = difflib.get_close_matches(key, names, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ConfigError(f"unknown setting {key!r}{hint}", where=source or None)
+
+
+def _coerce(name: str, value: object, default: object, source: str) -> object:
+    try:
+        if isinstance(default, bool):
+            return _to_bool(value)
+        if isinstance(default, int):
+            return int(_to_quantity(value, _UNITS_BYTES))
+        if isinstance(default, float):
+            return float(_to_quantity(value, _UNITS_S))
+        if isinstance(default, tuple):
+            return _to_tuple(value)
+        return str(value)
+    except ValueError as error:
+        raise ConfigError(f"{name}: {error}", where=source or None) from None
+
+
+def _to_bool(value: object) -> bool:
+    text = str(value).strip().lower()
+    if text in {"1", "true", "yes", "on"}:
+        return True
+    if text in {"0", "false", "no", "off"}:
+        return False
+    raise ValueError(f"{value!r} is neither true nor false")
+
+
+def _to_quantity(value: object, units: Mapping[str, float]) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    match = _QUANTITY.match(str(value))
+    if match is None or match[2].lower() not in units:
+        allowed = ", ".join(u for u in units if u)
+        raise ValueError(f"{value!r} is not a number (units: {allowed})")
+    return float(match[1]) * units[match[2].lower()]
+
+
+def _to_tuple(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    if isinstance(value, list | tuple):
+        return tuple(str(part) for part in value)
+    raise ValueError(f"{value!r} is not a list")
+
+
+def load_toml(path: str | Path) -> dict[str, object]:
+    """Read the ``[crawl]`` table of a TOML file, with known keys and right types.
+
+    Raises:
+        ConfigError: the file is missing, is not TOML, or has an unknown table or key.
+    """
+    try:
+        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=path) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"is not TOML: {error}", where=path) from error
+    check_keys(data, ["crawl"], source=str(path))
+    table = data.get("crawl", {})
+    if not isinstance(table, dict):
+        raise ConfigError("[crawl] must be a table", where=path)
+    CrawlConfig.from_mapping(table, source=str(path))
+    return dict(table)

@@ -1,0 +1,121 @@
+"""Two Scrapy add-ons.
+
+`ExtractionAddon` adds the page of a response to any Scrapy project and changes nothing else.
+`CampaignAddon` makes a project a corpus crawler: scheduler, download handler, stages and
+defaults, all at add-on priority, so that project, spider and command line override them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.misc import load_object
+
+from quarkcrawl.config import SETTING_PREFIX, CrawlConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy.settings import BaseSettings
+
+__all__ = ["CampaignAddon", "ExtractionAddon"]
+
+EXTRACTION = "quarkcrawl.crawl.extraction.ExtractionMiddleware"
+HANDLER = "quarkcrawl.crawl.download.DownloadHandler"
+
+DEFAULTS: dict[str, Any] = {
+    "SCHEDULER": "quarkcrawl.crawl.scheduler.FrontierScheduler",
+    "TWISTED_DNS_RESOLVER": "quarkcrawl.crawl.resolver.GuardedTwistedResolver",
+    "LOG_FORMATTER": "quarkcrawl.crawl.logs.QuietLogFormatter",
+    "LOG_LEVEL": "INFO",
+    # The frontier paces hosts, retries and robots.txt; Scrapy's own parts would do it twice.
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 1000,
+    "DOWNLOAD_DELAY": 0,
+    "RETRY_ENABLED": False,
+    "REDIRECT_ENABLED": False,
+    "METAREFRESH_ENABLED": False,
+    "ROBOTSTXT_OBEY": False,
+    "COMPRESSION_ENABLED": False,
+    "COOKIES_ENABLED": False,
+    "REFERER_ENABLED": False,
+    "HTTPPROXY_ENABLED": False,
+    "TELNETCONSOLE_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "DOWNLOADER_STATS": False,
+    "DEPTH_STATS_VERBOSE": False,
+    "WARN_ON_GENERATOR_RETURN_VALUE": False,
+    "LOGSTATS_INTERVAL": 0,
+    "URLLENGTH_LIMIT": 0,
+    "STATS_DUMP": False,
+    "DEFAULT_REQUEST_HEADERS": {
+        "Accept": "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5",
+        "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
+    },
+    # PageItem holds bytes and the page itself, which a feed cannot write.
+    "FEED_EXPORT_FIELDS": ["url", "host", "level", "status", "md5", "ip", "fetched_at", "marks"],
+}
+
+HANDLERS = {"http": HANDLER, "https": HANDLER, "data": None, "file": None, "ftp": None, "s3": None}
+
+UNUSED = {
+    "DOWNLOADER_MIDDLEWARES": (
+        "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware",
+        "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware",
+        "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware",
+    ),
+    "SPIDER_MIDDLEWARES": (
+        "scrapy.spidermiddlewares.depth.DepthMiddleware",
+        "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware",
+    ),
+}
+
+SPIDER_MIDDLEWARES = {
+    "quarkcrawl.crawl.endings.LeaseMiddleware": 540,
+    EXTRACTION: 545,
+}
+
+EXTENSIONS = {
+    "quarkcrawl.crawl.progress.Progress": 0,
+    "quarkcrawl.crawl.summary.RunSummary": 0,
+}
+
+PIPELINES = {
+    "pipelines.dedup.DedupPipeline": 100,
+    "pipelines.spam.SpamPipeline": 200,
+    # 300 segmentation, 400 content, 500 template: their stages plug in here.
+    "pipelines.page_dat.PageDatPipeline": 900,
+}
+
+
+class ExtractionAddon:
+    """``ADDONS = {"quarkcrawl.crawl.ExtractionAddon": 500}`` in any Scrapy project."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Add the spider middleware."""
+        _add(settings, "SPIDER_MIDDLEWARES", {EXTRACTION: 545})
+
+
+class CampaignAddon:
+    """Settings of a corpus crawl."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Set every default that the project, spider or command line did not set."""
+        for name, value in DEFAULTS.items():
+            settings.set(name, value, priority="addon")
+        settings.set("DOWNLOAD_HANDLERS", HANDLERS, priority="addon")
+        _add(settings, "SPIDER_MIDDLEWARES", SPIDER_MIDDLEWARES)
+        _add(settings, "EXTENSIONS", EXTENSIONS)
+        _add(settings, "ITEM_PIPELINES", PIPELINES)
+        for setting, classes in UNUSED.items():
+            _add(settings, setting, dict.fromkeys(classes))
+        for field in fields(CrawlConfig):
+            settings.set(SETTING_PREFIX + field.name.upper(), field.default, priority="addon")
+        for scrapy_name, name in (("CONCURRENT_REQUESTS", "CONCURRENCY"), ("USER_AGENT",) * 2):
+            settings.set(scrapy_name, settings[SETTING_PREFIX + name], priority="addon")
+
+
+def _add(settings: BaseSettings, name: str, classes: Mapping[str, int | None]) -> None:
+    """Add components to a setting; those that are there already keep their place."""
+    for path, priority in classes.items():
+        settings.setdefault_in_component_priority_dict(name, load_object(path), priority)

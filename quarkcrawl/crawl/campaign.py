@@ -1,0 +1,308 @@
+"""What the parts of one crawl share: frontier, writer, ledger, counters, and the durable group.
+
+Scheduler, spider, middlewares and pipelines are built by Scrapy one by one; `Campaign.of` gives
+them the same campaign. Its one rule: durable first, acknowledged after. Rows and records are
+appended as pages come; every ``commit_pages`` endings or ``commit_interval_s`` the group is
+synced to disk in a thread, and only then are its leases acknowledged and the frontier committed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from quarkcrawl.crawl.leases import Ledger
+from quarkcrawl.crawl.options import config_of
+from quarkcrawl.crawl.reasons import RETRIED, STORED
+from quarkcrawl.crawl.recovery import recover
+from quarkcrawl.crawl.robots import RobotsRules
+from quarkcrawl.crawl.scope import Scope
+from quarkcrawl.crawl.tally import Tally
+from quarkcrawl.crawl.traps import TrapGuard
+from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.frontier import FrontierOptions, SqliteFrontier
+from quarkcrawl.store import CorpusWriter, DropRow, DuplicateRow, RedirectRow
+from quarkcrawl.store.rows import stored_links
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scrapy.crawler import Crawler
+
+    from quarkcrawl.config import CrawlConfig
+    from quarkcrawl.frontier import Candidate, Frontier, FrontierCounts, Lease
+    from quarkcrawl.frontier.protocol import Ending, RetryOutcome
+    from quarkcrawl.page import Link, PageItem
+    from quarkcrawl.store import Group
+
+__all__ = ["Campaign"]
+
+logger = logging.getLogger(__name__)
+
+_campaigns: WeakKeyDictionary[Crawler, Campaign] = WeakKeyDictionary()
+
+
+class Campaign:
+    """One crawl into one corpus.
+
+    Args:
+        config: the settings.
+        root: folder of the corpus; created if it is not there.
+
+    Raises:
+        CorpusLockedError: another run holds the corpus.
+        StoreError: the folder cannot be written.
+    """
+
+    def __init__(self, config: CrawlConfig, root: Path) -> None:
+        self.config = config
+        self.root = root
+        self.writer = CorpusWriter(root, on_rotate=self._checkpoint)
+        try:
+            self.frontier: Frontier = SqliteFrontier(
+                root / "frontier.sqlite", _frontier_options(config)
+            )
+        except BaseException:
+            self.writer.close()
+            raise
+        self.ledger = Ledger(self.frontier)
+        self.scope = Scope(config)
+        self.traps = TrapGuard(config)
+        self.robots = RobotsRules(self.frontier, config)
+        self.tally = Tally()
+        self.on_failure: Callable[[], None] | None = None
+        self._committing: asyncio.Task[None] | None = None
+        self._last_commit = time.monotonic()
+        self._closed = False
+        self.final_counts: FrontierCounts | None = None
+        self.recovered = recover(root, self.frontier, self.scope)
+
+    @classmethod
+    def opened(cls, crawler: Crawler) -> Campaign | None:
+        """The campaign of a crawler, if it was opened."""
+        return _campaigns.get(crawler)
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Campaign:
+        """The campaign of a crawler; opened when first asked for.
+
+        Raises:
+            ConfigError: no corpus folder is set.
+        """
+        campaign = _campaigns.get(crawler)
+        if campaign is None:
+            config = config_of(crawler.settings)
+            if not config.out:
+                raise ConfigError("no corpus folder: set QUARKCRAWL_OUT (option --out)")
+            campaign = _campaigns[crawler] = cls(config, Path(config.out))
+        return campaign
+
+    # -- links ---------------------------------------------------------------------------------
+
+    def push(self, candidates: Sequence[Candidate]) -> int:
+        """Queue candidates that robots.txt and the trap rules allow; returns how many were new."""
+        allowed: list[Candidate] = []
+        refused: list[tuple[Candidate, str]] = []
+        for candidate in candidates:
+            reason = self.traps.refusal(candidate.url, candidate.host)
+            if reason is None and not self.robots.allows(candidate.url, candidate.host):
+                reason = "robots"
+            if reason is None:
+                allowed.append(candidate)
+            else:
+                refused.append((candidate, reason))
+        fresh = self.frontier.push(allowed) if allowed else []
+        for candidate, is_new in zip(allowed, fresh, strict=True):
+            if is_new:
+                self.traps.count(candidate.url, candidate.host)
+        if refused:
+            self._refuse(refused)
+        return sum(fresh)
+
+    def push_links(self, links: Sequence[Link], *, host: str, level: int) -> int:
+        """Queue the links of a page that are in scope."""
+        return self.push(self.scope.candidates(links, host=host, level=level))
+
+    def _refuse(self, refused: Sequence[tuple[Candidate, str]]) -> None:
+        new = self.frontier.mark_seen([c.url for c, _ in refused])
+        for (candidate, reason), is_new in zip(refused, new, strict=True):
+            if is_new:
+                self.drop_row(candidate.url, candidate.host, reason, level=candidate.level)
+
+    # -- endings -------------------------------------------------------------------------------
+
+    def store(self, item: PageItem) -> bool:
+        """Write a page and end its lease; False if the lease has ended already."""
+        if not self.ledger.is_open(item.token):
+            return False
+        row = self.writer.append_page(item)
+        self.ledger.end(item.token, STORED)
+        self.tally.page(item, row.length)
+        self._after_ending()
+        return True
+
+    def duplicate(self, item: PageItem, owner: str) -> None:
+        """End a lease whose body is stored already, with a URL == URL row."""
+        if self.ledger.is_open(item.token):
+            self.writer.append_row(
+                DuplicateRow(
+                    url=item.url,
+                    duplicate_of=owner,
+                    md5=item.md5,
+                    level=item.level,
+                    fetched_at=item.fetched_at,
+                    links=stored_links(item.links),
+                )
+            )
+            self._end(item.token, "duplicate", item.host)
+
+    def redirect(self, lease: Lease, target: str, status: int, *, in_scope: bool) -> None:
+        """End a lease whose URL redirects, with a row of the redirect table."""
+        if self.ledger.is_open(lease.token):
+            self.writer.append_row(
+                RedirectRow(
+                    url=lease.url,
+                    target=target,
+                    status=status,
+                    level=lease.level,
+                    fetched_at=time.time(),
+                    in_scope=in_scope,
+                )
+            )
+            self._end(lease.token, "redirect", lease.host)
+
+    def drop(self, lease: Lease, reason: str, detail: str = "") -> None:
+        """End a lease without a page, with a row of the drops table."""
+        if self.ledger.is_open(lease.token):
+            self.drop_row(lease.url, lease.host, reason, level=lease.level, detail=detail)
+            self._end(lease.token, reason, lease.host, count=False)
+
+    def retry(self, lease: Lease, reason: str, *, wait_s: float | None = None) -> RetryOutcome:
+        """Give a lease back if its failure may pass; "exhausted" if it is final.
+
+        The wait doubles with each try; ``wait_s`` (Retry-After) also holds the host back.
+        """
+        if reason not in RETRIED:
+            return "exhausted" if self.ledger.is_open(lease.token) else "fenced"
+        backoff_s = self.config.retry_delay_s * 2 ** (lease.tries - 1)
+        not_before = time.time() + max(backoff_s, wait_s or 0.0)
+        outcome = self.ledger.retry(lease.token, reason=reason, not_before=not_before)
+        if outcome == "queued":
+            self.tally.retries += 1
+            if wait_s:
+                self.frontier.set_host(lease.host, not_before=time.time() + wait_s)
+        return outcome
+
+    def fail(
+        self, lease: Lease, reason: str, *, detail: str = "", wait_s: float | None = None
+    ) -> None:
+        """Try a URL again later, or drop it if its failure is final."""
+        if self.retry(lease, reason, wait_s=wait_s) == "exhausted":
+            self.drop(lease, reason, detail)
+
+    def close_host(self, host: str, reason: str) -> None:
+        """Give a host up: what waits of it ends with ``reason`` and is listed."""
+        self.frontier.close_host(host, reason=reason)
+        self.list_closed()
+
+    def list_closed(self) -> None:
+        """Write the drop rows of URLs that waited when their host was closed."""
+        for candidate, reason in self.frontier.drain_closed():
+            self.drop_row(candidate.url, candidate.host, reason, level=candidate.level)
+
+    def drop_row(self, url: str, host: str, reason: str, *, level: int, detail: str = "") -> None:
+        """Count and list a URL that will not be stored."""
+        self.writer.append_row(
+            DropRow(url=url, host=host, reason=reason, detail=detail, level=level, at=time.time())
+        )
+        self.tally.end(host, reason)
+
+    def _end(self, token: int, reason: str, host: str, *, count: bool = True) -> None:
+        self.ledger.end(token, reason)
+        if count:
+            self.tally.end(host, reason)
+        self._after_ending()
+
+    # -- the durable group ---------------------------------------------------------------------
+
+    def _after_ending(self) -> None:
+        if self.ledger.waiting() >= self.config.commit_pages:
+            self.commit_soon()
+
+    def commit_soon(self) -> None:
+        """Start to make the group durable, unless that is going on already."""
+        if self._committing is None and not self._closed:
+            self._committing = asyncio.ensure_future(self._commit())
+
+    def tick(self) -> None:
+        """Called by a timer: bounds the age of a group and takes expired leases back."""
+        self.list_closed()
+        now = time.monotonic()
+        if now - self._last_commit >= self.config.commit_interval_s:
+            self.commit_soon()
+
+    async def _commit(self) -> None:
+        try:
+            endings, group = self.ledger.take(), self.writer.cut()
+            await asyncio.to_thread(group.sync)
+            self._acknowledge(endings, group)
+        except StoreError as error:
+            self.storage_failed(error)
+        finally:
+            self._committing = None
+            self._last_commit = time.monotonic()
+
+    def _acknowledge(self, endings: Sequence[Ending], group: Group) -> None:
+        """The group is on disk: its leases end, and its journal file may be compacted."""
+        if endings:
+            self.frontier.acknowledge(endings)
+        self.frontier.commit()
+        group.acknowledged()
+
+    def _checkpoint(self) -> None:
+        self.frontier.checkpoint()
+
+    def storage_failed(self, error: StoreError) -> None:
+        """The disk is full or broken: say so and let the scheduler close the run."""
+        logger.error("%s", error)
+        if self.on_failure is not None:
+            self.on_failure()
+
+    async def close(self) -> None:
+        """Finish the group, release what is still out, close frontier and corpus."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._committing is not None:
+            await self._committing
+        try:
+            self.list_closed()
+            self._acknowledge(self.ledger.take(), self.writer.sync())
+        except StoreError as error:
+            self.storage_failed(error)
+        finally:
+            self.final_counts = self.frontier.counts()
+            self.writer.close()  # its last rotation makes a checkpoint of the frontier
+            self.frontier.close()
+
+    def abandon(self) -> None:
+        """Close the files of a crawl that failed to start."""
+        if not self._closed:
+            self._closed = True
+            self.writer.close()
+            self.frontier.close()
+
+
+def _frontier_options(config: CrawlConfig) -> FrontierOptions:
+    return FrontierOptions(
+        delay_s=config.delay_s,
+        concurrency=config.host_concurrency,
+        max_tries=config.max_tries,
+        lease_s=config.lease_s,
+        max_host_pages=config.max_host_pages or None,
+        robots=config.robots,
+    )

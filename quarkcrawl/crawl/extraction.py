@@ -1,0 +1,54 @@
+"""ExtractionMiddleware: one `Page` per response, built once, for spider and pipelines.
+
+A spider middleware that works in any Scrapy project; switch it on with one line:
+
+    ADDONS = {"quarkcrawl.crawl.ExtractionAddon": 500}
+
+In a callback, ``page_of(response)`` is the page: its right charset (``response.encoding`` and
+``response.text`` follow it), the PageTree, the links. Nothing is parsed before it is asked for.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING
+
+from scrapy.http import TextResponse
+
+from quarkcrawl.page import Page
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+__all__ = ["ExtractionMiddleware", "page_of"]
+
+_pages: weakref.WeakKeyDictionary[Response, Page] = weakref.WeakKeyDictionary()
+
+
+def page_of(response: Response) -> Page:
+    """The page of a response; the same object whenever it is asked for."""
+    page = _pages.get(response)
+    if page is None:
+        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        page = Page.from_bytes(response.body, response.url, content_type or None)
+        _pages[response] = page
+    return page
+
+
+class ExtractionMiddleware:
+    """Gives text responses their page and their right encoding."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ExtractionMiddleware:
+        """Build for a crawler; there is nothing to configure."""
+        del crawler
+        return cls()
+
+    def process_spider_input(self, response: Response) -> None:
+        """Build the page, lazily, before the callback sees the response."""
+        if isinstance(response, TextResponse) and response.body:
+            page = page_of(response)
+            # Scrapy has no public way to correct the encoding of a response in place; a copy
+            # would part the response from its page.
+            response._encoding = page.encoding  # noqa: SLF001

@@ -1,0 +1,89 @@
+"""Which addresses the crawler may talk to.
+
+Two gates: the URL (an IP literal in any spelling is canonicalised by `quarkcrawl.page.urls`
+before it comes here) and the resolver (what a name leads to, checked on the very addresses that
+are then connected to, so that a name cannot change between check and use).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from quarkcrawl.errors import ConfigError
+
+__all__ = ["HostMap", "address_is_public", "url_refusal"]
+
+
+@dataclass(frozen=True, slots=True)
+class HostMap:
+    """A local server that answers for every host (replay, tests, the demo)."""
+
+    address: str
+    http_port: int
+    https_port: int
+
+    @classmethod
+    def parse(cls, text: str) -> HostMap | None:
+        """Read ``ADDRESS:HTTP_PORT:HTTPS_PORT``; an empty text means no map.
+
+        Raises:
+            ConfigError: the text has another form.
+        """
+        if not text:
+            return None
+        address, _, ports = text.partition(":")
+        http, _, https = ports.partition(":")
+        if not (http.isdecimal() and https.isdecimal()):
+            raise ConfigError(f"host_map must be ADDRESS:HTTP_PORT:HTTPS_PORT, not {text!r}")
+        return cls(address, int(http), int(https))
+
+    def port(self, port: int) -> int | None:
+        """The local port behind port 80 or 443 of a host; other ports are closed (None)."""
+        return {80: self.http_port, 443: self.https_port}.get(port)
+
+
+def address_is_public(address: str) -> bool:
+    """True for an address of the public internet, IPv4 or IPv6 (also mapped and tunnelled).
+
+    >>> [address_is_public(a) for a in ("8.8.8.8", "10.0.0.1", "::ffff:127.0.0.1", "fe80::1")]
+    [True, False, False, False]
+    """
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if inner is None and ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None and not address_is_public(str(inner)):
+            return False
+    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def url_refusal(url: str, *, allow_private: bool) -> str | None:
+    """Reason code for which a canonical URL may not be requested, or None.
+
+    >>> url_refusal("http://127.0.0.1/", allow_private=False)
+    'private_address'
+    """
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return "bad_url"
+    if parts.scheme not in {"http", "https"} or not host:
+        return "bad_url"
+    if allow_private:
+        return None
+    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+        return "private_address"
+    is_literal = ":" in host or host.replace(".", "").isdecimal()
+    if is_literal and not address_is_public(host):
+        return "private_address"
+    return None

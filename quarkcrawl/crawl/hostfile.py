@@ -1,0 +1,58 @@
+"""HOSTS files: one host or URL a line, ``#`` starts a comment."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quarkcrawl.errors import InputError
+from quarkcrawl.page import canonicalize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["parse_hosts", "read_hosts"]
+
+
+def read_hosts(path: str | Path) -> list[str]:
+    """Read seed URLs from a file; ``-`` is standard input.
+
+    Raises:
+        InputError: the file cannot be read, a line is no host, or there is none at all.
+    """
+    if str(path) == "-":
+        return parse_hosts(sys.stdin, source="<stdin>")
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", where=path) from error
+    return parse_hosts(lines, source=str(path))
+
+
+def parse_hosts(lines: Iterable[str], *, source: str = "hosts") -> list[str]:
+    """Turn lines into canonical seed URLs, each once, in order.
+
+    >>> parse_hosts(["# universities", "WWW.pku.edu.cn", "https://a.cn/bbs/  # forum"])
+    ['http://www.pku.edu.cn/', 'https://a.cn/bbs/']
+
+    Raises:
+        InputError: a line is neither a host nor an http(s) URL (file and line named).
+    """
+    seeds: dict[str, None] = {}
+    for number, raw in enumerate(lines, 1):
+        line = raw.split(" #", 1)[0].strip()
+        if line and not line.startswith("#"):
+            seeds[_seed(line, f"{source}:{number}")] = None
+    if not seeds:
+        raise InputError("no hosts in it", where=source)
+    return list(seeds)
+
+
+def _seed(line: str, where: str) -> str:
+    given = line if "://" in line else f"http://{line}"
+    plausible = not any(c.isspace() or ord(c) < 32 for c in line)
+    url = canonicalize(given) if plausible else None
+    if url is None or "." not in url.partition("://")[2].partition("/")[0] + "]":
+        raise InputError(f"neither a host nor an http(s) URL: {line[:80]!r}", where=where)
+    return url

@@ -1,0 +1,87 @@
+"""The ledger: every lease ends exactly once, with the first reason.
+
+A fetch can end in many places (callback, errback, a pipeline, a signal, a timer). All of them
+tell the ledger; the first to speak wins, later ones are ignored. Endings collect here until
+their rows are on disk, then they are acknowledged to the frontier as a group.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quarkcrawl.frontier.protocol import Ending
+
+if TYPE_CHECKING:
+    from quarkcrawl.frontier.protocol import Frontier, Lease, RetryOutcome
+
+__all__ = ["LEASE_KEY", "Ledger"]
+
+LEASE_KEY = "quarkcrawl_lease"
+"""Key in ``request.meta`` under which a request carries its lease."""
+
+
+class Ledger:
+    """Open leases of this worker, and the endings that wait for their group.
+
+    Args:
+        frontier: where leases come from and go back to.
+    """
+
+    def __init__(self, frontier: Frontier) -> None:
+        self._frontier = frontier
+        self._open: dict[int, Lease] = {}
+        self._items: dict[int, int] = {}
+        self._endings: list[Ending] = []
+
+    def begin(self, lease: Lease) -> None:
+        """A lease was handed to this worker."""
+        self._open[lease.token] = lease
+
+    def is_open(self, token: int) -> bool:
+        """True until the lease has ended here."""
+        return token in self._open
+
+    def end(self, token: int, reason: str) -> bool:
+        """End a lease; True for the first ending, False for every later one."""
+        if self._open.pop(token, None) is None:
+            return False
+        self._items.pop(token, None)
+        self._endings.append(Ending(token, reason))
+        self._frontier.settle((token,))
+        return True
+
+    def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
+        """Give a lease back after a failed try; it stays open here if its tries are used up."""
+        if token not in self._open:
+            return "fenced"
+        outcome = self._frontier.retry(token, reason=reason, not_before=not_before)
+        if outcome != "exhausted":
+            self._open.pop(token)
+            self._items.pop(token, None)
+        return outcome
+
+    def item_out(self, token: int) -> None:
+        """The callback yielded an item of this lease: its ending comes from the pipelines."""
+        self._items[token] = self._items.get(token, 0) + 1
+
+    def has_items(self, token: int) -> bool:
+        """True if the callback yielded an item."""
+        return token in self._items
+
+    def waiting(self) -> int:
+        """Number of endings that are not acknowledged yet."""
+        return len(self._endings)
+
+    def take(self) -> list[Ending]:
+        """The endings so far, removed from the ledger."""
+        endings, self._endings = self._endings, []
+        return endings
+
+    def forget(self, tokens: list[int]) -> None:
+        """Drop leases that the frontier took back."""
+        for token in tokens:
+            self._open.pop(token, None)
+            self._items.pop(token, None)
+
+    def __len__(self) -> int:
+        return len(self._open)

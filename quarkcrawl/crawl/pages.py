@@ -1,0 +1,93 @@
+"""From a response to the item of the pipelines, or to the ending of its lease."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from typing import TYPE_CHECKING
+
+from quarkcrawl.crawl.extraction import page_of
+from quarkcrawl.crawl.fetch import fetch_of
+from quarkcrawl.crawl.leases import LEASE_KEY
+from quarkcrawl.crawl.reasons import http_reason
+from quarkcrawl.crawl.replies import REDIRECTS, redirect_target, retry_after_s
+from quarkcrawl.frontier import Candidate
+from quarkcrawl.page import PageItem, host_key
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from quarkcrawl.crawl.campaign import Campaign
+    from quarkcrawl.frontier import Lease
+    from quarkcrawl.page import Link
+
+__all__ = ["page_item"]
+
+logger = logging.getLogger(__name__)
+
+
+def page_item(response: Response, campaign: Campaign) -> PageItem | None:
+    """Turn the response of a leased request into a page item and queue its links.
+
+    A reply that is no page (redirect, error) ends or retries its lease and gives None.
+    """
+    lease: Lease = response.meta[LEASE_KEY]
+    if response.status in REDIRECTS:
+        _redirected(response, lease, campaign)
+        return None
+    if not 200 <= response.status < 300:
+        reason = http_reason(response.status)
+        campaign.fail(lease, reason, wait_s=retry_after_s(response))
+        return None
+    return _item(response, lease, campaign)
+
+
+def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
+    page, fetch, marks = page_of(response), fetch_of(response), []
+    links: tuple[Link, ...] = ()
+    if not _is_plain(response):
+        try:
+            links = tuple(page.links)
+            campaign.push_links(links, host=lease.host, level=lease.level)
+        except Exception:
+            logger.exception("%s: links not extracted", lease.url)
+            marks.append("failed:links")
+    return PageItem(
+        url=lease.url,
+        host=lease.host,
+        level=lease.level,
+        status=response.status,
+        reason_phrase=fetch.reason_phrase,
+        http_version=fetch.http_version,
+        header_lines=fetch.header_lines,
+        body=response.body,
+        ip=fetch.ip,
+        fetched_at=fetch.fetched_at,
+        origin=lease.origin,
+        hops=lease.hops,
+        token=lease.token,
+        page=page,
+        links=links,
+        md5=hashlib.md5(response.body, usedforsecurity=False).hexdigest(),
+        marks=(*fetch.marks, *marks),
+    )
+
+
+def _is_plain(response: Response) -> bool:
+    kind = (response.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
+    return kind == b"text/plain"
+
+
+def _redirected(response: Response, lease: Lease, campaign: Campaign) -> None:
+    target = redirect_target(response)
+    if target is None:
+        location = (response.headers.get("Location") or b"").decode("latin-1")
+        campaign.drop(lease, "bad_redirect", location[:500])
+    elif lease.hops >= campaign.config.max_redirects:
+        campaign.drop(lease, "redirect_limit", target)
+    else:
+        in_scope = host_key(target) == lease.host
+        if in_scope:
+            origin = lease.origin or lease.url
+            campaign.push([Candidate(target, lease.host, lease.level, origin, lease.hops + 1)])
+        campaign.redirect(lease, target, response.status, in_scope=in_scope)

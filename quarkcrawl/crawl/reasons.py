@@ -1,0 +1,78 @@
+"""Reason codes: how a URL can end, in one place, each with its meaning.
+
+Every URL that the frontier hands out ends with exactly one of these; every URL that is refused
+before it is queued has one too. They are counted in the run summary and listed in the analysis
+tables (``drops``, ``redirects``, ``duplicates``).
+"""
+
+from __future__ import annotations
+
+__all__ = ["HOST_FAULTS", "REASONS", "RETRIED", "http_reason"]
+
+STORED = "stored"
+
+REASONS: dict[str, str] = {
+    STORED: "the page is in page.dat",
+    "duplicate": "the body has the MD5 of a stored page; a URL == URL row was written",
+    "redirect": "the server redirected; a row of the redirect table was written",
+    "host_alias": "the host's home page is that of another host",
+    "spam_host": "the host is on the spam-domain list",
+    "robots": "robots.txt does not allow the URL",
+    "robots_unreachable": "robots.txt could not be had, so nothing may be fetched",
+    "mime": "the server's media type is not one that is stored",
+    "private_address": "the host name leads to a private, loopback or reserved address",
+    "bad_url": "the URL cannot be requested",
+    "bad_redirect": "the redirect has no target that can be requested",
+    "redirect_limit": "too many redirects in a row",
+    "url_too_long": "the URL is longer than max_url_chars",
+    "trap_depth": "the path has more segments than max_path_segments",
+    "trap_repeat": "a path segment repeats more than max_segment_repeats times",
+    "trap_pattern": "the host has used up pattern_pages URLs of this pattern",
+    "host_budget": "the host has used up max_host_pages",
+    "dns": "the host name does not resolve",
+    "connection_refused": "nothing listens at the port",
+    "connection_lost": "the connection broke before a whole reply was there",
+    "tls": "no TLS connection could be made",
+    "timeout": "no whole reply within timeout_s",
+    "bad_http": "the reply is not HTTP",
+    "data_loss": "the body ended before its announced length",
+    "no_item": "the callback yielded no page",
+    "callback_error": "the callback raised an exception",
+    "pipeline_error": "a pipeline stage raised an exception and the page could not be kept",
+    "dropped": "a pipeline stage dropped the item without a reason code",
+    "lease_expired": "the lease ran out on its last try",
+    "extraction_error": "a spider middleware raised an exception",
+    "download_error": "the download failed in another way",
+}
+
+RETRIED = frozenset(
+    {
+        "dns",
+        "connection_refused",
+        "connection_lost",
+        "tls",
+        "timeout",
+        "bad_http",
+        "data_loss",
+        "download_error",
+        "http_408",
+        "http_429",
+        "http_500",
+        "http_502",
+        "http_503",
+        "http_504",
+    }
+)
+"""Reasons that may pass: the URL is tried again until its tries are used up."""
+
+HOST_FAULTS = frozenset({"dns", "connection_refused", "tls", "private_address", "timeout"})
+"""Failures of robots.txt that close a host, since no page of it could be had either."""
+
+
+def http_reason(status: int) -> str:
+    """Reason code of a reply that is neither a page nor a redirect.
+
+    >>> http_reason(404)
+    'http_404'
+    """
+    return f"http_{status}"

@@ -1,0 +1,78 @@
+"""After a crash: bring the frontier up to what is already on disk.
+
+The journal is written before the frontier is committed, so after a kill it may hold pages whose
+leases were never acknowledged. Rows are replayed in the order they were written: a URL that
+still waits is finished, and what its page led to is queued again, so that the next row finds its
+URL known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from quarkcrawl.crawl.aliases import is_home
+from quarkcrawl.crawl.reasons import STORED
+from quarkcrawl.frontier import Candidate
+from quarkcrawl.page import host_key
+from quarkcrawl.store import DuplicateRow, PageRow, RedirectRow
+from quarkcrawl.store.journal import replay
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quarkcrawl.crawl.scope import Scope
+    from quarkcrawl.frontier import Frontier
+    from quarkcrawl.store import Row
+
+__all__ = ["Recovered", "recover"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What a restart had to mend; all zero after a clean end."""
+
+    rows: int
+    finished: int
+
+
+def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
+    """Finish every URL in the frontier that the journal shows to be done."""
+    rows = finished = 0
+    for row in replay(root):
+        rows += 1
+        finished += _finish(row, frontier)
+        frontier.push(_led_to(row, scope))
+    if rows:
+        frontier.commit()
+    return Recovered(rows, finished)
+
+
+def _finish(row: Row, frontier: Frontier) -> bool:
+    if isinstance(row, PageRow):
+        frontier.claim("md5", bytes.fromhex(row.md5), row.url)
+        if is_home(row.url, row.level, row.origin):
+            frontier.claim("home", bytes.fromhex(row.md5), row.host)
+    reason = _reason(row)
+    if frontier.finish(row.url, reason=reason):
+        return True
+    frontier.mark_seen([row.url])
+    return False
+
+
+def _reason(row: Row) -> str:
+    if isinstance(row, PageRow):
+        return STORED
+    if isinstance(row, DuplicateRow):
+        return "duplicate"
+    return "redirect" if isinstance(row, RedirectRow) else row.reason
+
+
+def _led_to(row: Row, scope: Scope) -> list[Candidate]:
+    host = host_key(row.url)
+    if isinstance(row, PageRow | DuplicateRow):
+        return scope.candidates(row.links, host=host, level=row.level)
+    if isinstance(row, RedirectRow) and row.in_scope:
+        found = scope.of_urls([row.target], host=host, level=row.level)
+        return [Candidate(c.url, c.host, c.level, origin=row.url, hops=1) for c in found]
+    return []

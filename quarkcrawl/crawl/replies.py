@@ -1,0 +1,43 @@
+"""Reading of reply headers that steer the crawl: redirects, Retry-After."""
+
+from __future__ import annotations
+
+import time
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+from quarkcrawl.page import canonicalize
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+__all__ = ["REDIRECTS", "redirect_target", "retry_after_s"]
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+_MAX_WAIT_S = 86400.0
+
+
+def redirect_target(response: Response) -> str | None:
+    """Canonical URL that a redirect leads to, or None if there is none over http(s).
+
+    Servers send the Location of Chinese paths as raw UTF-8 or GBK bytes; both are kept.
+    """
+    raw = response.headers.get("Location") or b""
+    try:
+        location = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        location = raw.decode("gb18030", "replace")
+    return canonicalize(location, response.url) if location.strip() else None
+
+
+def retry_after_s(response: Response) -> float | None:
+    """Seconds to wait by the Retry-After header (number or date), at most a day."""
+    value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
+    if value.isdecimal():
+        return min(float(value), _MAX_WAIT_S)
+    try:
+        at = parsedate_to_datetime(value).timestamp()
+    except (TypeError, ValueError):
+        return None
+    return min(max(at - time.time(), 0.0), _MAX_WAIT_S)

@@ -1,0 +1,73 @@
+"""robots.txt, as RFC 9309 reads it, with the rules kept by the frontier.
+
+The frontier hands robots.txt out as a lease of its own before a host's first page: so it obeys
+the host's delay, is asked once for all workers, and survives a restart. (Scrapy's middleware
+fetches it beside the first page, keeps it without end or age, and takes an error for a yes.)
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from protego import Protego
+
+if TYPE_CHECKING:
+    from quarkcrawl.config import CrawlConfig
+    from quarkcrawl.frontier.protocol import Frontier
+
+__all__ = ["MAX_ROBOTS_BYTES", "RobotsRules", "robots_text"]
+
+MAX_ROBOTS_BYTES = 512 * 1024
+"""RFC 9309 asks for at least 500 KiB; the rest is not read."""
+
+_HOSTS = 2000
+
+
+def robots_text(status: int, body: bytes) -> str | None:
+    """The rules in a reply to robots.txt.
+
+    Returns:
+        The text; "" where nothing is forbidden (any 4xx); None for a status that must be
+        tried again (5xx and the rest).
+    """
+    if 200 <= status < 300:
+        return body[:MAX_ROBOTS_BYTES].decode("utf-8", "replace")
+    return "" if 400 <= status < 500 and status != 429 else None
+
+
+class RobotsRules:
+    """Parsed rules of the hosts used last."""
+
+    def __init__(self, frontier: Frontier, config: CrawlConfig) -> None:
+        self._frontier = frontier
+        self._agent = config.user_agent
+        self._max_delay_s = config.max_crawl_delay_s
+        self._enabled = config.robots
+        self._parsed: OrderedDict[str, Protego | None] = OrderedDict()
+
+    def allows(self, url: str, host: str) -> bool:
+        """True if the URL may be fetched, as far as the host's rules are known."""
+        if not self._enabled:
+            return True
+        if host not in self._parsed:
+            state = self._frontier.host(host)
+            if state is None or state.robots is None:
+                return True
+            self._remember(host, state.robots)
+        rules = self._parsed[host]
+        return rules is None or rules.can_fetch(url, self._agent)
+
+    def learn(self, host: str, text: str) -> float | None:
+        """Take new rules; returns the crawl-delay in seconds, bounded, if one is asked for."""
+        rules = self._remember(host, text)
+        delay = rules.crawl_delay(self._agent) if rules is not None else None
+        return None if delay is None else min(float(delay), self._max_delay_s)
+
+    def _remember(self, host: str, text: str) -> Protego | None:
+        rules = Protego.parse(text) if text.strip() else None
+        self._parsed[host] = rules
+        self._parsed.move_to_end(host)
+        if len(self._parsed) > _HOSTS:
+            self._parsed.popitem(last=False)
+        return rules

@@ -1,0 +1,72 @@
+"""Run a crawl from Python: start Scrapy on the project, return the summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scrapy.crawler import CrawlerProcess
+from scrapy.utils.project import get_project_settings
+
+from quarkcrawl.config import SETTING_PREFIX
+from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.project import project_folder, use_project
+from quarkcrawl.crawl.summary import RunSummary
+from quarkcrawl.errors import QuarkError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from twisted.python.failure import Failure
+
+__all__ = ["CrawlResult", "run_crawl"]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlResult:
+    """What a finished run left behind."""
+
+    summary: dict[str, Any]
+    summary_path: Path | None
+
+    @property
+    def finish_reason(self) -> str:
+        """Scrapy's word for it: finished, shutdown (Ctrl-C), storage_failed."""
+        return str(self.summary.get("finish_reason", "none"))
+
+
+def run_crawl(
+    hosts: str, config: Mapping[str, object], *, spider: str = "cwt", log_level: str = "INFO"
+) -> CrawlResult:
+    """Crawl the hosts of a file; blocks until the run ends. Once per process (Twisted).
+
+    Args:
+        hosts: path of the HOSTS file.
+        config: fields of `CrawlConfig` that differ from the project's.
+        spider: name of the spider.
+        log_level: of the log on stderr.
+
+    Raises:
+        QuarkError: the run could not start.
+    """
+    use_project(project_folder())
+    settings = get_project_settings()
+    for name, value in config.items():
+        settings.set(SETTING_PREFIX + name.upper(), value, priority="cmdline")
+    settings.set("LOG_LEVEL", log_level, priority="cmdline")
+    process = CrawlerProcess(settings)
+    crawler = process.create_crawler(spider)
+    failures: list[Failure] = []
+    process.crawl(crawler, hosts=hosts).addErrback(failures.append)
+    process.start()
+    if failures:
+        if (campaign := Campaign.opened(crawler)) is not None:
+            campaign.abandon()
+        error = failures[0].value
+        if isinstance(error, QuarkError):
+            raise error
+        failures[0].raiseException()
+    extension = crawler.get_extension(RunSummary)
+    assert extension is not None
+    return CrawlResult(extension.summary, extension.path)

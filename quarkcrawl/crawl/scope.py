@@ -1,0 +1,68 @@
+"""Which links of a page are crawled (spec cwt200g, "Crawl").
+
+Per host breadth-first, three levels with the home page as level 1, links within the host only;
+dynamic pages are kept. What is out of scope is no loss and leaves no row: it stays in the links
+column of its page.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quarkcrawl.frontier.protocol import Candidate
+from quarkcrawl.page import host_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from quarkcrawl.config import CrawlConfig
+    from quarkcrawl.store.rows import LinkLike
+
+__all__ = ["SKIPPED_SUFFIXES", "Scope"]
+
+_SUFFIXES = """
+7z aac apk avi bmp bz2 css dll dmg doc docx eot epub exe flv gif gz ico iso jar jpeg jpg js m4a m4v
+mid mkv mov mp3 mp4 mpeg mpg msi ogg ogv otf pdf png ppt pptx ps psd rar rm rmvb rpm svg swf tar
+tgz tif tiff ttf wav webm webp wma wmv woff woff2 xls xlsx xz zip
+"""
+SKIPPED_SUFFIXES = frozenset(_SUFFIXES.split())
+"""Endings of paths that are never text/html or text/plain in practice."""
+
+
+class Scope:
+    """The link rules of a campaign."""
+
+    def __init__(self, config: CrawlConfig) -> None:
+        self._levels = config.levels
+        self._obey_nofollow = config.obey_nofollow
+
+    def follows(self, level: int) -> bool:
+        """True if links of a page at this level are crawled."""
+        return level < self._levels
+
+    def candidates(self, links: Iterable[LinkLike], *, host: str, level: int) -> list[Candidate]:
+        """Links of a page as candidates of the next level, each URL once, in document order."""
+        if not self.follows(level):
+            return []
+        urls: dict[str, None] = {}
+        for link in links:
+            if not (self._obey_nofollow and link.nofollow):
+                urls[link.url] = None
+        return self.of_urls(urls, host=host, level=level + 1)
+
+    def of_urls(self, urls: Iterable[str], *, host: str, level: int) -> list[Candidate]:
+        """Canonical URLs within the host as candidates of ``level``."""
+        marks = ("//" + host + "/", "//" + host + "?")
+        return [
+            Candidate(url, host, level)
+            for url in urls
+            if any(m in url[: 9 + len(host)] for m in marks)
+            and host_key(url) == host
+            and not _is_skipped(url)
+        ]
+
+
+def _is_skipped(url: str) -> bool:
+    path = url.partition("?")[0]
+    dot = path.rfind(".", len(path) - 6)
+    return dot > 0 and path[dot + 1 :].lower() in SKIPPED_SUFFIXES and "?" not in url

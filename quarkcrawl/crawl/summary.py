@@ -1,0 +1,72 @@
+"""The summary of a run: runs/run-TIME.json in the corpus, with counts per reason and host."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+
+from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.errors import StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from scrapy.crawler import Crawler
+
+__all__ = ["RunSummary", "summary_of"]
+
+
+def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
+    """Everything a run did, as JSON values. Times are epoch seconds, sizes bytes."""
+    tally = campaign.tally
+    counts = campaign.final_counts or campaign.frontier.counts()
+    return {
+        "corpus": str(campaign.root),
+        "finish_reason": finish_reason,
+        "complete": counts.pending == 0 and counts.leased == 0,
+        "started_at": round(tally.started_at, 3),
+        "elapsed_s": round(time.time() - tally.started_at, 3),
+        "pages": tally.pages,
+        "pages_per_s": round(tally.pages_per_s(), 2),
+        "body_bytes": tally.body_bytes,
+        "stored_bytes": tally.stored_bytes,
+        "retries": tally.retries,
+        "reasons": dict(tally.reasons.most_common()),
+        "frontier": dataclasses.asdict(counts),
+        "recovered": dataclasses.asdict(campaign.recovered),
+        "hosts": {host: dict(c.most_common()) for host, c in tally.by_host.items()},
+        "config": dataclasses.asdict(campaign.config),
+    }
+
+
+class RunSummary:
+    """Scrapy extension that writes the summary when the spider closes."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self.path: Path | None = None
+        self.summary: dict[str, Any] = {}
+        crawler.signals.connect(self._write, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RunSummary:
+        """Build for a crawler."""
+        return cls(crawler)
+
+    def _write(self, reason: str) -> None:
+        campaign = Campaign.of(self._crawler)
+        self.summary = summary_of(campaign, reason)
+        folder = campaign.root / "runs"
+        stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(campaign.tally.started_at))
+        path = folder / f"run-{stamp}-{int(campaign.tally.started_at * 1000) % 1000:03}.json"
+        try:
+            folder.mkdir(exist_ok=True)
+            text = json.dumps(self.summary, ensure_ascii=False, indent=1)
+            path.write_text(text + "\n", encoding="utf-8")
+            self.path = path
+        except OSError as error:
+            campaign.storage_failed(StoreError(f"no run summary: {error}", where=path))

@@ -1,0 +1,92 @@
+"""The spam-domain list: patterns over host names (CWT200g thesis, 3.3).
+
+One pattern a line. A plain domain matches the domain and everything below it; a line that
+begins with ``re:`` is a regular expression searched in the host name. ``#`` starts a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["SpamList"]
+
+_DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\Z")
+
+
+class SpamList:
+    """Compiled spam patterns; matching costs one dictionary look-up per label of the host.
+
+    >>> spam = SpamList.parse(["spam.example", "re:^bbs[0-9]{4,}[.]"])
+    >>> spam.match("a.spam.example"), spam.match("bbs20061.net"), spam.match("pku.edu.cn")
+    ('spam.example', 're:^bbs[0-9]{4,}[.]', None)
+    """
+
+    __slots__ = ("_domains", "_expressions")
+
+    def __init__(self, domains: frozenset[str], expressions: tuple[re.Pattern[str], ...]) -> None:
+        self._domains = domains
+        self._expressions = expressions
+
+    @classmethod
+    def parse(cls, lines: Iterable[str], *, source: str = "spam list") -> SpamList:
+        """Compile patterns, one a line.
+
+        Raises:
+            InputError: a line is neither a domain nor a valid expression (file and line named).
+        """
+        domains: set[str] = set()
+        expressions: list[re.Pattern[str]] = []
+        for number, raw in enumerate(lines, 1):
+            line = raw.split(" #", 1)[0].strip()
+            if not line or line.startswith("#"):
+                continue
+            if line.startswith("re:"):
+                expressions.append(_compile(line[3:], f"{source}:{number}"))
+            elif _DOMAIN.match(line):
+                domains.add(line.lower().rstrip("."))
+            else:
+                raise InputError(f"not a domain: {line!r}", where=f"{source}:{number}")
+        return cls(frozenset(domains), tuple(expressions))
+
+    @classmethod
+    def load(cls, path: str | Path) -> SpamList:
+        """Read a pattern file (UTF-8).
+
+        Raises:
+            InputError: the file cannot be read or a line is malformed.
+        """
+        try:
+            lines = Path(path).read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"cannot be read: {error}", where=path) from error
+        return cls.parse(lines, source=str(path))
+
+    def match(self, host: str) -> str | None:
+        """Return the pattern that ``host`` (without port) matches, or None."""
+        name = host.partition(":")[0].lower()
+        rest = name
+        while rest:
+            if rest in self._domains:
+                return rest
+            rest = rest.partition(".")[2]
+        for expression in self._expressions:
+            if expression.search(name):
+                return "re:" + expression.pattern
+        return None
+
+    def __len__(self) -> int:
+        return len(self._domains) + len(self._expressions)
+
+
+def _compile(pattern: str, where: str) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern)
+    except re.error as error:
+        raise InputError(f"not a regular expression: {error}", where=where) from error

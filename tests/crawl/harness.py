@@ -1,0 +1,155 @@
+"""Real crawls for tests: a miniweb server process and a Scrapy process, over real sockets."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from quarkcrawl.frontier import SqliteFrontier
+from quarkcrawl.store import DropRow, DuplicateRow, PageRow, RedirectRow
+from quarkcrawl.store.corpus import Corpus
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared"
+FAST = {"retry_delay_s": "0.05", "delay_s": "0", "host_concurrency": "8", "timeout_s": "5"}
+
+
+@dataclass
+class Run:
+    """A finished crawl."""
+
+    code: int
+    out: Path
+    stdout: str
+    stderr: str
+    elapsed_s: float
+    summary: dict = field(default_factory=dict)
+
+    @property
+    def reasons(self) -> dict[str, int]:
+        return self.summary["reasons"]
+
+    def pages(self) -> dict[str, PageRow]:
+        return {row.url: row for row in Corpus.open(self.out).pages()}
+
+    def bodies(self) -> dict[str, bytes]:
+        corpus = Corpus.open(self.out)
+        return {row.url: corpus.page(row).body for row in corpus.pages()}
+
+    def rows(self, kind: str) -> list[DropRow | DuplicateRow | RedirectRow]:
+        return list(Corpus.open(self.out).rows(kind))
+
+    def drops(self) -> dict[str, str]:
+        return {row.url: row.reason for row in self.rows("drop")}
+
+    def assert_settled(self) -> None:
+        """Nothing waits, nothing is out, every ending is counted once."""
+        frontier = SqliteFrontier(self.out / "frontier.sqlite", readonly=True)
+        counts = frontier.counts()
+        frontier.close()
+        assert (counts.pending, counts.leased) == (0, 0), counts
+
+
+def environment(**extra: str) -> dict[str, str]:
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    return {**os.environ, "PYTHONPATH": path, "NO_COLOR": "1", **extra}
+
+
+def host_map(server) -> str:
+    info = server.info
+    return f"{info.address}:{info.http_port}:{info.https_port}"
+
+
+def write_hosts(folder: Path, hosts) -> Path:
+    path = folder / "hosts.txt"
+    path.write_text("".join(f"{h}\n" for h in hosts), encoding="utf-8")
+    return path
+
+
+def command(hosts: Path, out: Path, settings: dict[str, str]) -> list[str]:
+    words = [sys.executable, "-m", "quarkcrawl", "crawl", str(hosts), "--out", str(out), "--quiet"]
+    for name, value in settings.items():
+        words += ["--set", f"{name}={value}"]
+    return words
+
+
+def crawl(
+    folder: Path,
+    server,
+    hosts,
+    *,
+    timeout_s: float = 90,
+    cwd: Path | None = None,
+    out: Path | None = None,
+    **settings: str,
+) -> Run:
+    """Crawl hosts of a server to the end; the summary is read from standard output."""
+    out = out or folder / "corpus"
+    merged = {**FAST, **({"host_map": host_map(server)} if server else {}), **settings}
+    start = time.monotonic()
+    done = subprocess.run(
+        command(write_hosts(folder, hosts), out, merged),
+        cwd=cwd or folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+    run = Run(done.returncode, out, done.stdout, done.stderr, time.monotonic() - start)
+    if done.stdout.strip().startswith("{"):
+        run.summary = json.loads(done.stdout)
+    return run
+
+
+def scrapy_crawl(
+    folder: Path,
+    server,
+    spider: str,
+    hosts,
+    *,
+    spiders: str = "",
+    pipelines: str = "",
+    timeout_s: float = 90,
+    settings: dict | None = None,
+) -> Run:
+    """``scrapy crawl SPIDER`` in a project made by ``quarkcrawl config new``, with extra code."""
+    project = folder / "project"
+    new = [sys.executable, "-m", "quarkcrawl", "config", "new", str(project)]
+    subprocess.run(new, check=True, env=environment(), capture_output=True)
+    (project / "spiders" / "extra.py").write_text(spiders, encoding="utf-8")
+    (project / "pipelines" / "extra.py").write_text(pipelines, encoding="utf-8")
+    out = folder / "corpus"
+    merged = {**FAST, "host_map": host_map(server), "out": str(out), "progress": "false"}
+    words = [sys.executable, "-m", "scrapy", "crawl", spider]
+    words += ["-a", f"hosts={write_hosts(folder, hosts)}"]
+    for name, value in merged.items():
+        words += ["-s", f"QUARKCRAWL_{name.upper()}={value}"]
+    for name, value in (settings or {}).items():
+        words += ["-s", f"{name}={value}"]
+    start = time.monotonic()
+    done = subprocess.run(
+        words,
+        cwd=project,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+    run = Run(done.returncode, out, done.stdout, done.stderr, time.monotonic() - start)
+    summaries = sorted((out / "runs").glob("run-*.json"))
+    if summaries:
+        run.summary = json.loads(summaries[-1].read_text(encoding="utf-8"))
+    return run
+
+
+def endings(run: Run) -> Counter[str]:
+    """Reasons by which the frontier ended its leases."""
+    return Counter(run.summary["frontier"]["ended"])
