@@ -8,20 +8,28 @@ its request log and is sure to end it. A crawler reaches it by resolving every n
 `ServerInfo.hosts` to `ServerInfo.address` and mapping ports 80 and 443.
 """
 
+from quarkcrawl.miniweb.generate import MiniWeb
 from quarkcrawl.miniweb.process import LogEntry, ServerProcess
 from quarkcrawl.miniweb.replay import Replay
 from quarkcrawl.miniweb.server import ServerInfo, serve
+from quarkcrawl.miniweb.truth import HostTruth, PageTruth, Truth, page_truth, truth
 from quarkcrawl.miniweb.web import Ask, Coding, Fault, Reply, Web
 
 __all__ = [
     "Ask",
     "Coding",
     "Fault",
+    "HostTruth",
     "LogEntry",
+    "MiniWeb",
+    "PageTruth",
     "Replay",
     "Reply",
     "ServerInfo",
     "ServerProcess",
+    "Truth",
     "Web",
+    "page_truth",
     "serve",
+    "truth",
 ]

@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import QuarkError
+from quarkcrawl.miniweb.generate import MiniWeb
 from quarkcrawl.miniweb.replay import Replay
 from quarkcrawl.miniweb.server import serve
 
@@ -32,6 +33,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("--replay", action="append", metavar="PATH", help="stored pages; may be repeated")
+    add("--demo", action="store_true", help="the generated web of `make demo`")
+    add("--seed", type=int, default=0, help="of the generated web")
+    add("--hosts", type=int, default=20, help="number of generated sites")
+    add("--pages", type=int, default=1000, help="pages of all generated sites")
+    add("--zipf", type=float, default=1.0, help="exponent of the size law; 0: equal sizes")
+    add("--clean", action="store_true", help="without traps, errors and spam")
+    add("--charsets", choices=["mixed", "declared", "utf-8"], help="default: mixed, or declared")
     add("--upgrade-http", action="store_true", help="answer http by a 301 to recorded https pages")
     add("--http-port", type=int, default=0, help="default: a free one")
     add("--https-port", type=int, default=0, help="default: a free one")
@@ -42,7 +50,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _web(options: argparse.Namespace) -> Web:
-    return Replay(options.replay, upgrade_http=options.upgrade_http)
+    if options.replay:
+        return Replay(options.replay, upgrade_http=options.upgrade_http)
+    if options.demo:
+        return MiniWeb.demo()
+    return MiniWeb(
+        options.seed,
+        options.hosts,
+        options.pages,
+        zipf=options.zipf,
+        hostile=not options.clean,
+        charsets=options.charsets,
+    )
 
 
 def _log_fd(options: argparse.Namespace) -> int | None:

@@ -30,6 +30,8 @@ from quarkcrawl.miniweb.server import ServerInfo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from quarkcrawl.miniweb.generate import MiniWeb
+
 __all__ = ["LogEntry", "ServerProcess"]
 
 _STOP_S = 10.0
@@ -116,6 +118,11 @@ class ServerProcess:
         if upgrade_http:
             arguments.append("--upgrade-http")
         return cls(arguments, start_s=start_s)
+
+    @classmethod
+    def for_web(cls, web: MiniWeb) -> Self:
+        """Serve a generated web; the child makes its own from the same arguments."""
+        return cls(web.arguments())
 
     @classmethod
     def for_pages(cls, pages: Mapping[str, str | bytes | Mapping[str, Any]]) -> Self:
