@@ -1,14 +1,22 @@
 """The corpus on disk: records in page.dat files, rows in analysis tables.
 
 A reply is stored as a Tianwang record (``tianwang``, ``reply``) in the page.dat of its host, in
-one of 256 folders (``layout``). What is known of each URL is a row (``rows``, ``columns``), first
-in a synced journal (``journal``). `CorpusWriter` does both in groups: a group is durable before
-its leases are acknowledged.
+one of 256 folders (``layout``). What is known of each URL is a row (``rows``, ``columns``): first
+in a synced journal (``journal``), later in Parquet (``compaction``, ``tables``). `CorpusWriter`
+does both in groups: a group is durable before its leases are acknowledged (``group``), and after
+a crash ``recovery`` goes back to the last moment at which pages and rows agreed. `Corpus` reads,
+`verify` checks, `salvage` rebuilds what can be saved, trusting page.dat more than anything.
 """
 
+from quarkcrawl.store.columns import register_column, schema_of
+from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.group import Group
+from quarkcrawl.store.info import CorpusInfo
+from quarkcrawl.store.journal import replay
 from quarkcrawl.store.layout import bucket, page_dat_path
 from quarkcrawl.store.lock import CorpusLock
+from quarkcrawl.store.reader import Damage, Found, read_at, read_records
+from quarkcrawl.store.recovery import Recovery
 from quarkcrawl.store.reply import Reply, build_reply, split_reply
 from quarkcrawl.store.rows import (
     DropRow,
@@ -18,26 +26,45 @@ from quarkcrawl.store.rows import (
     Row,
     StoredLink,
 )
+from quarkcrawl.store.salvage import SalvageReport, salvage
+from quarkcrawl.store.tables import open_table, read_table
 from quarkcrawl.store.tianwang import TianwangRecord, decode_record, encode_record
+from quarkcrawl.store.verify import Problem, verify
 from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter
 
 __all__ = [
     "ROTATE_BYTES",
+    "Corpus",
+    "CorpusInfo",
     "CorpusLock",
     "CorpusWriter",
+    "Damage",
     "DropRow",
     "DuplicateRow",
+    "Found",
     "Group",
     "PageRow",
+    "Problem",
+    "Recovery",
     "RedirectRow",
     "Reply",
     "Row",
+    "SalvageReport",
     "StoredLink",
     "TianwangRecord",
     "bucket",
     "build_reply",
     "decode_record",
     "encode_record",
+    "open_table",
     "page_dat_path",
+    "read_at",
+    "read_records",
+    "read_table",
+    "register_column",
+    "replay",
+    "salvage",
+    "schema_of",
     "split_reply",
+    "verify",
 ]

@@ -59,7 +59,7 @@ def host_folder(host: str) -> str:
     """
     name = host.lower().replace(":", "+")
     plain = name.replace("+", "")
-    if "+" in host or name.startswith(".") or not _SAFE.fullmatch(plain):
+    if "+" in host or name.startswith((".", "+")) or not _SAFE.fullmatch(plain):
         raise InputError("host cannot be a folder name", where=repr(host))
     if len(name.encode()) > _MAX_NAME_BYTES:
         raise InputError("host is longer than a folder name may be", where=repr(host[:80]))

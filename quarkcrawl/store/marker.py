@@ -13,10 +13,12 @@ from quarkcrawl.store.appendfile import storage_error, sync_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["FORMAT_VERSION", "MARKER", "check_marker", "create_marker"]
+__all__ = ["FORMAT_VERSION", "MARKER", "SALVAGE_NOTE", "check_marker", "create_marker"]
 
 MARKER: Final = "corpus.json"
 FORMAT_VERSION: Final = 1
+SALVAGE_NOTE: Final = "salvage-in-progress"
+"""File in a corpus while it is being salvaged; no writer opens it meanwhile."""
 
 
 def create_marker(root: Path) -> None:

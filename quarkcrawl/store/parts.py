@@ -22,7 +22,16 @@ from quarkcrawl.store.journal import journal_files
 if TYPE_CHECKING:
     from quarkcrawl.store.rows import RowKind
 
-__all__ = ["Part", "Snapshot", "all_parts", "covered", "part_path", "snapshot", "table_folder"]
+__all__ = [
+    "Part",
+    "Snapshot",
+    "all_parts",
+    "covered",
+    "last_number",
+    "part_path",
+    "snapshot",
+    "table_folder",
+]
 
 _NAME = re.compile(r"part-(\d{6,})(?:-(\d{6,}))?\.parquet$")
 _PARTITION = re.compile(r"bucket=(\d+)$")
@@ -92,6 +101,12 @@ def covered(parts: list[Part]) -> set[Path]:
             if other is not part and other.first <= part.first and part.last <= other.last:
                 hidden.add(part.path)
     return hidden
+
+
+def last_number(root: Path) -> int:
+    """Highest journal number that is in use; 0 for a new corpus."""
+    parts = max((part.last for kind in TABLES for part in all_parts(root, kind)), default=0)
+    return max(parts, *(number for number, _ in journal_files(root)), 0)
 
 
 def snapshot(root: Path, kind: RowKind) -> Snapshot:

@@ -1,9 +1,9 @@
-r"""Reading page.dat: every whole record, whatever happened to the bytes between.
+"""Reading page.dat: every whole record, whatever happened to the bytes between.
 
 A record is believed when its length leads to the end of the file or to the next ``version:``, or
 when its zlib stream gives exactly the promised size (the stream's checksum is better evidence
-than the neighbourhood). Otherwise the reader looks for the next ``\nversion:`` that a ``url:`` or
-``id:`` line follows. Damage is reported, never raised: a file yields all that is left of it.
+than the neighbourhood). Otherwise the reader looks for the next ``version:`` line that a ``url:``
+or ``id:`` line follows (not always at the begin of a line: junk rarely ends with one). Damage is reported, never raised: a file yields all that is left of it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ DamageKind = Literal[
 ]
 
 _START: Final = b"version:"
-_NEXT: Final = b"\nversion:"
 _SECOND_LINE = re.compile(rb"version:[^\n]{0,40}\n(?:url|id):")
 _LOOK_BYTES = 64
 
@@ -145,8 +144,11 @@ class _Scan:
     def run(self, start: int) -> Iterator[Found | Damage]:
         self._pos = start
         while self._pos < self._window.size:
-            if self._window.read(self._pos, len(_START)) == _START:
+            begin = self._window.read(self._pos, len(_START))
+            if begin == _START:
                 yield from self._record()
+            elif _START.startswith(begin):  # fewer bytes than that: the end of the file
+                yield self._skip("truncated", "the file ends within a header")
             else:
                 yield self._skip("junk", "no record begins here", search_from=self._pos)
 
@@ -210,7 +212,7 @@ class _Scan:
         if saved is None:
             truncated = begin + header.length > self._window.size
             kind: DamageKind = "truncated" if truncated else "bad length"
-            yield self._skip(kind, trouble, url=header.url, search_from=begin - 1)
+            yield self._skip(kind, trouble, url=header.url, search_from=begin)
             return
         record, end = saved
         yield Damage("bad length", self._pos, 0, f"{header.length}, not {end - begin}", header.url)
@@ -233,12 +235,12 @@ class _Scan:
         """Give up what lies between here and the next place that looks like a record."""
         start, search = self._pos, search_from if search_from >= 0 else self._pos + 1
         while True:
-            found = self._window.find(_NEXT, search)
+            found = self._window.find(_START, search)
             if found < 0:
                 self._pos = self._window.size
                 break
-            if _SECOND_LINE.match(self._window.read(found + 1, _LOOK_BYTES)):
-                self._pos = found + 1
+            if _SECOND_LINE.match(self._window.read(found, _LOOK_BYTES)):
+                self._pos = found
                 kind = "bad length" if kind == "truncated" else kind
                 break
             search = found + 1

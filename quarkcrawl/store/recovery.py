@@ -26,6 +26,7 @@ from quarkcrawl.store.filecuts import FileCut, cut_files
 from quarkcrawl.store.journal import journal_files
 from quarkcrawl.store.journalstate import JournalState, PageEntry, read_state, rewrite_journal
 from quarkcrawl.store.layout import page_dat_path, stored_files
+from quarkcrawl.store.marker import SALVAGE_NOTE
 from quarkcrawl.store.merge import delete_covered
 from quarkcrawl.store.reader import read_at
 from quarkcrawl.store.tables import record_ends
@@ -68,6 +69,8 @@ def recover(root: Path) -> Recovery:
             the folder cannot be written.
     """
     root = Path(root)
+    if (root / SALVAGE_NOTE).exists():
+        raise StoreError("a salvage was interrupted: run `corpus salvage` again", where=root)
     delete_covered(root)
     if not journal_files(root):
         return Recovery()

@@ -8,11 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.columns import TABLES
 from quarkcrawl.store.compaction import compact
 from quarkcrawl.store.journal import journal_files, journal_path, open_journal
 from quarkcrawl.store.merge import merge_parts
-from quarkcrawl.store.parts import all_parts
+from quarkcrawl.store.parts import last_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +47,7 @@ class Rotation:
         self.force = False
         self.error: StoreError | None = None
         numbers = [number for number, _ in journal_files(root)]
-        self.number = numbers[-1] if numbers else _last_part(root) + 1
+        self.number = numbers[-1] if numbers else last_number(root) + 1
         # Journal file → group whose acknowledgement frees it; 0: closed before this writer.
         self._closed = dict.fromkeys(numbers[:-1], 0)
         self.journal: AppendFile = open_journal(root, self.number)
@@ -100,7 +99,3 @@ class Rotation:
         if empty:
             with contextlib.suppress(OSError):
                 journal_path(self._root, self.number).unlink()
-
-
-def _last_part(root: Path) -> int:
-    return max((part.last for kind in TABLES for part in all_parts(root, kind)), default=0)

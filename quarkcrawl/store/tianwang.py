@@ -16,6 +16,7 @@ CWT200g uses; ``version`` comes first and ``length`` last, everything between is
 
 from __future__ import annotations
 
+import re
 import time
 from calendar import timegm
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ MAX_HEADER_BYTES: Final = 64 * 1024
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _KNOWN = frozenset({"version", "id", "url", "origin", "date", "ip", "unzip-length", "length"})
+_BLANKS = " \t"
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")  # zeroed sectors show in headers this way
 _LATEST_DATE = 253402300799  # 9999-12-31: the date format has four digits for the year
 
 
@@ -122,14 +125,14 @@ def _properties(record: TianwangRecord) -> Iterator[tuple[str, str]]:
     if record.ip:
         yield "ip", _value("ip", record.ip)
     for name, value in record.extra:
-        if name in _KNOWN or not name or name != name.strip() or ":" in name:
+        if name in _KNOWN or not name or name != name.strip(_BLANKS) or ":" in name:
             raise InputError(f"{name!r} cannot be an extra property", where=record.url)
         yield _value("name", name), _value(name, value)
 
 
 def _value(name: str, value: str) -> str:
     """The value, if a reader will give back the same one."""
-    if "\n" in value or "\r" in value or value != value.strip():
+    if _CONTROL.search(value) or value != value.strip(_BLANKS):
         raise InputError(f"property {name} would break the record: {value!r}")
     return value
 
@@ -156,9 +159,9 @@ def parse_header(data: bytes, start: int = 0) -> tuple[RecordHeader, int] | None
 
 def _split_property(line: str) -> tuple[str, str]:
     name, colon, value = line.partition(":")
-    if not colon or not name:
+    if not colon or not name or _CONTROL.search(line):
         raise DamagedRecordError(f"no property line: {line[:60]!r}")
-    return name, value.strip()
+    return name, value.strip(_BLANKS)
 
 
 def _checked(properties: tuple[tuple[str, str], ...]) -> RecordHeader:

@@ -1,0 +1,102 @@
+"""A corpus for reading: rows, records, pages. Needs no lock, also while a crawl writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from quarkcrawl.page import Page
+from quarkcrawl.store.info import CorpusInfo, collect_info
+from quarkcrawl.store.layout import page_dat_path, stored_files
+from quarkcrawl.store.marker import check_marker, create_marker
+from quarkcrawl.store.reader import read_at
+from quarkcrawl.store.reply import split_reply
+from quarkcrawl.store.tables import iter_rows, open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow.dataset as ds
+
+    from quarkcrawl.store.rows import DropRow, DuplicateRow, PageRow, RedirectRow, RowKind
+    from quarkcrawl.store.tianwang import TianwangRecord
+
+__all__ = ["Corpus"]
+
+
+class Corpus:
+    """A folder of page.dat files and analysis tables.
+
+    >>> corpus = Corpus.open("corpus")                              # doctest: +SKIP
+    >>> for row in corpus.pages():                                  # doctest: +SKIP
+    ...     print(row.url, row.title, len(corpus.page(row).links))
+    """
+
+    def __init__(self, root: Path | str) -> None:
+        self.root = Path(root)
+        check_marker(self.root)
+
+    @classmethod
+    def open(cls, root: Path | str) -> Corpus:
+        """Open a corpus.
+
+        Raises:
+            StoreError: the folder is none.
+        """
+        return cls(root)
+
+    @classmethod
+    def create(cls, root: Path | str) -> Corpus:
+        """Make an empty corpus, or open the one that is there.
+
+        Raises:
+            StoreError: the folder holds other things or cannot be written.
+        """
+        create_marker(Path(root))
+        return cls(root)
+
+    def hosts(self) -> Iterator[str]:
+        """Hosts with a page.dat, by bucket and name."""
+        for _, host, _ in stored_files(self.root):
+            yield host
+
+    def pages(self) -> Iterator[PageRow]:
+        """Rows of the stored pages."""
+        return cast("Iterator[PageRow]", iter_rows(self.root, "page"))
+
+    def duplicates(self) -> Iterator[DuplicateRow]:
+        """Rows of pages dropped as exact duplicates."""
+        return cast("Iterator[DuplicateRow]", iter_rows(self.root, "duplicate"))
+
+    def redirects(self) -> Iterator[RedirectRow]:
+        """Rows of redirects."""
+        return cast("Iterator[RedirectRow]", iter_rows(self.root, "redirect"))
+
+    def drops(self) -> Iterator[DropRow]:
+        """Rows of URLs that ended without being stored."""
+        return cast("Iterator[DropRow]", iter_rows(self.root, "drop"))
+
+    def table(self, kind: RowKind = "page") -> ds.Dataset:
+        """One table as a pyarrow dataset, rows still in the journal included."""
+        return open_table(self.root, kind)
+
+    def read(self, row: PageRow) -> TianwangRecord:
+        """The stored record of a page.
+
+        Raises:
+            DamagedRecordError: it is not there or not whole.
+        """
+        return read_at(page_dat_path(self.root, row.host), row.offset, row.length)
+
+    def page(self, row: PageRow) -> Page:
+        """The stored page, parsed as it was in the crawl.
+
+        Raises:
+            DamagedRecordError: the record is not there or not whole.
+        """
+        reply = split_reply(self.read(row).data)
+        return Page.from_bytes(reply.body, row.url, reply.get("content-type"))
+
+    def info(self) -> CorpusInfo:
+        """Counts and sizes."""
+        return collect_info(self.root)
