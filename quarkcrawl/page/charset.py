@@ -68,7 +68,9 @@ _META: Final = re.compile(
 )
 _HZ_RUN: Final = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
 _FOREIGN: Final = re.compile(rb"(?:[\x80-\xff]+[\x30-\x39\x40-\x7e]?)+")
-_MARKUP: Final = re.compile(rb"<(?:script|style)\b.*?</(?:script|style)|<[^>]*>", re.IGNORECASE | re.DOTALL)
+_MARKUP: Final = re.compile(
+    rb"<(?:script|style)\b.*?</(?:script|style)|<[^>]*>", re.IGNORECASE | re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 
 import idna
 
-__all__ = ["canonical_host"]
+__all__ = ["MAX_HOST_CHARS", "canonical_host"]
 
 MAX_HOST_CHARS: Final = 253
 MAX_LABEL_CHARS: Final = 63

@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+import numpy as np
+
+from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.page.urls import LinkResolver
 
 if TYPE_CHECKING:
@@ -76,25 +79,50 @@ def extract_links(page: Page) -> list[Link]:
     """
     tree = page.tree
     resolve = LinkResolver(base_url(tree, page.url), encoding=page.encoding).resolve
-    no_follow_page = not robots_directives(tree).isdisjoint({"nofollow", "none"})
+    page_nofollow = not robots_directives(tree).isdisjoint({"nofollow", "none"})
+    nodes = tree.nodes("a", "area", "frame", "iframe", "meta")
     links: list[Link] = []
-    for node in tree.nodes("a", "area", "frame", "iframe", "meta"):
-        target, kind = _target(tree, node)
+    for node, text in zip(nodes, _texts(tree, nodes), strict=True):
+        target, kind, rel = _target(tree, node)
         url = resolve(target) if target is not None else None
-        if url is None:
-            continue
-        text = " ".join(tree.text(node).split()) if kind == "a" else ""
-        nofollow = no_follow_page or "nofollow" in (tree.attr(node, "rel") or "").lower().split()
-        links.append(Link(url, text, nofollow, kind, node, len(links)))
+        if url is not None:
+            nofollow = page_nofollow or (rel is not None and "nofollow" in rel.lower().split())
+            links.append(Link(url, text, nofollow, kind, node, len(links)))
     return links
 
 
-def _target(tree: PageTree, node: int) -> tuple[str | None, LinkKind]:
-    source = _SOURCE.get(tree.tag_name(node))
-    if source is not None:
-        return tree.attr(node, source[0]), source[1]
-    attrs = tree.attrs(node)
+def _texts(tree: PageTree, nodes: list[int]) -> list[str]:
+    """Visible text of each node, white space folded."""
+    runs = tree.runs
+    first, last = tree.run_start[nodes], tree.run_end[nodes]
+    n_raw = prefix_sums(tree.run_raw)
+    mixed = n_raw[last] > n_raw[first]
+    texts = [
+        " ".join("".join(runs[start:end]).split()) if end > start else ""
+        for start, end in zip(first.tolist(), last.tolist(), strict=True)
+    ]
+    for place in np.flatnonzero(mixed).tolist():
+        texts[place] = " ".join(tree.text(nodes[place]).split())
+    return texts
+
+
+def _target(tree: PageTree, node: int) -> tuple[str | None, LinkKind, str | None]:
+    """Target as written, kind, and ``rel`` of one element; target None if it is no link."""
+    source = _SOURCE.get(tree.tags[node])
+    if source is None:
+        return _refresh(tree.attrs(node)), "refresh", None
+    wanted, kind = source
+    target = rel = None
+    for name, value in tree.raw_attrs(node):
+        if name == wanted:
+            target = value or ""
+        elif name == "rel":
+            rel = value
+    return target, kind, rel
+
+
+def _refresh(attrs: dict[str, str]) -> str | None:
     if attrs.get("http-equiv", "").strip().lower() != "refresh":
-        return None, "refresh"
+        return None
     match = _REFRESH.match(attrs.get("content", ""))
-    return (match[1] or match[2] or match[3] if match else None), "refresh"
+    return (match[1] or match[2] or match[3]) if match else None

@@ -2,7 +2,7 @@
 
 turbohtml builds the tree as the HTML Standard prescribes (implied elements, adoption agency,
 foster parenting) and walks it in document order; we keep names, attributes and text, and one
-code per event, from which `quarkcrawl.page.tree` computes everything else with array operations.
+number per start and end, from which `quarkcrawl.page.tree` computes all else by array operations.
 Its cost is linear in everything but unclosed formatting elements, which are reopened in each
 following block; `bound_formatting` keeps their product with the number of tags in bounds.
 """
@@ -10,17 +10,17 @@ following block; `bound_formatting` keeps their product with the number of tags 
 from __future__ import annotations
 
 import re
-from typing import Final
+from array import array
+from typing import TYPE_CHECKING, Final, cast
 
 from turbohtml.saxparse import SaxHandler, sax_parse
 
-__all__ = ["END", "START", "TEXT", "Attributes", "Events", "bound_formatting", "parse_events"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Attributes", "Events", "bound_formatting", "parse_events"]
 
 Attributes = tuple[tuple[str, str | None], ...]
-
-TEXT: Final = 0
-START: Final = 1
-END: Final = 2
 
 MAX_TAGS: Final = 1_000_000
 """A page with more tags than this is cut after that many."""
@@ -31,40 +31,76 @@ MAX_REOPENED: Final = 750_000
 PARSER_OPEN_LIMIT: Final = 512
 """turbohtml itself keeps at most this many formatting elements open."""
 
+_WITH_ATTRIBUTES: Final = re.compile(
+    r"<[bBcCeEfFiIsStTuU](?:[oO][nN][tT]|[mM]|[iI][gG]|[oO][dD][eE]|[mM][aA][lL]{2}|[tT]"
+    r"|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?[\s/]"
+)
+"""Finds at least each formatting start tag with attributes. Spelt out because IGNORECASE would
+take twice as long."""
+
+MAX_WITHOUT_ATTRIBUTES: Final = 36
+"""Twelve formatting elements, of which the standard keeps three equal ones open."""
+
 _FORMATTING: Final = re.compile(
     r"<(/?)(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/>])([^>]*)", re.IGNORECASE
 )
 
 
-class Events(SaxHandler):
+class Events:
     """What the parser found, in document order.
 
     Attributes:
         tags: name of each element.
         attrs: attributes of each element.
         runs: text runs.
-        codes: one byte per event: `START`, `END` or `TEXT`.
+        marks: one number per start and end of an element: how many runs came before it, for an
+            end as its bitwise complement (negative).
     """
 
-    __slots__ = ("attrs", "codes", "runs", "tags")
+    __slots__ = ("attrs", "marks", "runs", "tags")
 
     def __init__(self) -> None:
         self.tags: list[str] = []
         self.attrs: list[Attributes] = []
         self.runs: list[str] = []
-        self.codes = bytearray()
+        self.marks = array("i")
 
-    def start_element(self, tag: str, attrs: Attributes) -> None:
-        self.tags.append(tag)
-        self.attrs.append(attrs)
-        self.codes.append(START)
+    def handler(self) -> SaxHandler:
+        """The parser's view of this record: callbacks that append.
 
-    def end_element(self, tag: str) -> None:  # noqa: ARG002
-        self.codes.append(END)
+        Text, the most frequent event, goes straight into the list without a Python call.
+        """
+        runs = self.runs
+        add_tag, add_attrs, add_mark = self.tags.append, self.attrs.append, self.marks.append
 
-    def characters(self, data: str) -> None:
-        self.runs.append(data)
-        self.codes.append(TEXT)
+        def start_element(tag: str, attrs: Attributes) -> None:
+            add_tag(tag)
+            add_attrs(attrs)
+            add_mark(len(runs))
+
+        def end_element(_tag: str) -> None:
+            add_mark(~len(runs))
+
+        return cast("SaxHandler", _Callbacks(start_element, end_element, runs.append))
+
+
+class _Callbacks:
+    """Takes the place of a SaxHandler; events that are not needed stay the base class's."""
+
+    __slots__ = ("characters", "end_element", "start_element")
+    comment = SaxHandler.comment
+    doctype = SaxHandler.doctype
+    processing_instruction = SaxHandler.processing_instruction
+
+    def __init__(
+        self,
+        start_element: Callable[[str, Attributes], None],
+        end_element: Callable[[str], None],
+        characters: Callable[[str], None],
+    ) -> None:
+        self.start_element = start_element
+        self.end_element = end_element
+        self.characters = characters
 
 
 def parse_events(html: str) -> Events:
@@ -80,9 +116,11 @@ def parse_events(html: str) -> Events:
     if n_tags > MAX_TAGS:
         html, n_tags = _cut(html, MAX_TAGS), MAX_TAGS
     if n_tags * PARSER_OPEN_LIMIT > MAX_REOPENED:
-        html = bound_formatting(html, max(4, MAX_REOPENED // n_tags))
+        limit = max(4, MAX_REOPENED // n_tags)
+        if len(_WITH_ATTRIBUTES.findall(html)) + MAX_WITHOUT_ATTRIBUTES > limit:
+            html = bound_formatting(html, limit)
     events = Events()
-    sax_parse(html, events)
+    sax_parse(html, events.handler())
     return events
 
 

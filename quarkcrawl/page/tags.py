@@ -10,9 +10,29 @@ from typing import Final
 
 __all__ = ["HIDDEN_TAGS", "MAX_TAG_ID", "TAG_IDS", "TAG_NAMES", "VOID_TAGS"]
 
-TAG_NAMES: Final[tuple[str, ...]] = tuple(
-    ["html", "head", "body", "title", "base", "link", "meta", "style", "script", "noscript", "template", "div", "p", "span", "a", "b", "i", "u", "s", "em", "strong", "small", "big", "tt", "font", "center", "strike", "nobr", "mark", "sub", "sup", "br", "wbr", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "hgroup", "pre", "blockquote", "address", "cite", "code", "samp", "kbd", "var", "dfn", "abbr", "acronym", "q", "del", "ins", "bdi", "bdo", "ruby", "rb", "rt", "rp", "rtc", "data", "time", "ul", "ol", "li", "dl", "dt", "dd", "dir", "menu", "menuitem", "table", "caption", "colgroup", "col", "thead", "tbody", "tfoot", "tr", "td", "th", "form", "fieldset", "legend", "label", "input", "button", "select", "optgroup", "option", "datalist", "textarea", "output", "progress", "meter", "keygen", "isindex", "img", "picture", "source", "map", "area", "figure", "figcaption", "iframe", "frame", "frameset", "noframes", "embed", "object", "param", "applet", "noembed", "audio", "video", "track", "canvas", "svg", "math", "section", "article", "main", "aside", "nav", "header", "footer", "details", "summary", "dialog", "search", "slot", "marquee", "blink", "bgsound", "basefont", "plaintext", "xmp", "listing", "image", "spacer", "multicol", "path", "g", "circle", "rect", "line", "polyline", "polygon", "ellipse", "text", "tspan", "use", "defs", "symbol", "desc"]
-)
+_NAMES: Final = """
+    html head body title base link meta style script noscript template
+    div p span a b i u s em strong small big tt font center strike nobr mark sub sup br wbr hr
+    h1 h2 h3 h4 h5 h6 hgroup pre blockquote address cite code samp kbd var dfn abbr acronym q del
+    ins bdi bdo ruby rb rt rp rtc data time
+    ul ol li dl dt dd dir menu menuitem
+    table caption colgroup col thead tbody tfoot tr td th
+    form fieldset legend label input button select optgroup option datalist textarea output
+    progress meter keygen isindex
+    img picture source map area figure figcaption
+    iframe frame frameset noframes embed object param applet noembed
+    audio video track canvas svg math
+    section article main aside nav header footer details summary dialog search slot
+    marquee blink bgsound basefont plaintext xmp listing image spacer multicol
+    path g circle rect line polyline polygon ellipse text tspan use defs symbol desc
+"""
+_HIDDEN: Final = """
+    head title script style template noembed noframes iframe datalist rp area base link meta param
+    audio video canvas
+"""
+_VOID: Final = "area base br col embed hr img input link meta param source track wbr"
+
+TAG_NAMES: Final[tuple[str, ...]] = tuple(_NAMES.split())
 """Known element names; the position of a name is its id."""
 
 TAG_IDS: Final[dict[str, int]] = {name: number for number, name in enumerate(TAG_NAMES)}
@@ -21,14 +41,10 @@ TAG_IDS: Final[dict[str, int]] = {name: number for number, name in enumerate(TAG
 MAX_TAG_ID: Final = 32_767
 """Ids are 16 bits wide; on a page with more names than that, the surplus shares this id."""
 
-HIDDEN_TAGS: Final = frozenset(
-    ["head", "title", "script", "style", "template", "noembed", "noframes", "iframe", "datalist", "rp", "area", "base", "link", "meta", "param", "audio", "video", "canvas"]
-)
+HIDDEN_TAGS: Final = frozenset(_HIDDEN.split())
 """Elements whose text no browser shows (HTML Standard, section Rendering: hidden elements),
 with the fall-back content of embedded media. ``noscript`` is not among them: a crawler sees what
 a browser without scripting shows."""
 
-VOID_TAGS: Final = frozenset(
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
-)
+VOID_TAGS: Final = frozenset(_VOID.split())
 """Elements that never have content."""

@@ -8,13 +8,16 @@ little more than the parse.
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.parse import END, START, TEXT, parse_events
-from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS, TAG_NAMES
+from quarkcrawl.page.chars import PUNCTUATION, SPACE, STOP, RunChars
+from quarkcrawl.page.parse import parse_events
+from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,11 +25,12 @@ if TYPE_CHECKING:
     from quarkcrawl.page.parse import Events
 
     IntArray = NDArray[np.int32]
+    PlaceArray = NDArray[np.intp]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["MAX_DEPTH", "PageTree"]
+__all__ = ["MAX_DEPTH", "PageTree", "prefix_sums"]
 
-MAX_DEPTH = 512
+MAX_DEPTH: Final = 512
 """Elements nested deeper become siblings at this depth, as in browsers."""
 
 
@@ -36,14 +40,15 @@ class PageTree:
     Nodes are numbered in preorder, 0 is ``html``. Build with `PageTree.parse`.
 
     Attributes:
+        tags: element name of each node, lower case.
         runs: text runs in document order, character references resolved.
     """
 
     def __init__(self, events: Events) -> None:
-        self._tags = events.tags
-        self._attrs = events.attrs
-        self._codes = np.frombuffer(events.codes, np.uint8)
+        self.tags = events.tags
         self.runs = events.runs
+        self._attrs = events.attrs
+        self._marks = np.frombuffer(events.marks, np.int32)
 
     @classmethod
     def parse(cls, html: str) -> PageTree:
@@ -55,52 +60,44 @@ class PageTree:
         return cls(parse_events(html))
 
     def __len__(self) -> int:
-        return len(self._tags)
+        return len(self.tags)
 
-    # Structure
+    # Structure. A mark is a start or an end of an element; levels count open elements.
 
     @cached_property
     def tag(self) -> NDArray[np.int16]:
         """Tag id of each node, see `quarkcrawl.page.tags.TAG_IDS`."""
         try:
-            ids = [TAG_IDS[name] for name in self._tags]
+            ids = [TAG_IDS[name] for name in self.tags]
         except KeyError:
             known = dict(TAG_IDS)
-            ids = [known.setdefault(name, len(known)) for name in self._tags]
+            ids = [known.setdefault(name, len(known)) for name in self.tags]
             ids = [min(number, MAX_TAG_ID) for number in ids]
         return np.array(ids, np.int16)
 
     @cached_property
-    def _levels(self) -> IntArray:
-        """Number of open elements after each event."""
-        steps = np.array([0, 1, -1], np.int32)[self._codes]
-        return np.cumsum(steps, dtype=np.int32)
+    def _is_start(self) -> BoolArray:
+        return self._marks >= 0
 
     @cached_property
-    def _starts(self) -> NDArray[np.intp]:
-        return np.flatnonzero(self._codes == START)
+    def _levels(self) -> IntArray:
+        return np.cumsum(np.where(self._is_start, 1, -1), dtype=np.int32)
+
+    @cached_property
+    def _starts(self) -> PlaceArray:
+        return np.flatnonzero(self._is_start)
 
     @cached_property
     def _raw_depth(self) -> IntArray:
         return self._levels[self._starts] - 1
 
     @cached_property
-    def _end_events(self) -> NDArray[np.intp]:
-        """Position of each node's end event: within a level, starts and ends alternate."""
-        ends = np.flatnonzero(self._codes == END)
-        by_start = np.argsort(self._raw_depth, kind="stable")
-        by_end = np.argsort(self._levels[ends], kind="stable")
+    def _end_marks(self) -> PlaceArray:
+        """Mark that ends each node: within a level, starts and ends alternate."""
+        ends = np.flatnonzero(~self._is_start)
         matched = np.empty(len(self), np.intp)
-        matched[by_start] = ends[by_end]
+        matched[_order(self._raw_depth)] = ends[_order(self._levels[ends])]
         return matched
-
-    @cached_property
-    def _n_started(self) -> IntArray:
-        return np.cumsum(self._codes == START, dtype=np.int32)
-
-    @cached_property
-    def _n_runs_before(self) -> IntArray:
-        return np.cumsum(self._codes == TEXT, dtype=np.int32)
 
     @cached_property
     def _is_flattened(self) -> bool:
@@ -114,7 +111,8 @@ class PageTree:
     @cached_property
     def end(self) -> IntArray:
         """One past the last node of each node's subtree."""
-        end = self._n_started[self._end_events]
+        marks = self._end_marks
+        end = ((marks + 1 + self._levels[marks]) // 2).astype(np.int32)  # starts up to the mark
         if self._is_flattened:
             leaf = self._raw_depth >= MAX_DEPTH
             end[leaf] = np.flatnonzero(leaf) + 1
@@ -122,7 +120,7 @@ class PageTree:
 
     @cached_property
     def _depth_keys(self) -> NDArray[np.int64]:
-        """Nodes ordered by depth, then number, as sorted keys ``depth * len + node``."""
+        """Sorted keys ``depth * len + node``."""
         keys = self.depth * np.int64(len(self)) + np.arange(len(self))
         keys.sort()
         return keys
@@ -136,9 +134,8 @@ class PageTree:
     @cached_property
     def parent(self) -> IntArray:
         """Parent of each node, -1 for node 0."""
-        parent = self._last_at(
-            np.maximum(self.depth.astype(np.int64) - 1, 0), np.arange(len(self), dtype=np.int64)
-        )
+        above = np.maximum(self.depth.astype(np.int64) - 1, 0)
+        parent = self._last_at(above, np.arange(len(self), dtype=np.int64))
         parent[0] = -1
         return parent
 
@@ -147,52 +144,127 @@ class PageTree:
     @cached_property
     def run_start(self) -> IntArray:
         """Index of the first run at or after each node's start."""
-        return self._n_runs_before[self._starts]
+        return self._marks[self._starts]
 
     @cached_property
     def run_end(self) -> IntArray:
         """One past the last run of each node's subtree."""
-        end = self._n_runs_before[self._end_events]
+        end = ~self._marks[self._end_marks]
         if self._is_flattened:
-            leaf = np.flatnonzero(self._raw_depth >= MAX_DEPTH)
-            follow = np.append(self.run_start, len(self.runs))
-            end[leaf] = np.minimum(end[leaf], follow[leaf + 1])
+            self._flatten_runs(end)
         return end
+
+    def _flatten_runs(self, end: IntArray) -> None:
+        """Below `MAX_DEPTH` a run belongs to the node that started last."""
+        numbers = np.arange(len(self))
+        holder = np.maximum.accumulate(np.where(self._raw_depth == MAX_DEPTH, numbers, 0))
+        following = np.append(self.run_start[1:], np.int32(len(self.runs)))
+        leaf = self._raw_depth >= MAX_DEPTH
+        end[leaf] = np.minimum(following, end[holder])[leaf]
 
     @cached_property
     def run_node(self) -> IntArray:
         """The node that directly holds each run."""
-        texts = np.flatnonzero(self._codes == TEXT)
-        started = self._n_started[texts].astype(np.int64)
-        depth = np.minimum(self._levels[texts] - 1, MAX_DEPTH).astype(np.int64)
-        return self._last_at(depth, started)
+        n_before = np.where(self._is_start, self._marks, ~self._marks)
+        n_marks = np.searchsorted(n_before, np.arange(len(self.runs)), side="right")
+        level = self._levels[n_marks - 1]
+        n_started = ((n_marks + level) // 2).astype(np.int64)
+        return self._last_at(np.minimum(level - 1, MAX_DEPTH).astype(np.int64), n_started)
+
+    @cached_property
+    def hidden_roots(self) -> PlaceArray:
+        """Nodes that are an element of `quarkcrawl.page.tags.HIDDEN_TAGS`."""
+        return np.array(self.nodes(*(HIDDEN_TAGS & self._by_name.keys())), np.intp)
 
     @cached_property
     def hidden(self) -> BoolArray:
-        """Nodes that browsers do not show (in or below an element of `HIDDEN_TAGS`)."""
-        change = np.zeros(len(self) + 1, np.int32)
-        roots = np.array([i for i, name in enumerate(self._tags) if name in HIDDEN_TAGS], np.intp)
-        np.add.at(change, roots, 1)
-        np.add.at(change, self.end[roots], -1)
-        return np.cumsum(change[:-1]) > 0
+        """Nodes that browsers do not show."""
+        return _covered(self.hidden_roots, self.end[self.hidden_roots], len(self))
 
     @cached_property
     def run_raw(self) -> BoolArray:
         """Runs that are not visible text (scripts, styles, the title …)."""
-        return self.hidden[self.run_node]
+        roots = self.hidden_roots
+        return _covered(self.run_start[roots], self.run_end[roots], len(self.runs))
+
+    @cached_property
+    def run_anchor(self) -> BoolArray:
+        """Runs inside an ``a`` element."""
+        anchors = self.nodes("a")
+        return _covered(self.run_start[anchors], self.run_end[anchors], len(self.runs))
 
     def text(self, node: int = 0) -> str:
         """Visible text of a subtree, as it stands between the tags."""
         first, last = int(self.run_start[node]), int(self.run_end[node])
-        raw = self.run_raw[first:last]
-        runs = self.runs[first:last]
-        return "".join(r for r, skip in zip(runs, raw.tolist(), strict=True) if not skip)
+        raw = self.run_raw[first:last].tolist()
+        pairs = zip(self.runs[first:last], raw, strict=True)
+        return "".join(run for run, is_raw in pairs if not is_raw)
+
+    # Quantities of subtrees
+
+    def over_runs(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Sum of a quantity of runs over the subtree of each node."""
+        total = prefix_sums(values)
+        return total[self.run_end] - total[self.run_start]
+
+    def over_nodes(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Sum of a quantity of nodes over the subtree of each node (itself included)."""
+        total = prefix_sums(values)
+        return total[self.end] - total[:-1]
+
+    @cached_property
+    def run_class(self) -> RunChars:
+        """Character classes of the runs."""
+        return RunChars(self.runs)
+
+    @cached_property
+    def run_chars(self) -> IntArray:
+        """Visible characters of each run that are not white space; 0 for raw runs."""
+        chars = self.run_class.lengths() - self.run_class.count(SPACE)
+        return np.where(self.run_raw, 0, chars).astype(np.int32)
+
+    @cached_property
+    def text_chars(self) -> NDArray[np.int64]:
+        """Visible non-white characters in each subtree."""
+        return self.over_runs(self.run_chars)
+
+    @cached_property
+    def own_chars(self) -> NDArray[np.int64]:
+        """Visible non-white characters that stand directly in each node."""
+        sums = np.bincount(self.run_node, weights=self.run_chars, minlength=len(self))
+        return sums.astype(np.int64)
+
+    @cached_property
+    def anchor_chars(self) -> NDArray[np.int64]:
+        """Visible non-white characters of links in each subtree."""
+        return self.over_runs(self.run_chars * self.run_anchor)
+
+    @cached_property
+    def punctuation(self) -> NDArray[np.int64]:
+        """Visible punctuation marks in each subtree."""
+        return self.over_runs(self.run_class.count(PUNCTUATION) * ~self.run_raw)
+
+    @cached_property
+    def stops(self) -> NDArray[np.int64]:
+        """Visible commas and full stops in each subtree."""
+        return self.over_runs(self.run_class.count(STOP) * ~self.run_raw)
+
+    @cached_property
+    def link_count(self) -> NDArray[np.int64]:
+        """Number of ``a`` elements with ``href`` in each subtree."""
+        is_link = np.zeros(len(self), np.int64)
+        is_link[[node for node in self.nodes("a") if self.attr(node, "href") is not None]] = 1
+        return self.over_nodes(is_link)
 
     # Names and attributes
 
     def tag_name(self, node: int) -> str:
         """Element name of a node, lower case."""
-        return self._tags[node]
+        return self.tags[node]
+
+    def raw_attrs(self, node: int) -> tuple[tuple[str, str | None], ...]:
+        """Attributes of a node as (name, value) in source order, None for no value."""
+        return self._attrs[node]
 
     def attrs(self, node: int) -> dict[str, str]:
         """Attributes of a node in source order; one without a value maps to ""."""
@@ -205,22 +277,28 @@ class PageTree:
                 return value or ""
         return None
 
+    @cached_property
+    def _by_name(self) -> dict[str, list[int]]:
+        index: defaultdict[str, list[int]] = defaultdict(list)
+        for node, name in enumerate(self.tags):
+            index[name].append(node)
+        return dict(index)
+
     def nodes(self, *tags: str) -> list[int]:
         """Numbers of all nodes with one of these names, in document order."""
-        if len(tags) == 1:
-            name = tags[0]
-            return [i for i, tag in enumerate(self._tags) if tag == name]
-        names = frozenset(tags)
-        return [i for i, tag in enumerate(self._tags) if tag in names]
+        found = [self._by_name[name] for name in tags if name in self._by_name]
+        if len(found) == 1:
+            return found[0].copy()
+        return sorted(itertools.chain.from_iterable(found))
 
     @cached_property
     def title(self) -> str:
         """Text of the first ``title`` element outside pictures, white space folded."""
+        pictures = self.nodes("svg")
         for node in self.nodes("title"):
-            if any(self.end[svg] > node for svg in self.nodes("svg") if svg < node):
-                continue
-            runs = self.runs[self.run_start[node] : self.run_end[node]]
-            return " ".join("".join(runs).split())
+            if not any(svg < node < self.end[svg] for svg in pictures):
+                runs = self.runs[self.run_start[node] : self.run_end[node]]
+                return " ".join("".join(runs).split())
         return ""
 
     def path(self, node: int) -> str:
@@ -233,14 +311,30 @@ class PageTree:
         return "/" + "/".join(reversed(steps))
 
     def _step(self, node: int, above: int) -> str:
-        name = self._tags[node]
+        name = self.tags[node]
         if above < 0:
             return name
-        siblings = np.flatnonzero(self.parent[above : self.end[above]] == above) + above
-        same = [i for i in siblings.tolist() if self._tags[i] == name]
+        children = np.flatnonzero(self.parent[above : self.end[above]] == above) + above
+        same = [child for child in children.tolist() if self.tags[child] == name]
         return name if len(same) == 1 else f"{name}[{same.index(node) + 1}]"
 
-    @staticmethod
-    def known_tags() -> tuple[str, ...]:
-        """Names behind the fixed tag ids."""
-        return TAG_NAMES
+
+def _order(values: IntArray) -> PlaceArray:
+    """Stable sorting order; levels of real pages fit 16 bits, which sort four times as fast."""
+    small = len(values) < MAX_TAG_ID or int(values.max()) <= MAX_TAG_ID
+    return np.argsort(values.astype(np.int16) if small else values, kind="stable")
+
+
+def _covered(starts: PlaceArray | IntArray, ends: IntArray, n: int) -> BoolArray:
+    """Which of ``n`` places lie in at least one of the slices."""
+    change = np.zeros(n + 1, np.int32)
+    np.add.at(change, starts, 1)
+    np.add.at(change, ends, -1)
+    return np.cumsum(change[:-1]) > 0
+
+
+def prefix_sums(values: NDArray[np.integer] | BoolArray) -> NDArray[np.int64]:
+    """Sums of the first 0, 1, 2 … values: a slice's sum is the difference of two of them."""
+    total = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=total[1:])
+    return total

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from quarkcrawl.page.hosts import canonical_host
+from quarkcrawl.page.hosts import MAX_HOST_CHARS, canonical_host
 from quarkcrawl.page.percent import encode_path
 from quarkcrawl.page.queries import clean_query, has_suspect, without_session
 
@@ -25,10 +25,12 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _DEFAULT_PORTS: Final = {"http": "80", "https": "443"}
 _CLEAN: Final = re.compile(
     r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)+[a-z]{2,63}(?![^/?#]))?"
-    r"([A-Za-z0-9_~!$&'*+,=@./-]*)"
-    r"(?:\?([A-Za-z0-9_~!$&*+,=:@./-]*))?"
-    r"(?:#.*)?"
+    r"([A-Za-z0-9_~!$&'()*+,:;=@./-]*(?:%[89A-F][0-9A-F][A-Za-z0-9_~!$&'()*+,:;=@./-]*)*)"
+    r"(?:\?([A-Za-z0-9_~!$&()*+,:;=@./?-]*(?:%[89A-F][0-9A-F][A-Za-z0-9_~!$&()*+,:;=@./?-]*)*))?"
+    r"(?:#.*)?",
+    re.DOTALL,
 )
+"""A URL in which nothing needs more than joining: origin, path and query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ class _Parts:
     origin: str
     path: str
     query: str | None
+
+    def __str__(self) -> str:
+        return f"{self.origin}{self.path}?{self.query}" if self.query else self.origin + self.path
 
 
 def canonicalize(url: str, base: str | None = None, *, encoding: str = "utf-8") -> str | None:
@@ -84,38 +89,41 @@ class LinkResolver:
             self._base = self._parse(base)
         if self._base is not None:
             path = self._base.path
-            self._directory = self._base.origin + path[: path.rfind("/") + 1]
+            self._directory = path[: path.rfind("/") + 1]
 
     def resolve(self, url: str) -> str | None:
         """Canonical absolute form of a link target; None if it is not http(s)."""
+        url = url.strip(_EDGE)
         match = _CLEAN.fullmatch(url)
         if match:
             clean = self._clean(*match.groups())
             if clean is not None:
                 return clean
         parts = self._parse(url)
-        if parts is None:
-            return None
-        query = f"?{parts.query}" if parts.query else ""
-        return f"{parts.origin}{parts.path}{query}"
+        return str(parts) if parts is not None else None
 
     def _clean(self, origin: str | None, path: str, query: str | None) -> str | None:
         """The common case: nothing to normalise, only to join."""
-        if "/." in path or path[:1] == "." or "//" in path[:2] or (query and has_suspect(query)):
+        if query and has_suspect(query):
             return None
         if origin is not None:
-            if "xn--" in origin or len(origin) > 250:
+            if "xn--" in origin or len(origin) > MAX_HOST_CHARS:
                 return None
-            prefix = origin if path else origin + "/"
-        elif self._base is None or not path:
+            path = path or "/"
+        elif self._base is None or not path or ":" in path or path.startswith("//"):
             return None
         else:
-            prefix = self._base.origin if path[0] == "/" else self._directory
-        return f"{prefix}{path}?{query}" if query else prefix + path
+            origin = self._base.origin
+            if path[0] != "/":
+                path = self._directory + path
+        if ";" in path or "(" in path:
+            path = without_session(path)
+        if "/." in path:
+            path = _without_dots(path)
+        return f"{origin}{path}?{query}" if query else origin + path
 
     def _parse(self, url: str) -> _Parts | None:
-        url = url.strip(_EDGE).translate(_TAB_OR_NEWLINE)
-        url = url.partition("#")[0]
+        url = url.strip(_EDGE).translate(_TAB_OR_NEWLINE).partition("#")[0]
         match = _SCHEME.match(url)
         scheme = match[1].lower() if match else None
         if match is None:
@@ -129,7 +137,7 @@ class LinkResolver:
         return self._absolute(scheme, rest)
 
     def _absolute(self, scheme: str, rest: str) -> _Parts | None:
-        before, mark, query = rest.partition("?")
+        before, _, query = rest.partition("?")
         authority, slash, path = before.replace("\\", "/").lstrip("/").partition("/")
         origin = _origin(scheme, authority)
         if origin is None:
@@ -148,7 +156,7 @@ class LinkResolver:
         if not path:
             return _Parts(base.origin, base.path, cleaned if mark else base.query)
         if not path.startswith("/"):
-            path = base.path[: base.path.rfind("/") + 1] + path
+            path = self._directory + path
         return _Parts(base.origin, _path(path), cleaned)
 
 
