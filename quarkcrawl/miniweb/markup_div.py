@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from quarkcrawl.miniweb.chrome import script, style
 from quarkcrawl.miniweb.markup import item_text, links
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ _HEAD = """<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" \
 "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
 <html xmlns="http://www.w3.org/1999/xhtml">
 <head>"""
-_ASSETS = """<link rel="stylesheet" type="text/css" href="/css/style.css" />
-<script type="text/javascript">var _pv = _pv || []; _pv.push(["id", 10023]);</script>"""
 
 
 def render(document: Document, skin: Skin) -> str:
@@ -48,7 +47,11 @@ def _head(document: Document, skin: Skin) -> str:
         lines.append(f'<meta name="robots" content="{document.robots_meta}" />')
     if document.base:
         lines.append(f'<base href="{escape(document.base)}" />')
-    return "\n".join([*lines, _ASSETS, "</head>", "<body>"])
+    lines.append('<link rel="stylesheet" type="text/css" href="/css/style.css" />')
+    lines += ['<style type="text/css">', style(skin.markup, skin.variant), "</style>"]
+    code = script(skin.markup, skin.variant)
+    lines += ['<script type="text/javascript">', "//<![CDATA[", code, "//]]>", "</script>"]
+    return "\n".join([*lines, "</head>", "<body>"])
 
 
 def _list(anchors: Iterable[Anchor], skin: Skin, stem: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from quarkcrawl.miniweb.chrome import script, style
 from quarkcrawl.miniweb.markup import item_text, links
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def _head(document: Document, skin: Skin) -> str:
     if document.base:
         lines.append(f'<base href="{escape(document.base)}">')
     lines.append('<link rel="stylesheet" href="/assets/app.css">')
-    lines.append('<script async src="/assets/app.js"></script>')
+    lines += ["<style>", style(skin.markup, skin.variant), "</style>"]
+    lines += ["<script>", script(skin.markup, skin.variant), "</script>"]
     return "\n".join([*lines, "</head>", "<body>"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from quarkcrawl.miniweb.chrome import script, style
 from quarkcrawl.miniweb.markup import item_text, link, links
 
 if TYPE_CHECKING:
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["render"]
 
 _DOCTYPE = '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">'
-_STYLE = """<STYLE type=text/css>
-td {font-size:12px; line-height:150%} a:link {color:#000099; text-decoration:none}
-.f14 {font-size:14px} .red {color:#cc0000}
-</STYLE>
-<SCRIPT language=JavaScript src="/js/counter.js"></SCRIPT>"""
 
 
 def render(document: Document, skin: Skin) -> str:
@@ -46,7 +42,13 @@ def _head(document: Document, skin: Skin) -> str:
         lines.append(f'<META name=robots content="{document.robots_meta}">')
     if document.base:
         lines.append(f'<BASE href="{escape(document.base)}">')
-    return "\n".join([*lines, _STYLE, "</HEAD><BODY bgColor=#ffffff topMargin=0>"])
+    lines += ["<STYLE type=text/css>", style(skin.markup, skin.variant), "</STYLE>"]
+    lines += [
+        "<SCRIPT language=JavaScript><!--",
+        script(skin.markup, skin.variant),
+        "//--></SCRIPT>",
+    ]
+    return "\n".join([*lines, "</HEAD><BODY bgColor=#ffffff topMargin=0>"])
 
 
 def _banner(document: Document, skin: Skin) -> str:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Neighbours", "Shape", "Site", "shape_of"]
 
-_HOME_ENTRIES = 16
-_HOT_ENTRIES = 8
-_RELATED = 6
+_HOME_ENTRIES = 40
+_HOT_ENTRIES = 20
+_RELATED = 8
 _FIRST_YEAR = 2003
 
 
@@ -326,7 +326,7 @@ class Site:
         return self.columns[column][2] if self.columns else words.NOUNS
 
     def _items(self, dice: Dice, topic: tuple[str, ...]) -> tuple[Item, ...]:
-        items = [Item("paragraph", text.paragraph(dice, topic)) for _ in range(dice.between(3, 9))]
+        items = [Item("paragraph", text.paragraph(dice, topic)) for _ in range(dice.between(4, 14))]
         if dice.chance(0.3):
             items.insert(dice.below(len(items)), Item("picture", text.caption(dice, topic)))
         if dice.chance(0.9 if self.plan.family == "product" else 0.1):
