@@ -105,20 +105,16 @@ class Campaign:
 
     def push(self, candidates: Sequence[Candidate]) -> int:
         """Queue candidates that robots.txt and the trap rules allow; returns how many were new."""
-        allowed: list[Candidate] = []
-        refused: list[tuple[Candidate, str]] = []
-        for candidate in candidates:
-            reason = self.traps.refusal(candidate.url, candidate.host)
-            if reason is None and not self.robots.allows(candidate.url, candidate.host):
-                reason = "robots"
-            if reason is None:
-                allowed.append(candidate)
-            else:
-                refused.append((candidate, reason))
+        allowed, refused = self.traps.sieve(candidates)
+        if self.config.robots:
+            banned = [c for c in allowed if not self.robots.allows(c.url, c.host)]
+            if banned:
+                refused += [(c, "robots") for c in banned]
+                allowed = [c for c in allowed if c not in banned]
         fresh = self.frontier.push(allowed) if allowed else []
         for candidate, is_new in zip(allowed, fresh, strict=True):
             if is_new:
-                self.traps.count(candidate.url, candidate.host)
+                self.traps.count(candidate)
         if refused:
             self._refuse(refused)
         return sum(fresh)

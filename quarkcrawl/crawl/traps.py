@@ -13,11 +13,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from quarkcrawl.config import CrawlConfig
+    from quarkcrawl.frontier import Candidate
+
+    Refused = tuple[Candidate, str]
 
 __all__ = ["TrapGuard", "pattern"]
 
 _DIGITS = re.compile(r"[0-9]+")
+_VARIES = re.compile(r"[0-9?]")
 _VALUES = re.compile(r"=[^&]*")
 _HOSTS = 2000
 
@@ -36,7 +42,7 @@ class TrapGuard:
     """Refuses trap URLs; counts the pattern budget of the hosts seen last.
 
     Budgets count within one run: after a restart a host starts anew, with its levels as the
-    outer bound.
+    outer bound. URLs without digits and query have no pattern and no budget.
     """
 
     def __init__(self, config: CrawlConfig) -> None:
@@ -46,8 +52,21 @@ class TrapGuard:
         self._pattern_pages = config.pattern_pages
         self._used: OrderedDict[str, Counter[int]] = OrderedDict()
 
-    def refusal(self, url: str, host: str) -> str | None:
-        """Reason code for which the URL is refused, or None."""
+    def sieve(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]:
+        """Part a batch into what may be queued and what is refused, with the reason."""
+        allowed: list[Candidate] = []
+        refused: list[Refused] = []
+        batch: Counter[tuple[str, int]] = Counter()
+        for candidate in candidates:
+            reason = self.path_refusal(candidate.url) or self._over_budget(candidate, batch)
+            if reason is None:
+                allowed.append(candidate)
+            else:
+                refused.append((candidate, reason))
+        return allowed, refused
+
+    def path_refusal(self, url: str) -> str | None:
+        """Reason code for which the look of a URL alone refuses it, or None."""
         if len(url) > self._max_chars:
             return "url_too_long"
         if url.count("/") > 6:
@@ -56,16 +75,24 @@ class TrapGuard:
                 return "trap_depth"
             if max(Counter(segments).values(), default=0) > self._max_repeats:
                 return "trap_repeat"
-        used = self._used.get(host)
-        if used is not None and used[hash(pattern(url))] >= self._pattern_pages:
-            return "trap_pattern"
         return None
 
-    def count(self, url: str, host: str) -> None:
-        """A new URL was queued."""
-        used = self._used.get(host)
+    def _over_budget(self, candidate: Candidate, batch: Counter[tuple[str, int]]) -> str | None:
+        if not _VARIES.search(candidate.url, 8):
+            return None
+        key = hash(pattern(candidate.url))
+        used = self._used.get(candidate.host)
+        batch[candidate.host, key] += 1
+        total = batch[candidate.host, key] + (used[key] if used is not None else 0)
+        return "trap_pattern" if total > self._pattern_pages else None
+
+    def count(self, candidate: Candidate) -> None:
+        """A candidate was new and is queued."""
+        if not _VARIES.search(candidate.url, 8):
+            return
+        used = self._used.get(candidate.host)
         if used is None:
-            used = self._used[host] = Counter()
+            used = self._used[candidate.host] = Counter()
             if len(self._used) > _HOSTS:
                 self._used.popitem(last=False)
-        used[hash(pattern(url))] += 1
+        used[hash(pattern(candidate.url))] += 1

@@ -43,7 +43,7 @@ class Run:
         return {row.url: corpus.page(row).body for row in corpus.pages()}
 
     def rows(self, kind: str) -> list[DropRow | DuplicateRow | RedirectRow]:
-        return list(Corpus.open(self.out).rows(kind))
+        return list(getattr(Corpus.open(self.out), kind + "s")())
 
     def drops(self) -> dict[str, str]:
         return {row.url: row.reason for row in self.rows("drop")}

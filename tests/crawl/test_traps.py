@@ -31,7 +31,7 @@ def test_errors_redirects_and_refusals_end_with_their_reason(tmp_path):
     pages = {
         HOME: links("/gone", "/moved", "/away", "/loop", "/img", "/private", "/late.txt", "/file"),
         f"http://{HOST}/robots.txt": {
-            "body": "User-agent: *\nDisallow: /private",
+            "html": "User-agent: *\nDisallow: /private",
             "headers": [["Content-Type", "text/plain"]],
         },
         f"http://{HOST}/moved": {"status": 301, "headers": [["Location", "/there"]]},
@@ -41,7 +41,7 @@ def test_errors_redirects_and_refusals_end_with_their_reason(tmp_path):
         f"http://{HOST}/file": {"status": 302, "headers": [["Location", "file:///etc/passwd"]]},
         f"http://{HOST}/img": {"body_b64": "iVBORw==", "headers": [["Content-Type", "image/png"]]},
         f"http://{HOST}/private": html("no"),
-        f"http://{HOST}/late.txt": {"body": "text", "headers": [["Content-Type", "text/plain"]]},
+        f"http://{HOST}/late.txt": {"html": "text", "headers": [["Content-Type", "text/plain"]]},
     }
     with ServerProcess.for_pages(pages) as server:
         run = crawl(tmp_path, server, [HOST])
@@ -59,11 +59,11 @@ def test_errors_redirects_and_refusals_end_with_their_reason(tmp_path):
 
 
 def test_a_passing_error_is_tried_again_and_a_lasting_one_is_dropped(tmp_path):
-    busy = {"status": 503, "headers": [["Retry-After", "1"]], "body": ""}
+    busy = {"status": 503, "headers": [["Retry-After", "1"]], "html": ""}
     pages = {
         HOME: links("/busy", "/broken"),
         f"http://{HOST}/busy": [busy, html("fine now")],
-        f"http://{HOST}/broken": {"status": 500, "body": "no"},
+        f"http://{HOST}/broken": {"status": 500, "html": "no"},
     }
     with ServerProcess.for_pages(pages) as server:
         run = crawl(tmp_path, server, [HOST])
@@ -95,7 +95,7 @@ def test_a_server_that_never_answers_times_out(tmp_path):
 
 
 def test_a_run_whose_hosts_are_all_delayed_goes_on_when_they_are_due(tmp_path):
-    pages = {f"http://h{i}.example/": links("/a", "/b") for i in range(3)}
+    pages = {f"http://h{i}.example/": links("/a", "/b", f"#{i}") for i in range(3)}
     for i in range(3):
         pages |= {f"http://h{i}.example/{p}": html(f"{p} of {i}") for p in "ab"}
     with ServerProcess.for_pages(pages) as server:
@@ -108,7 +108,7 @@ def test_a_run_whose_hosts_are_all_delayed_goes_on_when_they_are_due(tmp_path):
             host_concurrency="1",
         )
         log = server.log()
-    settled(run, stored=7)
+    settled(run, stored=9)
     for host in (f"h{i}.example" for i in range(3)):
         times = [e.time for e in log if e.host == host]
         gaps = [b - a for a, b in zip(times, times[1:], strict=False)]
@@ -243,7 +243,8 @@ def test_a_redirect_that_scrapys_middleware_follows_keeps_its_lease(tmp_path):
 
 class Plain:
     def process_request(self, request):
-        request.meta.pop("handle_httpstatus_all", None)
+        if "level" in request.meta:
+            request.meta.pop("handle_httpstatus_all", None)
 """
     )
     with ServerProcess.for_pages(pages) as server:
