@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +29,7 @@ Row = tuple[Any, ...]
 PAGE_CACHE_KIB: Final = 32 * 1024
 WAL_PAGES: Final = 8000
 LOCK_WAIT_S: Final = 2.0
+SHRINK_PAGES: Final = 256
 WRITER_PRAGMAS: Final = (
     "journal_mode=WAL",
     "synchronous=NORMAL",
@@ -51,6 +53,7 @@ class Database:
     def __init__(self, path: Path, *, readonly: bool = False) -> None:
         self.path = Path(path)
         self.readonly = readonly
+        self._log = self.path.with_name(self.path.name + "-wal")
         self._connection: sqlite3.Connection | None = None
         if readonly and not self.path.is_file():
             raise FrontierError("no such frontier file", where=self.path)
@@ -66,6 +69,9 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         mode = "ro" if self.readonly else "rwc"
+        if self.readonly and not os.access(self.path.parent, os.W_OK) and not self._log.exists():
+            # SQLite cannot put its lock file there; nor can anyone write (an archived corpus).
+            mode += "&immutable=1"
         return sqlite3.connect(
             f"{self.path.absolute().as_uri()}?mode={mode}",
             uri=True,
@@ -163,9 +169,8 @@ class Database:
         self.row("PRAGMA wal_checkpoint(PASSIVE)")
         # A reader may hold the checkpoint back; then the synced log is what survives. (SQLite
         # takes no locks on the log, so closing our own descriptor of it releases none.)
-        log = self.path.with_name(self.path.name + "-wal")
-        if log.exists():
-            _sync(log)
+        if self._log.exists():
+            _sync(self._log)
         self.run("BEGIN IMMEDIATE")
 
     def close(self) -> None:
@@ -174,7 +179,17 @@ class Database:
             return
         if not self.readonly:
             self.run("COMMIT")
+            self._shrink()
         self.abandon()
+
+    def _shrink(self) -> None:
+        """Give space back if most of the file is free, as when a campaign has ended."""
+        (free,) = self.row("PRAGMA freelist_count") or (0,)
+        (pages,) = self.row("PRAGMA page_count") or (0,)
+        if free > max(SHRINK_PAGES, pages // 2):
+            # All is committed: without room for the copy, or time, the file just stays large.
+            with suppress(QuarkError):
+                self.run("VACUUM")
 
     def abandon(self) -> None:
         """Close without committing."""

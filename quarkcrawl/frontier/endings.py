@@ -48,6 +48,12 @@ class Endings:
         self._waiting.delete(ended)
         return done
 
+    def settle(self, tokens: Iterable[int]) -> None:
+        """Let the host go on although these leases have not ended yet."""
+        for out in map(self._leases.get, tokens):
+            if out is not None:
+                self._walk.settle(out)
+
     def finish(self, out: Outstanding, reason: str) -> None:
         """End one lease for good."""
         self._waiting.delete(self._end(out, reason))

@@ -36,7 +36,8 @@ class HostRecord:
 
     ``max_level`` is an upper bound of the levels that wait or are out. ``undrained`` counts URLs
     that waited when the host was closed and have not been listed since. ``window`` is the front
-    of the host's queue (see `quarkcrawl.frontier.waiting`).
+    of the host's queue (see `quarkcrawl.frontier.waiting`). ``settled`` counts leases whose fetch
+    is over; they are out, but take neither concurrency nor a place in ``levels_out``.
     """
 
     id: int
@@ -55,6 +56,7 @@ class HostRecord:
     undrained: int = 0
 
     robots_out: bool = False
+    settled: int = 0
     levels_out: dict[int, int] = field(default_factory=dict)
     window: list[WaitingRow] = field(default_factory=list)
     complete: bool = True

@@ -46,7 +46,7 @@ class Intake:
         """Queue what is new; see `quarkcrawl.frontier.protocol.Frontier.push`."""
         raws = [pack(candidate.url) for candidate in candidates]
         keys = self._keys.many(raws)
-        known = {name: self._hosts.get(name) for name in {c.host for c in candidates}}
+        known = {name: self._hosts.get(name) for name in dict.fromkeys(c.host for c in candidates)}
         closed = {name for name, host in known.items() if host is not None and host.closed}
         offered = [at for at, candidate in enumerate(candidates) if candidate.host not in closed]
         new = self._mark([keys[at] for at in offered])

@@ -40,6 +40,7 @@ class LeaseBook:
         self._token = opening << COUNTER_BITS
         self._by_token: dict[int, Outstanding] = {}
         self.tokens_by_key: dict[int, int] = {}
+        self._settled: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._by_token)
@@ -62,8 +63,20 @@ class LeaseBook:
     def end(self, token: int) -> None:
         """Make the token invalid."""
         out = self._by_token.pop(token)
+        self._settled.discard(token)
         if out.row is not None:
             del self.tokens_by_key[out.row.key]
+
+    def settle(self, token: int) -> bool:
+        """Note that the fetch is over; False if that was known."""
+        if token in self._settled:
+            return False
+        self._settled.add(token)
+        return True
+
+    def is_settled(self, token: int) -> bool:
+        """Whether the fetch of a lease is over."""
+        return token in self._settled
 
     def by_key(self, key: int) -> Outstanding | None:
         """The lease of the URL with that key."""

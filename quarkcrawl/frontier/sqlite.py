@@ -152,6 +152,11 @@ class SqliteFrontier:
         self._writable()
         return self._walk.next_ready()
 
+    def settle(self, tokens: Iterable[int]) -> None:
+        """Say that a fetch is over and its links are pushed, before the page is durable."""
+        self._writable()
+        self._endings.settle(tokens)
+
     def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
         """End leases for good; False where the token is not valid.
 

@@ -39,7 +39,7 @@ class Totals:
 
     def save(self, database: Database) -> None:
         """Write into the open transaction."""
-        _write(database, "totals", asdict(self))
+        _write(database, "totals", {each.name: getattr(self, each.name) for each in fields(self)})
 
     def end(self, reason: str, number: int = 1) -> None:
         """Count URLs that ended so."""

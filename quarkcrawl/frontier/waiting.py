@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["WaitingRow", "WaitingTable"]
 
 COLUMNS: Final = "level, not_before, seq, key, url, origin, hops, tries"
-WINDOW: Final = 64
-WINDOW_ROWS_TOTAL: Final = 100_000
+WINDOW: Final = 16
+WINDOW_ROWS_TOTAL: Final = 50_000
 CHUNK: Final = 200
 
 

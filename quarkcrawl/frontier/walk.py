@@ -45,7 +45,7 @@ class Walk:
             return inf
         options = self._options
         concurrency = options.concurrency if host.concurrency is None else host.concurrency
-        if host.leased >= concurrency:
+        if host.leased - host.settled >= concurrency:
             return inf
         budget = options.max_host_pages
         if budget is not None and host.stored + host.leased >= budget:
@@ -107,6 +107,13 @@ class Walk:
                 self.close(host, HOST_BUDGET)
         self._hosts.touch(host)
         self.arm(host)
+
+    def settle(self, out: Outstanding) -> None:
+        """The fetch of a lease is over: it holds neither a connection nor a level any more."""
+        if out.row is not None and self._leases.settle(out.lease.token):
+            out.host.settled += 1
+            self._leave_level(out.host, out.row.level)
+            self.arm(out.host)
 
     def end_robots(self, out: Outstanding) -> None:
         """End a robots lease."""
@@ -214,15 +221,21 @@ class Walk:
 
     def _close_lease(self, out: Outstanding) -> None:
         assert out.row is not None
-        self._leases.end(out.lease.token)
-        host, level = out.host, out.row.level
+        host = out.host
         host.leased -= 1
+        if self._leases.is_settled(out.lease.token):
+            host.settled -= 1
+        else:
+            self._leave_level(host, out.row.level)
+        self._leases.end(out.lease.token)
+        self._hosts.touch(host)
+
+    def _leave_level(self, host: HostRecord, level: int) -> None:
         left = host.levels_out[level] - 1
         if left:
             host.levels_out[level] = left
         else:
             del host.levels_out[level]
-        self._hosts.touch(host)
 
 
 def robots_url(url: str) -> str:
