@@ -36,6 +36,8 @@ WRITER_PRAGMAS: Final = (
     f"wal_autocheckpoint={WAL_PAGES}",
     f"journal_size_limit={WAL_PAGES * 4096}",
 )
+# What SQLite says when a quota or limit, not the disk, is reached: for the file, for its index.
+CANNOT_GROW: Final = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
 
 class Database:
@@ -202,7 +204,7 @@ class Database:
         self.abandon()
         code = getattr(error, "sqlite_errorcode", 0)
         primary = code & 0xFF
-        if primary == sqlite3.SQLITE_FULL or code == sqlite3.SQLITE_IOERR_WRITE:
+        if primary == sqlite3.SQLITE_FULL or code in CANNOT_GROW:
             return StorageFullError(f"cannot grow the frontier ({error})", where=self.path)
         if primary in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
             return FrontierError(f"not a frontier, or damaged ({error})", where=self.path)
