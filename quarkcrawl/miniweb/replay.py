@@ -2,8 +2,8 @@
 
 Look-up works on the percent-decoded bytes of path and query, so that ``/a%E6%96%87`` and
 ``/a文`` are one page whichever was recorded and whichever is asked for. Hosts are compared in
-lower case and in their ASCII form. In a *recorded* URL ``#`` belongs to the path, since a
-fragment never reaches a server. A page recorded under one scheme answers under both (or, with
+lower case and in their ASCII form. The fragment of a recorded URL is dropped, since it never
+reaches a server; of two records of one URL the later one is served. A page recorded under one scheme answers under both (or, with
 ``upgrade_http``, a page recorded only under https answers http with a 301 to https, as most
 sites do today). A directory is answered by its ``index.html``; without its slash it redirects.
 """
@@ -47,7 +47,7 @@ class Replay(Web):
         self._spool = Spool()
         self._hosts: dict[str, None] = {}
         self.shadowed = 0
-        """Recorded pages that are not served, because their URL was recorded before."""
+        """Recorded pages that are not served, because their URL was recorded again later."""
         for page in read_paths([Path(path) for path in paths]):
             self._add(page)
         self._spool.seal()
@@ -83,7 +83,7 @@ class Replay(Web):
         return None
 
     def _add(self, page: Recorded) -> None:
-        scheme, _, rest = page.url.partition("://")
+        scheme, _, rest = page.url.partition("#")[0].partition("://")
         authority, slash, target = rest.partition("/")
         if not slash and "?" in authority:
             authority, mark, query = authority.partition("?")

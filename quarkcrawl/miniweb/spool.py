@@ -35,19 +35,17 @@ class Spool:
         return len(self._first)
 
     def add(self, key: str, reply: Reply, from_visit: int = 1) -> bool:
-        """Store a reply; False (and nothing stored) if the key has one for that visit already."""
-        number = _digest(key)
-        later = self._later.get(number, [])
-        if from_visit <= 1 and number in self._first:
-            return False
-        if any(visit == from_visit for visit, _ in later):
-            return False
-        offset = self._write(reply)
+        """Store a reply; False if it takes the place of an earlier one for that visit."""
+        number, offset = _digest(key), self._write(reply)
         if from_visit <= 1:
+            is_new = number not in self._first
             self._first[number] = offset
-        else:
-            self._later[number] = sorted([*later, (from_visit, offset)])
-        return True
+            return is_new
+        later = dict(self._later.get(number, ()))
+        is_new = from_visit not in later
+        later[from_visit] = offset
+        self._later[number] = sorted(later.items())
+        return is_new
 
     def get(self, key: str, visit: int = 1) -> Reply | None:
         """The reply for this visit of a key, None if nothing is stored."""
