@@ -40,10 +40,11 @@ def load_site(path: Path) -> Site:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
-            scheme, _, rest = row["url"].partition("://")
+            # A fragment never reaches a server; of two records of one URL the later counts.
+            scheme, _, rest = row["url"].partition("#")[0].partition("://")
             host, _, target = rest.partition("/")
             site = site or Site(host.lower(), scheme)
-            site.pages.setdefault(unquote("/" + target, errors="surrogateescape"), row["html"])
+            site.pages[unquote("/" + target, errors="surrogateescape")] = row["html"]
     assert site is not None
     return site
 

@@ -1,0 +1,59 @@
+"""All real development sites, replayed under their own host names, against an independent walk."""
+
+import hashlib
+from collections import Counter
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.store.corpus import Corpus
+from quarkcrawl.store.verify import verify
+
+from .harness import SHARED, crawl, endings
+from .walker import encode, load_site, walk
+
+FILES = sorted((SHARED / "data" / "sites").glob("*.jsonl.gz"))
+README_COUNTS = {
+    "1010n111": 2046, "3panda": 517, "0cch": 368, "1156721874": 262, "yorick-ryu": 251,
+    "10000hours6": 244, "barudisshu": 186, "21gun5": 124, "1405904364": 107, "bboyjing": 58,
+    "1740133524": 39, "404note": 15, "13718004742": 1,
+}  # fmt: skip
+
+pytestmark = [
+    pytest.mark.shared,
+    pytest.mark.skipif(not FILES, reason="../shared/data/sites is not here"),
+]
+
+
+def path_of(url: str) -> str:
+    parts = urlsplit(url)
+    query = f"?{unquote(parts.query)}" if parts.query else ""
+    return unquote(parts.path, errors="surrogateescape") + query
+
+
+def test_the_stored_set_equals_an_independent_walk(tmp_path):
+    sites = [load_site(path) for path in FILES]
+    # Hosts as their owners write them, mixed case included: a crawl lowers them.
+    names = [site.host.upper() if i % 2 else site.host for i, site in enumerate(sites)]
+    with ServerProcess.for_replay([SHARED / "data" / "sites"], upgrade_http=True) as server:
+        run = crawl(tmp_path, server, names, timeout_s=240)
+    run.assert_settled()
+    assert run.code == 0
+    assert list(verify(run.out)) == []
+    corpus = Corpus.open(run.out)
+    rows = list(corpus.pages())
+    assert {row.url.partition(":")[0] for row in rows} == {"https"}
+    digests = Counter(row.md5 for row in rows)
+    assert max(digests.values()) == 1
+    reached = {(r.url.split("/")[2], path_of(r.url)) for r in [*rows, *corpus.duplicates()]}
+    for site in sites:
+        expected = walk(site)
+        stored = {row.md5: row for row in rows if row.host == site.host}
+        assert set(stored) == expected.bodies, site.host
+        assert {p for host, p in reached if host == site.host} == set(expected.paths), site.host
+        assert len(stored) == README_COUNTS[site.host.partition(".")[0]], site.host
+        originals = {hashlib.md5(encode(html)).hexdigest(): html for html in site.pages.values()}
+        for md5, row in stored.items():
+            assert corpus.page(row).body == encode(originals[md5])
+    assert endings(run)["stored"] == len(rows)
