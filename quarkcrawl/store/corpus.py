@@ -11,7 +11,8 @@ from quarkcrawl.store.layout import page_dat_path, stored_files
 from quarkcrawl.store.marker import check_marker, create_marker
 from quarkcrawl.store.reader import read_at
 from quarkcrawl.store.reply import split_reply
-from quarkcrawl.store.tables import iter_rows, open_table
+from quarkcrawl.store.stream import iter_rows
+from quarkcrawl.store.tables import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.compute as pc
 
 from quarkcrawl.store.layout import stored_files
-from quarkcrawl.store.tables import open_table
+from quarkcrawl.store.stream import iter_batches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +52,7 @@ def collect_info(root: Path) -> CorpusInfo:
     """Count; a batch of rows at a time is in memory."""
     counted = _count(root, "page", ("host", "status", "mime", "charset", "level", "marks"))
     body_bytes = sum(
-        pc.sum(batch.column(0)).as_py() or 0
-        for batch in open_table(root, "page").to_batches(columns=["body_bytes"])
+        pc.sum(batch.column(0)).as_py() or 0 for batch in iter_batches(root, "page", ["body_bytes"])
     )
     return CorpusInfo(
         hosts=len(counted["host"]),
@@ -65,8 +64,8 @@ def collect_info(root: Path) -> CorpusInfo:
         by_charset=_sorted(counted["charset"]),
         by_level=dict(sorted(counted["level"].items())),
         by_mark=_sorted(counted["marks"]),
-        duplicates=open_table(root, "duplicate").count_rows(),
-        redirects=open_table(root, "redirect").count_rows(),
+        duplicates=_rows(root, "duplicate"),
+        redirects=_rows(root, "redirect"),
         drops=_sorted(_count(root, "drop", ("reason",))["reason"]),
     )
 
@@ -74,7 +73,7 @@ def collect_info(root: Path) -> CorpusInfo:
 def _count(root: Path, kind: RowKind, columns: Sequence[str]) -> dict[str, Counter[Any]]:
     """Value counts of some columns; of lists, their elements."""
     counts: dict[str, Counter[Any]] = {name: Counter() for name in columns}
-    for batch in open_table(root, kind).to_batches(columns=list(columns)):
+    for batch in iter_batches(root, kind, columns):
         for name, counter in counts.items():
             values = batch.column(name)
             if name == "marks":
@@ -82,6 +81,10 @@ def _count(root: Path, kind: RowKind, columns: Sequence[str]) -> dict[str, Count
             for pair in pc.value_counts(values):
                 counter[pair["values"].as_py()] += pair["counts"].as_py()
     return counts
+
+
+def _rows(root: Path, kind: RowKind) -> int:
+    return sum(batch.num_rows for batch in iter_batches(root, kind, ["url"]))
 
 
 def _sorted(counter: Counter[Any]) -> dict[Any, int]:

@@ -14,12 +14,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from quarkcrawl.store.columns import TABLES
 from quarkcrawl.store.journal import journal_files
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quarkcrawl.store.rows import RowKind
 
 __all__ = [
@@ -27,15 +29,19 @@ __all__ = [
     "Snapshot",
     "all_parts",
     "covered",
+    "folder_parts",
     "last_number",
     "part_path",
     "snapshot",
+    "stable",
     "table_folder",
 ]
 
 _NAME = re.compile(r"part-(\d{6,})(?:-(\d{6,}))?\.parquet$")
 _PARTITION = re.compile(r"bucket=(\d+)$")
 _TRIES = 100
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +83,37 @@ def all_parts(root: Path, kind: RowKind) -> list[Part]:
     folder = table_folder(root, kind)
     if not folder.is_dir():
         return []
-    found = []
-    for place in (folder, *(sub for sub in folder.iterdir() if _PARTITION.match(sub.name))):
-        match = _PARTITION.match(place.name)
-        number = int(match[1]) if match else None
-        found += [
-            Part(path, int(name[1]), int(name[2] or name[1]), number)
-            for path in place.iterdir()
-            if (name := _NAME.match(path.name))
-        ]
+    places = [folder, *(sub for sub in folder.iterdir() if _PARTITION.match(sub.name))]
+    found = [part for place in places for part in folder_parts(place)]
     return sorted(found, key=lambda part: (part.bucket or 0, part.first, -part.last))
+
+
+def folder_parts(folder: Path) -> list[Part]:
+    """The parts in one folder, by number."""
+    partition = _PARTITION.match(folder.name)
+    bucket = int(partition[1]) if partition else None
+    return sorted(
+        (
+            Part(path, int(name[1]), int(name[2] or name[1]), bucket)
+            for path in folder.iterdir()
+            if (name := _NAME.match(path.name))
+        ),
+        key=lambda part: (part.first, -part.last),
+    )
+
+
+def stable(listing: Callable[[], T]) -> T:
+    """A listing that was the same twice in a row: none that a rename or deletion went through.
+
+    A directory that changes while it is read may show neither the old nor the new name.
+    """
+    seen = listing()
+    for _ in range(_TRIES):
+        again = listing()
+        if again == seen:
+            break
+        seen = again
+    return seen
 
 
 def covered(parts: list[Part]) -> set[Path]:
@@ -112,19 +139,9 @@ def last_number(root: Path) -> int:
 def snapshot(root: Path, kind: RowKind) -> Snapshot:
     """The files to read for one kind of row.
 
-    Compaction may run meanwhile: the listing is repeated until the journal files before and
-    after it are the same.
+    Compaction may run meanwhile: the listing is repeated until nothing changes.
     """
-    journals = journal_files(root)
-    for _ in range(_TRIES):
-        try:
-            parts = all_parts(root, kind)
-        except FileNotFoundError:  # a merged folder changed under our hands
-            continue
-        again = journal_files(root)
-        if again == journals:
-            break
-        journals = again
+    journals, parts = stable(lambda: (journal_files(root), all_parts(root, kind)))
     live = {number for number, _ in journals}
     whole = [part for part in parts if not (part.first == part.last and part.first in live)]
     hidden = covered(whole)

@@ -4,12 +4,14 @@ The Parquet folders are plain Hive datasets that any engine reads by itself:
 
     SELECT charset, count(*) FROM read_parquet('corpus/analysis/pages/*/*.parquet') GROUP BY 1
 
-Rows written since the last rotation are still in the journal; `open_table` adds them.
+Rows written since the last rotation are still in the journal; `open_table` adds them. While a
+crawl writes, a dataset may lose files to a merge before it has read them: `read_table` then starts
+again, and ``stream`` reads what it began with.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,20 +22,17 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.store.columns import schema_of
 from quarkcrawl.store.compaction import journal_tables
 from quarkcrawl.store.parts import Part, Snapshot, snapshot
-from quarkcrawl.store.rowarrow import row_fields
-from quarkcrawl.store.rowjson import decode_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from quarkcrawl.store.rows import Row, RowKind
+    from quarkcrawl.store.rows import RowKind
 
-__all__ = ["iter_rows", "open_table", "read_table", "record_ends"]
+__all__ = ["open_table", "read_table", "record_ends"]
 
 _TRIES = 100
 _PLACES = pa.schema([("host", pa.string()), ("offset", pa.int64()), ("length", pa.int64())])
-_BATCH_ROWS = 4096
 _HIVE = ds.partitioning(pa.schema([("bucket", pa.int32())]), flavor="hive")
 
 
@@ -112,17 +111,6 @@ def read_table(root: Path, kind: RowKind, *, columns: Sequence[str] | None = Non
     raise StoreError("the tables change faster than they can be read", where=root)
 
 
-def iter_rows(root: Path, kind: RowKind) -> Iterator[Row]:
-    """Rows one after the other; a batch at a time is in memory.
-
-    Raises:
-        StoreError: a Parquet file cannot be read.
-    """
-    table = open_table(root, kind)
-    for batch in table.to_batches(batch_size=_BATCH_ROWS, batch_readahead=1, fragment_readahead=1):
-        yield from _decode(kind, batch.to_pylist())
-
-
 def record_ends(root: Path) -> dict[str, int]:
     """Per host, the end of the last record that the Parquet parts (not the journal) name."""
     parts = snapshot(root, "page").parts
@@ -134,12 +122,3 @@ def record_ends(root: Path) -> dict[str, int]:
         pa.table({"host": table["host"], "end": end}).group_by("host").aggregate([("end", "max")])
     )
     return dict(zip(ends["host"].to_pylist(), ends["end_max"].to_pylist(), strict=True))
-
-
-def _decode(kind: RowKind, rows: list[dict[str, Any]]) -> Iterator[Row]:
-    for row in rows:
-        yield decode_row({"kind": kind, **_required(kind), **row_fields(row)})
-
-
-def _required(kind: RowKind) -> dict[str, Any]:
-    return {"origin": None} if kind == "page" else {}
