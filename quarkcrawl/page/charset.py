@@ -16,8 +16,9 @@ from typing import Final, Literal
 import cchardet
 
 from quarkcrawl.page.hanzi import common_share
+from quarkcrawl.page.labels import canonical_name, python_codecs
 
-__all__ = ["CODECS", "Charset", "CharsetSource", "canonical_name", "decide"]
+__all__ = ["HZ_RUN", "Charset", "CharsetSource", "decide"]
 
 CharsetSource = Literal["bom", "utf-8", "hz", "header", "meta", "detector", "han-score", "default"]
 
@@ -30,32 +31,6 @@ MIN_SHARE: Final = 0.3
 MAX_DAMAGE: Final = 0.2
 MIN_CONFIDENCE: Final = 0.6
 
-_ALIASES: Final[dict[str, str]] = {
-    "gb2312": "gb18030", "gbk": "gb18030", "x-gbk": "gb18030", "gb_2312-80": "gb18030",
-    "gb_2312": "gb18030", "chinese": "gb18030", "csgb2312": "gb18030", "gb18030": "gb18030",
-    "euc-cn": "gb18030", "cp936": "gb18030", "ms936": "gb18030", "windows-936": "gb18030",
-    "hz-gb-2312": "hz", "hz": "hz",
-    "big5": "big5", "big5-hkscs": "big5", "big-5": "big5", "cn-big5": "big5", "x-x-big5": "big5",
-    "cp950": "big5", "csbig5": "big5", "big5hkscs": "big5",
-    "utf8": "utf-8", "utf-8": "utf-8", "unicode-1-1-utf-8": "utf-8", "utf-8-sig": "utf-8",
-    "iso-8859-1": "windows-1252", "latin1": "windows-1252", "latin-1": "windows-1252",
-    "ascii": "windows-1252", "us-ascii": "windows-1252", "cp1252": "windows-1252",
-    "iso8859-1": "windows-1252", "iso-8859-9": "windows-1254",
-    "shift_jis": "shift_jis", "shift-jis": "shift_jis", "sjis": "shift_jis", "x-sjis": "shift_jis",
-    "cp932": "shift_jis", "windows-31j": "shift_jis", "ms_kanji": "shift_jis",
-    "euc-kr": "euc-kr", "ks_c_5601-1987": "euc-kr", "cp949": "euc-kr", "uhc": "euc-kr",
-    "windows-949": "euc-kr", "korean": "euc-kr", "x-euc-jp": "euc-jp",
-    "tis-620": "windows-874", "windows-874": "windows-874", "iso-8859-11": "windows-874",
-}  # fmt: skip
-
-CODECS: Final[dict[str, str]] = {
-    "big5": "big5hkscs",
-    "shift_jis": "cp932",
-    "euc-kr": "cp949",
-    "windows-874": "cp874",
-}
-"""Python codec behind an encoding name, where it is not the name itself."""
-
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -66,7 +41,8 @@ _META: Final = re.compile(
     rb"""<meta\b[^>]*?charset\s*=\s*["']?\s*([\w:.+-]+)|<\?xml\b[^>]*?encoding\s*=\s*["']([\w:.+-]+)""",
     re.IGNORECASE,
 )
-_HZ_RUN: Final = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
+_PRIVATE_USE: Final = re.compile("[\ue000-\uf8ff]")
+HZ_RUN: Final = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
 _FOREIGN: Final = re.compile(rb"(?:[\x80-\xff]+[\x30-\x39\x40-\x7e]?)+")
 _MARKUP: Final = re.compile(
     rb"<(?:script|style)\b.*?</(?:script|style)|<[^>]*>", re.IGNORECASE | re.DOTALL
@@ -78,12 +54,13 @@ class Charset:
     """How a body was decoded.
 
     Args:
-        encoding: canonical name, lower case; `CODECS` gives the Python codec.
+        encoding: canonical name, lower case, such as ``"gb18030"``.
         text: the decoded text, without byte-order mark.
         source: what decided. ``"header"`` and ``"meta"``: the bytes bear out that declaration.
         header: what the Content-Type header declares, canonical, None if nothing usable.
         meta: what the page itself declares.
         n_replaced: number of undecodable places, each U+FFFD in ``text``.
+        codec: the Python codec that read the bytes (one name may have several).
     """
 
     encoding: str
@@ -92,21 +69,7 @@ class Charset:
     header: str | None
     meta: str | None
     n_replaced: int
-
-
-def canonical_name(label: str) -> str | None:
-    """Canonical encoding name of a declared label; None if no codec answers to it."""
-    label = label.strip().lower()
-    known = _ALIASES.get(label)
-    if known is not None:
-        return known
-    try:
-        info = codecs.lookup(label)
-        b"a".decode(info.name)
-    except (LookupError, ValueError):
-        return None
-    name = label if re.fullmatch(r"(windows|iso|koi8|euc)-[\w-]+", label) else info.name
-    return "utf-8" if name.startswith(("utf-16", "utf-32", "utf-7")) else _ALIASES.get(name, name)
+    codec: str = "utf-8"
 
 
 def decide(body: bytes, content_type: str | None = None) -> Charset:
@@ -118,22 +81,39 @@ def decide(body: bytes, content_type: str | None = None) -> Charset:
     """
     header = _declared(_HEADER.search(content_type)) if content_type else None
     meta = _meta(body)
+    name, source, n_skipped = _wide(body)
+    if name is None:
+        try:
+            text = body.decode()
+        except UnicodeDecodeError:
+            name, source = _foreign(body, header, meta)
+        else:
+            if not body.isascii() or (b"~{" not in body and b"\x1b$" not in body):
+                return Charset("utf-8", text, "utf-8", header, meta, 0)
+            return _seven_bit(body, text, header, meta)
+    text, codec, n_replaced = _decode(body[n_skipped:], name)
+    return Charset(name, text, source, header, meta, n_replaced, codec)
+
+
+def _wide(body: bytes) -> tuple[str | None, CharsetSource, int]:
+    """Byte-order marks, and UTF-16 without one."""
     for mark, name in _BOMS:
         if body.startswith(mark):
-            return _decoded(body[len(mark) :], name, "bom", header, meta)
+            return name, "bom", len(mark)
     if body[1:4:2] == b"\0\0" and body[:1] != b"\0":
-        return _decoded(body, "utf-16-le", "detector", header, meta)
+        return "utf-16-le", "detector", 0
     if body[:3:2] == b"\0\0" and body[1:2] != b"\0":
-        return _decoded(body, "utf-16-be", "detector", header, meta)
-    try:
-        text = body.decode()
-    except UnicodeDecodeError:
-        name, source = _foreign(body, header, meta)
-        return _decoded(body, name, source, header, meta)
-    if b"~{" in body and body.isascii() and _is_hz(body):
-        return Charset("hz", _decode_hz(body), "hz", header, meta, 0)
-    if b"\x1b$" in body and body.isascii():
-        return _decoded(body, "iso-2022-jp", "detector", header, meta)
+        return "utf-16-be", "detector", 0
+    return None, "default", 0
+
+
+def _seven_bit(body: bytes, text: str, header: str | None, meta: str | None) -> Charset:
+    """ASCII bytes that may shift into Chinese (HZ, RFC 1843) or Japanese (ISO-2022-JP)."""
+    if _is_hz(body, declared="hz" in {header, meta}):
+        return Charset("hz", _decode_hz(body), "hz", header, meta, 0, "hz")
+    if b"\x1b$" in body:
+        japanese, codec, n_replaced = _decode(body, "iso-2022-jp")
+        return Charset("iso-2022-jp", japanese, "detector", header, meta, n_replaced, codec)
     return Charset("utf-8", text, "utf-8", header, meta, 0)
 
 
@@ -146,22 +126,33 @@ def _meta(body: bytes) -> str | None:
     return canonical_name((match[1] or match[2]).decode("latin-1")) if match else None
 
 
-def _decoded(
-    body: bytes, name: str, source: CharsetSource, header: str | None, meta: str | None
-) -> Charset:
-    codec = CODECS.get(name, name)
+def _decode(body: bytes, name: str) -> tuple[str, str, int]:
+    """Text, the Python codec that reads the body with the least damage, and the damage."""
+    candidates = python_codecs(name)
+    for codec in candidates:
+        try:
+            text = body.decode(codec)
+        except UnicodeError:
+            continue
+        if codec == candidates[-1] or not _PRIVATE_USE.search(text):
+            return text, codec, 0
+    tries = [(body.decode(codec, "replace"), codec) for codec in candidates]
+    text, codec = min(tries, key=lambda found: found[0].count("\ufffd"))
+    return text, codec, text.count("\ufffd") - _n_genuine(body, codec)
+
+
+def _n_genuine(body: bytes, codec: str) -> int:
+    """How often the body itself spells U+FFFD."""
     try:
-        return Charset(name, body.decode(codec), source, header, meta, 0)
+        return body.count("\ufffd".encode(codec))
     except UnicodeError:
-        text = body.decode(codec, "replace")
-    return Charset(name, text, source, header, meta, text.count("\ufffd"))
+        return 0
 
 
-def _is_hz(body: bytes) -> bool:
-    runs = _HZ_RUN.findall(body, 0, MAX_SCAN_BYTES)
-    sample = b"".join(runs)[:SAMPLE_BYTES]
-    share, n_chars = common_share(_shifted(sample))
-    return n_chars > 0 and share >= MIN_SHARE
+def _is_hz(body: bytes, *, declared: bool) -> bool:
+    runs = HZ_RUN.findall(body, 0, MAX_SCAN_BYTES)
+    share, _ = common_share(_shifted(b"".join(runs)[:SAMPLE_BYTES]))
+    return bool(runs) and (declared or share >= MIN_SHARE / 2)
 
 
 def _shifted(pairs: bytes) -> str:
@@ -170,7 +161,7 @@ def _shifted(pairs: bytes) -> str:
 
 def _decode_hz(body: bytes) -> str:
     """Decode the runs between ``~{`` and ``~}`` (RFC 1843), leaving all other tildes alone."""
-    pieces = _HZ_RUN.split(body)
+    pieces = HZ_RUN.split(body)
     pieces_text = [
         _shifted(piece) if number % 2 else piece.decode("ascii")
         for number, piece in enumerate(pieces)
@@ -208,7 +199,7 @@ def _by_content(sample: bytes) -> str | None:
     if n_good and n_bad <= MAX_DAMAGE * n_good + 1:
         return "utf-8"
     shares = {
-        name: common_share(sample.decode(CODECS.get(name, name), "replace"))[0]
+        name: common_share(sample.decode(python_codecs(name)[-1], "replace"))[0]
         for name in ("gb18030", "big5")
     }
     best = max(shares, key=shares.__getitem__)
@@ -232,8 +223,4 @@ def _by_detector(body: bytes, header: str | None, meta: str | None) -> tuple[str
 
 
 def _fits(body: bytes, name: str) -> bool:
-    try:
-        body.decode(CODECS.get(name, name))
-    except UnicodeError:
-        return False
-    return True
+    return _decode(body, name)[2] == 0

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.page.charset import Charset, decide
 from quarkcrawl.page.links import extract_links
+from quarkcrawl.page.spans import locate_runs
 from quarkcrawl.page.tree import PageTree
 
 if TYPE_CHECKING:
     from quarkcrawl.page.links import Link
+    from quarkcrawl.page.spans import Spans
 
 __all__ = ["Page"]
 
@@ -23,7 +25,7 @@ class Page:
         charset: how the text was decoded.
     """
 
-    __slots__ = ("_links", "_tree", "body", "charset", "url")
+    __slots__ = ("_links", "_spans", "_tree", "body", "charset", "url")
 
     def __init__(self, body: bytes, charset: Charset, url: str = "") -> None:
         self.body = body
@@ -31,6 +33,7 @@ class Page:
         self.url = url
         self._tree: PageTree | None = None
         self._links: tuple[Link, ...] | None = None
+        self._spans: Spans | None = None
 
     @classmethod
     def from_bytes(cls, body: bytes, url: str = "", content_type: str | None = None) -> Page:
@@ -86,6 +89,13 @@ class Page:
     def title(self) -> str:
         """Text of the title element."""
         return self.tree.title
+
+    @property
+    def spans(self) -> Spans:
+        """Where each text run stands in `html` and in `body` (costs a second parse)."""
+        if self._spans is None:
+            self._spans = locate_runs(self)
+        return self._spans
 
     def __repr__(self) -> str:
         return f"<Page {self.url!r} {len(self.body)} bytes {self.encoding}>"

@@ -1,0 +1,121 @@
+"""Where each character of the decoded text stands in the bytes of the body."""
+
+from __future__ import annotations
+
+import codecs
+import threading
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.page.charset import HZ_RUN
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page.charset import Charset
+
+    Offsets = NDArray[np.int64]
+
+__all__ = ["byte_offsets"]
+
+_ERROR_HANDLER: Final = "quarkcrawl-note-and-replace"
+
+
+class _Noted(threading.local):
+    """Byte ranges that the decoding under way in this thread could not read."""
+
+    def __init__(self) -> None:
+        self.ranges: list[tuple[int, int]] = []
+
+
+_noted = _Noted()
+
+
+def _note_and_replace(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    _noted.ranges.append((error.start, error.end))
+    return "\ufffd", error.end
+
+
+codecs.register_error(_ERROR_HANDLER, _note_and_replace)
+
+
+def byte_offsets(body: bytes, charset: Charset) -> Offsets | None:
+    """Byte offset of each character, and of the end.
+
+    Args:
+        body: the bytes that were decoded.
+        charset: how they were decoded.
+
+    Returns:
+        ``len(charset.text) + 1`` offsets into ``body``; None where the encoding has several
+        spellings for a character (shift states) and the way back is not unique.
+    """
+    if charset.encoding == "hz":
+        sizes: Offsets | None = _hz_sizes(body)
+        first = 0
+    else:
+        first = _bom_bytes(body) if charset.source == "bom" else 0
+        sizes = _sizes(body[first:], charset.codec)
+    if sizes is None or len(sizes) != len(charset.text) or first + sizes.sum() != len(body):
+        return None
+    offsets = np.full(len(sizes) + 1, first, np.int64)
+    offsets[1:] += np.cumsum(sizes)
+    return offsets
+
+
+def _bom_bytes(body: bytes) -> int:
+    return 3 if body.startswith(codecs.BOM_UTF8) else 2
+
+
+def _sizes(body: bytes, codec: str) -> Offsets | None:
+    """Bytes behind each character, damaged places being one character each."""
+    _noted.ranges = []
+    body.decode(codec, _ERROR_HANDLER)
+    pieces: list[Offsets] = []
+    done = 0
+    for start, end in (*_noted.ranges, (len(body), len(body))):
+        sizes = _valid_sizes(body[done:start], codec)
+        if sizes is None:
+            return None
+        pieces += (sizes, np.full(int(end > start), end - start, np.int64))
+        done = end
+    return np.concatenate(pieces)
+
+
+def _valid_sizes(data: bytes, codec: str) -> Offsets | None:
+    text = data.decode(codec, "ignore")
+    if len(text) == len(data):
+        return np.ones(len(text), np.int64)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    if codec == "utf-8":
+        sizes = np.ones(len(codes), np.int64)
+        for limit in (0x7F, 0x7FF, 0xFFFF):
+            sizes += codes > limit
+    else:
+        sizes = _encoded_sizes(codes, codec)
+    return sizes if sizes.sum() == len(data) else None
+
+
+def _encoded_sizes(codes: NDArray[np.uint32], codec: str) -> Offsets:
+    """Length of each code point in ``codec``, found once per distinct character."""
+    table = np.zeros(0x110000, np.int64)
+    table[codes] = 1
+    used = np.flatnonzero(table)
+    table[used] = [len(chr(code).encode(codec, "replace")) for code in used.tolist()]
+    return table[codes]
+
+
+def _hz_sizes(body: bytes) -> Offsets:
+    """In HZ the first character of a run answers for ``~{``, the last for ``~}``."""
+    pieces: list[Offsets] = []
+    for number, piece in enumerate(HZ_RUN.split(body)):
+        sizes = np.ones(len(piece), np.int64)
+        if number % 2:
+            sizes = np.full(len(piece) // 2, 2, np.int64)
+            sizes[0] += 2
+            sizes[-1] += 2
+        pieces.append(sizes)
+    return np.concatenate(pieces)

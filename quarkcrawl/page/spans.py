@@ -1,0 +1,137 @@
+"""Where each text run stands in the source.
+
+Parsers do not tell, and text moves on its way into the tree (foster parenting, implied elements,
+the adoption agency). So the source is marked and parsed again: a numbered private-use character
+in front of each piece of text travels with it wherever it goes. What a mark says is believed only
+if the source at that place, read on its own, gives exactly the run; else the run has no span.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.page.offsets import byte_offsets
+from quarkcrawl.page.parse import parse_events
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page.page import Page
+
+    Places = NDArray[np.int64]
+
+__all__ = ["Spans", "locate_runs"]
+
+_PIECE: Final = re.compile(r"(?:\A|>)[ \t\n\f\r]*(?=[^ \t\n\f\r<]|<[^a-zA-Z/!?])")
+_DIGITS: Final = 0xFFFE
+_LOW: Final = 0x100000
+_HIGH: Final = 0xF0000
+_MARK: Final = re.compile("([\U000f0000-\U000ffffd]?)([\U00100000-\U0010fffd])")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Source spans of all text runs of a page; -1 where a run could not be located.
+
+    Runs of white space only are not located.
+
+    Args:
+        start: first character of each run in ``page.html``.
+        end: one past its last character.
+        byte_start: first byte of each run in ``page.body``.
+        byte_end: one past its last byte.
+    """
+
+    start: Places
+    end: Places
+    byte_start: Places
+    byte_end: Places
+
+
+def locate_runs(page: Page) -> Spans:
+    """Locate the text runs of a page in its source.
+
+    Args:
+        page: the page; the spans belong to ``page.tree.runs``.
+    """
+    source, runs = page.html, page.tree.runs
+    places = [match.end() for match in _PIECE.finditer(source)]
+    marked = parse_events(_with_marks(source, places)).runs
+    start = np.full(len(runs), -1, np.int64)
+    end = np.full(len(runs), -1, np.int64)
+    if len(marked) == len(runs):
+        for number, (run, marked_run) in enumerate(zip(runs, marked, strict=True)):
+            if len(run) != len(marked_run):
+                start[number], end[number] = _locate(source, places, run, marked_run)
+    return Spans(start, end, *_in_bytes(page, start, end))
+
+
+def _with_marks(source: str, places: list[int]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for number, place in enumerate(places):
+        pieces += (source[done:place], _mark(number))
+        done = place
+    pieces.append(source[done:])
+    return "".join(pieces)
+
+
+def _mark(number: int) -> str:
+    high, low = divmod(number, _DIGITS)
+    return (chr(_HIGH + high) if high else "") + chr(_LOW + low)
+
+
+def _locate(source: str, places: list[int], run: str, marked: str) -> tuple[int, int]:
+    """Span of one run, (-1, -1) if it is not one piece of source.
+
+    Text with ``>`` in it carries several marks; the first tells its start.
+    """
+    mark = _MARK.search(marked)
+    if mark is None or _MARK.sub("", marked) != run:
+        return -1, -1
+    number = (ord(mark[1]) - _HIGH if mark[1] else 0) * _DIGITS + ord(mark[2]) - _LOW
+    if number >= len(places):
+        return -1, -1
+    start = _back_over_space(source, places[number], mark.start())
+    if source.startswith(run, start):
+        return start, start + len(run)
+    return _verified(source, start, run)
+
+
+def _back_over_space(source: str, place: int, n_chars: int) -> int:
+    """Start of the white space in front of a mark; a line end may be two characters."""
+    for _ in range(n_chars):
+        place -= 2 if source[max(place - 2, 0) : place] == "\r\n" else 1
+    return max(place, 0)
+
+
+def _verified(source: str, start: int, run: str) -> tuple[int, int]:
+    """Find the end of a run with character references or line ends of several characters."""
+    end = start
+    while end < len(source):
+        end = source.find("<", end + 1)
+        end = end if end >= 0 else len(source)
+        text = _read(source[start:end])
+        if text == run:
+            return start, end
+        if len(text) > len(run):
+            break
+    return -1, -1
+
+
+def _read(piece: str) -> str:
+    piece = piece.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return html.unescape(piece)
+
+
+def _in_bytes(page: Page, start: Places, end: Places) -> tuple[Places, Places]:
+    offsets = byte_offsets(page.body, page.charset)
+    if offsets is None:
+        return np.full_like(start, -1), np.full_like(end, -1)
+    found = start >= 0
+    return np.where(found, offsets[start], -1), np.where(found, offsets[end], -1)
