@@ -39,6 +39,10 @@ WRITER_PRAGMAS: Final = (
 # What SQLite says when a quota or limit, not the disk, is reached: for the file, for its index.
 CANNOT_GROW: Final = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 
+# The last: SQLite quotes a damaged schema, and Python cannot decode the message.
+FAILURES: Final = (sqlite3.Error, UnicodeDecodeError)
+DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
+
 
 class Database:
     """The open file.
@@ -118,7 +122,7 @@ class Database:
         """Run a statement and return all its rows."""
         try:
             return self.usable().execute(sql, values).fetchall()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise self._failure(error) from error
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
@@ -128,22 +132,29 @@ class Database:
             first: Row | None = cursor.fetchone()
             cursor.close()
             return first
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise self._failure(error) from error
 
     def run(self, sql: str, values: Sequence[object] = ()) -> int:
         """Run a statement and return the number of rows it changed."""
         try:
             return self.usable().execute(sql, values).rowcount
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise self._failure(error) from error
 
     def many(self, sql: str, values: Iterable[Sequence[object]]) -> None:
         """Run a statement once for each set of values."""
         try:
             self.usable().executemany(sql, values)
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise self._failure(error) from error
+
+    def text(self, raw: bytes) -> str:
+        """Decode what `quarkcrawl.frontier.schema.pack` made."""
+        try:
+            return raw.decode("utf-8", "surrogatepass")
+        except (UnicodeDecodeError, AttributeError) as error:
+            raise FrontierError(f"damaged: no text: {raw!r}", where=self.path) from error
 
     def usable(self) -> sqlite3.Connection:
         """The connection.
@@ -171,8 +182,12 @@ class Database:
         self.row("PRAGMA wal_checkpoint(PASSIVE)")
         # A reader may hold the checkpoint back; then the synced log is what survives. (SQLite
         # takes no locks on the log, so closing our own descriptor of it releases none.)
-        if self._log.exists():
-            _sync(self._log)
+        try:
+            if self._log.exists():
+                _sync(self._log)
+        except OSError as error:
+            self.abandon()
+            raise FrontierError(f"cannot be synced ({error})", where=self.path) from error
         self.run("BEGIN IMMEDIATE")
 
     def close(self) -> None:
@@ -199,14 +214,14 @@ class Database:
         if connection is not None:
             connection.close()
 
-    def _failure(self, error: sqlite3.Error) -> QuarkError:
+    def _failure(self, error: sqlite3.Error | UnicodeDecodeError) -> QuarkError:
         """Close the connection and say what happened in our own words."""
         self.abandon()
         code = getattr(error, "sqlite_errorcode", 0)
         primary = code & 0xFF
         if primary == sqlite3.SQLITE_FULL or code in CANNOT_GROW:
             return StorageFullError(f"cannot grow the frontier ({error})", where=self.path)
-        if primary in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        if primary in DAMAGE or isinstance(error, UnicodeDecodeError):
             return FrontierError(f"not a frontier, or damaged ({error})", where=self.path)
         if primary == sqlite3.SQLITE_BUSY:
             return FrontierError("another process has the frontier open", where=self.path)

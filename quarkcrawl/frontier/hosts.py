@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.frontier.protocol import FrontierOptions, HostState
-from quarkcrawl.frontier.schema import pack, unpack
+from quarkcrawl.frontier.schema import pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -134,7 +134,7 @@ class HostTable:
         """Read all hosts from the file for which URLs wait or were out at the last commit."""
         sql = f"SELECT {COLUMNS} FROM host WHERE pending > 0 OR leased > 0"  # noqa: S608
         for row in self._database.rows(sql):
-            yield self._keep(_record(row))
+            yield self._keep(self._record(row))
 
     def all(self) -> Iterator[HostRecord]:
         """All hosts in order of first sight."""
@@ -147,7 +147,7 @@ class HostTable:
                 return
             for row in rows:
                 last = row[0]
-                yield self._by_id.get(last) or _record(row)
+                yield self._by_id.get(last) or self._record(row)
 
     def undrained(self) -> HostRecord | None:
         """A closed host with URLs that nobody has listed."""
@@ -160,7 +160,7 @@ class HostTable:
         if record.robots_time is None:
             return None
         row = self._database.row("SELECT text FROM robots WHERE host = ?", (record.id,))
-        return "" if row is None else unpack(row[0])
+        return "" if row is None else self._database.text(row[0])
 
     def keep_robots(self, record: HostRecord, robots: str, now: float) -> None:
         """Store the text of a host's robots.txt."""
@@ -187,7 +187,7 @@ class HostTable:
     def _load(self, condition: str, value: object) -> HostRecord | None:
         sql = f"SELECT {COLUMNS} FROM host WHERE {condition}"  # noqa: S608
         row = self._database.row(sql, (value,))
-        return None if row is None else self._keep(_record(row))
+        return None if row is None else self._keep(self._record(row))
 
     def _keep(self, record: HostRecord) -> HostRecord:
         if not self._database.readonly:
@@ -195,8 +195,7 @@ class HostTable:
             self._by_id[record.id] = record
         return record
 
-
-def _record(row: tuple[Any, ...]) -> HostRecord:
-    record = HostRecord(row[0], unpack(row[1]), *row[2:])
-    record.complete = record.pending == 0
-    return record
+    def _record(self, row: tuple[Any, ...]) -> HostRecord:
+        record = HostRecord(row[0], self._database.text(row[1]), *row[2:])
+        record.complete = record.pending == 0
+        return record

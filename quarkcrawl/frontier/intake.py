@@ -56,7 +56,7 @@ class Intake:
             if keys[at] in new:
                 new.discard(keys[at])
                 accepted[at] = True
-                rows.append(self._admit(known, candidates[at], keys[at], raws[at]))
+                rows.append(self._admit(known, candidates[at], keys[at]))
         self._waiting.add(rows)
         for at in offered:
             if not accepted[at]:
@@ -82,7 +82,7 @@ class Intake:
         return new
 
     def _admit(
-        self, known: dict[str, HostRecord | None], candidate: Candidate, key: int, raw: bytes
+        self, known: dict[str, HostRecord | None], candidate: Candidate, key: int
     ) -> tuple[HostRecord, WaitingRow]:
         """Make the row of a new URL, and its host if that is new too."""
         host = known[candidate.host]
@@ -96,8 +96,9 @@ class Intake:
         totals = self._totals
         totals.pending += 1
         totals.next_seq += 1
-        origin = None if candidate.origin is None else pack(candidate.origin)
-        row = WaitingRow(level, 0, totals.next_seq, key, raw, origin, candidate.hops, 0)
+        row = WaitingRow(
+            level, 0, totals.next_seq, key, candidate.url, candidate.origin, candidate.hops, 0
+        )
         return host, row
 
     def _lower(self, host: HostRecord | None, candidate: Candidate, key: int) -> None:
@@ -111,6 +112,5 @@ class Intake:
         found = self._waiting.find(key)
         if found is None or found[0] != host.id or found[1].level <= candidate.level:
             return
-        origin = None if candidate.origin is None else pack(candidate.origin)
-        row = found[1]._replace(level=candidate.level, origin=origin, hops=candidate.hops)
+        row = found[1]._replace(level=candidate.level, origin=candidate.origin, hops=candidate.hops)
         self._waiting.change(host, found[1], row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quarkcrawl.frontier.schema import pack, unpack
+from quarkcrawl.frontier.schema import pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ class Lookup:
         if out is not None:
             return out.lease if out.lease.url == url else None
         found = self._waiting.find(key)
-        if found is None or unpack(found[1].url) != url:
+        if found is None or found[1].url != url:
             return None
         host = self._hosts.by_id(found[0])
         return None if host.closed is not None else found[1].candidate(host.name)
@@ -70,7 +70,7 @@ class Lookup:
 
     def _finish_waiting(self, url: str, key: int, reason: str) -> bool:
         found = self._waiting.find(key)
-        if found is None or unpack(found[1].url) != url:
+        if found is None or found[1].url != url:
             return False
         host = self._hosts.by_id(found[0])
         self._waiting.hide(host, found[1])

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "TABLES", "pack", "unpack"]
+__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "TABLES", "pack"]
 
 APPLICATION_ID: Final = 0x51_43_46_52  # "QCFR"
 SCHEMA_VERSION: Final = 1
@@ -41,10 +41,5 @@ TABLES: Final = (
 
 
 def pack(text: str) -> bytes:
-    """Encode a text for storage; never fails."""
+    """Encode a text for storage; never fails. `Database.text` decodes."""
     return text.encode("utf-8", "surrogatepass")
-
-
-def unpack(raw: bytes) -> str:
-    """Decode what `pack` made."""
-    return raw.decode("utf-8", "surrogatepass")

@@ -13,7 +13,7 @@ from quarkcrawl.frontier.intake import Intake
 from quarkcrawl.frontier.keys import SeenSet, UrlKeys
 from quarkcrawl.frontier.leases import LeaseBook
 from quarkcrawl.frontier.lookup import Lookup
-from quarkcrawl.frontier.schema import pack, unpack
+from quarkcrawl.frontier.schema import pack
 from quarkcrawl.frontier.totals import Totals, load_options, save_options
 from quarkcrawl.frontier.waiting import WaitingTable
 from quarkcrawl.frontier.walk import Walk
@@ -138,7 +138,7 @@ class SqliteFrontier:
         sql = "SELECT owner FROM claim WHERE namespace = ? AND digest = ?"
         row = self._database.row(sql, values[:2])
         assert row is not None
-        return unpack(row[0])
+        return self._database.text(row[0])
 
     # -- leases ----------------------------------------------------------------------------
 

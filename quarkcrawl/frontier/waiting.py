@@ -9,10 +9,11 @@ lowest ones, without those that are out on lease. ``complete`` says that nothing
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.protocol import Candidate
-from quarkcrawl.frontier.schema import unpack
+from quarkcrawl.frontier.schema import pack
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
@@ -35,15 +36,14 @@ class WaitingRow(NamedTuple):
     not_before: float
     seq: int
     key: int
-    url: bytes
-    origin: bytes | None
+    url: str
+    origin: str | None
     hops: int
     tries: int
 
     def candidate(self, host: str) -> Candidate:
         """The URL as it was offered."""
-        origin = None if self.origin is None else unpack(self.origin)
-        return Candidate(unpack(self.url), host, self.level, origin, self.hops)
+        return Candidate(self.url, host, self.level, self.origin, self.hops)
 
 
 class WaitingTable:
@@ -64,16 +64,26 @@ class WaitingTable:
         """Add new URLs to the file and to their hosts' windows."""
         self._database.many(
             f"INSERT INTO waiting (host, {COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)",  # noqa: S608
-            [(host.id, *row) for host, row in rows],
+            [
+                (host.id, *row[:4], pack(row.url), _packed(row.origin), row.hops, row.tries)
+                for host, row in rows
+            ],
         )
         for host, row in rows:
             self.show(host, row)
 
-    def head(self, host: HostRecord) -> WaitingRow | None:
-        """The host's first row that is not out."""
-        if not host.window and not host.complete:
+    def head(self, host: HostRecord) -> WaitingRow:
+        """The first row of a host with rows that are not out.
+
+        Raises:
+            FrontierError: there is none, against what the host's record says.
+        """
+        if not host.window:
             self._fill(host)
-        return host.window[0] if host.window else None
+        if not host.window:
+            message = f"damaged: {host.pending} URLs of {host.name} should wait, but none is there"
+            raise FrontierError(message, where=self._database.path)
+        return host.window[0]
 
     def show(self, host: HostRecord, row: WaitingRow) -> None:
         """Put a row that is in the file into the window, if it belongs there."""
@@ -106,7 +116,7 @@ class WaitingTable:
         """Write a changed row to the file."""
         self._database.run(
             "UPDATE waiting SET level=?, not_before=?, origin=?, hops=?, tries=? WHERE key=?",
-            (row.level, row.not_before, row.origin, row.hops, row.tries, row.key),
+            (row.level, row.not_before, _packed(row.origin), row.hops, row.tries, row.key),
         )
 
     def delete(self, keys: Iterable[int]) -> None:
@@ -121,7 +131,7 @@ class WaitingTable:
         """Number of the host, and the row, of a URL that waits or is out."""
         sql = f"SELECT host, {COLUMNS} FROM waiting WHERE key=?"  # noqa: S608
         row = self._database.row(sql, (key,))
-        return None if row is None else (row[0], WaitingRow(*row[1:]))
+        return None if row is None else (row[0], self._row(row[1:]))
 
     def first(self, host: HostRecord, limit: int = CHUNK) -> list[WaitingRow]:
         """The host's first rows, read from the file, without those that are out."""
@@ -130,12 +140,18 @@ class WaitingTable:
             " ORDER BY level, not_before, seq LIMIT ?"
         )
         rows = self._database.rows(sql, (host.id, limit + host.leased))
-        return [WaitingRow(*row) for row in rows if row[3] not in self._out]
+        return [self._row(row) for row in rows if row[3] not in self._out]
 
     def forget(self, host: HostRecord) -> None:
         """Drop the host's window; it is read again when needed."""
         host.window = []
         host.complete = host.pending == 0
+
+    def _row(self, columns: tuple[Any, ...]) -> WaitingRow:
+        level, not_before, seq, key, url, origin, hops, tries = columns
+        text = self._database.text
+        origin = None if origin is None else text(origin)
+        return WaitingRow(level, not_before, seq, key, text(url), origin, hops, tries)
 
     def _fill(self, host: HostRecord) -> None:
         rows = self.first(host, WINDOW)
@@ -153,3 +169,7 @@ class WaitingTable:
                     self.forget(other)
             self._windows = [host]
             self._held = len(host.window)
+
+
+def _packed(text: str | None) -> bytes | None:
+    return None if text is None else pack(text)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.leases import LeaseBook, Outstanding
 from quarkcrawl.frontier.protocol import FrontierOptions, Lease, LeaseKind
-from quarkcrawl.frontier.schema import unpack
 from quarkcrawl.frontier.timetable import Timetable
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ class Walk:
         budget = options.max_host_pages
         if budget is not None and host.stored + host.leased >= budget:
             return inf
-        head = self._head(host)
+        head = self._waiting.head(host)
         if host.levels_out and min(host.levels_out) < head.level:
             return inf
         return max(host.next_time, head.not_before)
@@ -160,13 +158,6 @@ class Walk:
                 self._timetable.arm(host, exact)
         return None
 
-    def _head(self, host: HostRecord) -> WaitingRow:
-        head = self._waiting.head(host)
-        if head is None:
-            message = f"damaged: {host.pending} URLs are said to wait, none is there"
-            raise FrontierError(message, where=host.name)
-        return head
-
     def _hand_out(self, host: HostRecord, now: float) -> Lease:
         delay_s = self._options.delay_s if host.delay_s is None else host.delay_s
         host.next_time = max(host.next_time, now) + delay_s
@@ -181,7 +172,7 @@ class Walk:
         return host.robots_time is None or now - host.robots_time >= self._options.robots_ttl_s
 
     def _lease_robots(self, host: HostRecord, now: float) -> Lease:
-        url = robots_url(unpack(self._head(host).url))
+        url = robots_url(self._waiting.head(host).url)
         lease = self._new_lease(host, url, host.robots_tries + 1, now, kind="robots")
         self._leases.open(Outstanding(lease, host, None, now))
         host.robots_out = True
@@ -189,7 +180,7 @@ class Walk:
 
     def _lease_page(self, host: HostRecord, now: float) -> Lease:
         row = host.window.pop(0)
-        lease = self._new_lease(host, unpack(row.url), row.tries + 1, now, row=row)
+        lease = self._new_lease(host, row.url, row.tries + 1, now, row=row)
         self._leases.open(Outstanding(lease, host, row, now))
         host.pending -= 1
         host.leased += 1
@@ -212,7 +203,7 @@ class Walk:
             url=url,
             host=host.name,
             level=0 if row is None else row.level,
-            origin=None if row is None or row.origin is None else unpack(row.origin),
+            origin=None if row is None else row.origin,
             hops=0 if row is None else row.hops,
             tries=tries,
             deadline=now + self._options.lease_s,

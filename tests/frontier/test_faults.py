@@ -124,6 +124,30 @@ def test_damaged_pages_are_an_error_that_names_the_file(path: Path, seed: int) -
         frontier.close()
 
 
+def test_any_damaged_bytes_are_an_error_or_do_no_harm(path: Path) -> None:
+    frontier = filled(path)
+    for lease in frontier.lease(20, now=0):
+        frontier.retry(lease.token, reason="dns", not_before=5)
+    frontier.close()
+    good = path.read_bytes()
+    failed = 0
+    for seed in range(60):
+        chance = random.Random(seed)
+        content = bytearray(good)
+        for _ in range(chance.choice([1, 10, 100])):
+            content[chance.randrange(len(content))] = chance.randrange(256)
+        damaged = path.with_name(f"{seed}.db")
+        damaged.write_bytes(content)
+        try:
+            frontier = SqliteFrontier(damaged, OPTIONS)
+            use(frontier)
+            frontier.close()
+        except FrontierError as error:  # any other exception fails the test
+            assert error.where == str(damaged)
+            failed += 1
+    assert failed > 20
+
+
 @pytest.mark.parametrize("kept", [0.3, 0.6, 0.9])
 def test_a_truncated_file_is_an_error(path: Path, kept: float) -> None:
     filled(path).close()
