@@ -18,7 +18,6 @@ import select
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -189,22 +188,21 @@ def _environment() -> dict[str, str]:
 
 def _announcement(child: subprocess.Popen[bytes], start_s: float) -> ServerInfo:
     assert child.stdout is not None
-    line = _first_line(child.stdout, time.monotonic() + start_s)
+    line = _first_line(child.stdout, start_s)
+    if line is None:
+        raise QuarkError(f"did not start within {start_s:g} s", where="miniweb server")
     if not line:
-        state = child.poll()
-        raise QuarkError(
-            f"did not start within {start_s:g} s" if state is None else f"ended with {state}",
-            where="miniweb server",
-        )
+        raise QuarkError(f"ended with {child.wait(_STOP_S)}", where="miniweb server")
     row = json.loads(line)
     if "error" in row:
         raise InputError(row["error"], where=row["where"])
     return ServerInfo.from_json(line.decode())
 
 
-def _first_line(stream: IO[bytes], deadline: float) -> bytes:
-    ready, _, _ = select.select([stream], [], [], max(0.0, deadline - time.monotonic()))
-    return stream.readline() if ready else b""
+def _first_line(stream: IO[bytes], start_s: float) -> bytes | None:
+    """The first line, b"" at the end of the stream, None if nothing comes in time."""
+    ready, _, _ = select.select([stream], [], [], start_s)
+    return stream.readline() if ready else None
 
 
 def _rows(pages: Mapping[str, str | bytes | Mapping[str, Any]]) -> Iterable[dict[str, Any]]:

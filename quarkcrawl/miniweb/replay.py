@@ -3,9 +3,10 @@
 Look-up works on the percent-decoded bytes of path and query, so that ``/a%E6%96%87`` and
 ``/a文`` are one page whichever was recorded and whichever is asked for. Hosts are compared in
 lower case and in their ASCII form. The fragment of a recorded URL is dropped, since it never
-reaches a server; of two records of one URL the later one is served. A page recorded under one scheme answers under both (or, with
-``upgrade_http``, a page recorded only under https answers http with a 301 to https, as most
-sites do today). A directory is answered by its ``index.html``; without its slash it redirects.
+reaches a server; of two records of one URL the later one is served. A page recorded under one
+scheme answers under both (or, with ``upgrade_http``, a page recorded only under https answers
+http with a 301 to https, as most sites do today). A directory is answered by its
+``index.html``; without its slash it redirects.
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ class Replay(Web):
 
     def __len__(self) -> int:
         return len(self._spool)
+
+    def close(self) -> None:
+        """Give the disk space back (happens by itself when the replay is no longer used)."""
+        self._spool.close()
 
     def hosts(self) -> Sequence[str]:
         """The recorded hosts, in the order in which they were first seen."""

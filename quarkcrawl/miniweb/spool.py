@@ -10,6 +10,7 @@ import json
 import os
 import struct
 import tempfile
+import weakref
 from hashlib import blake2b
 
 from quarkcrawl.miniweb.web import Coding, Fault, Reply
@@ -27,6 +28,8 @@ class Spool:
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="quarkcrawl-spool-", buffering=1 << 20)  # noqa: SIM115
+        # Closed with the last reference, or earlier by `close`.
+        self._finalizer = weakref.finalize(self, self._file.close)
         self._end = 0
         self._first: dict[int, int] = {}
         self._later: dict[int, list[tuple[int, int]]] = {}
@@ -100,7 +103,7 @@ class Spool:
 
     def close(self) -> None:
         """Give the disk space back."""
-        self._file.close()
+        self._finalizer()
 
 
 def _digest(key: str) -> int:

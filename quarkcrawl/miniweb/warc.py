@@ -57,23 +57,21 @@ def read_warc(path: Path) -> Iterator[Recorded]:
 
 def _recorded(record: WarcRecord, where: str) -> Recorded:
     declared = record.content_length
-    block = record.reader.read()
-    if len(block) != declared:
+    record.freeze()  # reads the block; from then on content_length is what there was
+    if record.content_length != declared:
         # Both Python WARC readers pass over a cut last record in silence.
-        raise InputError(f"record cut off: {len(block)} of {declared} bytes", where=where)
-    whole = WarcRecord()
-    whole.set_bytes_content(block)
-    whole.parse_http(auto_decode="all")
+        raise InputError(f"cut off: {record.content_length} of {declared} bytes", where=where)
+    record.parse_http(auto_decode="all")
     url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
-    fields = whole.http_headers
+    fields = record.http_headers
     headers: Headers = tuple(
         (name, value) for name, value in fields.items() if name.lower() not in TRANSFER_FIELDS
     )
-    is_text = (whole.http_content_type or "").startswith("text/")
+    is_text = (record.http_content_type or "").startswith("text/")
     reply = Reply(
         fields.status_code or 200,
         headers,
-        whole.reader.read(),
+        record.reader.read(),
         coding=Coding.GZIP if is_text else None,
     )
     return Recorded(url, reply, 1, where)

@@ -64,7 +64,7 @@ def transmit(reply: Reply, request: Request, date: str) -> Transmission:
     head, body, after = _compose(reply, request, date)
     if fault in _HALF_SENT:
         return Transmission(((reply.delay_s, head + body[: len(body) // 2]),), _HALF_SENT[fault])
-    if reply.drip_s > 0 and body:
+    if reply.drip_s > 0 and reply.body and body:
         return Transmission(((reply.delay_s, head), *_drip(body, reply.drip_s)), after)
     return Transmission(((reply.delay_s, head + body),), after)
 
