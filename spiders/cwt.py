@@ -34,8 +34,7 @@ class CwtSpider(scrapy.Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Queue the seeds; the scheduler takes over from there."""
-        campaign = Campaign.of(self.crawler)
-        campaign.push(seed_candidates(self.seeds))
+        Campaign.of(self.crawler).seed(seed_candidates(self.seeds))
         return
         yield
 

@@ -103,6 +103,12 @@ class Campaign:
 
     # -- links ---------------------------------------------------------------------------------
 
+    def seed(self, candidates: Sequence[Candidate]) -> int:
+        """Queue the seeds and make them known for good, so that recovery can build on them."""
+        new = self.push(candidates)
+        self.frontier.commit()
+        return new
+
     def push(self, candidates: Sequence[Candidate]) -> int:
         """Queue candidates that robots.txt and the trap rules allow; returns how many were new."""
         allowed, refused = self.traps.sieve(candidates)

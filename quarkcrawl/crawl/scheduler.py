@@ -25,7 +25,7 @@ from scrapy import Request, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.asyncio import call_later, create_looping_call
-from twisted.internet.defer import Deferred
+from scrapy.utils.defer import deferred_from_coro
 
 from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.crawl.failures import lease_of, reason_of
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.spiders import Spider
+    from twisted.internet.defer import Deferred
     from twisted.python.failure import Failure
 
     from quarkcrawl.frontier import Lease
@@ -90,7 +91,7 @@ class FrontierScheduler(BaseScheduler):
         if self._ticker.running:
             self._ticker.stop()
         self._cancel_wake()
-        return Deferred.fromCoroutine(self.campaign.close())
+        return deferred_from_coro(self.campaign.close())
 
     # -- Scrapy asks ---------------------------------------------------------------------------
 
@@ -227,7 +228,7 @@ class FrontierScheduler(BaseScheduler):
     def _storage_failed(self) -> None:
         self._stopping = True
         assert self._crawler.engine is not None
-        Deferred.fromCoroutine(self._crawler.engine.close_spider_async(reason="storage_failed"))
+        deferred_from_coro(self._crawler.engine.close_spider_async(reason="storage_failed"))
 
     # -- timers --------------------------------------------------------------------------------
 
