@@ -6,7 +6,8 @@ Three phases, each on the file that the one before left:
 
 ``push_new``   batches of 50 links of one host, all new;
 ``push_mixed`` the same, with ``--known`` (.6) of the links pushed before;
-``lease``      every URL leased, settled, acknowledged as stored in groups of 32, committed.
+``lease``      every URL leased, settled, acknowledged as stored and committed in groups of 32;
+               then the file is closed.
 
 Rates are per second of process CPU time: the time of other programs does not count. The
 time to make the batches is not counted either.
@@ -100,9 +101,8 @@ def lease_all(frontier: SqliteFrontier, limit: int, most: int) -> dict[str, floa
 
 
 def sizes(path: Path, urls: int) -> Iterator[tuple[str, float]]:
-    """Bytes on disk per URL, and the most memory ever used."""
-    total = sum(file.stat().st_size for file in path.parent.glob(path.name + "*"))
-    yield "bytes_per_url", round(total / urls, 1)
+    """Bytes on disk per URL ever seen, and the most memory ever used."""
+    yield "bytes_per_url", round(path.stat().st_size / urls, 1)
     yield "peak_rss_mib", round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 

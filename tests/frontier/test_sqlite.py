@@ -18,8 +18,9 @@ from quarkcrawl.frontier import (
     hosts,
     waiting,
 )
-from tests.frontier.contract import FrontierContract, page, walk
+from tests.frontier.contract import FrontierContract
 from tests.frontier.machine import Backend
+from tests.frontier.steps import page, walk
 
 if TYPE_CHECKING:
     from pathlib import Path

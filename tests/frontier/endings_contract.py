@@ -1,0 +1,209 @@
+"""How leases end, hosts close, and a crash is recovered from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quarkcrawl.frontier import Ending
+from tests.frontier.steps import end, page, urls
+
+if TYPE_CHECKING:
+    from tests.frontier.steps import Make
+
+__all__ = ["EndingsContract"]
+
+
+class EndingsContract:
+    # -- ends
+
+    def test_a_lease_ends_once(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(1)])
+        (lease,) = frontier.lease(1, now=0)
+        twice = [Ending(lease.token, "stored"), Ending(lease.token, "dropped")]
+        assert frontier.acknowledge(twice) == [True, False]
+        assert frontier.acknowledge(twice) == [False, False]
+        assert frontier.retry(lease.token, reason="late", not_before=0) == "fenced"
+        assert frontier.release([lease.token]) == 0
+        assert frontier.counts().ended == {"stored": 1}
+
+    def test_old_and_unknown_tokens_are_refused(self, make: Make) -> None:
+        frontier = make(lease_s=10)
+        frontier.push([page(1)])
+        (old,) = frontier.lease(1, now=0)
+        assert frontier.reap(now=10) == 0
+        assert frontier.reap(now=11) == 1
+        (new,) = frontier.lease(1, now=11)
+        assert new.token > old.token
+        unknown = Ending(new.token + 1, "x")
+        assert frontier.acknowledge([Ending(old.token, "x"), unknown]) == [False, False]
+        assert frontier.acknowledge([Ending(0, "x"), Ending(-1, "x")]) == [False, False]
+        assert end(frontier, [new]) == [True]
+
+    def test_a_url_is_tried_so_often_and_no_more(self, make: Make) -> None:
+        frontier = make(max_tries=3)
+        frontier.push([page(1)])
+        outcomes = []
+        for _ in range(3):
+            (lease,) = frontier.lease(1, now=0)
+            outcomes.append(frontier.retry(lease.token, reason="reset", not_before=0))
+        assert outcomes == ["queued", "queued", "exhausted"]
+        assert frontier.counts().leased == 1
+        assert frontier.host("a.cn").failures == 3
+        assert end(frontier, [lease], "reset") == [True]
+        assert frontier.counts().ended == {"reset": 1}
+
+    def test_an_overdue_lease_counts_as_a_try(self, make: Make) -> None:
+        frontier = make(max_tries=2, lease_s=10)
+        frontier.push([page(1)])
+        for now in (0, 20):
+            frontier.lease(1, now=now)
+            assert frontier.reap(now=now + 11) == 1
+        assert frontier.lease(1, now=50) == []
+        assert frontier.counts().ended == {"lease_expired": 1}
+        assert frontier.counts().leased == 0
+
+    def test_a_released_url_keeps_its_tries(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(1)])
+        (lease,) = frontier.lease(1, now=0)
+        assert frontier.release([lease.token, lease.token, 77]) == 1
+        (again,) = frontier.lease(1, now=0)
+        assert (again.tries, again.url) == (1, lease.url)
+
+    # -- settled fetches
+
+    def test_a_settled_lease_holds_nothing_back(self, make: Make) -> None:
+        frontier = make(concurrency=1)
+        frontier.push([page(1), page(2), page(3, 2)])
+        leases = []
+        for _ in range(3):
+            leases += frontier.lease(9, now=0)
+            frontier.settle([lease.token for lease in leases])
+        assert [lease.level for lease in leases] == [1, 1, 2]
+        assert frontier.counts().leased == 3
+        frontier.settle([leases[0].token, 12345])
+        assert end(frontier, leases) == [True] * 3
+        assert frontier.counts().ended == {"stored": 3}
+
+    def test_a_settled_lease_can_be_reaped_and_counts_for_the_budget(self, make: Make) -> None:
+        frontier = make(max_host_pages=1, lease_s=10, concurrency=4)
+        frontier.push([page(1), page(2)])
+        (lease,) = frontier.lease(9, now=0)
+        frontier.settle([lease.token])
+        assert frontier.lease(9, now=0) == []
+        assert frontier.reap(now=11) == 1
+        assert frontier.acknowledge([Ending(lease.token, "stored")]) == [False]
+        (again,) = frontier.lease(9, now=11)
+        assert again.token > lease.token
+        assert frontier.counts().leased == 1
+
+    def test_a_settled_lease_waits_again_when_given_back(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(1), page(2, 2)])
+        (first,) = frontier.lease(1, now=0)
+        frontier.settle([first.token])
+        (second,) = frontier.lease(1, now=0)
+        assert frontier.retry(first.token, reason="disk", not_before=0) == "queued"
+        end(frontier, [second])
+        assert urls(frontier.lease(9, now=0)) == [first.url]
+
+    # -- closing hosts
+
+    def test_a_closed_host_gives_and_takes_nothing(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(n, 2) for n in range(3)])
+        assert set(frontier.close_host("a.cn", reason="spam")) == {page(n, 2) for n in range(3)}
+        assert frontier.push([page(7), page(7, host="b.cn")]) == [False, True]
+        assert frontier.find(["http://a.cn/1", "http://a.cn/7"]) == [None, None]
+        counts = frontier.counts()
+        assert (counts.seen, counts.ended, counts.hosts_open) == (4, {"spam": 3}, 1)
+        assert frontier.host("a.cn").closed == "spam"
+
+    def test_closing_does_not_need_the_list_to_be_taken(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(n) for n in range(5)])
+        listed = frontier.close_host("a.cn", reason="spam")
+        assert frontier.counts().ended == {"spam": 5}
+        first = [next(listed), next(listed)]
+        rest = [candidate for candidate, reason in frontier.drain_closed() if reason == "spam"]
+        assert {one.url for one in first + rest} == {page(n).url for n in range(5)}
+        assert list(frontier.drain_closed()) == []
+
+    def test_a_lease_of_a_closed_host_ends_as_usual(self, make: Make) -> None:
+        frontier = make(concurrency=3)
+        frontier.push([page(n) for n in range(3)])
+        stored, released, failed = frontier.lease(3, now=0)
+        assert list(frontier.close_host("a.cn", reason="spam")) == []
+        assert end(frontier, [stored]) == [True]
+        assert frontier.retry(failed.token, reason="dns", not_before=0) == "exhausted"
+        assert end(frontier, [failed], "dns") == [True]
+        assert frontier.release([released.token]) == 1
+        assert [one.url for one, _ in frontier.drain_closed()] == [released.url]
+        assert frontier.counts().ended == {"stored": 1, "dns": 1, "spam": 1}
+
+    def test_an_unknown_host_can_be_closed(self, make: Make) -> None:
+        frontier = make()
+        assert list(frontier.close_host("a.cn", reason="spam_list")) == []
+        assert frontier.push([page(1)]) == [False]
+        assert list(frontier.close_host("a.cn", reason="later")) == []
+        assert frontier.host("a.cn").closed == "spam_list"
+
+    def test_a_host_closes_when_its_budget_is_used_up(self, make: Make) -> None:
+        frontier = make(max_host_pages=2, concurrency=10)
+        frontier.push([page(n) for n in range(6)])
+        leases = frontier.lease(10, now=0)
+        assert len(leases) == 2
+        end(frontier, leases[:1], "http_404")
+        leases[0:1] = frontier.lease(10, now=0)
+        assert len(leases) == 2
+        end(frontier, leases)
+        assert frontier.host("a.cn").closed == "host_budget"
+        assert {reason for _, reason in frontier.drain_closed()} == {"host_budget"}
+        ended = {"http_404": 1, "stored": 2, "host_budget": 3}
+        assert frontier.counts().ended == ended
+        assert frontier.next_ready(now=0) is None
+
+    # -- recovery
+
+    def test_find_tells_the_states_apart(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(1), page(2, 2, origin="http://a.cn/o", hops=1), page(3)])
+        (lease,) = frontier.lease(1, now=0)
+        end(frontier, [lease])
+        (lease,) = frontier.lease(1, now=0)
+        names = ["http://a.cn/1", "http://a.cn/2", "http://a.cn/3", "http://a.cn/4"]
+        waiting = page(2, 2, origin="http://a.cn/o", hops=1)
+        found = frontier.find(names)
+        assert lease in found
+        assert [one for one in found if one != lease] == [None, waiting, None]
+
+    def test_finish_ends_by_name(self, make: Make) -> None:
+        frontier = make(max_host_pages=2)
+        frontier.push([page(1), page(2), page(3), page(4)])
+        (lease,) = frontier.lease(1, now=0)
+        assert frontier.finish(lease.url, reason="stored")
+        assert end(frontier, [lease]) == [False]
+        assert not frontier.finish(lease.url, reason="stored")
+        assert not frontier.finish("http://a.cn/unknown", reason="stored")
+        assert frontier.finish("http://a.cn/4", reason="stored")
+        assert frontier.counts().ended == {"stored": 2, "host_budget": 2}
+        assert frontier.host("a.cn").stored == 2
+
+    def test_finish_corrects_what_ended_with_its_host(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(1), page(2)])
+        frontier.close_host("a.cn", reason="spam")
+        assert frontier.finish("http://a.cn/1", reason="stored")
+        assert frontier.counts().ended == {"stored": 1, "spam": 1}
+        assert [one.url for one, _ in frontier.drain_closed()] == ["http://a.cn/2"]
+        assert not frontier.finish("http://a.cn/2", reason="stored")
+
+    def test_the_first_claim_wins(self, make: Make) -> None:
+        frontier = make()
+        digest = bytes(range(16))
+        assert frontier.claim("md5", digest, "http://a.cn/1") == "http://a.cn/1"
+        assert frontier.claim("md5", digest, "http://b.cn/2") == "http://a.cn/1"
+        assert frontier.claim("md5", digest, "http://a.cn/1") == "http://a.cn/1"
+        assert frontier.claim("home", digest, "http://b.cn/2") == "http://b.cn/2"
+        assert frontier.claim("md5", digest[:-1], "http://b.cn/2") == "http://b.cn/2"
