@@ -30,6 +30,7 @@ from quarkcrawl.store.marker import SALVAGE_NOTE
 from quarkcrawl.store.merge import delete_covered
 from quarkcrawl.store.reader import read_at
 from quarkcrawl.store.tables import record_ends
+from quarkcrawl.store.tianwang import url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,7 +87,7 @@ def _recover(root: Path) -> Recovery:
     dropped = _without_record(root, suspects)
     ends = _ends(root, state, dropped)
     cuts = cut_files(root, _surplus(root, ends))
-    if suspects or state.cut_at is not None:
+    if suspects or state.cut_at is not None or state.ragged:
         for host in {entry.host for entry in suspects} & ends.keys():
             _sync(page_dat_path(root, host))
         rewrite_journal(root, state, {entry.at for entry in dropped})
@@ -110,7 +111,7 @@ def _is_stored(root: Path, entry: PageEntry) -> bool:
         record = read_at(page_dat_path(root, entry.host), entry.offset, entry.length)
     except (DamagedRecordError, StoreError):
         return False
-    return record.url == entry.url
+    return url_text(record.url) == entry.url
 
 
 def _ends(root: Path, state: JournalState, dropped: list[PageEntry]) -> dict[str, int]:

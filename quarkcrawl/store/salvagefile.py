@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from quarkcrawl.store.appendfile import sync_folder
 from quarkcrawl.store.reader import Damage, Found, read_records
 from quarkcrawl.store.reply import split_reply
-from quarkcrawl.store.tianwang import encode_record
+from quarkcrawl.store.tianwang import encode_record, url_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -97,11 +97,12 @@ def _survey(
                     report.bytes_lost += item.length
                     losses.append((source, item.offset, item.length))
                 continue
-            if item.record.url in seen:
+            url = url_text(item.record.url)
+            if url in seen:
                 report.repeated += 1
                 losses.append((source, item.offset, item.length))
             else:
-                seen.add(item.record.url)
+                seen.add(url)
                 pieces.append(_piece(source, item, rewrite=wrong_header))
             wrong_header = False
     return pieces, losses
@@ -110,7 +111,7 @@ def _survey(
 def _piece(source: Path, found: Found, *, rewrite: bool) -> _Piece:
     body = split_reply(found.record.data).body
     md5 = hashlib.md5(body, usedforsecurity=False).hexdigest()
-    return _Piece(source, found.offset, found.length, found.record.url, md5, rewrite)
+    return _Piece(source, found.offset, found.length, url_text(found.record.url), md5, rewrite)
 
 
 def _rewritten(piece: _Piece) -> _Piece:

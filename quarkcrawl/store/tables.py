@@ -108,6 +108,8 @@ def read_table(root: Path, kind: RowKind, *, columns: Sequence[str] | None = Non
             return open_table(root, kind).to_table(columns=columns)
         except FileNotFoundError:  # parts were merged meanwhile
             continue
+        except pa.ArrowInvalid as error:  # names the file
+            raise StoreError(f"cannot read a table ({error})", where=root) from error
     raise StoreError("the tables change faster than they can be read", where=root)
 
 

@@ -37,6 +37,7 @@ __all__ = [
     "decode_record",
     "encode_record",
     "parse_header",
+    "url_text",
 ]
 
 MAX_HEADER_BYTES: Final = 64 * 1024
@@ -47,6 +48,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _KNOWN = frozenset({"version", "id", "url", "origin", "date", "ip", "unzip-length", "length"})
 _BLANKS = " \t"
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")  # zeroed sectors show in headers this way
+_ESCAPED_BYTE = re.compile("[\udc80-\udcff]")  # as "surrogateescape" decodes them
 _LATEST_DATE = 253402300799  # 9999-12-31: the date format has four digits for the year
 
 
@@ -228,6 +230,16 @@ def decode_record(data: bytes, *, max_inflated_bytes: int = MAX_INFLATED_BYTES) 
     if data[end:] not in {b"\n", b""} or end > len(data):
         raise DamagedRecordError(f"length says {header.length}, {len(data) - begin} bytes follow")
     return build_record(header, data[begin:end], max_inflated_bytes=max_inflated_bytes)
+
+
+def url_text(url: str) -> str:
+    """A record's URL as rows have it: bytes that are no UTF-8 percent-encoded.
+
+    Old collections hold URLs in raw GBK, which Arrow and JSON cannot.
+    """
+    if url.isascii():
+        return url
+    return _ESCAPED_BYTE.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", url)
 
 
 @lru_cache(maxsize=256)

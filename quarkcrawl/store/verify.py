@@ -18,6 +18,7 @@ from quarkcrawl.store.marker import check_marker
 from quarkcrawl.store.reader import Damage, Found, read_records
 from quarkcrawl.store.reply import split_reply
 from quarkcrawl.store.tables import open_table, read_table
+from quarkcrawl.store.tianwang import url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +75,8 @@ def verify(root: Path | str) -> Iterator[Problem]:
     files = defaultdict(list)
     for number, host, path in stored_files(root):
         files[number].append((host, path))
-    for number in range(256):
+    with_rows = read_table(root, "page", columns=["bucket"])["bucket"].unique().to_pylist()
+    for number in sorted({*files, *with_rows}):
         table = rows.to_table(columns=_COLUMNS, filter=pc.field("bucket") == number)
         yield from _bucket(root, number, files[number], table)
 
@@ -121,7 +123,7 @@ def _file(host: str, path: Path, rows: list[dict[str, Any]]) -> Iterator[Problem
         if isinstance(item, Damage):
             yield Problem("damaged record", where, item.url, f"{item.kind}: {item.detail}")
             continue
-        if host_key(item.record.url) != host:
+        if host_key(url_text(item.record.url)) != host:
             yield Problem("wrong host", where, item.record.url)
         found = by_offset.pop(item.offset, None)
         if found is None:
@@ -140,7 +142,7 @@ def _difference(found: Found, row: dict[str, Any]) -> str:
     """Names of what differs; "" when all is equal."""
     body = split_reply(found.record.data).body
     actual = {
-        "url": found.record.url,
+        "url": url_text(found.record.url),
         "length": found.length,
         "md5": hashlib.md5(body, usedforsecurity=False).hexdigest(),
         "body_bytes": len(body),

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quarkcrawl.errors import CorpusLockedError, StoreError
+from quarkcrawl.store.corpus import Corpus
+from quarkcrawl.store.lock import CorpusLock
+from quarkcrawl.store.salvage import salvage
+from quarkcrawl.store.writer import CorpusWriter
+from tests.store.samples import make_item
+
+PROJECT = Path(__file__).parents[2]
+HOLD = (
+    "import sys, time\n"
+    "from quarkcrawl.store import CorpusWriter\n"
+    "writer = CorpusWriter(sys.argv[1])\n"
+    "print('held', flush=True)\n"
+    "time.sleep(60)\n"
+)
+
+
+def test_another_process_holds_the_corpus(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        for use in (CorpusWriter, salvage):
+            with pytest.raises(CorpusLockedError) as caught:
+                use(tmp_path)
+            assert f"process {process.pid}" in str(caught.value)
+            assert str(tmp_path / "LOCK") in str(caught.value)
+        assert list(Corpus.open(tmp_path).pages()) == []  # readers need no lock
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    with CorpusWriter(tmp_path) as writer:  # a dead holder leaves nothing behind
+        writer.append_page(make_item(1))
+
+
+def test_two_writers_in_one_process(tmp_path: Path) -> None:
+    with CorpusWriter(tmp_path), pytest.raises(CorpusLockedError):
+        CorpusWriter(tmp_path)
+    CorpusWriter(tmp_path).close()
+
+
+def test_what_the_file_says(tmp_path: Path) -> None:
+    with CorpusLock(tmp_path) as lock:
+        about = json.loads(lock.path.read_bytes())
+        assert about["pid"] == os.getpid()
+        assert set(about) == {"pid", "host_name", "started", "command"}
+    lock.release()
+    lock.path.write_bytes(b"nonsense")
+    with CorpusLock(tmp_path):
+        os.pwrite(os.open(lock.path, os.O_WRONLY), b"{}", 0)
+
+
+def test_no_place_for_a_lock(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot write"):
+        CorpusLock(tmp_path / "missing")
+
+
+def test_a_failed_start_lets_go_of_the_lock(tmp_path: Path) -> None:
+    with CorpusWriter(tmp_path) as writer:
+        writer.append_page(make_item(1))
+    (tmp_path / "salvage-in-progress").touch()
+    for _ in range(2):
+        with pytest.raises(StoreError, match="interrupted"):
+            CorpusWriter(tmp_path)
+    salvage(tmp_path)
+    CorpusWriter(tmp_path).close()
