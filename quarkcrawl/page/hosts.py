@@ -42,6 +42,8 @@ def canonical_host(host: str) -> str | None:
     ascii_host = ascii_host.removesuffix(".")
     if len(ascii_host) > MAX_HOST_CHARS or not _ASCII_HOST.fullmatch(ascii_host):
         return None
+    if "xn--" in ascii_host and not all(map(_is_valid_label, ascii_host.split("."))):
+        return None
     if _NUMBER.fullmatch(ascii_host.rpartition(".")[2]):
         return _ipv4(ascii_host)
     return ascii_host
@@ -59,7 +61,19 @@ def _a_label(label: str) -> str:
     """Punycode of a mapped label; like browsers, lenient on what IDNA 2008 forbids (emoji)."""
     if label.isascii():
         return label.lower()
+    if label.startswith("xn--"):
+        raise UnicodeError(label)
     return "xn--" + label.encode("punycode").decode("ascii")
+
+
+def _is_valid_label(label: str) -> bool:
+    """Whether a label that claims to be an A-label stands for anything."""
+    if not label.startswith("xn--"):
+        return True
+    try:
+        return not label[4:].encode("ascii").decode("punycode").isascii()
+    except UnicodeError:
+        return False
 
 
 def _ipv6(host: str) -> str | None:

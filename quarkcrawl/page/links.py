@@ -26,7 +26,7 @@ _SOURCE: Final[dict[str, tuple[str, LinkKind]]] = {
     "iframe": ("src", "frame"),
 }
 _REFRESH: Final = re.compile(
-    r"""\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:'([^']*)|"([^"]*)|([^'"].*))""",
+    r"""\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(?:'([^']*)|"([^"]*)|([^'"\s].*))""",
     re.IGNORECASE | re.DOTALL,
 )
 

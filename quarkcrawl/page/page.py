@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from quarkcrawl.page.charset import Charset, decide
 from quarkcrawl.page.links import extract_links
 from quarkcrawl.page.spans import locate_runs
+from quarkcrawl.page.text import without_surrogates
 from quarkcrawl.page.tree import PageTree
 
 if TYPE_CHECKING:
@@ -54,11 +55,8 @@ class Page:
             text: the HTML source.
             url: address of the page; links are resolved against it.
         """
-        try:
-            body = text.encode()
-        except UnicodeEncodeError:
-            text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-            body = text.encode()
+        text = without_surrogates(text)
+        body = text.encode()
         return cls(body, Charset("utf-8", text, "utf-8", None, None, 0), url)
 
     @property

@@ -8,10 +8,13 @@ new escape comes into being and a second pass changes nothing.
 
 from __future__ import annotations
 
+import codecs
 import re
 from typing import Final
 
-__all__ = ["encode_path", "encode_query"]
+from quarkcrawl.page.labels import python_codecs
+
+__all__ = ["encode_path", "encode_query", "query_codec"]
 
 _ESCAPE: Final = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
 _PATH_UNSAFE: Final = re.compile(r"""[\x00-\x20"#<>?^`{}\x7f-\U0010ffff]+""")
@@ -25,19 +28,29 @@ _CANONICAL: Final = {
 
 
 def encode_path(path: str) -> str:
-    """Canonical percent-encoding of a path; non-ASCII characters as UTF-8."""
+    """Canonical percent-encoding of a path without surrogates; non-ASCII characters as UTF-8."""
     if _PATH_UNSAFE.search(path):
-        path = _PATH_UNSAFE.sub(lambda match: _percent(_utf8(match[0])), path)
+        path = _PATH_UNSAFE.sub(lambda match: _percent(match[0].encode()), path)
     return _normalised(path)
 
 
-def encode_query(query: str, encoding: str) -> str:
+def query_codec(encoding: str) -> str:
+    """Python codec in which browsers send the queries of a page in this encoding."""
+    codec = python_codecs(encoding)[-1]
+    try:
+        codecs.lookup(codec)
+    except LookupError:
+        return "utf-8"
+    return "utf-8" if codec.startswith(("utf-16", "hz")) else codec
+
+
+def encode_query(query: str, codec: str) -> str:
     """Canonical percent-encoding of a query; non-ASCII characters in the page's encoding.
 
     Characters that the encoding lacks become numeric references, as browsers send them.
     """
     if _QUERY_UNSAFE.search(query):
-        query = _QUERY_UNSAFE.sub(lambda match: _percent(_encoded(match[0], encoding)), query)
+        query = _QUERY_UNSAFE.sub(lambda match: _percent(_encoded(match[0], codec)), query)
     return _normalised(query)
 
 
@@ -45,22 +58,18 @@ def _normalised(text: str) -> str:
     return _ESCAPE.sub(lambda match: _CANONICAL[match[1].upper()], text) if "%" in text else text
 
 
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
-
-
-def _encoded(text: str, encoding: str) -> bytes:
+def _encoded(text: str, codec: str) -> bytes:
     try:
-        return text.encode(encoding)
+        return text.encode(codec)
     except UnicodeError:
-        return b"".join(_encoded_char(char, encoding) for char in text)
+        return b"".join(_encoded_char(char, codec) for char in text)
 
 
-def _encoded_char(char: str, encoding: str) -> bytes:
+def _encoded_char(char: str, codec: str) -> bytes:
     try:
-        return char.encode(encoding)
+        return char.encode(codec)
     except UnicodeError:
-        return b"%%26%%23%d%%3B" % ord(char) if not "\ud800" <= char <= "\udfff" else b"?"
+        return b"&#%d;" % ord(char)
 
 
 def _percent(data: bytes) -> str:

@@ -47,9 +47,9 @@ def has_suspect(query: str) -> bool:
     return False
 
 
-def clean_query(query: str, encoding: str) -> str:
+def clean_query(query: str, codec: str) -> str:
     """Encode a query canonically and remove idle parameters; all others stay in order."""
-    query = encode_query(query, encoding)
+    query = encode_query(query, codec)
     if not has_suspect(query):
         return query
     return "&".join(part for part in query.split("&") if not _IDLE.fullmatch(part))

@@ -112,16 +112,15 @@ def _back_over_space(source: str, place: int, n_chars: int) -> int:
 
 def _verified(source: str, start: int, run: str) -> tuple[int, int]:
     """Find the end of a run with character references or line ends of several characters."""
-    end = start
-    while end < len(source):
-        end = source.find("<", end + 1)
-        end = end if end >= 0 else len(source)
-        text = _read(source[start:end])
-        if text == run:
-            return start, end
-        if len(text) > len(run):
+    here, n_read = start, 0
+    while here < len(source) and n_read < len(run):
+        following = source.find("<", here + 1)
+        following = following if following >= 0 else len(source)
+        piece = _read(source[here:following])
+        if not run.startswith(piece, n_read):
             break
-    return -1, -1
+        here, n_read = following, n_read + len(piece)
+    return (start, here) if n_read == len(run) else (-1, -1)
 
 
 def _read(piece: str) -> str:

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from quarkcrawl.page.hosts import MAX_HOST_CHARS, canonical_host
-from quarkcrawl.page.percent import encode_path
+from quarkcrawl.page.percent import encode_path, query_codec
 from quarkcrawl.page.queries import clean_query, has_suspect, without_session
+from quarkcrawl.page.text import without_surrogates
 
 __all__ = ["LinkResolver", "canonicalize", "host_key", "split_host"]
 
@@ -82,7 +83,7 @@ class LinkResolver:
     __slots__ = ("_base", "_directory", "_encoding")
 
     def __init__(self, base: str | None, *, encoding: str = "utf-8") -> None:
-        self._encoding = encoding
+        self._encoding = query_codec(encoding)
         self._base: _Parts | None = None
         self._directory = ""
         if base:
@@ -124,6 +125,8 @@ class LinkResolver:
 
     def _parse(self, url: str) -> _Parts | None:
         url = url.strip(_EDGE).translate(_TAB_OR_NEWLINE).partition("#")[0]
+        if not url.isascii():
+            url = without_surrogates(url)
         match = _SCHEME.match(url)
         scheme = match[1].lower() if match else None
         if match is None:
