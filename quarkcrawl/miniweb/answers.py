@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.miniweb.layout import HOME
 from quarkcrawl.miniweb.model import Resource, nowhere
+from quarkcrawl.miniweb.pages import document as document_at
 from quarkcrawl.miniweb.quirks import quirks_of
 from quarkcrawl.miniweb.spelling import misspell
 
@@ -76,7 +77,7 @@ class Answers:
         return Resource(document=document, twin=self._twin(document.url))
 
     def _document(self, address: Address) -> Document:
-        document = self.site.document(address)
+        document = document_at(self.site, address)
         if address == HOME:
             entries = [entry for quirk in self._quirks for entry in quirk.entries(self.site)]
             document = replace(document, services=tuple(entries))

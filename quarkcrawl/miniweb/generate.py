@@ -33,6 +33,7 @@ _SITES_KEPT = 512
 _HEADLINES_KEPT = 1 << 15
 _FRIENDS = 6
 _FARMS = 2
+_NOWHERE = "http://www.gone.invalid/"
 _FARM_DRESS = Dress("table", 0, Declaration("gb18030", "", "gb2312"), hostile=True)
 
 
@@ -163,12 +164,15 @@ class MiniWeb(Web):
         if self.hostile:
             farm = dice.pick(self.farms)
             links.append(Anchor(f"http://{farm.host(dice.below(1000))}/", "特价", "friend"))
-            links.append(Anchor("http://www.gone.invalid/", "老朋友", "friend"))
+            links.append(Anchor(_NOWHERE, "老朋友", "friend"))
         return tuple(links)
 
     def foreign_topic(self, dice: Dice, host: int) -> Anchor:
         """A topic page of another site, or its home page if it has none."""
-        other = self._site(dice.below(len(self.plans)))
-        if other.plan.index == host or not other.shape.topics:
+        others = len(self.plans) - 1
+        if not others:
+            return Anchor(_NOWHERE, "老朋友", "text")
+        other = self._site((host + 1 + dice.below(others)) % (others + 1))
+        if not other.shape.topics:
             return Anchor(other.url(HOME), dice.pick(words.SOURCES), "text")
         return other.topic_anchor(dice.below(other.shape.topics), "text")

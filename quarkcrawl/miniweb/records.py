@@ -189,7 +189,7 @@ def _body(row: dict[str, Any]) -> tuple[bytes, str]:
     if "html" in row:
         charset = row.get("encoding") or "utf-8"
         if not isinstance(row["html"], str):
-            raise ValueError("html is not a text")  # noqa: TRY004 - all bad rows are ValueErrors
+            raise ValueError("html is not a text")
         # Lone surrogates come out of damaged recordings; they must not stop the replay.
         return row["html"].encode(charset, "replace"), f"text/html; charset={charset}"
     if "body_b64" in row:

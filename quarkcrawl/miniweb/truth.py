@@ -37,7 +37,8 @@ class HostTruth:
         alias_of: the plan's main name, if this is the second one.
         is_spam: the host belongs to a link farm.
         levels: for every URL to be stored (or to be found a duplicate) its level.
-        traps: URLs within the levels that a crawl may store or refuse.
+        traps: where endless sets of URLs begin; a crawl may store or refuse them (the walk does
+            not follow them, since they lead to nothing but more of their kind).
         endings: for every URL that ends otherwise its reason code.
         redirects: source and target of every redirect met.
         twins: for every URL in ``levels`` the key of its body.
@@ -62,10 +63,12 @@ class Truth:
     """What is to be found on all hosts asked for.
 
     Args:
+        web: the web.
         hosts: by host name.
         groups: for each body the URLs that have it; of each group one page is stored.
     """
 
+    web: MiniWeb
     hosts: Mapping[str, HostTruth]
     groups: Mapping[str, frozenset[str]]
 
@@ -79,17 +82,20 @@ class Truth:
             A line for each missing, double and unexpected page. Trap pages are free.
         """
         group_of = {url: key for key, urls in self.groups.items() for url in urls}
-        traps = {url for host in self.hosts.values() for url in host.traps}
         found: dict[str, list[str]] = {}
         faults = []
         for url in stored:
             if url in group_of:
                 found.setdefault(group_of[url], []).append(url)
-            elif url not in traps:
+            elif not self.is_trap(url):
                 faults.append(f"unexpected: {url}")
         faults += [f"stored twice: {' = '.join(urls)}" for urls in found.values() if len(urls) > 1]
         faults += [f"missing: {min(self.groups[key])}" for key in self.groups.keys() - found.keys()]
         return sorted(faults)
+
+    def is_trap(self, url: str) -> bool:
+        """Whether a URL is one of endlessly many that a crawl may store or refuse."""
+        return _look(self.web, url).trap
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +167,7 @@ def truth(
     for found in walks.values():
         for url, twin in found.twins.items():
             groups.setdefault(twin, set()).add(url)
-    return Truth(walks, {key: frozenset(urls) for key, urls in groups.items()})
+    return Truth(web, walks, {key: frozenset(urls) for key, urls in groups.items()})
 
 
 class _Walk:
@@ -172,7 +178,6 @@ class _Walk:
         alias_of = plan.name if plan is not None and host == plan.alias else ""
         self.found = HostTruth(host, alias_of, web.farm_of(host) is not None)
         self._web = web
-        self._host = host
         self._levels = levels
         self._obey_nofollow = obey_nofollow
         self._home = web.home(host)
@@ -187,8 +192,10 @@ class _Walk:
             if url in self._done:
                 continue
             self._done.add(url)
-            resource = self._web.look(self._host, url[len(self._home) - 1 :])
+            resource = _look(self._web, url)
             self._settle(url, resource, level)
+            if resource.trap:
+                continue
             if resource.target:
                 self.found.redirects[url] = resource.target
                 if hops < _HOPS:
@@ -234,9 +241,8 @@ def page_truth(web: MiniWeb, url: str) -> PageTruth | None:
 
     The texts are as printed: in traditional characters on Big5 hosts.
     """
-    host, slash, path = url.partition("://")[2].partition("/")
-    resource = web.look(host, slash + path)
-    document, plan = resource.document, web.plan_of(host)
+    resource, plan = _look(web, url), web.plan_of(_split(url)[0])
+    document = resource.document
     if document is None or plan is None:
         return None
     table = TO_TRADITIONAL if plan.declaration.is_traditional else {}
@@ -255,3 +261,13 @@ def page_truth(web: MiniWeb, url: str) -> PageTruth | None:
         content_type=resource.content_type or "text/html",
         declaration=plan.declaration,
     )
+
+
+def _split(url: str) -> tuple[str, str]:
+    """Host and target of an absolute URL."""
+    host, slash, path = url.partition("://")[2].partition("/")
+    return host, slash + path
+
+
+def _look(web: MiniWeb, url: str) -> Resource:
+    return web.look(*_split(url))
