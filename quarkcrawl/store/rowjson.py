@@ -21,7 +21,9 @@ from quarkcrawl.store.rows import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from quarkcrawl.store.rows import LinkLike
 
 __all__ = ["LINK_FIELDS", "decode_row", "dump", "encode_row"]
 
@@ -81,7 +83,7 @@ def _names(row: Row) -> list[str]:
     return [name for name in type(row).__dataclass_fields__ if name != "kind"]
 
 
-def _link_columns(links: tuple[StoredLink, ...]) -> dict[str, list[Any]]:
+def _link_columns(links: Sequence[LinkLike]) -> dict[str, list[Any]]:
     return {
         "url": [x.url for x in links],
         "text": [x.text for x in links],

@@ -82,6 +82,7 @@ class PageRow:
         body_bytes: size of the stored body.
         origin: URL whose redirect led here; ``hops`` counts the redirects.
         marks: reason codes noted without dropping the page.
+        links: of a row read back, `StoredLink`; of one just made, the page's own.
         analysis: values of further columns by name.
     """
 
@@ -104,7 +105,7 @@ class PageRow:
     hops: int
     ip: str
     marks: tuple[str, ...] = ()
-    links: tuple[StoredLink, ...] = ()
+    links: tuple[LinkLike, ...] = ()
     analysis: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -118,7 +119,7 @@ class DuplicateRow:
     md5: str
     level: int
     fetched_at: float
-    links: tuple[StoredLink, ...] = ()
+    links: tuple[LinkLike, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def page_row(item: PageItem, *, offset: int, length: int) -> PageRow:
         hops=item.hops,
         ip=item.ip,
         marks=tuple(item.marks),
-        links=stored_links(item.links),
+        links=item.links,
         analysis=item.analysis,
     )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import random
 from typing import Any
 
 from quarkcrawl.page import Page, PageItem
+from quarkcrawl.store.rows import PageRow, stored_links
 
 WORDS = [a + b for a in "天北大网新搜引中收论图" for b in "网京学络闻索擎文藏坛片"]
 
@@ -58,3 +60,8 @@ def make_item(
         "md5": hashlib.md5(body).hexdigest(),
     }
     return PageItem(**(fields | changes))
+
+
+def as_stored(row: PageRow) -> PageRow:
+    """The row as it is read back: with `StoredLink`s for the page's own links."""
+    return dataclasses.replace(row, links=stored_links(row.links))

@@ -17,7 +17,7 @@ from quarkcrawl.store.salvage import salvage
 from quarkcrawl.store.stream import iter_rows
 from quarkcrawl.store.verify import verify
 from quarkcrawl.store.writer import CorpusWriter
-from tests.store.samples import make_item
+from tests.store.samples import as_stored, make_item
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,7 @@ def crashed(
         ]
         shutil.copytree(live, root)
     shutil.rmtree(live)
-    return rows
+    return [as_stored(row) for row in rows]
 
 
 def urls(root: Path) -> set[str]:
