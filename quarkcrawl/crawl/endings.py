@@ -57,6 +57,7 @@ class LeaseMiddleware:
         connect = crawler.signals.connect
         connect(self._item_dropped, signals.item_dropped)
         connect(self._item_error, signals.item_error)
+        connect(self._item_scraped, signals.item_scraped)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> LeaseMiddleware:
@@ -100,6 +101,12 @@ class LeaseMiddleware:
                 self._campaign.drop(lease, exception.reason, exception.detail)
         else:
             self._campaign.drop(lease, "dropped", str(exception))
+
+    def _item_scraped(self, item: Any, response: Response | None) -> None:
+        """After the last stage a lease that is still open has no one left to end it."""
+        lease = _page_lease(response)
+        if lease is not None and isinstance(item, PageItem):
+            self._campaign.drop(lease, "not_stored")
 
     def _item_error(self, item: Any, response: Response | None, failure: Failure) -> None:
         lease = _page_lease(response)

@@ -39,6 +39,7 @@ REASONS: dict[str, str] = {
     "no_item": "the callback yielded no page",
     "callback_error": "the callback raised an exception",
     "pipeline_error": "a pipeline stage raised an exception and the page could not be kept",
+    "not_stored": "the page went through all stages and none stored it",
     "dropped": "a pipeline stage dropped the item without a reason code",
     "lease_expired": "the lease ran out on its last try",
     "extraction_error": "a spider middleware raised an exception",
