@@ -29,6 +29,11 @@ from quarkcrawl.miniweb import serve
 serve(FixedWeb())
 """
 
+GENERATED = """
+from quarkcrawl.miniweb import MiniWeb, serve
+serve(MiniWeb(1, 1, 500, hostile=False))
+"""
+
 AIOHTTP = """
 import asyncio, json, sys
 from aiohttp import web
@@ -45,7 +50,7 @@ async def main():
     tcp = web.TCPSite(runner, "127.0.0.1", 0)
     await tcp.start()
     port = tcp._server.sockets[0].getsockname()[1]
-    print(json.dumps({"address": "127.0.0.1", "http_port": port, "https_port": 0, "hosts": []}), flush=True)
+    print(json.dumps({"http_port": port}), flush=True)
     await asyncio.Event().wait()
 asyncio.run(main())
 """
@@ -68,15 +73,20 @@ class FixedWeb:
         return self._small if ask.target == "/small" else self._page
 
 
-def drive(port: int, target: str, requests: int) -> float:
+def request(url: str, coding: str = "") -> bytes:
+    host, _, path = url.partition("://")[2].partition("/")
+    accept = f"Accept-Encoding: {coding}\r\n" if coding else ""
+    return f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\n{accept}\r\n".encode()
+
+
+def drive(port: int, asks: list[bytes], requests: int) -> float:
     """Send requests over kept-alive connections, one at a time on each; returns seconds."""
-    ask = f"GET {target} HTTP/1.1\r\nHost: www.example.com.cn\r\nAccept: */*\r\n\r\n".encode()
     socks = [socket.create_connection(("127.0.0.1", port)) for _ in range(CONNECTIONS)]
     left = dict.fromkeys(socks, 0)
     begin = time.perf_counter()
     sent = done = 0
     for sock in socks:
-        sock.sendall(ask)
+        sock.sendall(asks[sent % len(asks)])
         sent += 1
     while done < requests:
         for sock in select.select(socks, [], [])[0]:
@@ -90,28 +100,31 @@ def drive(port: int, target: str, requests: int) -> float:
             if left[sock] == 0:
                 done += 1
                 if sent < requests:
-                    sock.sendall(ask)
+                    sock.sendall(asks[sent % len(asks)])
                     sent += 1
     for sock in socks:
         sock.close()
     return time.perf_counter() - begin
 
 
-def measure(script: str, requests: int) -> dict[str, dict[str, float]]:
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+def measure(script: str, cases: dict[str, list[bytes]], requests: int) -> dict[str, dict]:
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+    }
     child = subprocess.Popen(
         [sys.executable, "-P", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env
     )
     try:
         port = json.loads(child.stdout.readline())["http_port"]
         watch = psutil.Process(child.pid)
-        drive(port, "/small", 500)
         result = {}
-        for target in ("/small", "/page"):
+        for name, asks in cases.items():
+            drive(port, asks, 500)
             cpu = sum(watch.cpu_times()[:2])
-            seconds = drive(port, target, requests)
+            seconds = drive(port, asks, requests)
             cpu = sum(watch.cpu_times()[:2]) - cpu
-            result[target] = {
+            result[name] = {
                 "cpu_us_per_reply": round(cpu / requests * 1e6, 1),
                 "replies_per_cpu_s": round(requests / cpu),
                 "replies_per_s": round(requests / seconds),
@@ -128,11 +141,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=20_000)
     options = parser.parse_args()
-    ours, other = measure(OURS, options.requests), measure(AIOHTTP, options.requests)
+    fixed = {name: [request(f"http://www.example.com.cn/{name}")] for name in ("small", "page")}
+    ours = measure(OURS, fixed, options.requests)
+    other = measure(AIOHTTP, fixed, options.requests)
     ratio = {
-        key: round(other[key]["cpu_us_per_reply"] / ours[key]["cpu_us_per_reply"], 2) for key in ours
+        key: round(other[key]["cpu_us_per_reply"] / ours[key]["cpu_us_per_reply"], 2)
+        for key in ours
     }
-    print(json.dumps({"ours": ours, "aiohttp": other, "aiohttp_over_ours": ratio}))
+    generated = measure(GENERATED, generated_cases(), options.requests // 5)
+    print(
+        json.dumps(
+            {"ours": ours, "aiohttp": other, "aiohttp_over_ours": ratio, "generated": generated}
+        )
+    )
+
+
+def generated_cases() -> dict[str, list[bytes]]:
+    """All pages of a small clean web, plain and gzipped."""
+    from quarkcrawl.miniweb import MiniWeb, truth
+
+    found = truth(MiniWeb(1, 1, 500, hostile=False), levels=9)
+    urls = [url for host in found.hosts.values() for url in host.levels]
+    return {name: [request(url, name) for url in urls] for name in ("identity", "gzip")}
 
 
 if __name__ == "__main__":

@@ -140,6 +140,7 @@ def truth(
     *,
     obey_nofollow: bool = False,
     robots_down: Literal["refuse", "allow"] = "refuse",
+    spam_listed: bool = False,
 ) -> Truth:
     """Walk the model.
 
@@ -149,6 +150,7 @@ def truth(
         levels: levels to walk, the home page being level 1.
         obey_nofollow: do not follow links marked nofollow.
         robots_down: what a crawl does where robots.txt answers with 5xx for good.
+        spam_listed: the domains of the link farms are on the crawl's spam list.
 
     Returns:
         The truth, host by host and body by body.
@@ -162,6 +164,8 @@ def truth(
             walk.found.endings[web.home(name)] = "robots_unreachable"
         else:
             walk.run()
+        if spam_listed and walk.found.is_spam:
+            walk.refuse_all("spam_host")
         walks[name] = walk.found
     groups: dict[str, set[str]] = {}
     for found in walks.values():
@@ -202,6 +206,12 @@ class _Walk:
                     self._offer(resource.target, level, hops + 1)
             elif resource.fate == "stored" and resource.document is not None:
                 self._follow(resource.document, level)
+
+    def refuse_all(self, reason: str) -> None:
+        """All pages of the host end with a reason instead of being stored."""
+        self.found.endings.update(dict.fromkeys(self.found.levels, reason))
+        self.found.levels.clear()
+        self.found.twins.clear()
 
     def _settle(self, url: str, resource: Resource, level: int) -> None:
         found = self.found

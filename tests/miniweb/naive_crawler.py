@@ -26,7 +26,9 @@ def canonical(url):
     if "/." in path:
         slash = "/" if path.endswith(("/", "/.", "/..")) else ""
         path = normpath(path).rstrip("/") + slash or "/"
-    path = quote(unquote(path, errors="surrogateescape"), safe="/:;=@!$&'()*+,~", errors="surrogateescape")
+    path = quote(
+        unquote(path, errors="surrogateescape"), safe="/:;=@!$&'()*+,~", errors="surrogateescape"
+    )
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.scheme.lower()}://{host.rstrip('.')}{path}{query}"
 
@@ -64,7 +66,9 @@ class NaiveCrawler:
             if scheme == "https":
                 context = ssl.create_default_context()
                 context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-                self._connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=20, context=context)
+                self._connection = http.client.HTTPSConnection(
+                    "127.0.0.1", port, timeout=20, context=context
+                )
             else:
                 self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
         self._connection.request("GET", "/" + rest.partition("/")[2], headers={"Host": self.host})
@@ -115,7 +119,11 @@ class NaiveCrawler:
         base = tree.xpath("string(//base/@href)")
         base = urljoin(url, base) if base else url
         hrefs = [href.strip() for href in tree.xpath("//a/@href")]
-        found = [canonical(urljoin(base, href)) for href in hrefs if not re.match(r"(javascript|mailto):", href)]
+        found = [
+            canonical(urljoin(base, href))
+            for href in hrefs
+            if not re.match(r"(javascript|mailto):", href)
+        ]
         return [link for link in found if link.startswith(self.home)]
 
     def distinct(self):

@@ -79,6 +79,20 @@ def test_pages(server, scheme):
     assert get(server, "/", scheme, host="other.cn")[0] == 404
 
 
+def test_any_server_name_gets_a_certificate(server):
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    for name in ("www.pku.edu.cn", "xn--fiq228c.cn"):
+        address = (server.info.address, server.info.https_port)
+        with (
+            socket.create_connection(address, 5) as plain,
+            context.wrap_socket(plain, server_hostname=name) as sock,
+        ):
+            sock.sendall(f"GET / HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+            assert sock.recv(15) == b"HTTP/1.1 200 OK"
+            assert sock.getpeercert(binary_form=True)
+
+
 def test_head(server):
     status, headers, body = get(server, "/", method="HEAD")
     assert (status, body) == (200, b"")

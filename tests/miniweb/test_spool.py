@@ -1,7 +1,5 @@
 """The spool against a dictionary."""
 
-import os
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +41,6 @@ def test_no_name_on_disk(tmp_path, monkeypatch):
     spool = Spool()
     spool.add("a", Reply(body=b"x" * 100_000))
     spool.seal()
-    assert os.listdir(tmp_path) == []
+    assert not list(tmp_path.iterdir())
     assert spool.get("a").body == b"x" * 100_000
     spool.close()

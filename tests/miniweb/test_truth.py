@@ -38,7 +38,9 @@ def test_every_host_stores_what_the_truth_says(crawls, known):
 
 
 def test_groups_are_the_bodies(crawls, known):
-    digest = {url: md5(body).digest() for crawl in crawls.values() for url, body in crawl.bodies.items()}
+    digest = {
+        url: md5(body).digest() for crawl in crawls.values() for url, body in crawl.bodies.items()
+    }
     for urls in known.groups.values():
         assert len({digest[url] for url in urls}) == 1
     assert len({digest[min(urls)] for urls in known.groups.values()}) == len(known.groups)
@@ -64,10 +66,7 @@ def test_faults_of_a_crawl_are_named(crawls, known):
 
 def test_redirects(crawls, known):
     for host, crawl in crawls.items():
-        expected = {
-            url: target
-            for url, target in known.hosts[host].redirects.items()
-        }
+        expected = known.hosts[host].redirects
         met = {
             url: target
             for url, target in crawl.redirects.items()
@@ -178,7 +177,9 @@ def test_every_page_is_reached_in_the_end():
             url
             for host in found.hosts.values()
             for url in host.levels
-            if (page := page_truth(family_web, url)) and page.kind != "info" and not host.alias_of
+            if (page := page_truth(family_web, url))
+            and page.kind != "info"
+            and not host.alias_of
             and page.url == url
         }
         infos = sum(family_web.answers(p.name).site.shape.infos for p in family_web.plans)
@@ -202,6 +203,15 @@ def test_robots_down():
     assert refused.hosts[host].endings == {DEMO.home(host): "robots_unreachable"}
 
 
+def test_spam():
+    host = DEMO.farms[0].host(0)
+    assert len(truth(DEMO, [host]).groups) == 4
+    listed = truth(DEMO, [host], spam_listed=True)
+    assert not listed.groups
+    assert list(listed.hosts[host].endings.values()) == ["spam_host"] * 4
+    assert truth(CLEAN, spam_listed=True).groups == truth(CLEAN).groups
+
+
 def test_redirect_target_takes_the_level_of_its_source():
     host = next(p.name for p in DEMO.plans if "redirects" in p.quirks)
     found = truth(DEMO, [host], levels=9).hosts[host]
@@ -222,7 +232,9 @@ def test_alias_shares_every_body():
 def test_page_truth_in_traditional_characters():
     plan = next(p for p in DEMO.plans if p.declaration.is_traditional)
     found = truth(DEMO, [plan.name])
-    topic = next(url for url in found.hosts[plan.name].levels if page_truth(DEMO, url).kind == "topic")
+    topic = next(
+        url for url in found.hosts[plan.name].levels if page_truth(DEMO, url).kind == "topic"
+    )
     page = page_truth(DEMO, topic)
     assert page.main_text == page.main_text.translate(TO_TRADITIONAL)
     page.main_text.encode("big5")
