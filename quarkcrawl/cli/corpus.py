@@ -1,7 +1,110 @@
 """``quarkcrawl corpus``: look at a stored corpus, check it, mend it."""
 
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
+from rich.console import Console
+from rich.table import Table
+
+from quarkcrawl.cli.sizes import human_bytes
 
 __all__ = ["app"]
 
 app = typer.Typer(help="Look at a corpus, check it, mend it.", no_args_is_help=True)
+
+Root = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")]
+
+
+@app.command("info")
+def info(root: Root, as_json: AsJson = False) -> None:
+    """Counts and sizes: hosts, pages, media types, charsets, levels, drops by reason.
+
+    \b
+    Example:
+      quarkcrawl corpus info corpus
+    """
+    from quarkcrawl.store.corpus import Corpus  # noqa: PLC0415
+
+    found = dataclasses.asdict(Corpus.open(root).info())
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, value in found.items():
+        table.add_row(name.replace("_", " "), _shown(name, value))
+    Console(file=sys.stdout, width=100).print(table)
+
+
+def _shown(name: str, value: Any) -> str:
+    if isinstance(value, dict):
+        return "  ".join(f"{key} {count:,}" for key, count in value.items()) or "none"
+    return human_bytes(value) if name.endswith("_bytes") else f"{value:,}"
+
+
+@app.command("verify")
+def verify(root: Root) -> int:
+    """Check every record against its row; a JSON line for each problem.
+
+    Exit code 1 if there is any.
+
+    \b
+    Example:
+      quarkcrawl corpus verify corpus
+    """
+    from quarkcrawl.store.corpus import Corpus  # noqa: PLC0415
+    from quarkcrawl.store.verify import verify as problems  # noqa: PLC0415
+
+    corpus = Corpus.open(root)
+    kinds: Counter[str] = Counter()
+    for problem in problems(root):
+        kinds[problem.kind] += 1
+        typer.echo(json.dumps(dataclasses.asdict(problem), ensure_ascii=False))
+    pages = sum(1 for _ in corpus.pages())
+    found = ", ".join(f"{n} × {kind}" for kind, n in kinds.items()) or "no problems"
+    typer.echo(f"{root}: {pages} pages checked: {found}", err=True)
+    return 1 if kinds else 0
+
+
+@app.command("salvage")
+def salvage(
+    root: Root,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write a new corpus instead of mending in place.")
+    ] = None,
+    include_cut: Annotated[
+        bool, typer.Option("--include-cut", help="Also take records that recovery had cut.")
+    ] = False,
+) -> None:
+    """Keep all but the damaged records; rebuild rows from page.dat. Prints a JSON report.
+
+    What is taken out goes to CORPUS/salvage first.
+
+    \b
+    Example:
+      quarkcrawl corpus salvage corpus --out mended
+    """
+    from quarkcrawl.store.salvage import salvage as mend  # noqa: PLC0415
+
+    report = dataclasses.asdict(mend(root, out, include_cut=include_cut))
+    damages = [{"file": str(path), **_plain(damage)} for path, damage in report.pop("damages")]
+    typer.echo(json.dumps({**_plain(report), "damages": damages}, ensure_ascii=False))
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Paths as text, for JSON."""
+    return {
+        name: [str(v) for v in value] if isinstance(value, list) else _text(value)
+        for name, value in values.items()
+    }
+
+
+def _text(value: Any) -> Any:
+    return str(value) if isinstance(value, Path) else value

@@ -28,25 +28,12 @@ _LIVE_S = 0.5
 _LINE_S = 10.0
 
 
-def human_bytes(count: float) -> str:
-    """A size for people.
-
-    >>> human_bytes(1536)
-    '1.5 KiB'
-    """
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024 or unit == "GiB":
-            break
-        count /= 1024
-    return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-
-
 def progress_line(campaign: Campaign) -> str:
     """The state of a campaign in one line."""
     tally, counts = campaign.tally, campaign.frontier.counts()
     ended = sum(n for reason, n in tally.reasons.items() if reason != STORED)
     return (
-        f"{tally.pages} pages ({tally.pages_per_s():.1f}/s, {human_bytes(tally.body_bytes)}), "
+        f"{tally.pages} pages ({tally.pages_per_s():.1f}/s, {tally.body_bytes / 2**20:.1f} MiB), "
         f"{counts.hosts_open}/{counts.hosts} hosts open, {counts.pending} waiting, "
         f"{counts.leased} out, {ended} ended otherwise, {tally.retries} retries"
     )
