@@ -8,7 +8,9 @@ readers ignore and that the next compaction of the same file replaces.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+import re
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.rows import RowKind
 
-__all__ = ["compact", "journal_tables", "write_part"]
+__all__ = ["compact", "journal_tables", "write_part", "write_whole"]
 
-_BLOCK_BYTES: Final = 8 * 1024 * 1024  # JSON parsed at once
+_BLOCK_BYTES: Final = 2 * 1024 * 1024  # JSON parsed at once
+_PLACE = re.compile(rb',"host":"([^"]*)","level":-?\d+,"bucket":(\d+),"offset":(\d+),')
 _ROWS_PER_GROUP: Final = 8192
 
 
@@ -63,32 +66,45 @@ def compact(root: Path, number: int) -> int:
 
 
 def journal_tables(path: Path) -> dict[RowKind, pa.Table]:
-    """Rows of a journal file as Arrow tables; damaged lines are left out."""
-    found: dict[RowKind, list[pa.Table]] = {}
-    for kind, payloads in _blocks(path):
-        found.setdefault(kind, []).append(rows_table(kind, payloads))
+    """Rows of a journal file as Arrow tables; damaged lines are left out.
+
+    Pages come sorted by bucket, host and offset. Sorting the JSON texts takes a tenth of the
+    time of sorting the table with its lists of links.
+    """
+    payloads: dict[str, list[bytes]] = {kind: [] for kind in TABLES}
+    for line in read_lines(path):
+        if line.payload is not None and line.kind in payloads:
+            payloads[line.kind].append(line.payload)
+    payloads["page"].sort(key=_place)
     return {
-        kind: pa.concat_tables(tables, promote_options="permissive")
-        for kind, tables in found.items()
+        kind: pa.concat_tables(
+            [rows_table(kind, block) for block in _blocks(payloads[kind])],
+            promote_options="permissive",
+        )
+        for kind in TABLES
+        if payloads[kind]
     }
 
 
-def _blocks(path: Path) -> Iterator[tuple[RowKind, list[bytes]]]:
-    """JSON texts of one kind, some megabytes at a time."""
-    waiting: dict[RowKind, list[bytes]] = {kind: [] for kind in TABLES}
-    sizes: dict[RowKind, int] = dict.fromkeys(TABLES, 0)
-    for line in read_lines(path):
-        kind = line.kind
-        if line.payload is None or kind not in waiting:
-            continue
-        waiting[kind].append(line.payload)
-        sizes[kind] += len(line.payload)
-        if sizes[kind] >= _BLOCK_BYTES:
-            yield kind, waiting[kind]
-            waiting[kind], sizes[kind] = [], 0
-    for kind, payloads in waiting.items():
-        if payloads:
-            yield kind, payloads
+def _place(payload: bytes) -> tuple[int, bytes, int]:
+    """Bucket, host and offset of a page row.
+
+    No string in the row can look like them: quotes within a string have a backslash before them.
+    """
+    match = _PLACE.search(payload)
+    return (int(match[2]), match[1], int(match[3])) if match else (-1, b"", 0)
+
+
+def _blocks(payloads: list[bytes]) -> Iterator[list[bytes]]:
+    """The texts, some megabytes at a time."""
+    start = size = 0
+    for index, payload in enumerate(payloads):
+        size += len(payload)
+        if size >= _BLOCK_BYTES:
+            yield payloads[start : index + 1]
+            start, size = index + 1, 0
+    if start < len(payloads):
+        yield payloads[start:]
 
 
 def _write_table(root: Path, kind: RowKind, table: pa.Table, number: int) -> Iterator[Path]:
@@ -97,13 +113,12 @@ def _write_table(root: Path, kind: RowKind, table: pa.Table, number: int) -> Ite
     base.mkdir(parents=True, exist_ok=True)
     yield from (base, base.parent, root)
     if kind != "page":
-        write_part(table, part_path(base, number, number))
+        write_part(table, part_path(base, number, number), compression="snappy")
         return
-    table = table.sort_by([(name, "ascending") for name in ("bucket", "host", "offset")])
     for bucket_number, piece in _by_bucket(table):
         folder = base / f"bucket={bucket_number}"
         folder.mkdir(exist_ok=True)
-        write_part(piece, part_path(folder, number, number))
+        write_part(piece, part_path(folder, number, number), compression="snappy")
         yield folder
 
 
@@ -118,12 +133,22 @@ def _by_bucket(table: pa.Table) -> Iterator[tuple[int, pa.Table]]:
         start = end
 
 
-def write_part(table: pa.Table, path: Path) -> None:
-    """Write a Parquet file that appears whole or not at all."""
+def write_part(table: pa.Table, path: Path, *, compression: str = "zstd") -> None:
+    """Write a table to a Parquet file that appears whole or not at all.
+
+    Small parts that will be merged take ``"snappy"``: of 25 rows, half the time of ``"zstd"``.
+    """
+    with write_whole(path) as file:
+        pq.write_table(table, file, compression=compression, row_group_size=_ROWS_PER_GROUP)
+
+
+@contextmanager
+def write_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that gets its name only when it is whole and synced."""
     temporary = path.with_name(f".{path.name}.tmp")
     try:
         with temporary.open("wb") as file:
-            pq.write_table(table, file, compression="zstd", row_group_size=_ROWS_PER_GROUP)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.rename(path)

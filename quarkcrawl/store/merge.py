@@ -10,7 +10,7 @@ recovery deletes it.
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,9 +18,10 @@ import pyarrow.parquet as pq
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.appendfile import storage_error, sync_folder
 from quarkcrawl.store.columns import TABLES
-from quarkcrawl.store.compaction import write_part
+from quarkcrawl.store.compaction import write_whole
 from quarkcrawl.store.journal import journal_files
 from quarkcrawl.store.parts import Part, all_parts, covered, part_path
+from quarkcrawl.store.rowarrow import conform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["MERGE_FROM", "delete_covered", "merge_parts"]
 
 MERGE_FROM: Final = 16
+_BATCH_ROWS: Final = 1024
 
 
 def merge_parts(root: Path) -> int:
@@ -52,11 +54,8 @@ def merge_parts(root: Path) -> int:
 
 def _merge(folder: Path, parts: Sequence[Part]) -> None:
     try:
-        tables = [pq.read_table(part.path, partitioning=None) for part in parts]
-        table = pa.concat_tables(tables, promote_options="permissive")
-        if {"host", "offset"} <= set(table.column_names):
-            table = table.sort_by([("host", "ascending"), ("offset", "ascending")])
-        write_part(table, part_path(folder, parts[0].first, parts[-1].last))
+        with write_whole(part_path(folder, parts[0].first, parts[-1].last)) as target:
+            _copy(parts, target)
         sync_folder(folder)
         for part in parts:
             part.path.unlink()
@@ -64,6 +63,22 @@ def _merge(folder: Path, parts: Sequence[Part]) -> None:
         raise storage_error(error, folder) from error
     except pa.ArrowException as error:
         raise StoreError(f"cannot merge ({error})", where=folder) from error
+
+
+def _copy(parts: Sequence[Part], target: BinaryIO) -> None:
+    """Row groups of all parts, one after the other: only a batch is in memory.
+
+    The parts are sorted by host and offset each, and later parts have later offsets, so the rows
+    of one host stay in the order of its page.dat but for other hosts between them.
+    """
+    schema = pa.unify_schemas(
+        [pq.read_schema(part.path) for part in parts], promote_options="permissive"
+    )
+    with pq.ParquetWriter(target, schema, compression="zstd") as writer:
+        for part in parts:
+            with pq.ParquetFile(part.path) as file:
+                for batch in file.iter_batches(_BATCH_ROWS):
+                    writer.write_table(conform(pa.Table.from_batches([batch]), schema))
 
 
 def delete_covered(root: Path) -> None:

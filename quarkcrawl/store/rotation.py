@@ -7,6 +7,8 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.compaction import compact
 from quarkcrawl.store.journal import journal_files, journal_path, open_journal
@@ -43,6 +45,9 @@ class Rotation:
         self._root = root
         self._rotate_bytes = rotate_bytes
         self._on_rotate = on_rotate
+        # Arrow's own allocator keeps what a compaction took for good: after merging 60,000 rows
+        # 65 MB with 12 in use at most; malloc keeps 10, at the same speed.
+        pa.set_memory_pool(pa.system_memory_pool())
         self._thread = ThreadPoolExecutor(1, "quarkcrawl-compact")
         self.force = False
         self.error: StoreError | None = None
@@ -84,6 +89,7 @@ class Rotation:
             for number in numbers:
                 compact(self._root, number)
             merge_parts(self._root)
+            pa.default_memory_pool().release_unused()  # malloc_trim
         except StoreError as error:
             self.error = error
             logger.warning("analysis rows stay in the journal: %s", error)

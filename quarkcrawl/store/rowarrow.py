@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.rows import RowKind
 
-__all__ = ["row_fields", "rows_table"]
+__all__ = ["conform", "row_fields", "rows_table"]
 
 _LINK_COLUMNS = pa.struct([(field.name, pa.list_(field.type)) for field in LINKS.value_type])
 
@@ -101,6 +101,17 @@ def _fitting(kind: RowKind, payload: bytes) -> dict[str, Any]:
         other = json.loads(fields.get("other") or "{}")
         fields["other"] = dump(other | misfits).decode()
     return fields
+
+
+def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The table with exactly the columns of a schema; absent ones are null."""
+    columns = [
+        table.column(field.name).cast(field.type)
+        if field.name in table.column_names
+        else pa.nulls(table.num_rows, field.type)
+        for field in schema
+    ]
+    return pa.table(columns, schema=schema)
 
 
 def row_fields(row: dict[str, Any]) -> dict[str, Any]:

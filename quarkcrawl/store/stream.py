@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["iter_batches", "iter_rows"]
 
 _TRIES = 100
-_BATCH_ROWS = 4096
+_BATCH_ROWS = 1024
 _NEVER = 1 << 62
 
 

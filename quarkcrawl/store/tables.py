@@ -22,6 +22,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.store.columns import schema_of
 from quarkcrawl.store.compaction import journal_tables
 from quarkcrawl.store.parts import Part, Snapshot, snapshot
+from quarkcrawl.store.rowarrow import conform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,7 @@ def open_table(root: Path, kind: RowKind) -> ds.Dataset:
 def _dataset(seen: Snapshot, kind: RowKind) -> ds.Dataset:
     live = [table for _, path in seen.journals if (table := journal_tables(path).get(kind))]
     schema = _schema(kind, seen.parts, live)
-    sources: list[ds.Dataset] = [ds.dataset(_conform(table, schema)) for table in live]
+    sources: list[ds.Dataset] = [ds.dataset(conform(table, schema)) for table in live]
     if seen.parts:
         paths = [str(part.path) for part in seen.parts]
         sources.append(ds.dataset(paths, schema=schema, format="parquet", partitioning=_HIVE))
@@ -85,16 +86,6 @@ def _part_schema(part: Part) -> pa.Schema:
         return pq.read_schema(part.path)
     except pa.ArrowInvalid as error:
         raise StoreError(f"not a Parquet file ({error})", where=part.path) from error
-
-
-def _conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    columns = [
-        table.column(field.name).cast(field.type)
-        if field.name in table.column_names
-        else pa.nulls(table.num_rows, field.type)
-        for field in schema
-    ]
-    return pa.table(columns, schema=schema)
 
 
 def read_table(root: Path, kind: RowKind, *, columns: Sequence[str] | None = None) -> pa.Table:

@@ -38,8 +38,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ROTATE_BYTES", "CorpusWriter"]
 
-ROTATE_BYTES: Final = 64 * 1024 * 1024
-"""Size at which a journal file is closed; some ten thousand pages with their links."""
+ROTATE_BYTES: Final = 16 * 1024 * 1024
+"""Size at which a journal file is closed; some three thousand pages with their links.
+
+Compaction holds one file's rows in memory, about three times this.
+"""
 
 
 class CorpusWriter:

@@ -261,3 +261,18 @@ def test_merging_goes_on_in_the_writer(tmp_path: Path) -> None:
     assert len(all_parts(tmp_path, "page")) < MERGE_FROM
     assert Corpus.open(tmp_path).info().pages == 3 * MERGE_FROM
     shutil.rmtree(tmp_path)
+
+
+def test_urls_cannot_pretend_to_be_places(tmp_path: Path) -> None:
+    """The sort key is read from the JSON text; only the row's own fields may count."""
+    evil = 'http://a.cn/","host":"z.cn","level":1,"bucket":255,"offset":9,"x":"'
+    honest = page_row(make_item(1, host="a.cn"), offset=5, length=5)
+    rows: list[Row] = [
+        page_row(make_item(2, host="a.cn", url=evil), offset=0, length=5),
+        honest,
+    ]
+    write_journal(tmp_path, 1, rows[::-1])
+    compact(tmp_path, 1)
+    assert [row.url for row in iter_rows(tmp_path, "page")] == [evil, honest.url]
+    [part] = all_parts(tmp_path, "page")
+    assert part.bucket == bucket("a.cn")

@@ -68,11 +68,9 @@ def test_an_empty_file(path: Path) -> None:
 
 
 @pytest.mark.parametrize("pieces", [PACKED, PLAIN], ids=["compressed", "uncompressed"])
-@pytest.mark.parametrize("lost", [1, 2, 50, 1000])
+@pytest.mark.parametrize("lost", [1, 2, 50, 600])
 def test_a_cut_tail_costs_the_last_record(path: Path, pieces: list[bytes], lost: int) -> None:
     data = b"".join(pieces)[:-lost]
-    if len(pieces[-1]) <= lost:
-        pytest.skip("longer than the record")
     kept, damages = scan(path, data)
     if lost == 1:  # only the line feed is missing
         assert kept == RECORDS
