@@ -123,7 +123,8 @@ class HostState:
     """What the frontier knows of a host.
 
     ``robots`` is the text of robots.txt ("" allows all), None while unknown. ``closed`` is the
-    reason code for which the host takes no more URLs, None while it is open.
+    reason code for which the host takes no more URLs, None while it is open. ``leased`` counts a
+    robots lease too. ``failures`` counts failed tries since a page of the host was last stored.
     """
 
     host: str
@@ -188,14 +189,19 @@ class Frontier(Protocol):
         ...
 
     def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
-        """End leases for good; False where the token is unknown, fenced off or already ended."""
+        """End leases for good; False where the token is unknown, fenced off or already ended.
+
+        A robots lease that is acknowledged ends without a verdict, and the host's next lease is
+        for robots.txt again: end it with `set_robots`.
+        """
         ...
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try.
 
-        ``"queued"``: it waits until ``not_before``. ``"exhausted"``: it has no tries left; the
-        lease stays open and the caller acknowledges it with its final reason.
+        ``"queued"``: it waits until ``not_before``. ``"exhausted"``: it has no tries left, or its
+        host was closed; the lease stays open and the caller acknowledges it with its final
+        reason (a robots lease: ends it with `set_robots`).
         """
         ...
 
@@ -206,7 +212,8 @@ class Frontier(Protocol):
     def reap(self, *, now: float) -> int:
         """Give back every lease whose deadline has passed, counted as a try; returns how many.
 
-        A URL without tries left ends with reason ``"lease_expired"``.
+        A URL without tries left, or of a closed host, ends with reason ``"lease_expired"``.
+        Tries are counted under that reason too.
         """
         ...
 

@@ -7,6 +7,7 @@ import random
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -251,11 +252,12 @@ def test_a_file_that_may_not_grow(path: Path, limit_kib: int) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
-def test_a_full_file_system(tmp_path: Path) -> None:
-    mount = tmp_path / "small"
-    mount.mkdir()
+def test_a_full_file_system() -> None:
+    # Not below tmp_path: another run of pytest that clears old folders cannot remove a mount.
+    mount = Path(tempfile.mkdtemp())
     command = ["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(mount)]
     if subprocess.run(command, check=False, capture_output=True).returncode:
+        mount.rmdir()
         pytest.skip("may not mount a file system here")
     try:
         path = mount / "f.db"
@@ -274,6 +276,7 @@ def test_a_full_file_system(tmp_path: Path) -> None:
         frontier.close()
     finally:
         subprocess.run(["umount", str(mount)], check=True)
+        mount.rmdir()
 
 
 def test_errors_survive_pickling(path: Path) -> None:
