@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -41,14 +40,16 @@ def killed_crawl(path: Path, diary: Path, seed: int, wait_s: float) -> list[tupl
     start = diary.stat().st_size if diary.exists() else 0
     command = [sys.executable, "-m", "tests.frontier.crawler", str(path), str(diary), str(seed)]
     with subprocess.Popen(command, cwd=ROOT) as process:
-        deadline = time.monotonic() + 60
-        while not (diary.exists() and diary.stat().st_size > start):
+        try:
+            deadline = time.monotonic() + 60
+            while not (diary.exists() and diary.stat().st_size > start):
+                assert process.poll() is None, "the crawler ended by itself"
+                assert time.monotonic() < deadline, "the crawler does not commit"
+                time.sleep(0.002)
+            time.sleep(wait_s)
             assert process.poll() is None, "the crawler ended by itself"
-            assert time.monotonic() < deadline
-            time.sleep(0.002)
-        time.sleep(wait_s)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        finally:
+            process.kill()  # SIGKILL: no clean-up of any kind
     lines = diary.read_bytes()[start:].decode().splitlines()
     return [(word, Changes(**changes)) for word, changes in map(json.loads, lines)]
 
