@@ -252,7 +252,7 @@ class SqliteFrontier:
     def _drain(self, host: HostRecord) -> Iterator[tuple[Candidate, str]]:
         """List what waited when the host closed; each row goes just before it is yielded."""
         assert host.closed is not None
-        while host.undrained and (rows := self._waiting.first(host)):
+        while host.undrained > 0 and (rows := self._waiting.first(host)):
             for row in rows:
                 if self._waiting.remove(row.key):
                     host.undrained -= 1

@@ -142,6 +142,15 @@ class EndingsContract:
         assert [one.url for one, _ in frontier.drain_closed()] == [released.url]
         assert frontier.counts().ended == {"stored": 1, "dns": 1, "spam": 1}
 
+    def test_a_late_release_adds_to_what_is_to_be_listed(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(n) for n in range(6)])
+        (lease,) = frontier.lease(1, now=0)
+        frontier.close_host("a.cn", reason="spam")
+        frontier.release([lease.token])
+        assert len(list(frontier.drain_closed())) == 6
+        assert frontier.counts().ended == {"spam": 6}
+
     def test_an_unknown_host_can_be_closed(self, make: Make) -> None:
         frontier = make()
         assert list(frontier.close_host("a.cn", reason="spam_list")) == []
