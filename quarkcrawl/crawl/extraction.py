@@ -52,3 +52,5 @@ class ExtractionMiddleware:
             # Scrapy has no public way to correct the encoding of a response in place; a copy
             # would part the response from its page.
             response._encoding = page.encoding  # noqa: SLF001
+            # Other middlewares may have read the text in the encoding that Scrapy had guessed.
+            response._cached_ubody = response._cached_selector = None  # noqa: SLF001

@@ -53,6 +53,7 @@ def _seed(line: str, where: str) -> str:
     given = line if "://" in line else f"http://{line}"
     plausible = not any(c.isspace() or ord(c) < 32 for c in line)
     url = canonicalize(given) if plausible else None
-    if url is None or "." not in url.partition("://")[2].partition("/")[0] + "]":
+    authority = "" if url is None else url.partition("://")[2].partition("/")[0]
+    if url is None or not ("." in authority or authority.startswith("[")):
         raise InputError(f"neither a host nor an http(s) URL: {line[:80]!r}", where=where)
     return url

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
+from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.errors import StoreError
@@ -54,7 +55,14 @@ class RunSummary:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RunSummary:
-        """Build for a crawler."""
+        """Build for a crawler, and open its campaign.
+
+        Extensions are built before the engine: a corpus that cannot be opened stops the run
+        here, before anything has started that would have to be stopped again.
+        """
+        if not crawler.settings.get("QUARKCRAWL_OUT"):
+            raise NotConfigured("no corpus folder")
+        Campaign.of(crawler)
         return cls(crawler)
 
     def _write(self, reason: str) -> None:

@@ -1,0 +1,99 @@
+"""The wheel: one top-level package, and a crawl from it in an empty folder."""
+
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from quarkcrawl.miniweb import ServerProcess
+from tests.crawl.harness import host_map
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
+    done = subprocess.run([*build, str(ROOT)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def test_the_only_top_level_package_is_quarkcrawl(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert {t for t in tops if not t.endswith(".dist-info")} == {"quarkcrawl"}
+    for needed in ("scrapy.cfg", "spiders/cwt.py", "pipelines/page_dat.py", "seeds/README.md"):
+        assert f"quarkcrawl/_project/{needed}" in names
+    assert "quarkcrawl/py.typed" in names
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """A fresh environment with the wheel; third-party packages come from the running one."""
+    folder = tmp_path_factory.mktemp("venv")
+    venv.create(folder, with_pip=False)
+    site = next((folder / "lib").glob("python*/site-packages"))
+    zipfile.ZipFile(wheel).extractall(site)
+    shared = [p for p in sys.path if p.endswith("site-packages")]
+    (site / "shared.pth").write_text("\n".join(shared) + "\n")
+    return folder / "bin" / "python"
+
+
+def run(python: Path, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    # -P: the current folder is not on the path, so the checkout cannot be what is imported.
+    return subprocess.run([python, "-P", "-m", *words], cwd=cwd, capture_output=True, text=True,
+                          check=False, timeout=120)  # fmt: skip
+
+
+def test_crawl_works_in_an_empty_folder(installed, tmp_path):
+    code = "import quarkcrawl; print(quarkcrawl.__file__)"
+    where = subprocess.run([installed, "-P", "-c", code], cwd=tmp_path, capture_output=True,
+                           text=True, check=True)  # fmt: skip
+    assert str(ROOT / "quarkcrawl") not in where.stdout
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    hosts = tmp_path / "hosts.txt"
+    hosts.write_text("www.wheel.example\n")
+    pages = {
+        "http://www.wheel.example/": "<a href=/a>甲</a>",
+        "http://www.wheel.example/a": "<p>乙",
+    }
+    with ServerProcess.for_pages(pages) as server:
+        done = run(installed, "quarkcrawl", "crawl", str(hosts), "--out", "corpus", "--quiet",
+                   "--delay-s", "0", "--set", f"host_map={host_map(server)}", cwd=empty)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert '"pages": 2' in done.stdout
+    assert sorted(p.name for p in empty.iterdir()) == ["corpus"]
+
+
+def test_scrapy_list_of_another_project_shows_no_spider_of_ours(installed, tmp_path):
+    project = tmp_path / "theirs"
+    (project / "spiders").mkdir(parents=True)
+    (project / "spiders" / "__init__.py").touch()
+    (project / "spiders" / "own.py").write_text(
+        "import scrapy\n\n\nclass Own(scrapy.Spider):\n    name = 'own'\n"
+    )
+    (project / "their_settings.py").write_text('SPIDER_MODULES = ["spiders"]\n')
+    (project / "scrapy.cfg").write_text("[settings]\ndefault = their_settings\n")
+    done = run(installed, "scrapy", "list", cwd=project)
+    assert done.stdout.split() == ["own"], done.stderr
+
+
+def test_config_new_makes_a_project_that_scrapy_understands(installed, tmp_path):
+    made = run(installed, "quarkcrawl", "config", "new", "mine", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "mine" / "quarkcrawl.toml").write_text('[crawl]\nlevels = 2\ntimeout_s = "3 s"\n')
+    listed = run(installed, "scrapy", "list", cwd=tmp_path / "mine")
+    assert listed.stdout.split() == ["cwt"], listed.stderr
+    shown = run(installed, "quarkcrawl", "config", "show", cwd=tmp_path / "mine")
+    assert "levels = 2" in shown.stdout
+    assert "timeout_s = 3.0" in shown.stdout
+    again = run(installed, "quarkcrawl", "config", "new", "mine", cwd=tmp_path)
+    assert again.returncode == 1
+    assert "mine" in again.stderr
