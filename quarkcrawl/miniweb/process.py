@@ -145,6 +145,10 @@ class ServerProcess:
         """Number of requests for each URL."""
         return Counter(entry.url for entry in self.log())
 
+    def log_size_bytes(self) -> int:
+        """Size of the request log: a cheap measure of how far a run is."""
+        return len(self._last_log) if self._log.closed else os.fstat(self._log.fileno()).st_size
+
     def _log_bytes(self) -> bytes:
         if self._log.closed:
             return self._last_log
