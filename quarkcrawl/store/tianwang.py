@@ -17,15 +17,12 @@ CWT200g uses; ``version`` comes first and ``length`` last, everything between is
 from __future__ import annotations
 
 import re
-import time
-from calendar import timegm
 from dataclasses import dataclass
-from email.utils import parsedate
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import DamagedRecordError, InputError
 from quarkcrawl.store.compress import MAX_INFLATED_BYTES, deflate, inflate
+from quarkcrawl.store.httpdate import format_date, parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,13 +40,10 @@ __all__ = [
 MAX_HEADER_BYTES: Final = 64 * 1024
 """A header longer than this is damage: nothing we know of comes near."""
 
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _KNOWN = frozenset({"version", "id", "url", "origin", "date", "ip", "unzip-length", "length"})
 _BLANKS = " \t"
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")  # zeroed sectors show in headers this way
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")  # as "surrogateescape" decodes them
-_LATEST_DATE = 253402300799  # 9999-12-31: the date format has four digits for the year
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,29 +234,3 @@ def url_text(url: str) -> str:
     if url.isascii():
         return url
     return _ESCAPED_BYTE.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", url)
-
-
-@lru_cache(maxsize=256)
-def format_date(seconds: int) -> str:
-    """RFC 1123 date, whatever the locale.
-
-    Raises:
-        InputError: the format cannot write this year.
-    """
-    if not 0 <= seconds <= _LATEST_DATE:
-        raise InputError(f"time {seconds} is outside the years 1970 to 9999")
-    t = time.gmtime(seconds)
-    clock = f"{t.tm_hour:02}:{t.tm_min:02}:{t.tm_sec:02}"
-    return f"{_DAYS[t.tm_wday]}, {t.tm_mday:02} {_MONTHS[t.tm_mon - 1]} {t.tm_year:04} {clock} GMT"
-
-
-@lru_cache(maxsize=256)
-def parse_date(text: str) -> int:
-    """Seconds since the epoch; 0 for a date that cannot be read."""
-    parsed = parsedate(text)
-    if parsed is None:
-        return 0
-    try:
-        return max(0, timegm(parsed))
-    except (ValueError, OverflowError):
-        return 0

@@ -104,28 +104,44 @@ def test_a_disk_too_full_to_begin(small_disk: Path) -> None:
         CorpusWriter(small_disk / "corpus")
 
 
-def test_a_limit_on_file_size(tmp_path: Path) -> None:
-    """EFBIG, as with RLIMIT_FSIZE or a quota on a file, in a process of its own."""
-    script = "import sys\nfrom tests.store.test_full_disk import limited\nlimited(sys.argv[1])\n"
-    command = [sys.executable, "-c", script, str(tmp_path)]
+@pytest.mark.parametrize("n_hosts", [1, 100])
+def test_a_limit_on_file_size(tmp_path: Path, n_hosts: int) -> None:
+    """EFBIG, as with RLIMIT_FSIZE or a quota on a file, in a process of its own.
+
+    With one host its page.dat is full first; with a hundred the journal, after the page's record
+    has been written.
+    """
+    script = (
+        "import sys\n"
+        "from tests.store.test_full_disk import limited\n"
+        "limited(sys.argv[1], int(sys.argv[2]))\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path), str(n_hosts)]
     done = subprocess.run(command, cwd=PROJECT, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    n_stored = int(done.stdout)
-    assert n_stored > 5
+    n_stored, where = done.stdout.split()
+    assert int(n_stored) > 5
+    assert Path(where).name == ("page.dat" if n_hosts == 1 else "rows-000001.jsonl")
+    assert list(verify(tmp_path)) == []
     with CorpusWriter(tmp_path) as writer:
         assert writer.recovery.nothing_done
-        writer.append_page(item(n_stored))
-    assert Corpus.open(tmp_path).info().pages == n_stored + 1
+        writer.append_page(make_item(int(n_stored), host="new.cn"))
+    assert Corpus.open(tmp_path).info().pages == int(n_stored) + 1
     assert list(verify(tmp_path)) == []
 
 
-def limited(root: str) -> None:
-    """Fill a corpus whose files may not exceed 60,000 bytes."""
+def limited(root: str, n_hosts: int) -> None:
+    """Fill a corpus whose files may not exceed 60,000 bytes; says how far it came, and where."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
     writer = CorpusWriter(root)
-    n_stored = len(fill(writer))
+    for number in range(10_000):
+        body = make_body(number, n_words=1500)
+        try:
+            writer.append_page(make_item(number, host=f"h{number % n_hosts}.cn", body=body))
+        except StorageFullError as error:
+            sys.stdout.write(f"{number} {error.where}")
+            break
     writer.close()
-    sys.stdout.write(str(n_stored))
 
 
 def test_an_unwritable_place(tmp_path: Path) -> None:

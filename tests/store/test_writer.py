@@ -235,6 +235,20 @@ def test_rotation_waits_for_the_acknowledgement(tmp_path: Path) -> None:
     assert [row.url for row in iter_rows(tmp_path, "page")] == [make_item(n).url for n in range(11)]
 
 
+def test_only_acknowledged_files_are_compacted(tmp_path: Path) -> None:
+    with CorpusWriter(tmp_path, rotate_bytes=1) as writer:
+        groups = []
+        for n in range(4):
+            writer.append_page(make_item(n))
+            groups.append(writer.cut())
+        groups[-1].sync()
+        assert [number for number, _ in journal_files(tmp_path)] == [1, 2, 3, 4, 5]
+        groups[1].acknowledged()
+        writer._rotation._thread.submit(int).result()  # after the compaction
+        assert [number for number, _ in journal_files(tmp_path)] == [3, 4, 5]
+        assert len(list(iter_rows(tmp_path, "page"))) == 4
+
+
 def test_many_rotations_lose_and_repeat_nothing(tmp_path: Path) -> None:
     with CorpusWriter(tmp_path, rotate_bytes=4000) as writer:
         for n in range(300):
