@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.database import Database
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["SqliteFrontier"]
+
+DRAINED_ROWS: Final = 200
 
 
 class SqliteFrontier:
@@ -252,7 +254,7 @@ class SqliteFrontier:
     def _drain(self, host: HostRecord) -> Iterator[tuple[Candidate, str]]:
         """List what waited when the host closed; each row goes just before it is yielded."""
         assert host.closed is not None
-        while host.undrained > 0 and (rows := self._waiting.first(host)):
+        while host.undrained > 0 and (rows := self._waiting.first(host, DRAINED_ROWS)):
             for row in rows:
                 if self._waiting.remove(row.key):
                     host.undrained -= 1

@@ -26,7 +26,6 @@ __all__ = ["WaitingRow", "WaitingTable"]
 COLUMNS: Final = "level, not_before, seq, key, url, origin, hops, tries"
 WINDOW: Final = 16
 WINDOW_ROWS_TOTAL: Final = 50_000
-CHUNK: Final = 200
 
 
 class WaitingRow(NamedTuple):
@@ -133,7 +132,7 @@ class WaitingTable:
         row = self._database.row(sql, (key,))
         return None if row is None else (row[0], self._row(row[1:]))
 
-    def first(self, host: HostRecord, limit: int = CHUNK) -> list[WaitingRow]:
+    def first(self, host: HostRecord, limit: int) -> list[WaitingRow]:
         """The host's first rows, read from the file, without those that are out."""
         sql = (
             f"SELECT {COLUMNS} FROM waiting WHERE host=?"  # noqa: S608

@@ -16,6 +16,7 @@ from quarkcrawl.frontier import (
     SqliteFrontier,
     database,
     hosts,
+    sqlite,
     waiting,
 )
 from tests.frontier.contract import FrontierContract
@@ -51,7 +52,7 @@ class TestSqliteWithSmallWindows(FrontierContract):
     def backend(self, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Backend:
         monkeypatch.setattr(waiting, "WINDOW", 2)
         monkeypatch.setattr(waiting, "WINDOW_ROWS_TOTAL", 5)
-        monkeypatch.setattr(waiting, "CHUNK", 2)
+        monkeypatch.setattr(sqlite, "DRAINED_ROWS", 2)
         monkeypatch.setattr(hosts, "KEPT_IDLE", 0)
         monkeypatch.setattr(hosts, "CHUNK", 2)
         return backend
