@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
@@ -70,9 +71,8 @@ def crawl_with(hosts: str, config: dict[str, Any], replay: list[Path]) -> dict[s
         if replay:
             server = stack.enter_context(ServerProcess.for_replay(replay, upgrade_http=True))
             config = local_web(server.info) | config
-        result = run_crawl(
-            hosts, config, log_level="WARNING" if not config.get("progress", True) else "INFO"
-        )
+        shows = config.get("progress", True) and not sys.stderr.isatty()
+        result = run_crawl(hosts, config, log_level="INFO" if shows else "WARNING")
     return result.summary | {"summary": str(result.summary_path)}
 
 

@@ -73,6 +73,8 @@ class Progress:
 
     def _show(self) -> None:
         campaign = Campaign.of(self._crawler)
+        if campaign.final_counts is not None:
+            return
         if self._live is None:
             logger.info("%s", progress_line(campaign))
         else:

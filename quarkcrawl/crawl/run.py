@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
 __all__ = ["CrawlResult", "run_crawl"]
+
+_TALKATIVE = ("utils.log", "addons", "middleware", "crawler", "core.engine", "extensions")
+"""Parts of Scrapy whose start-up lines would fill a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,9 @@ def run_crawl(
     for name, value in config.items():
         settings.set(SETTING_PREFIX + name.upper(), value, priority="cmdline")
     settings.set("LOG_LEVEL", log_level, priority="cmdline")
+    if log_level != "DEBUG":
+        for name in _TALKATIVE:
+            logging.getLogger(f"scrapy.{name}").setLevel(logging.WARNING)
     process = CrawlerProcess(settings)
     crawler = process.create_crawler(spider)
     failures: list[Failure] = []

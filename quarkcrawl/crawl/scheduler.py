@@ -234,10 +234,22 @@ class FrontierScheduler(BaseScheduler):
 
     def _tick(self) -> None:
         self.campaign.tick()
+        self._say_stopping()
         now = time.time()
         if now >= self._next_reap:
             self._next_reap = now + _REAP_S
             self.campaign.frontier.reap(now=now)
+
+    def _say_stopping(self) -> None:
+        """Once, when Ctrl-C or SIGTERM has come."""
+        engine = self._crawler.engine
+        if engine is not None and not engine.running and not self._stopping:
+            self._stopping = True
+            logger.warning(
+                "stopping: %d requests are being finished (Ctrl-C again stops at once); "
+                "the same command goes on from here",
+                len(engine.downloader.active),
+            )
 
     def _wake_later(self, now: float) -> None:
         """Ask the engine to look again when the next host is due."""
