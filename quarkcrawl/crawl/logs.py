@@ -12,7 +12,20 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-__all__ = ["QuietLogFormatter"]
+__all__ = ["QuietLogFormatter", "install_log_handler"]
+
+
+def install_log_handler(level: str) -> None:
+    """Log to stderr; of Scrapy only warnings, for its start-up lines alone fill a page."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
+    handler.setLevel(level)
+    handler.addFilter(_not_scrapys_chatter)
+    logging.root.addHandler(handler)
+
+
+def _not_scrapys_chatter(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.WARNING or not record.name.startswith("scrapy")
 
 
 class QuietLogFormatter(LogFormatter):

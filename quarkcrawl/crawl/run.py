@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from scrapy.utils.project import get_project_settings
 
 from quarkcrawl.config import SETTING_PREFIX
 from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.logs import install_log_handler
 from quarkcrawl.crawl.project import project_folder, use_project
 from quarkcrawl.crawl.summary import RunSummary
 from quarkcrawl.errors import QuarkError
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
 __all__ = ["CrawlResult", "run_crawl"]
-
-_TALKATIVE = ("utils.log", "addons", "middleware", "crawler", "core.engine", "extensions")
-"""Parts of Scrapy whose start-up lines would fill a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +56,8 @@ def run_crawl(
     for name, value in config.items():
         settings.set(SETTING_PREFIX + name.upper(), value, priority="cmdline")
     settings.set("LOG_LEVEL", log_level, priority="cmdline")
-    if log_level != "DEBUG":
-        for name in _TALKATIVE:
-            logging.getLogger(f"scrapy.{name}").setLevel(logging.WARNING)
+    install_log_handler(log_level)
+    settings.set("LOG_INSTALL_ROOT_HANDLER", value=False, priority="cmdline")
     process = CrawlerProcess(settings)
     crawler = process.create_crawler(spider)
     failures: list[Failure] = []
