@@ -35,6 +35,9 @@ _CODECS: Final[dict[str, tuple[str, ...]]] = {
     "euc-kr": ("cp949",),
     "windows-874": ("cp874",),
 }
+_PROBE: Final = b'<a b="\\x41-+AGE-">'
+"""Means the same in each encoding that extends ASCII, and in no other codec of Python."""
+
 _OWN_NAME: Final = re.compile(r"(?:windows|iso|koi8|euc)-[\w-]+")
 
 
@@ -54,11 +57,12 @@ def canonical_name(label: str) -> str | None:
         return known
     try:
         codec = codecs.lookup(label).name
-        b"a".decode(codec)
+        if codec.startswith(("utf-16", "utf-32", "utf-7")):
+            return "utf-8"
+        if _PROBE.decode(codec) != _PROBE.decode("ascii"):
+            return None
     except (LookupError, ValueError):
         return None
-    if codec.startswith(("utf-16", "utf-32", "utf-7")):
-        return "utf-8"
     return label if _OWN_NAME.fullmatch(label) else _NAMES.get(codec, codec)
 
 

@@ -11,14 +11,17 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from typing import TYPE_CHECKING, Final, cast
 
 from turbohtml.saxparse import SaxHandler, sax_parse
 
+from quarkcrawl.page.text import without_surrogates
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Attributes", "Events", "bound_formatting", "parse_events"]
+__all__ = ["Attributes", "Events", "bound_formatting", "parse_events", "without_foreign_templates"]
 
 Attributes = tuple[tuple[str, str | None], ...]
 
@@ -38,9 +41,14 @@ _WITH_ATTRIBUTES: Final = re.compile(
 """Finds at least each formatting start tag with attributes. Spelt out because IGNORECASE would
 take twice as long."""
 
-MAX_WITHOUT_ATTRIBUTES: Final = 36
-"""Twelve formatting elements, of which the standard keeps three equal ones open."""
+MAX_EQUAL: Final = 3
+"""Equal formatting elements that the standard keeps open."""
 
+MAX_WITHOUT_ATTRIBUTES: Final = 12 * MAX_EQUAL
+"""There are twelve formatting elements."""
+
+_FOREIGN: Final = re.compile("<[sSmM](?:[vV][gG]|[aA][tT][hH])")
+_FOREIGN_OR_TEMPLATE: Final = re.compile(r"<(/?)(svg|math|template)(?=[\s/>])", re.IGNORECASE)
 _FORMATTING: Final = re.compile(
     r"<(/?)(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/>])([^>]*)", re.IGNORECASE
 )
@@ -112,6 +120,8 @@ def parse_events(html: str) -> Events:
     Returns:
         The events of the tree; for an empty text those of ``html``, ``head`` and ``body``.
     """
+    if _FOREIGN.search(html):
+        html = without_foreign_templates(html)
     n_tags = html.count("<")
     if n_tags > MAX_TAGS:
         html, n_tags = _cut(html, MAX_TAGS), MAX_TAGS
@@ -120,13 +130,17 @@ def parse_events(html: str) -> Events:
         if len(_WITH_ATTRIBUTES.findall(html)) + MAX_WITHOUT_ATTRIBUTES > limit:
             html = bound_formatting(html, limit)
     events = Events()
-    sax_parse(html, events.handler())
+    try:
+        sax_parse(html, events.handler())
+    except UnicodeError:  # a lone surrogate in a name or attribute
+        events = Events()
+        sax_parse(without_surrogates(html), events.handler())
     return events
 
 
 def _cut(html: str, n_tags: int) -> str:
     position = -1
-    for _ in range(n_tags):
+    for _ in range(n_tags + 1):
         position = html.find("<", position + 1)
     return html[:position]
 
@@ -138,28 +152,55 @@ def bound_formatting(html: str, limit: int) -> str:
     three times (the "Noah's Ark clause"), an end tag takes back the latest of its name.
     """
     waiting: dict[str, list[str]] = {}
+    n_equal: Counter[tuple[str, str]] = Counter()
     n_open = 0
     renamed: list[tuple[int, int]] = []
     for match in _FORMATTING.finditer(html):
-        name = match[2].lower()
+        is_end, name, attrs = match[1], match[2].lower(), match[3]
         same = waiting.setdefault(name, [])
-        if match[1]:
+        if is_end:
             if same:
-                same.pop()
+                n_equal[name, same.pop()] -= 1
                 n_open -= 1
-        elif n_open >= limit:
-            renamed.append(match.span(2))
-        elif same[-3:].count(match[3]) < 3:
-            same.append(match[3])
-            n_open += 1
-    return _replace(html, renamed) if renamed else html
+        elif n_equal[name, attrs] < MAX_EQUAL:
+            if n_open >= limit:
+                renamed.append(match.span(2))
+            else:
+                same.append(attrs)
+                n_equal[name, attrs] += 1
+                n_open += 1
+    return _replace(html, renamed, "span") if renamed else html
 
 
-def _replace(html: str, places: list[tuple[int, int]]) -> str:
+def without_foreign_templates(html: str) -> str:
+    """Rename ``template`` to ``datalist``, another hidden element, behind ``svg`` and ``math``.
+
+    turbohtml 1.15.4 takes an SVG or MathML element named ``template`` for an HTML one when it meets
+    ``</template>`` and crashes the process (``<svg><template><desc><p></template><b><p>``). Where
+    such a picture ends cannot be told without parsing, so all templates that start behind the
+    first one are renamed, each with its end tag.
+    """
+    seen_foreign = False
+    is_renamed: list[bool] = []
+    places: list[tuple[int, int]] = []
+    for match in _FOREIGN_OR_TEMPLATE.finditer(html):
+        is_end, name = match.groups()
+        if len(name) < len("template"):
+            seen_foreign = True
+        elif not is_end:
+            is_renamed.append(seen_foreign)
+            if seen_foreign:
+                places.append(match.span(2))
+        elif is_renamed and is_renamed.pop():
+            places.append(match.span(2))
+    return _replace(html, places, "datalist") if places else html
+
+
+def _replace(html: str, places: list[tuple[int, int]], name: str) -> str:
     pieces: list[str] = []
     done = 0
     for start, end in places:
-        pieces += (html[done:start], "span")
+        pieces += (html[done:start], name)
         done = end
     pieces.append(html[done:])
     return "".join(pieces)

@@ -33,9 +33,8 @@ _SUSPECT_NAMES: Final = frozenset(
 )
 _SUSPECT_PREFIXES: Final = ("utm_", "aspsessionid")
 
-_PATH_SESSION: Final = re.compile(
-    r";(?:jsessionid|phpsessid)=[^/;?]*|/\(S\([A-Za-z0-9]{16,}\)\)(?=/)", re.IGNORECASE
-)
+_PATH_PARAMETER: Final = re.compile(r";(?:jsessionid|phpsessid)=[^/;?]*", re.IGNORECASE)
+_PATH_SEGMENT: Final = re.compile(r"/\(S\([A-Za-z0-9]{16,}\)\)(?=/)", re.IGNORECASE)
 
 
 def has_suspect(query: str) -> bool:
@@ -59,4 +58,4 @@ def without_session(path: str) -> str:
     """Remove session ids that servers write into paths (``;jsessionid=…``, ASP.NET ``(S(…))``)."""
     if ";" not in path and "(" not in path:
         return path
-    return _PATH_SESSION.sub("", path)
+    return _PATH_SEGMENT.sub("", _PATH_PARAMETER.sub("", path))

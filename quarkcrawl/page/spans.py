@@ -17,17 +17,20 @@ import numpy as np
 
 from quarkcrawl.page.offsets import byte_offsets
 from quarkcrawl.page.parse import parse_events
+from quarkcrawl.page.tags import RAW_TEXT_TAGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page.page import Page
+    from quarkcrawl.page.tree import PageTree
 
     Places = NDArray[np.int64]
 
 __all__ = ["Spans", "locate_runs"]
 
 _PIECE: Final = re.compile(r"(?:\A|>)[ \t\n\f\r]*(?=[^ \t\n\f\r<]|<[^a-zA-Z/!?])")
+_FOREIGN: Final = frozenset(("svg", "math"))
 _DIGITS: Final = 0xFFFE
 _LOW: Final = 0x100000
 _HIGH: Final = 0xF0000
@@ -67,8 +70,27 @@ def locate_runs(page: Page) -> Spans:
     if len(marked) == len(runs):
         for number, (run, marked_run) in enumerate(zip(runs, marked, strict=True)):
             if len(run) != len(marked_run):
-                start[number], end[number] = _locate(source, places, run, marked_run)
+                start[number], end[number] = _locate(
+                    source, places, run, marked_run, is_literal=_is_literal(page.tree, number)
+                )
     return Spans(start, end, *_in_bytes(page, start, end))
+
+
+def _is_literal(tree: PageTree, number: int) -> bool:
+    """Whether a run that stands in the source word for word must be meant so.
+
+    ``&lt;`` as text is written ``&amp;lt;``, and its first half must not be taken for the run;
+    but in scripts and the like nothing is escaped.
+    """
+    run = tree.runs[number]
+    if "&" not in run and "\r" not in run:
+        return True
+    node = int(tree.run_node[number])
+    if tree.tags[node] not in RAW_TEXT_TAGS:
+        return False
+    while node > 0 and tree.tags[node] not in _FOREIGN:  # in pictures nothing is raw
+        node = int(tree.parent[node])
+    return node == 0
 
 
 def _with_marks(source: str, places: list[int]) -> str:
@@ -86,7 +108,9 @@ def _mark(number: int) -> str:
     return (chr(_HIGH + high) if high else "") + chr(_LOW + low)
 
 
-def _locate(source: str, places: list[int], run: str, marked: str) -> tuple[int, int]:
+def _locate(
+    source: str, places: list[int], run: str, marked: str, *, is_literal: bool
+) -> tuple[int, int]:
     """Span of one run, (-1, -1) if it is not one piece of source.
 
     Text with ``>`` in it carries several marks; the first tells its start.
@@ -98,7 +122,7 @@ def _locate(source: str, places: list[int], run: str, marked: str) -> tuple[int,
     if number >= len(places):
         return -1, -1
     start = _back_over_space(source, places[number], mark.start())
-    if source.startswith(run, start):
+    if is_literal and source.startswith(run, start):
         return start, start + len(run)
     return _verified(source, start, run)
 

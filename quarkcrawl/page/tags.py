@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["HIDDEN_TAGS", "MAX_TAG_ID", "TAG_IDS", "TAG_NAMES", "VOID_TAGS"]
+__all__ = ["HIDDEN_TAGS", "MAX_TAG_ID", "RAW_TEXT_TAGS", "TAG_IDS", "TAG_NAMES", "VOID_TAGS"]
 
 _NAMES: Final = """
     html head body title base link meta style script noscript template
@@ -31,6 +31,7 @@ _HIDDEN: Final = """
     audio video canvas
 """
 _VOID: Final = "area base br col embed hr img input link meta param source track wbr"
+_RAW_TEXT: Final = "script style iframe noembed noframes xmp plaintext"
 
 TAG_NAMES: Final[tuple[str, ...]] = tuple(_NAMES.split())
 """Known element names; the position of a name is its id."""
@@ -48,3 +49,6 @@ a browser without scripting shows."""
 
 VOID_TAGS: Final = frozenset(_VOID.split())
 """Elements that never have content."""
+
+RAW_TEXT_TAGS: Final = frozenset(_RAW_TEXT.split())
+"""Elements in which neither tags nor character references are read."""

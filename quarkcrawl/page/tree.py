@@ -294,11 +294,13 @@ class PageTree:
     @cached_property
     def title(self) -> str:
         """Text of the first ``title`` element outside pictures, white space folded."""
+        titles = np.array(self.nodes("title"), np.intp)
         pictures = self.nodes("svg")
-        for node in self.nodes("title"):
-            if not any(svg < node < self.end[svg] for svg in pictures):
-                runs = self.runs[self.run_start[node] : self.run_end[node]]
-                return " ".join("".join(runs).split())
+        if pictures:
+            titles = titles[~_covered(pictures, self.end[pictures], len(self))[titles]]
+        if len(titles):
+            runs = self.runs[self.run_start[titles[0]] : self.run_end[titles[0]]]
+            return " ".join("".join(runs).split())
         return ""
 
     def path(self, node: int) -> str:
@@ -325,7 +327,7 @@ def _order(values: IntArray) -> PlaceArray:
     return np.argsort(values.astype(np.int16) if small else values, kind="stable")
 
 
-def _covered(starts: PlaceArray | IntArray, ends: IntArray, n: int) -> BoolArray:
+def _covered(starts: PlaceArray | IntArray | list[int], ends: IntArray, n: int) -> BoolArray:
     """Which of ``n`` places lie in at least one of the slices."""
     change = np.zeros(n + 1, np.int32)
     np.add.at(change, starts, 1)

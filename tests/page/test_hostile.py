@@ -1,0 +1,144 @@
+"""Markup made to hurt: the cost must grow with the size of the page, not with its square."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quarkcrawl.page import Page, PageTree
+from quarkcrawl.page.parse import bound_formatting, without_foreign_templates
+from tests.page.test_tree import check_structure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+CASES: dict[str, Callable[[int], str]] = {
+    "nested div": lambda n: "<div>" * n,
+    "nested text": lambda n: "<div>x" * n,
+    "nested lists": lambda n: "<ul><li>" * (n // 2),
+    "nested definition lists": lambda n: "<dl><dd>" * (n // 2),
+    "nested forms": lambda n: "<form><div>" * (n // 2),
+    "nested tables": lambda n: "<table><tr><td>" * (n // 3),
+    "unknown names": lambda n: "".join(f"<x{i}>" for i in range(n)),
+    "attributes": lambda n: "<div " + " ".join(f"a{i}=1" for i in range(n)) + ">",
+    "unclosed b": lambda n: "<b>x<p>" * (n // 2),
+    "unclosed font": lambda n: "".join(f"<font size={i}>x<p>" for i in range(n // 2)),
+    "unclosed a": lambda n: "<a href=x>x<p>" * (n // 2),
+    "i around div": lambda n: "".join(f"<i a={i}><div>" for i in range(n // 4)) + "</i>" * (n // 4),
+    "foster parents": lambda n: "<table>" + "<div>x" * n,
+    "end tags": lambda n: "<div>" * (n // 2) + "</span>" * (n // 2),
+    "NUL": lambda n: "\0<div>\0" * n,
+    "surrogates": lambda n: "\ud800<p a=\udc00>" * n,
+    "less-than": lambda n: "<" * n + "x",
+    "ampersands and less-thans": lambda n: "<p>" + "&amp; < " * n,
+    "comments": lambda n: "<!--" * n,
+    "svg": lambda n: "<svg><foreignObject>" * (n // 2),
+    "templates": lambda n: "<template>" * n,
+    "text": lambda n: "中文的 text " * n,
+    "many titles": lambda n: "<svg><title>x</title></svg>" * (n // 4),
+    "quotes": lambda n: "<a href='" * n,
+    "marks": lambda n: "<p>>" * n,
+}
+
+
+def work(html: str) -> float:
+    """CPU seconds for everything the crawl and the analysis ask of a page."""
+    started = time.process_time()
+    page = Page.from_html(html, "http://a.cn/")
+    tree = page.tree
+    assert len(tree.run_node) == len(tree.runs)
+    assert tree.text_chars[0] == tree.own_chars.sum()
+    assert tree.depth.max() <= 512
+    assert (tree.title, page.links, tree.link_count[0], page.spans) is not None
+    tree.path(len(tree) - 1)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_cost_grows_linearly(name: str) -> None:
+    """Eight times the size may cost at most 24 times (a square would be 64), plus noise."""
+    work(CASES[name](1_000))
+    small = min(work(CASES[name](5_000)) for _ in range(2))
+    large = work(CASES[name](40_000))
+    assert large <= 24 * small + 0.25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_two_hundred_thousand(name: str) -> None:
+    assert work(CASES[name](200_000)) < 10
+
+
+def test_two_hundred_thousand_nested_tags_within_a_second() -> None:
+    html = "<div>" * 200_000
+    started = time.process_time()
+    tree = PageTree.parse(html)
+    assert (len(tree), int(tree.depth.max())) == (200_003, 512)
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.slow
+def test_twenty_megabytes_of_text() -> None:
+    page = Page.from_bytes("中文的文字 ".encode() * 1_250_000, "http://a.cn/")
+    assert page.tree.text_chars[0] == 5 * 1_250_000
+    assert page.spans.byte_end[0] == len(page.body)
+
+
+def test_more_tags_than_anyone_needs_are_cut() -> None:
+    tree = PageTree.parse("<br>" * 1_200_000)
+    assert len(tree) == 1_000_003
+
+
+def test_reopened_elements_stay_bounded() -> None:
+    tree = PageTree.parse("".join(f"<font size={i}>x<p>" for i in range(20_000)))
+    assert len(tree) < 1_000_000
+    assert tree.text_chars[0] == 20_000
+
+
+def test_ordinary_pages_keep_their_formatting_elements() -> None:
+    html = "".join(f"<font size={i}>x</font><b class={i}>y</b><p>" for i in range(5_000))
+    assert bound_formatting(html, 4) == html
+    assert PageTree.parse(html).nodes("font")[4_999:] != []
+
+
+def test_bound_counts_like_the_list_of_active_elements() -> None:
+    assert bound_formatting("<b><b><b><b><b>", 3) == "<b><b><b><b><b>"
+    assert bound_formatting("<b 1><b 2><i 3><b 4>x", 3) == "<b 1><b 2><i 3><span 4>x"
+    assert bound_formatting("<b 1></b><b 2></b><B 3>", 1) == "<b 1></b><b 2></b><B 3>"
+
+
+CRASHES = [
+    "<svg><template><desc><x></template><i><p></i>",
+    "<math><template><mi><p></template><i><p></i>",
+    "<SVG/><TEMPLATE><foreignObject><annotation-xml></Template><i><h1></i>",
+    "<svg><!--</svg>--><template><desc><x></template><i><p></i>",
+    "<math><template shadowrootmode=open><mi><form><svg></template><b><b></b><div></b>",
+]
+
+
+@pytest.mark.parametrize("html", CRASHES)
+def test_templates_in_pictures_do_not_crash_the_process(html: str) -> None:
+    """In a process of its own: on turbohtml 1.15.4 these are segmentation faults."""
+    script = f"from quarkcrawl.page import PageTree\nfor _ in range(50): PageTree.parse({html!r})"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_only_templates_behind_pictures_are_renamed() -> None:
+    html = "<template><svg></svg></template><template>x</template></template>"
+    assert without_foreign_templates(html) == (
+        "<template><svg></svg></template><datalist>x</datalist></template>"
+    )
+    tree = PageTree.parse("<svg></svg><template><p>x</p></template><p>y")
+    assert tree.text() == "y"
+
+
+@given(st.lists(st.sampled_from(["<div>", "</div>", "x", "<b>", "</b>", "<p>"]), max_size=40))
+@settings(deadline=None, max_examples=30)
+def test_structure_at_the_depth_limit(pieces: list[str]) -> None:
+    check_structure(PageTree.parse("<div>" * 508 + "".join(pieces)))

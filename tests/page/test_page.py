@@ -1,0 +1,98 @@
+"""Page and PageItem: the public faces."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quarkcrawl
+import quarkcrawl.page
+from quarkcrawl.page import Page, PageItem
+from tests.page.samples import SIMPLIFIED, chinese_page, encode
+
+
+def test_golden_bytes() -> None:
+    page = quarkcrawl.Page.from_bytes(
+        encode(chinese_page(SIMPLIFIED, "utf-8"), "gbk"), "http://a.cn/", "text/html; charset=big5"
+    )
+    assert page.encoding == "gb18030"
+    assert page.title == page.tree.title != ""
+    assert page.links[0].url.startswith("http://a.cn/news/")
+    assert page.html == page.charset.text
+    assert page.tree is page.tree
+    assert page.spans is page.spans
+
+
+def test_text_and_bytes_give_the_same_page() -> None:
+    html = chinese_page(SIMPLIFIED, None)
+    one, two = Page.from_html(html, "http://a.cn/"), Page.from_bytes(html.encode(), "http://a.cn/")
+    assert (one.body, one.html, one.links, one.encoding) == (
+        *(two.body, two.html, two.links, two.encoding),
+    )
+
+
+def test_lone_surrogates_become_replacement_characters() -> None:
+    page = Page.from_html("<p title=\ud800>a\udfff😀\ud83d\ude00")
+    assert page.html == "<p title=\ufffd>a\ufffd😀😀"
+    page.body.decode()
+
+
+def test_body_of_a_buffer_is_copied() -> None:
+    buffer = bytearray(b"<p>x")
+    page = Page.from_bytes(buffer)
+    buffer[3:] = b"y"
+    assert page.body == b"<p>x"
+
+
+@given(st.binary(max_size=200), st.text(max_size=20), st.none() | st.text(max_size=20))
+@settings(deadline=None)
+def test_no_bytes_raise(body: bytes, url: str, content_type: str | None) -> None:
+    page = Page.from_bytes(b"<a href=x>" + body, url, content_type)
+    page.title, page.links, page.spans, page.tree.text()
+    assert repr(page)
+
+
+@given(st.text(max_size=200), st.text(max_size=20))
+@settings(deadline=None)
+def test_no_text_raises(html: str, url: str) -> None:
+    page = Page.from_html(html, url)
+    page.title, page.links, page.spans, page.tree.text()
+    assert Page.from_bytes(page.body).body == page.body
+
+
+def test_item_is_frozen_and_can_be_replaced() -> None:
+    page = Page.from_bytes(b"<p>x", "http://a.cn/")
+    item = PageItem(
+        url=page.url, host="a.cn", level=1, status=200, reason_phrase="OK", http_version="HTTP/1.1",
+        header_lines=((b"Server", b"x"), (b"Set-Cookie", b"a"), (b"Set-Cookie", b"b")),
+        body=page.body, ip="127.0.0.1", fetched_at=1.5, origin=None, hops=0, token=7, page=page,
+        links=page.links, md5="0" * 32,
+    )  # fmt: skip
+    assert item.marks == ()
+    assert dict(item.analysis) == {}
+    marked = dataclasses.replace(item, marks=("truncated",), analysis={"x": 1})
+    assert (marked.marks, marked.analysis["x"], item.marks) == (("truncated",), 1, ())
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        item.level = 2  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        item.analysis["x"] = 1  # type: ignore[index]
+    assert not hasattr(item, "__dict__")
+    assert not hasattr(page, "__dict__")
+
+
+def test_every_module_says_what_it_exports() -> None:
+    for info in pkgutil.iter_modules(quarkcrawl.page.__path__, "quarkcrawl.page."):
+        module = importlib.import_module(info.name)
+        assert module.__doc__
+        assert all(hasattr(module, name) for name in module.__all__)
+        own = {
+            name
+            for name, value in vars(module).items()
+            if getattr(value, "__module__", None) == info.name and not name.startswith("_")
+        }
+        assert own <= set(module.__all__) | {"IntArray", "BoolArray", "PlaceArray"}, info.name
