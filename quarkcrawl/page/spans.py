@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Spans", "locate_runs"]
 
 _PIECE: Final = re.compile(r"(?:\A|>)[ \t\n\f\r]*(?=[^ \t\n\f\r<]|<[^a-zA-Z/!?])")
+_SPACE: Final = " \t\n\f\r"
 _FOREIGN: Final = frozenset(("svg", "math"))
 _DIGITS: Final = 0xFFFE
 _LOW: Final = 0x100000
@@ -41,7 +42,8 @@ _MARK: Final = re.compile("([\U000f0000-\U000ffffd]?)([\U00100000-\U0010fffd])")
 class Spans:
     """Source spans of all text runs of a page; -1 where a run could not be located.
 
-    Runs of white space only are not located.
+    A span reads exactly as its run, or as the run without white space at its ends where that
+    stands apart (behind a stray end tag). Runs of white space only are not located.
 
     Args:
         start: first character of each run in ``page.html``.
@@ -122,9 +124,11 @@ def _locate(
     if number >= len(places):
         return -1, -1
     start = _back_over_space(source, places[number], mark.start())
-    if is_literal and source.startswith(run, start):
-        return start, start + len(run)
-    return _verified(source, start, run)
+    span = _verified(source, start, run, is_literal=is_literal)
+    core = run.strip(_SPACE)
+    if span[0] < 0 and core:
+        span = _verified(source, places[number], core, is_literal=is_literal)
+    return span
 
 
 def _back_over_space(source: str, place: int, n_chars: int) -> int:
@@ -134,17 +138,19 @@ def _back_over_space(source: str, place: int, n_chars: int) -> int:
     return max(place, 0)
 
 
-def _verified(source: str, start: int, run: str) -> tuple[int, int]:
-    """Find the end of a run with character references or line ends of several characters."""
+def _verified(source: str, start: int, text: str, *, is_literal: bool) -> tuple[int, int]:
+    """The span at ``start`` that reads as ``text``; (-1, -1) if there is none."""
+    if is_literal and source.startswith(text, start):
+        return start, start + len(text)
     here, n_read = start, 0
-    while here < len(source) and n_read < len(run):
+    while here < len(source) and n_read < len(text):
         following = source.find("<", here + 1)
         following = following if following >= 0 else len(source)
         piece = _read(source[here:following])
-        if not run.startswith(piece, n_read):
+        if not text.startswith(piece, n_read):
             break
         here, n_read = following, n_read + len(piece)
-    return (start, here) if n_read == len(run) else (-1, -1)
+    return (start, here) if n_read == len(text) else (-1, -1)
 
 
 def _read(piece: str) -> str:
