@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import click
 import typer
 
 from quarkcrawl import __version__
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["app", "main"]
 
 INTERRUPTED = 130
+
+_USAGE_ERROR: Any = typer.BadParameter.__mro__[1]  # typer carries click under a private name
 
 app = typer.Typer(
     name="quarkcrawl",
@@ -56,12 +57,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except QuarkError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code
-    except click.exceptions.Exit as stop:
+    except typer.Exit as stop:
         return stop.exit_code
-    except click.ClickException as error:
+    except _USAGE_ERROR as error:
         error.show()
-        return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
+        return 2
+    except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away; keep Python from complaining at exit.

@@ -31,8 +31,10 @@ finish what is out; twice: at once) goes on when the same command is given again
 
 
 def crawl(
-    hosts: Annotated[str, typer.Argument(help="File of hosts or URLs, one a line; - is stdin.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder of the corpus.")],
+    hosts: Annotated[
+        str, typer.Argument(metavar="HOSTS", help="File of hosts or URLs, one a line; - is stdin.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="CORPUS", help="Folder of the corpus.")],
     levels: Annotated[int | None, typer.Option(help="Levels; the home page is 1. [3]")] = None,
     delay_s: Annotated[
         float | None, typer.Option(help="Least time between requests to a host. [1; replay: 0]")
@@ -40,7 +42,11 @@ def crawl(
     concurrency: Annotated[int | None, typer.Option(help="Most requests out at once. [64]")] = None,
     replay: Annotated[
         list[Path] | None,
-        typer.Option(help="Serve these stored pages locally and crawl them; may be repeated."),
+        typer.Option(
+            "--replay",
+            metavar="PATH",
+            help="Serve these stored pages locally and crawl them; may be repeated.",
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any other setting.")

@@ -1,0 +1,108 @@
+"""The commands as a user runs them: output, exit codes, help."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.crawl.harness import environment
+
+VERBS = [
+    ["demo"], ["crawl"], ["corpus"], ["corpus", "info"], ["corpus", "verify"],
+    ["corpus", "salvage"], ["config"], ["config", "show"], ["config", "new"],
+]  # fmt: skip
+
+
+def run(*words: str, cwd: Path | None = None, **kwargs) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "quarkcrawl", *words], cwd=cwd, text=True,
+                          env=environment(), capture_output=True, check=False, timeout=120,
+                          **kwargs)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    return folder, run("demo", cwd=folder)
+
+
+def test_the_demo_crawls_and_says_where_the_results_are(demo):
+    folder, done = demo
+    assert done.returncode == 0, done.stderr
+    for word in ("spam_host", "host_alias", "robots", "gb18030", "big5", "hz", "page.dat",
+                 "analysis", "frontier.sqlite"):  # fmt: skip
+        assert word in done.stdout
+    summary = Path(folder, done.stdout.split("run summary")[1].split()[0])
+    assert json.loads(summary.read_text())["finish_reason"] == "finished"
+
+
+def test_the_demo_replaces_only_a_demo(demo, tmp_path):
+    folder, _ = demo
+    assert run("demo", cwd=folder).returncode == 0
+    (tmp_path / "demo-out").mkdir()
+    (tmp_path / "demo-out" / "thesis.doc").write_text("precious")
+    refused = run("demo", cwd=tmp_path)
+    assert refused.returncode == 1
+    assert "demo-out" in refused.stderr
+    assert (tmp_path / "demo-out" / "thesis.doc").read_text() == "precious"
+
+
+def test_corpus_info_as_table_and_as_json(demo):
+    folder, _ = demo
+    shown = run("corpus", "info", "demo-out", cwd=folder)
+    found = json.loads(run("corpus", "info", "demo-out", "--json", cwd=folder).stdout)
+    assert found["pages"] > 500
+    assert f"{found['pages']:,}" in shown.stdout
+    assert found["drops"]["spam_host"] >= 12
+
+
+def test_verify_finds_damage_and_salvage_mends_it(demo):
+    folder, _ = demo
+    assert run("corpus", "verify", "demo-out", cwd=folder).returncode == 0
+    victim = max((folder / "demo-out").glob("data_*/*/page.dat"), key=lambda p: p.stat().st_size)
+    data = bytearray(victim.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 50] = bytes(50)
+    victim.write_bytes(data)
+    damaged = run("corpus", "verify", "demo-out", cwd=folder)
+    assert damaged.returncode == 1
+    problems = [json.loads(line) for line in damaged.stdout.splitlines()]
+    assert any(victim.parent.name in p["where"] for p in problems)
+    report = json.loads(run("corpus", "salvage", "demo-out", "--out", "mended", cwd=folder).stdout)
+    before = json.loads(run("corpus", "info", "demo-out", "--json", cwd=folder).stdout)["pages"]
+    assert 1 <= before - report["records_kept"] <= 2
+    assert run("corpus", "verify", "mended", cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize("verb", ["info", "verify", "salvage"])
+def test_a_folder_that_is_no_corpus_is_named(tmp_path, verb):
+    done = run("corpus", verb, str(tmp_path / "nothing"))
+    assert done.returncode == 1
+    assert "nothing" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
+def test_every_command_has_help_with_an_example(verb):
+    done = run(*verb, "--help")
+    assert done.returncode == 0
+    if len(verb) == 2 or verb[0] in {"demo", "crawl"}:
+        assert "Example" in done.stdout
+        assert "quarkcrawl " + " ".join(verb) in done.stdout
+
+
+@pytest.mark.parametrize("words", [["crawl"], ["nonsense"], ["crawl", "h", "--out", "c", "--lvl"]])
+def test_wrong_usage_exits_2(words):
+    assert run(*words).returncode == 2
+
+
+def test_version():
+    assert run("--version").stdout.startswith("quarkcrawl 0.")
+
+
+def test_config_show_lists_every_setting():
+    from quarkcrawl.config import CrawlConfig
+
+    rows = [json.loads(line) for line in run("config", "show", "--json").stdout.splitlines()]
+    assert [row["name"] for row in rows] == list(CrawlConfig.names())

@@ -1,0 +1,60 @@
+"""Documents that must agree with the program."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quarkcrawl.crawl.reasons import REASONS, RETRIED
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_every_reason_code_is_documented_with_its_meaning():
+    text = (ROOT / "docs" / "reasons.md").read_text(encoding="utf-8")
+    for code, meaning in REASONS.items():
+        assert f"| `{code}` | {meaning} |" in text, code
+    for code in RETRIED:
+        assert f"`{code}`" in text, code
+
+
+def test_every_reason_code_in_the_source_is_known():
+    source = "".join(p.read_text() for p in (ROOT / "quarkcrawl" / "crawl").glob("*.py"))
+    source += "".join(p.read_text() for p in (ROOT / "pipelines").glob("*.py"))
+    used = set(re.findall(r'reason="([a-z_]+)"', source))
+    used |= set(re.findall(r'\.drop\(lease, "([a-z_]+)"', source))
+    used |= set(re.findall(r'DropPage\("([a-z_]+)"', source))
+    assert used
+    assert used <= {*REASONS, "storage_failed"}
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 150
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        assert target.startswith("http") or (ROOT / target).exists(), target
+
+
+def test_the_readme_example_runs(tmp_path):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    code = code.partition("for row in")[0]
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("gb18030 天网 ['http://a.cn/%E4%B8%AD%E6%96%87?a=1']")
+
+
+@pytest.mark.parametrize("module", ["quarkcrawl", "quarkcrawl.config", "quarkcrawl.crawl.guards",
+                                    "quarkcrawl.crawl.hostfile", "quarkcrawl.crawl.traps",
+                                    "quarkcrawl.crawl.reasons", "quarkcrawl.select.spam",
+                                    "quarkcrawl.cli.sizes", "quarkcrawl.frontier"])  # fmt: skip
+def test_examples_in_docstrings_are_true(module):
+    import doctest
+    import importlib
+
+    result = doctest.testmod(importlib.import_module(module))
+    assert result.attempted > 0
+    assert result.failed == 0
