@@ -53,11 +53,12 @@ def byte_offsets(body: bytes, charset: Charset) -> Offsets | None:
         ``len(charset.text) + 1`` offsets into ``body``; None where the encoding has several
         spellings for a character (shift states) and the way back is not unique.
     """
-    if charset.encoding == "hz":
+    first = _bom_bytes(body) if charset.source == "bom" else 0
+    if charset.codec == "utf-8" and not charset.n_replaced:
+        return np.append(_utf8_starts(body[first:]) + first, len(body))
+    if charset.codec == "hz":
         sizes: Offsets | None = _hz_sizes(body)
-        first = 0
     else:
-        first = _bom_bytes(body) if charset.source == "bom" else 0
         sizes = _sizes(body[first:], charset.codec)
     if sizes is None or len(sizes) != len(charset.text) or first + sizes.sum() != len(body):
         return None
@@ -86,26 +87,20 @@ def _sizes(body: bytes, codec: str) -> Offsets | None:
 
 
 def _valid_sizes(data: bytes, codec: str) -> Offsets | None:
+    if codec == "utf-8":
+        return np.diff(_utf8_starts(data), append=len(data))
     text = data.decode(codec, "ignore")
     if len(text) == len(data):
         return np.ones(len(text), np.int64)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    if codec == "utf-8":
-        sizes = np.ones(len(codes), np.int64)
-        for limit in (0x7F, 0x7FF, 0xFFFF):
-            sizes += codes > limit
-    else:
-        sizes = _encoded_sizes(codes, codec)
+    used, places = np.unique(codes, return_inverse=True)
+    sizes = np.array([len(chr(code).encode(codec, "replace")) for code in used.tolist()])[places]
     return sizes if sizes.sum() == len(data) else None
 
 
-def _encoded_sizes(codes: NDArray[np.uint32], codec: str) -> Offsets:
-    """Length of each code point in ``codec``, found once per distinct character."""
-    table = np.zeros(0x110000, np.int64)
-    table[codes] = 1
-    used = np.flatnonzero(table)
-    table[used] = [len(chr(code).encode(codec, "replace")) for code in used.tolist()]
-    return table[codes]
+def _utf8_starts(data: bytes) -> Offsets:
+    """Where the characters of valid UTF-8 start."""
+    return np.flatnonzero((np.frombuffer(data, np.uint8) & 0xC0) != 0x80)
 
 
 def _hz_sizes(body: bytes) -> Offsets:

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Spans", "locate_runs"]
 
-_PIECE: Final = re.compile(r"(?:\A|>)[ \t\n\f\r]*(?=[^ \t\n\f\r<]|<[^a-zA-Z/!?])")
+_TEXT: Final = r"[ \t\n\f\r]*(?=[^ \t\n\f\r<]|<[^a-zA-Z/!?])"
+_FIRST_PIECE: Final = re.compile(_TEXT)
+_PIECE: Final = re.compile(">" + _TEXT)
 _SPACE: Final = " \t\n\f\r"
 _FOREIGN: Final = frozenset(("svg", "math"))
 _DIGITS: Final = 0xFFFE
@@ -66,6 +68,8 @@ def locate_runs(page: Page) -> Spans:
     """
     source, runs = page.html, page.tree.runs
     places = [match.end() for match in _PIECE.finditer(source)]
+    if first := _FIRST_PIECE.match(source):
+        places.insert(0, first.end())
     marked = parse_events(_with_marks(source, places)).runs
     start = np.full(len(runs), -1, np.int64)
     end = np.full(len(runs), -1, np.int64)
@@ -118,7 +122,7 @@ def _locate(
     Text with ``>`` in it carries several marks; the first tells its start.
     """
     mark = _MARK.search(marked)
-    if mark is None or _MARK.sub("", marked) != run:
+    if mark is None or not _is_marked(marked, mark, run):
         return -1, -1
     number = (ord(mark[1]) - _HIGH if mark[1] else 0) * _DIGITS + ord(mark[2]) - _LOW
     if number >= len(places):
@@ -129,6 +133,13 @@ def _locate(
     if span[0] < 0 and core:
         span = _verified(source, places[number], core, is_literal=is_literal)
     return span
+
+
+def _is_marked(marked: str, mark: re.Match[str], run: str) -> bool:
+    """Whether a run of the marked page is the run of the page itself plus marks."""
+    if marked[: mark.start()] + marked[mark.end() :] == run:
+        return True
+    return _MARK.sub("", marked) == run
 
 
 def _back_over_space(source: str, place: int, n_chars: int) -> int:

@@ -80,7 +80,7 @@ class LinkResolver:
         encoding: encoding of the page.
     """
 
-    __slots__ = ("_base", "_directory", "_encoding")
+    __slots__ = ("_base", "_directory", "_encoding", "_page")
 
     def __init__(self, base: str | None, *, encoding: str = "utf-8") -> None:
         self._encoding = query_codec(encoding)
@@ -88,6 +88,7 @@ class LinkResolver:
         self._directory = ""
         if base:
             self._base = self._parse(base)
+        self._page = None if self._base is None else str(self._base)
         if self._base is not None:
             path = self._base.path
             self._directory = path[: path.rfind("/") + 1]
@@ -95,11 +96,15 @@ class LinkResolver:
     def resolve(self, url: str) -> str | None:
         """Canonical absolute form of a link target; None if it is not http(s)."""
         url = url.strip(_EDGE)
+        if url[:1] == "#":
+            return self._page
         match = _CLEAN.fullmatch(url)
         if match:
             clean = self._clean(*match.groups())
             if clean is not None:
                 return clean
+            if url[:11].lower() == "javascript:":
+                return None
         parts = self._parse(url)
         return str(parts) if parts is not None else None
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page.parse import bound_formatting, without_foreign_templates
+from tests.page.samples import SIMPLIFIED
 from tests.page.test_tree import check_structure
 
 if TYPE_CHECKING:
@@ -88,6 +89,17 @@ def test_twenty_megabytes_of_text() -> None:
     page = Page.from_bytes("中文的文字 ".encode() * 1_250_000, "http://a.cn/")
     assert page.tree.text_chars[0] == 5 * 1_250_000
     assert page.spans.byte_end[0] == len(page.body)
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "gb18030"])
+def test_offsets_of_a_body_that_is_mostly_damage(codec: str) -> None:
+    def cost(n: int) -> float:
+        page = Page.from_bytes((SIMPLIFIED.encode(codec) + b"\xff\xff\xffab") * n)
+        started = time.process_time()
+        assert page.spans.byte_end.max() == len(page.body)
+        return time.process_time() - started
+
+    assert cost(2_000) <= 24 * cost(250) + 0.25
 
 
 def test_more_tags_than_anyone_needs_are_cut() -> None:
