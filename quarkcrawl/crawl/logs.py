@@ -22,6 +22,7 @@ def install_log_handler(level: str) -> None:
     handler.setLevel(level)
     handler.addFilter(_not_scrapys_chatter)
     logging.root.addHandler(handler)
+    logging.root.setLevel(level)
 
 
 def _not_scrapys_chatter(record: logging.LogRecord) -> bool:
