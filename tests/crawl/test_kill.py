@@ -148,6 +148,19 @@ def test_interrupt_once_finishes_what_is_out_and_exits_130(tmp_path, server):
     assert acknowledged(interrupted.out) == len(stored_rows(interrupted.out))
 
 
+def test_interrupt_twice_stops_at_once_and_the_next_run_goes_on(tmp_path, server, expected):
+    interrupted = Interrupted(tmp_path, server)
+    process = interrupted.start()
+    _wait_for_pages(server, process)
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+    process.communicate(timeout=20)
+    assert process.returncode != 0
+    finish(interrupted)
+    assert_complete(interrupted, expected)
+
+
 @pytest.fixture
 def small_disk(tmp_path):
     """A file system of two megabytes."""
