@@ -26,7 +26,7 @@ __all__ = ["Database"]
 
 Row = tuple[Any, ...]
 
-PAGE_CACHE_KIB: Final = 32 * 1024
+PAGE_CACHE_KIB: Final = 16 * 1024
 WAL_PAGES: Final = 8000
 LOCK_WAIT_S: Final = 2.0
 SHRINK_PAGES: Final = 256

@@ -1,10 +1,11 @@
 """Tables of the frontier file, and the check that a file is one.
 
 ``seen`` holds the 64-bit key of every URL ever met and nothing else, so an ended URL costs about
-15 bytes. ``waiting`` holds the text of URLs that wait or are out on lease; its row goes when the
-URL ends. A lease itself is never written: it belongs to the one process that has the file open,
-and when that process dies, what it had out simply still waits. The host table keeps how many
-were out at the last commit, so that the counts can be put right at the next opening.
+15 bytes. ``waiting`` holds the text of URLs that wait or are out on lease, in the order of the
+walk; a row goes when its URL ends. A lease itself is never written: it belongs to the one
+process that has the file open, and when that process dies, what it had out simply still waits.
+The host table keeps how many were out at the last commit, so that the counts can be put right
+at the next opening.
 
 Texts are stored as UTF-8 blobs (``surrogatepass``): a URL with a lone surrogate is a poor URL,
 but not an error.
@@ -23,10 +24,10 @@ TABLES: Final = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
     "CREATE TABLE seen (key INTEGER PRIMARY KEY)",
     """CREATE TABLE waiting (
-        key INTEGER PRIMARY KEY, host INTEGER NOT NULL, level INTEGER NOT NULL,
-        not_before NOT NULL, seq INTEGER NOT NULL, url BLOB NOT NULL, origin BLOB,
-        hops INTEGER NOT NULL, tries INTEGER NOT NULL)""",
-    "CREATE INDEX waiting_order ON waiting (host, level, not_before, seq)",
+        host INTEGER NOT NULL, level INTEGER NOT NULL, not_before NOT NULL, seq INTEGER NOT NULL,
+        key INTEGER NOT NULL, url BLOB NOT NULL, origin BLOB, hops INTEGER NOT NULL,
+        tries INTEGER NOT NULL, PRIMARY KEY (host, level, not_before, seq)) WITHOUT ROWID""",
+    "CREATE UNIQUE INDEX waiting_key ON waiting (key)",
     """CREATE TABLE host (
         id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, delay_s REAL, concurrency INTEGER,
         next_time REAL NOT NULL, pending INTEGER NOT NULL, leased INTEGER NOT NULL,

@@ -56,7 +56,7 @@ class WaitingTable:
     def __init__(self, database: Database, out: Container[int]) -> None:
         self._database = database
         self._out = out
-        self._windows: list[HostRecord] = []
+        self._windows: dict[int, HostRecord] = {}
         self._held = 0
 
     def add(self, rows: Sequence[tuple[HostRecord, WaitingRow]]) -> None:
@@ -84,6 +84,14 @@ class WaitingTable:
             raise FrontierError(message, where=self._database.path)
         return host.window[0]
 
+    def take(self, host: HostRecord) -> WaitingRow:
+        """Take the head out of the window; its row stays in the file."""
+        row = host.window.pop(0)
+        self._held -= 1
+        if not host.window:
+            self._windows.pop(host.id, None)
+        return row
+
     def show(self, host: HostRecord, row: WaitingRow) -> None:
         """Put a row that is in the file into the window, if it belongs there."""
         window = host.window
@@ -95,6 +103,7 @@ class WaitingTable:
             host.complete = False
             return
         if len(window) > 2 * WINDOW:
+            self._held -= len(window) - WINDOW
             del window[WINDOW:]
             host.complete = False
         self._hold(host, 1)
@@ -103,6 +112,7 @@ class WaitingTable:
         """Take a row out of the window, if it is there."""
         at = bisect_left(host.window, row)
         if at < len(host.window) and host.window[at].key == row.key:
+            self._held -= 1
             del host.window[at]
 
     def change(self, host: HostRecord, old: WaitingRow, new: WaitingRow) -> None:
@@ -143,6 +153,8 @@ class WaitingTable:
 
     def forget(self, host: HostRecord) -> None:
         """Drop the host's window; it is read again when needed."""
+        self._held -= len(host.window)
+        self._windows.pop(host.id, None)
         host.window = []
         host.complete = host.pending == 0
 
@@ -159,15 +171,13 @@ class WaitingTable:
         self._hold(host, len(rows))
 
     def _hold(self, host: HostRecord, rows: int) -> None:
-        """Bound the memory of all windows together."""
-        self._windows.append(host)
+        """Count rows added to a window; drop the windows of others if there are too many."""
         self._held += rows
+        self._windows[host.id] = host
         if self._held > WINDOW_ROWS_TOTAL:
-            for other in self._windows:
+            for other in list(self._windows.values()):
                 if other is not host:
                     self.forget(other)
-            self._windows = [host]
-            self._held = len(host.window)
 
 
 def _packed(text: str | None) -> bytes | None:

@@ -179,7 +179,7 @@ class Walk:
         return lease
 
     def _lease_page(self, host: HostRecord, now: float) -> Lease:
-        row = host.window.pop(0)
+        row = self._waiting.take(host)
         lease = self._new_lease(host, row.url, row.tries + 1, now, row=row)
         self._leases.open(Outstanding(lease, host, row, now))
         host.pending -= 1

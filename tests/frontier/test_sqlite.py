@@ -36,7 +36,20 @@ def backend(tmp_path: Path) -> Backend:
         make=lambda options: SqliteFrontier(tmp_path / f"{next(numbers)}.db", options),
         reopen=lambda old: SqliteFrontier(old._database.path, old.options),
         crash=lambda old: old._database.abandon(),
+        check=check_windows,
     )
+
+
+def check_windows(frontier: SqliteFrontier) -> None:
+    """Windows hold the first rows of the file, and their rows are counted."""
+    hosts = list(frontier._hosts._by_id.values())
+    assert frontier._waiting._held == sum(len(host.window) for host in hosts)
+    for host in hosts:
+        if host.closed is None:
+            rows = frontier._waiting.first(host, 1000)
+            assert len(rows) == host.pending
+            assert rows[: len(host.window)] == host.window
+            assert not host.complete or rows == host.window
 
 
 class TestSqlite(FrontierContract):

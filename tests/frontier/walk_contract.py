@@ -113,6 +113,24 @@ class WalkContract:
         frontier.push([page(1, 3), page(2, 3)])
         assert frontier.find(["http://a.cn/1", "http://a.cn/2"]) == [page(1, 1), page(2, 2)]
 
+    def test_a_leased_url_is_not_lowered(self, make: Make) -> None:
+        frontier = make(concurrency=9)
+        frontier.push([page(1, 2)])
+        (lease,) = frontier.lease(9, now=0)
+        assert frontier.push([page(1, 1)]) == [False]
+        assert frontier.lease(9, now=0) == []
+        frontier.release([lease.token])
+        assert frontier.find([lease.url]) == [page(1, 2)]
+        assert [again.level for again in frontier.lease(9, now=0)] == [2]
+
+    def test_a_url_stays_with_its_host(self, make: Make) -> None:
+        frontier = make(concurrency=9)
+        frontier.push([page(1, 3), page(1, 3, "b.cn")])
+        astray = Candidate(page(1).url, "b.cn", 1)
+        assert frontier.push([astray]) == [False]
+        assert frontier.find([astray.url]) == [page(1, 3)]
+        assert sorted(urls(frontier.lease(9, now=0))) == [page(1).url, page(1, host="b.cn").url]
+
     def test_hosts_do_not_wait_for_each_other(self, make: Make) -> None:
         frontier = make()
         frontier.push([page(1), page(1, 3, "b.cn")])
