@@ -160,11 +160,13 @@ def _shifted(pairs: bytes) -> str:
 
 
 def _decode_hz(body: bytes) -> str:
-    """Decode the runs between ``~{`` and ``~}`` (RFC 1843), leaving all other tildes alone."""
-    pieces = HZ_RUN.split(body)
+    """Decode the runs between ``~{`` and ``~}`` (RFC 1843); ``~~`` is a tilde.
+
+    A lone tilde is an error by the RFC, but common in URLs: it stays.
+    """
     pieces_text = [
-        _shifted(piece) if number % 2 else piece.decode("ascii")
-        for number, piece in enumerate(pieces)
+        _shifted(piece) if number % 2 else piece.decode("ascii").replace("~~", "~")
+        for number, piece in enumerate(HZ_RUN.split(body))
     ]
     return "".join(pieces_text)
 
@@ -183,10 +185,9 @@ def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, Ch
 def _sample(body: bytes) -> bytes:
     found: list[bytes] = []
     size = 0
-    for start in range(0, min(len(body), MAX_SCAN_BYTES), WINDOW_BYTES):
-        runs = _FOREIGN.findall(body, start, start + WINDOW_BYTES)
-        size += sum(map(len, runs))
-        found += runs
+    for match in _FOREIGN.finditer(body, 0, MAX_SCAN_BYTES):
+        found.append(match[0])
+        size += len(match[0])
         if size >= SAMPLE_BYTES:
             break
     return b"\n".join(found)[:SAMPLE_BYTES]
@@ -195,7 +196,7 @@ def _sample(body: bytes) -> bytes:
 def _by_content(sample: bytes) -> str | None:
     as_utf8 = sample.decode("utf-8", "replace")
     n_bad = as_utf8.count("\ufffd")
-    n_good = sum(char > "\x7f" for char in as_utf8) - n_bad
+    n_good = len(as_utf8) - len(as_utf8.encode("ascii", "ignore")) - n_bad
     if n_good and n_bad <= MAX_DAMAGE * n_good + 1:
         return "utf-8"
     shares = {

@@ -107,10 +107,18 @@ def _hz_sizes(body: bytes) -> Offsets:
     """In HZ the first character of a run answers for ``~{``, the last for ``~}``."""
     pieces: list[Offsets] = []
     for number, piece in enumerate(HZ_RUN.split(body)):
-        sizes = np.ones(len(piece), np.int64)
         if number % 2:
             sizes = np.full(len(piece) // 2, 2, np.int64)
             sizes[0] += 2
             sizes[-1] += 2
+        else:
+            sizes = _tilde_sizes(piece)
         pieces.append(sizes)
     return np.concatenate(pieces)
+
+
+def _tilde_sizes(piece: bytes) -> Offsets:
+    """Between the runs each byte is a character, but for ``~~``."""
+    between = [np.ones(len(part), np.int64) for part in piece.split(b"~~")]
+    pair = np.full(1, 2, np.int64)
+    return np.concatenate([sizes for part in between for sizes in (pair, part)][1:])
