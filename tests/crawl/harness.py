@@ -118,14 +118,16 @@ def scrapy_crawl(
     pipelines: str = "",
     timeout_s: float = 90,
     settings: dict | None = None,
+    out: Path | None = None,
 ) -> Run:
     """``scrapy crawl SPIDER`` in a project made by ``quarkcrawl config new``, with extra code."""
+    folder.mkdir(exist_ok=True)
     project = folder / "project"
     new = [sys.executable, "-m", "quarkcrawl", "config", "new", str(project)]
     subprocess.run(new, check=True, env=environment(), capture_output=True)
     (project / "spiders" / "extra.py").write_text(spiders, encoding="utf-8")
     (project / "pipelines" / "extra.py").write_text(pipelines, encoding="utf-8")
-    out = folder / "corpus"
+    out = out or folder / "corpus"
     merged = {**FAST, "host_map": host_map(server), "out": str(out), "progress": "false"}
     words = [sys.executable, "-m", "scrapy", "crawl", spider]
     words += ["-a", f"hosts={write_hosts(folder, hosts)}"]
