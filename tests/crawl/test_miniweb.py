@@ -88,7 +88,7 @@ def test_titles_are_those_of_the_pages(demo):
 
 
 def test_robots_rules_are_asked_first_and_obeyed(demo):
-    web, run, log, known = demo
+    _, run, log, known = demo
     first = {}
     for entry in log:
         first.setdefault(entry.host, entry.target)

@@ -133,6 +133,6 @@ def _target(element) -> str | None:
     if element.tag in ("iframe", "frame"):
         return element.get("src")
     if (element.get("http-equiv") or "").lower() == "refresh":
-        match = re.search(r"url\s*=\s*['\"]?([^'\"]+)", element.get("content") or "", re.I)
+        match = re.search(r"url\s*=\s*['\"]?([^'\"]+)", element.get("content") or "", re.IGNORECASE)
         return match[1] if match else None
     return None
