@@ -166,7 +166,6 @@ def _import(case: str) -> None:
     if case == "b_crawlee":
         pass
     else:
-
         pass
 
 

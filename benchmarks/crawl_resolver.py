@@ -25,7 +25,12 @@ class LocalResolver:
         self._reactor.installNameResolver(self)
 
     def resolveHostName(  # noqa: N802
-        self, receiver, host, portNumber=0, addressTypes=None, transportSemantics="TCP"  # noqa: N803
+        self,
+        receiver,
+        host,
+        portNumber=0,
+        addressTypes=None,
+        transportSemantics="TCP",  # noqa: N803
     ):
         port = {80: self._http, 443: self._https}.get(portNumber, portNumber)
         receiver.resolutionBegan(HostResolution(host))
