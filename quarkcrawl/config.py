@@ -84,9 +84,7 @@ class CrawlConfig:
         """
         check_keys(values, cls.names(), source=source)
         defaults = {f.name: f.default for f in fields(cls)}
-        parsed: dict[str, Any] = {
-            k: _coerce(k, v, defaults[k], source) for k, v in values.items()
-        }
+        parsed: dict[str, Any] = {k: _coerce(k, v, defaults[k], source) for k, v in values.items()}
         config = cls(**parsed)
         config._check(source)
         return config
@@ -97,6 +95,8 @@ class CrawlConfig:
                 raise ConfigError(f"{name} must be at least 1", where=source or None)
         if self.timeout_s <= 0 or self.delay_s < 0:
             raise ConfigError("timeout_s and delay_s must be positive", where=source or None)
+        if self.lease_s <= self.timeout_s:
+            raise ConfigError("lease_s must be longer than timeout_s", where=source or None)
 
 
 def check_keys(keys: Iterable[str], known: Iterable[str], *, source: str) -> None:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from quarkcrawl.crawl.crashes import CrashGuard
 from quarkcrawl.crawl.leases import Ledger
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.reasons import RETRIED, STORED
@@ -23,7 +25,7 @@ from quarkcrawl.crawl.robots import RobotsRules
 from quarkcrawl.crawl.scope import Scope
 from quarkcrawl.crawl.tally import Tally
 from quarkcrawl.crawl.traps import TrapGuard
-from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.errors import ConfigError, FrontierError, StoreError
 from quarkcrawl.frontier import FrontierOptions, SqliteFrontier
 from quarkcrawl.store import CorpusWriter, DropRow, DuplicateRow, RedirectRow
 from quarkcrawl.store.rows import stored_links
@@ -39,9 +41,14 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Link, PageItem
     from quarkcrawl.store import Group
 
-__all__ = ["Campaign"]
+__all__ = ["STORAGE_FAULTS", "Campaign"]
 
 logger = logging.getLogger(__name__)
+
+STORAGE_FAULTS = (StoreError, FrontierError)
+"""Errors after which a run cannot go on: whoever meets one tells `Campaign.storage_failed`."""
+
+_REAP_S = 15.0
 
 _campaigns: WeakKeyDictionary[Crawler, Campaign] = WeakKeyDictionary()
 
@@ -69,14 +76,19 @@ class Campaign:
         except BaseException:
             self.writer.close()
             raise
+        self.crash_guard = CrashGuard(root)
         self.ledger = Ledger(self.frontier)
         self.scope = Scope(config)
         self.traps = TrapGuard(config)
         self.robots = RobotsRules(self.frontier, config)
         self.tally = Tally()
         self.on_failure: Callable[[], None] | None = None
+        self.failure: Exception | None = None
+        # A thread of its own: slow name look-ups fill the event loop's shared ones.
+        self._sync_thread = ThreadPoolExecutor(1, "quarkcrawl-group")
         self._committing: asyncio.Task[None] | None = None
         self._last_commit = time.monotonic()
+        self._next_reap = 0.0
         self._closed = False
         self.final_counts: FrontierCounts | None = None
         self.recovered = recover(root, self.frontier, self.scope)
@@ -113,10 +125,11 @@ class Campaign:
         """Queue candidates that robots.txt and the trap rules allow; returns how many were new."""
         allowed, refused = self.traps.sieve(candidates)
         if self.config.robots:
-            banned = [c for c in allowed if not self.robots.allows(c.url, c.host)]
-            if banned:
-                refused += [(c, "robots") for c in banned]
-                allowed = [c for c in allowed if c not in banned]
+            permitted = [c for c in allowed if self.robots.allows(c.url, c.host)]
+            if len(permitted) < len(allowed):
+                kept = {c.url for c in permitted}
+                refused += [(c, "robots") for c in allowed if c.url not in kept]
+                allowed = permitted
         fresh = self.frontier.push(allowed) if allowed else []
         for candidate, is_new in zip(allowed, fresh, strict=True):
             if is_new:
@@ -246,13 +259,34 @@ class Campaign:
         now = time.monotonic()
         if now - self._last_commit >= self.config.commit_interval_s:
             self.commit_soon()
+        self._reap(time.time())
+
+    def _reap(self, now: float) -> None:
+        """Take expired leases back; what comes of their requests later is not stored.
+
+        A lease that has ended here waits for its group only. If it is overdue too (the process
+        was suspended), its group goes first: its page is stored and must not be fetched again.
+        """
+        if now < self._next_reap:
+            return
+        if not self.ledger.may_reap(now):
+            self.commit_soon()
+            return
+        self._next_reap = now + min(_REAP_S, self.config.lease_s / 2)
+        expired = self.ledger.overdue(now)
+        self.frontier.reap(now=now)
+        self.ledger.forget(lease.token for lease in expired)
+        pages = [lease for lease in expired if lease.kind == "page"]
+        for lease, found in zip(pages, self.frontier.find([x.url for x in pages]), strict=True):
+            if found is None:
+                self.drop_row(lease.url, lease.host, "lease_expired", level=lease.level)
 
     async def _commit(self) -> None:
         try:
             endings, group = self.ledger.take(), self.writer.cut()
-            await asyncio.to_thread(group.sync)
+            await asyncio.get_running_loop().run_in_executor(self._sync_thread, group.sync)
             self._acknowledge(endings, group)
-        except StoreError as error:
+        except STORAGE_FAULTS as error:
             self.storage_failed(error)
         finally:
             self._committing = None
@@ -262,17 +296,29 @@ class Campaign:
         """The group is on disk: its leases end, and its journal file may be compacted."""
         if endings:
             self.frontier.acknowledge(endings)
+            self.ledger.acknowledged(endings)
         self.frontier.commit()
         group.acknowledged()
 
     def _checkpoint(self) -> None:
+        """Before rows leave the journal; after a failure they stay, for recovery to read."""
+        if self.failure is not None:
+            raise self.failure
         self.frontier.checkpoint()
 
-    def storage_failed(self, error: StoreError) -> None:
-        """The disk is full or broken: say so and let the scheduler close the run."""
+    def storage_failed(self, error: Exception) -> None:
+        """The disk is full or broken: say so, once, and let the scheduler close the run."""
+        if self.failure is not None:
+            return
+        self.failure = error
         logger.error("%s", error)
         if self.on_failure is not None:
             self.on_failure()
+
+    @property
+    def closed(self) -> bool:
+        """True once the run ends."""
+        return self._closed
 
     async def close(self) -> None:
         """Finish the group, release what is still out, close frontier and corpus."""
@@ -284,19 +330,28 @@ class Campaign:
         try:
             self.list_closed()
             self._acknowledge(self.ledger.take(), self.writer.sync())
-        except StoreError as error:
+        except STORAGE_FAULTS as error:
             self.storage_failed(error)
-        finally:
-            self.final_counts = self.frontier.counts()
-            self.writer.close()  # its last rotation makes a checkpoint of the frontier
-            self.frontier.close()
+        self._close_files()
 
     def abandon(self) -> None:
         """Close the files of a crawl that failed to start."""
         if not self._closed:
             self._closed = True
-            self.writer.close()
-            self.frontier.close()
+            self._close_files()
+
+    def _close_files(self) -> None:
+        """Close what can be closed; the writer first: it makes a checkpoint of the frontier."""
+        self._sync_thread.shutdown()
+        parts = (self._count, self.writer.close, self.frontier.close, self.crash_guard.close)
+        for close in parts:
+            try:
+                close()
+            except STORAGE_FAULTS as error:
+                self.storage_failed(error)
+
+    def _count(self) -> None:
+        self.final_counts = self.frontier.counts()
 
 
 def _frontier_options(config: CrawlConfig) -> FrontierOptions:

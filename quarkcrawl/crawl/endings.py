@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.exceptions import DropItem
 
-from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.campaign import STORAGE_FAULTS, Campaign
 from quarkcrawl.crawl.leases import LEASE_KEY
-from quarkcrawl.errors import StoreError
 from quarkcrawl.page import PageItem
 
 if TYPE_CHECKING:
@@ -98,22 +97,29 @@ class LeaseMiddleware:
             return
         if isinstance(exception, DropPage):
             if not exception.recorded:
-                self._campaign.drop(lease, exception.reason, exception.detail)
+                self._drop(lease, exception.reason, exception.detail)
         else:
-            self._campaign.drop(lease, "dropped", str(exception))
+            self._drop(lease, "dropped", str(exception))
 
     def _item_scraped(self, item: Any, response: Response | None) -> None:
         """After the last stage a lease that is still open has no one left to end it."""
         lease = _page_lease(response)
         if lease is not None and isinstance(item, PageItem):
-            self._campaign.drop(lease, "not_stored")
+            self._drop(lease, "not_stored")
+
+    def _drop(self, lease: Lease, reason: str, detail: str = "") -> None:
+        """Drop from within a signal, where Scrapy would only log what is raised."""
+        try:
+            self._campaign.drop(lease, reason, detail)
+        except STORAGE_FAULTS as error:
+            self._campaign.storage_failed(error)
 
     def _item_error(self, item: Any, response: Response | None, failure: Failure) -> None:
         lease = _page_lease(response)
         if lease is None or not isinstance(item, PageItem):
             return
         error = failure.value
-        if isinstance(error, StoreError):
+        if isinstance(error, STORAGE_FAULTS):
             self._campaign.storage_failed(error)
         else:
             mark = f"failed:{_stage_of(failure)}"
@@ -123,11 +129,11 @@ class LeaseMiddleware:
         campaign = self._campaign
         try:
             campaign.store(item)
-        except StoreError as error:
+        except STORAGE_FAULTS as error:
             campaign.storage_failed(error)
         except Exception:
             logger.exception("%s: page could not be kept", item.url)
-            campaign.drop(lease, "pipeline_error", detail)
+            self._drop(lease, "pipeline_error", detail)
 
 
 def _page_lease(response: Response | None) -> Lease | None:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from quarkcrawl.frontier.protocol import Ending
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from quarkcrawl.frontier.protocol import Frontier, Lease, RetryOutcome
 
 __all__ = ["LEASE_KEY", "Ledger"]
@@ -30,7 +32,7 @@ class Ledger:
     def __init__(self, frontier: Frontier) -> None:
         self._frontier = frontier
         self._open: dict[int, Lease] = {}
-        self._items: dict[int, int] = {}
+        self._ended: dict[int, Lease] = {}
         self._endings: list[Ending] = []
 
     def begin(self, lease: Lease) -> None:
@@ -43,9 +45,10 @@ class Ledger:
 
     def end(self, token: int, reason: str) -> bool:
         """End a lease; True for the first ending, False for every later one."""
-        if self._open.pop(token, None) is None:
+        lease = self._open.pop(token, None)
+        if lease is None:
             return False
-        self._items.pop(token, None)
+        self._ended[token] = lease
         self._endings.append(Ending(token, reason))
         self._frontier.settle((token,))
         return True
@@ -57,31 +60,34 @@ class Ledger:
         outcome = self._frontier.retry(token, reason=reason, not_before=not_before)
         if outcome != "exhausted":
             self._open.pop(token)
-            self._items.pop(token, None)
         return outcome
-
-    def item_out(self, token: int) -> None:
-        """The callback yielded an item of this lease: its ending comes from the pipelines."""
-        self._items[token] = self._items.get(token, 0) + 1
-
-    def has_items(self, token: int) -> bool:
-        """True if the callback yielded an item."""
-        return token in self._items
 
     def waiting(self) -> int:
         """Number of endings that are not acknowledged yet."""
         return len(self._endings)
 
     def take(self) -> list[Ending]:
-        """The endings so far, removed from the ledger."""
+        """The endings so far, to be acknowledged."""
         endings, self._endings = self._endings, []
         return endings
 
-    def forget(self, tokens: list[int]) -> None:
+    def acknowledged(self, endings: Iterable[Ending]) -> None:
+        """The frontier has ended these leases."""
+        for ending in endings:
+            self._ended.pop(ending.token, None)
+
+    def overdue(self, now: float) -> list[Lease]:
+        """Leases past their deadline that have not ended here."""
+        return [lease for lease in self._open.values() if lease.deadline < now]
+
+    def may_reap(self, now: float) -> bool:
+        """False while a lease that has ended here could be taken for an expired one."""
+        return all(lease.deadline >= now for lease in self._ended.values())
+
+    def forget(self, tokens: Iterable[int]) -> None:
         """Drop leases that the frontier took back."""
         for token in tokens:
             self._open.pop(token, None)
-            self._items.pop(token, None)
 
     def __len__(self) -> int:
         return len(self._open)

@@ -6,6 +6,8 @@ import hashlib
 import logging
 from typing import TYPE_CHECKING
 
+from quarkcrawl.crawl.campaign import STORAGE_FAULTS
+from quarkcrawl.crawl.crashes import UnparsedPage
 from quarkcrawl.crawl.extraction import page_of
 from quarkcrawl.crawl.fetch import fetch_of
 from quarkcrawl.crawl.leases import LEASE_KEY
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.crawl.campaign import Campaign
     from quarkcrawl.frontier import Lease
-    from quarkcrawl.page import Link
+    from quarkcrawl.page import Link, Page
 
 __all__ = ["page_item"]
 
@@ -45,10 +47,16 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
 def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
     page, fetch, marks = page_of(response), fetch_of(response), []
     links: tuple[Link, ...] = ()
-    if not _is_plain(response):
+    crashed = lease.url in campaign.crash_guard.crashed
+    if crashed or _is_plain(response):
+        page = UnparsedPage(page.body, page.charset, page.url)
+        marks += ["failed:parse"] * crashed
+    else:
         try:
-            links = tuple(page.links)
+            links = _links(page, lease.url, campaign)
             campaign.push_links(links, host=lease.host, level=lease.level)
+        except STORAGE_FAULTS:
+            raise
         except Exception:
             logger.exception("%s: links not extracted", lease.url)
             marks.append("failed:links")
@@ -71,6 +79,14 @@ def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
         md5=hashlib.md5(response.body, usedforsecurity=False).hexdigest(),
         marks=(*fetch.marks, *marks),
     )
+
+
+def _links(page: Page, url: str, campaign: Campaign) -> tuple[Link, ...]:
+    """Parse the page and list its links; a crash on the way is noticed at the next start."""
+    campaign.crash_guard.begin(url)
+    links = tuple(page.links)
+    campaign.crash_guard.end()
+    return links
 
 
 def _is_plain(response: Response) -> bool:

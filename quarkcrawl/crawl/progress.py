@@ -73,7 +73,7 @@ class Progress:
 
     def _show(self) -> None:
         campaign = Campaign.of(self._crawler)
-        if campaign.final_counts is not None:
+        if campaign.closed:
             return
         if self._live is None:
             logger.info("%s", progress_line(campaign))

@@ -41,8 +41,9 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
     rows = finished = 0
     for row in replay(root):
         rows += 1
+        led_to = _led_to(row, frontier, scope)
         finished += _finish(row, frontier)
-        frontier.push(_led_to(row, scope))
+        frontier.push(led_to)
     if rows:
         frontier.commit()
     return Recovered(rows, finished)
@@ -68,11 +69,13 @@ def _reason(row: Row) -> str:
     return "redirect" if isinstance(row, RedirectRow) else row.reason
 
 
-def _led_to(row: Row, scope: Scope) -> list[Candidate]:
+def _led_to(row: Row, frontier: Frontier, scope: Scope) -> list[Candidate]:
     host = host_key(row.url)
     if isinstance(row, PageRow | DuplicateRow):
         return scope.candidates(row.links, host=host, level=row.level)
     if isinstance(row, RedirectRow) and row.in_scope:
-        found = scope.of_urls([row.target], host=host, level=row.level)
-        return [Candidate(c.url, c.host, c.level, origin=row.url, hops=1) for c in found]
+        (before,) = frontier.find([row.url])
+        origin = (before.origin if before is not None else None) or row.url
+        hops = (before.hops if before is not None else 0) + 1
+        return [Candidate(row.target, host, row.level, origin, hops)]
     return []

@@ -50,6 +50,7 @@ def run_crawl(
 
     Raises:
         QuarkError: the run could not start.
+        KeyboardInterrupt: the run was stopped at once, by a second Ctrl-C or SIGTERM.
     """
     use_project(project_folder())
     settings = get_project_settings()
@@ -72,4 +73,6 @@ def run_crawl(
         failures[0].raiseException()
     extension = crawler.get_extension(RunSummary)
     assert extension is not None
+    if not extension.summary:  # the second Ctrl-C: the spider was never closed
+        raise KeyboardInterrupt
     return CrawlResult(extension.summary, extension.path)

@@ -27,7 +27,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.asyncio import call_later, create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
-from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.campaign import STORAGE_FAULTS, Campaign
 from quarkcrawl.crawl.failures import lease_of, reason_of
 from quarkcrawl.crawl.guards import HostMap, url_refusal
 from quarkcrawl.crawl.leases import LEASE_KEY
@@ -53,7 +53,6 @@ __all__ = ["FrontierScheduler"]
 logger = logging.getLogger(__name__)
 
 _TICK_S = 0.2
-_REAP_S = 15.0
 _MAX_WAIT_S = 5.0
 
 
@@ -65,7 +64,7 @@ class FrontierScheduler(BaseScheduler):
         self._ready: deque[Request] = deque()
         self._memory: deque[Request] = deque()
         self._wake: Any = None
-        self._next_reap = 0.0
+        self._has_run = False
         self._stopping = False
 
     @classmethod
@@ -99,6 +98,8 @@ class FrontierScheduler(BaseScheduler):
         """True while anything waits or is out, so that the spider is not closed."""
         if self._ready or self._memory:
             return True
+        if self.campaign.failure is not None:
+            return False
         return self.campaign.frontier.next_ready(now=time.time()) is not None
 
     def enqueue_request(self, request: Request) -> bool:
@@ -124,6 +125,13 @@ class FrontierScheduler(BaseScheduler):
             return self._memory.popleft()
         if self._stopping:
             return None
+        try:
+            return self._next_leased()
+        except STORAGE_FAULTS as error:
+            self.campaign.storage_failed(error)
+            return None
+
+    def _next_leased(self) -> Request | None:
         now = time.time()
         while leases := self.campaign.frontier.lease(self._room(), now=now):
             self._ready.extend(r for lease in leases if (r := self._request(lease)) is not None)
@@ -219,11 +227,24 @@ class FrontierScheduler(BaseScheduler):
         self.campaign.fail(lease, reason_of(failure.value), detail=str(failure.value))
 
     def _spider_error(self, failure: Failure, response: Response | None) -> None:
+        if isinstance(failure.value, STORAGE_FAULTS):
+            self.campaign.storage_failed(failure.value)
+            return
         request = getattr(response, "request", None) or getattr(failure, "request", None)
         lease = request.meta.get(LEASE_KEY) if request is not None else None
         if lease is not None and not isinstance(failure.value, IgnoreRequest):
             detail = f"{type(failure.value).__name__}: {failure.value}"
-            self.campaign.drop(lease, "callback_error", detail)
+            self._broken(lease, detail)
+
+    def _broken(self, lease: Lease, detail: str) -> None:
+        """A callback raised: what it says of the page, or of robots.txt, will not change."""
+        try:
+            if lease.kind == "robots":
+                self._robots_retry(lease, "callback_error", None)
+            else:
+                self.campaign.drop(lease, "callback_error", detail)
+        except STORAGE_FAULTS as error:
+            self.campaign.storage_failed(error)
 
     def _storage_failed(self) -> None:
         self._stopping = True
@@ -233,17 +254,19 @@ class FrontierScheduler(BaseScheduler):
     # -- timers --------------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        self.campaign.tick()
+        try:
+            self.campaign.tick()
+        except STORAGE_FAULTS as error:
+            self.campaign.storage_failed(error)
         self._say_stopping()
-        now = time.time()
-        if now >= self._next_reap:
-            self._next_reap = now + _REAP_S
-            self.campaign.frontier.reap(now=now)
 
     def _say_stopping(self) -> None:
         """Once, when Ctrl-C or SIGTERM has come."""
         engine = self._crawler.engine
-        if engine is not None and not engine.running and not self._stopping:
+        assert engine is not None
+        if engine.running:
+            self._has_run = True
+        elif self._has_run and not self._stopping:  # before, stages are still being opened
             self._stopping = True
             logger.warning(
                 "stopping: %d requests are being finished (Ctrl-C again stops at once); "

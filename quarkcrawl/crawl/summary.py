@@ -22,13 +22,18 @@ __all__ = ["RunSummary", "summary_of"]
 
 
 def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
-    """Everything a run did, as JSON values. Times are epoch seconds, sizes bytes."""
+    """Everything a run did, as JSON values. Times are epoch seconds, sizes bytes.
+
+    Args:
+        campaign: after its end; if its frontier could not be read then, ``frontier`` is None.
+        finish_reason: Scrapy's word; a failure of the storage on the way overrules it.
+    """
     tally = campaign.tally
-    counts = campaign.final_counts or campaign.frontier.counts()
+    counts = campaign.final_counts
     return {
         "corpus": str(campaign.root),
-        "finish_reason": finish_reason,
-        "complete": counts.pending == 0 and counts.leased == 0,
+        "finish_reason": finish_reason if campaign.failure is None else "storage_failed",
+        "complete": counts is not None and counts.pending == counts.leased == 0,
         "started_at": round(tally.started_at, 3),
         "elapsed_s": round(time.time() - tally.started_at, 3),
         "pages": tally.pages,
@@ -37,7 +42,7 @@ def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
         "stored_bytes": tally.stored_bytes,
         "retries": tally.retries,
         "reasons": dict(tally.reasons.most_common()),
-        "frontier": dataclasses.asdict(counts),
+        "frontier": None if counts is None else dataclasses.asdict(counts),
         "recovered": dataclasses.asdict(campaign.recovered),
         "hosts": {host: dict(c.most_common()) for host, c in tally.by_host.items()},
         "config": dataclasses.asdict(campaign.config),
