@@ -76,6 +76,16 @@ class WalkContract:
         rounds = [["http://a.cn/a"], ["http://a.cn/b", "http://a.cn/b2"], ["http://a.cn/c"]]
         assert walk(frontier) == rounds
 
+    @pytest.mark.parametrize("number", [5, 6, 33, 40])
+    def test_the_order_of_offering_does_not_matter(self, make: Make, number: int) -> None:
+        frontier = make()
+        for level in range(number, 0, -1):
+            frontier.push([page(level, level)])
+        end(frontier, frontier.lease(1, now=0))
+        frontier.push([page(number + 1, number + 1)])
+        rounds = [[page(level).url] for level in range(2, number + 2)]
+        assert walk(frontier) == rounds
+
     def test_a_level_waits_for_the_last_page_of_the_one_before(self, make: Make) -> None:
         frontier = make(concurrency=10)
         frontier.push([page(1), page(2), page(3, 2)])
