@@ -24,13 +24,13 @@ class LocalResolver:
     def install_on_reactor(self) -> None:
         self._reactor.installNameResolver(self)
 
-    def resolveHostName(  # noqa: N802
+    def resolveHostName(
         self,
         receiver,
         host,
         portNumber=0,
         addressTypes=None,
-        transportSemantics="TCP",  # noqa: N803
+        transportSemantics="TCP",
     ):
         port = {80: self._http, 443: self._https}.get(portNumber, portNumber)
         receiver.resolutionBegan(HostResolution(host))

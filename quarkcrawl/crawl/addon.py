@@ -26,7 +26,6 @@ HANDLER = "quarkcrawl.crawl.download.DownloadHandler"
 
 DEFAULTS: dict[str, Any] = {
     "SCHEDULER": "quarkcrawl.crawl.scheduler.FrontierScheduler",
-    "TWISTED_DNS_RESOLVER": "quarkcrawl.crawl.resolver.GuardedTwistedResolver",
     "LOG_FORMATTER": "quarkcrawl.crawl.logs.QuietLogFormatter",
     "LOG_LEVEL": "INFO",
     # The frontier paces hosts, retries and robots.txt; Scrapy's own parts would do it twice.
@@ -78,6 +77,15 @@ SPIDER_MIDDLEWARES = {
     EXTRACTION: 545,
 }
 
+RESOLVER = "quarkcrawl.crawl.resolver.GuardedTwistedResolver"
+
+TWINS = {
+    "CONCURRENT_REQUESTS": "CONCURRENCY",
+    "DOWNLOAD_TIMEOUT": "TIMEOUT_S",
+    "USER_AGENT": "USER_AGENT",
+}
+"""Settings of Scrapy that are ours too: the one with the higher priority holds for both."""
+
 EXTENSIONS = {
     "quarkcrawl.crawl.progress.Progress": 0,
     "quarkcrawl.crawl.summary.RunSummary": 0,
@@ -102,6 +110,11 @@ class ExtractionAddon:
 class CampaignAddon:
     """Settings of a corpus crawl."""
 
+    @classmethod
+    def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
+        """Set what belongs to the process: it looks before there is a crawler."""
+        settings.set("TWISTED_DNS_RESOLVER", RESOLVER, priority="addon")
+
     def update_settings(self, settings: BaseSettings) -> None:
         """Set every default that the project, spider or command line did not set."""
         for name, value in DEFAULTS.items():
@@ -114,8 +127,17 @@ class CampaignAddon:
             _add(settings, setting, dict.fromkeys(classes))
         for field in fields(CrawlConfig):
             settings.set(SETTING_PREFIX + field.name.upper(), field.default, priority="addon")
-        for scrapy_name, name in (("CONCURRENT_REQUESTS", "CONCURRENCY"), ("USER_AGENT",) * 2):
-            settings.set(scrapy_name, settings[SETTING_PREFIX + name], priority="addon")
+        for theirs, name in TWINS.items():
+            _level(settings, theirs, SETTING_PREFIX + name)
+
+
+def _level(settings: BaseSettings, theirs: str, ours: str) -> None:
+    """Give two settings the value of the one that was set with the higher priority."""
+    priority, own_priority = settings.getpriority(theirs) or 0, settings.getpriority(ours) or 0
+    if priority > own_priority:
+        settings.set(ours, settings[theirs], priority)
+    else:
+        settings.set(theirs, settings[ours], own_priority)
 
 
 def _add(settings: BaseSettings, name: str, classes: Mapping[str, int | None]) -> None:

@@ -10,18 +10,22 @@ resolved by `GuardedResolver`.
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import time
+from concurrent.futures import ThreadPoolExecutor
 from http.cookies import CookieError
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import aiohttp
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.http import Headers, HtmlResponse, Response, TextResponse
+from scrapy.responsetypes import responsetypes
 from yarl import URL
 
 from quarkcrawl.crawl.fetch import FETCH_KEY, Fetch
-from quarkcrawl.crawl.guards import HostMap, url_refusal
+from quarkcrawl.crawl.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.inflate import ACCEPT_ENCODING, inflate
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
@@ -58,6 +62,10 @@ class DownloadHandler(BaseDownloadHandler):
         super().__init__(crawler)
         self._config = config = config_of(crawler.settings)
         self._map = HostMap.parse(config.host_map)
+        # Names are looked up in the loop's threads. By default these are six on two cores, and a
+        # name without an answer holds one for many seconds.
+        threads = ThreadPoolExecutor(config.concurrency, "quarkcrawl-dns")
+        asyncio.get_running_loop().set_default_executor(threads)
         resolver = GuardedResolver(self._map, allow_private=config.allow_private)
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
@@ -96,9 +104,14 @@ class DownloadHandler(BaseDownloadHandler):
             for v in values
         ]
         headers.append(("Accept-Encoding", ACCEPT_ENCODING))
+        url = URL(request.url, encoded=True)
+        if self._map is not None and is_address(url.host or ""):
+            # aiohttp asks no resolver about addresses, and their owners are not ours to ask.
+            headers.append(("Host", urlsplit(request.url).netloc))
+            url = url.with_host(self._map.address).with_port(self._map.port(url.port))
         async with self._session.request(
             request.method,
-            URL(request.url, encoded=True),
+            url,
             headers=headers,
             data=request.body or None,
             allow_redirects=False,
@@ -114,7 +127,7 @@ class DownloadHandler(BaseDownloadHandler):
             return True
         if not 200 <= reply.status < 300:
             return False
-        if "Content-Type" not in reply.headers:
+        if not reply.headers.get("Content-Type", "").strip():
             return True
         if reply.content_type in self._config.mime_types:
             return True
@@ -148,7 +161,9 @@ class DownloadHandler(BaseDownloadHandler):
         for name, value in reply.raw_headers:
             if name.lower() != skip:
                 headers.appendlist(name, value)
-        cls = _RESPONSE_TYPES.get(reply.content_type, Response)
+        cls = _RESPONSE_TYPES.get(reply.content_type)
+        if cls is None:
+            cls = responsetypes.from_args(headers, request.url, body=body)
         return cls(request.url, status=reply.status, headers=headers, body=body)
 
     async def close(self) -> None:

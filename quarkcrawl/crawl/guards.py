@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["HostMap", "address_is_public", "url_refusal"]
+__all__ = ["HostMap", "address_is_public", "is_address", "url_refusal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,29 @@ class HostMap:
             return None
         address, _, ports = text.partition(":")
         http, _, https = ports.partition(":")
-        if not (http.isdecimal() and https.isdecimal()):
+        if not (_is_port(http) and _is_port(https)):
             raise ConfigError(f"host_map must be ADDRESS:HTTP_PORT:HTTPS_PORT, not {text!r}")
         return cls(address, int(http), int(https))
 
-    def port(self, port: int) -> int | None:
-        """The local port behind port 80 or 443 of a host; other ports are closed (None)."""
-        return {80: self.http_port, 443: self.https_port}.get(port)
+    def port(self, port: int | None) -> int:
+        """The local port behind port 80 or 443 of a host.
+
+        Other ports stay closed: they lead to port 1 of the loopback, where nothing listens.
+        """
+        return {80: self.http_port, 443: self.https_port}.get(port or 0, 1)
+
+
+def _is_port(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and 0 < int(text[:6]) < 65536
+
+
+def is_address(host: str) -> bool:
+    """True for an IP literal (without brackets), which no resolver is asked about."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def address_is_public(address: str) -> bool:
@@ -58,7 +74,7 @@ def address_is_public(address: str) -> bool:
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
         if inner is None and ip in _NAT64:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-        if inner is not None and not address_is_public(str(inner)):
+        if ip.is_site_local or (inner is not None and not address_is_public(str(inner))):
             return False
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
 

@@ -47,10 +47,15 @@ class _Zlib:
 
     def feed(self, data: bytes, limit: int) -> bytes:
         out = self._object.decompress(data, limit)
-        if self._object.eof and self._object.unused_data.startswith(b"\x1f\x8b"):
-            rest, self._object = self._object.unused_data, zlib.decompressobj(self._wbits)
-            out += self.feed(rest, max(1, limit - len(out)))
-        return out
+        parts, size = [out], len(out)
+        while self._object.eof and size < limit:
+            rest = self._object.unused_data
+            if not rest.startswith(b"\x1f\x8b"):
+                break
+            self._object = zlib.decompressobj(self._wbits)
+            parts.append(self._object.decompress(rest, limit - size))
+            size += len(parts[-1])
+        return b"".join(parts)
 
     def finished(self) -> bool:
         return self._object.eof

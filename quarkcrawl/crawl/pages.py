@@ -27,6 +27,8 @@ __all__ = ["page_item"]
 
 logger = logging.getLogger(__name__)
 
+_WITHOUT_CONTENT = frozenset({204, 205})
+
 
 def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     """Turn the response of a leased request into a page item and queue its links.
@@ -37,7 +39,7 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     if response.status in REDIRECTS:
         _redirected(response, lease, campaign)
         return None
-    if not 200 <= response.status < 300:
+    if not 200 <= response.status < 300 or response.status in _WITHOUT_CONTENT:
         reason = http_reason(response.status)
         campaign.fail(lease, reason, wait_s=retry_after_s(response))
         return None

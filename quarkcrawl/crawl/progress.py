@@ -15,6 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.reasons import STORED
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Progress:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
         """Build for a crawler, unless progress is off."""
-        if not crawler.settings.getbool("QUARKCRAWL_PROGRESS"):
+        if not config_of(crawler.settings).progress:
             raise NotConfigured
         return cls(crawler, live=Console(stderr=True).is_terminal)
 

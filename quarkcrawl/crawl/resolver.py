@@ -17,6 +17,7 @@ from twisted.internet.defer import Deferred, fail
 from twisted.internet.error import DNSLookupError
 
 from quarkcrawl.crawl.guards import HostMap, address_is_public
+from quarkcrawl.crawl.options import config_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,12 +70,10 @@ class GuardedResolver(AbstractResolver):
         assert self._map is not None
         if host.endswith(".invalid"):
             raise OSError(socket.EAI_NONAME, f"{host} does not resolve")
-        local = self._map.port(port)
         return ResolveResult(
             hostname=host,
             host=self._map.address,
-            # Port 1 of the loopback is closed: a closed port stays a closed port.
-            port=1 if local is None else local,
+            port=self._map.port(port),
             family=socket.AF_INET,
             proto=socket.IPPROTO_TCP,
             flags=socket.AI_NUMERICHOST,
@@ -108,13 +107,13 @@ class GuardedTwistedResolver(CachingThreadedResolver):
     @classmethod
     def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> GuardedTwistedResolver:
         """Build from the settings."""
-        settings = crawler.settings
+        settings, config = crawler.settings, config_of(crawler.settings)
         return cls(
             reactor,
             settings.getint("DNSCACHE_SIZE") if settings.getbool("DNSCACHE_ENABLED") else 0,
             settings.getfloat("DNS_TIMEOUT"),
-            is_mapped=bool(settings.get("QUARKCRAWL_HOST_MAP")),
-            allow_private=settings.getbool("QUARKCRAWL_ALLOW_PRIVATE"),
+            is_mapped=bool(config.host_map),
+            allow_private=config.allow_private,
         )
 
     def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802

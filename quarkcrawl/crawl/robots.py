@@ -32,7 +32,8 @@ def robots_text(status: int, body: bytes) -> str | None:
         tried again (5xx and the rest).
     """
     if 200 <= status < 300:
-        return body[:MAX_ROBOTS_BYTES].decode("utf-8", "replace")
+        # Many were made with Windows Notepad, and Protego stumbles over the mark it leaves.
+        return body[:MAX_ROBOTS_BYTES].decode("utf-8-sig", "replace")
     return "" if 400 <= status < 500 and status != 429 else None
 
 

@@ -39,7 +39,7 @@ def test_the_readme_is_short_and_its_links_lead_somewhere():
 
 def test_the_readme_example_runs(tmp_path):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     code = code.partition("for row in")[0]
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True,
                           check=False)  # fmt: skip
