@@ -36,12 +36,13 @@ def backend(tmp_path: Path) -> Backend:
         make=lambda options: SqliteFrontier(tmp_path / f"{next(numbers)}.db", options),
         reopen=lambda old: SqliteFrontier(old._database.path, old.options),
         crash=lambda old: old._database.abandon(),
-        check=check_windows,
+        check=check_inside,
     )
 
 
-def check_windows(frontier: SqliteFrontier) -> None:
-    """Windows hold the first rows of the file, and their rows are counted."""
+def check_inside(frontier: SqliteFrontier) -> None:
+    """Windows hold the first rows of the file, and their rows are counted; no settled token is kept in vain."""
+    assert frontier._leases._settled <= set(frontier._leases.tokens())
     hosts = list(frontier._hosts._by_id.values())
     assert frontier._waiting._held == sum(len(host.window) for host in hosts)
     for host in hosts:
