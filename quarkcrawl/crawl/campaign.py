@@ -9,6 +9,7 @@ synced to disk in a thread, and only then are its leases acknowledged and the fr
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,7 @@ from quarkcrawl.crawl.traps import TrapGuard
 from quarkcrawl.errors import ConfigError, FrontierError, StoreError
 from quarkcrawl.frontier import FrontierOptions, SqliteFrontier
 from quarkcrawl.store import CorpusWriter, DropRow, DuplicateRow, RedirectRow
+from quarkcrawl.store.appendfile import storage_error
 from quarkcrawl.store.rows import stored_links
 
 if TYPE_CHECKING:
@@ -68,30 +70,37 @@ class Campaign:
     def __init__(self, config: CrawlConfig, root: Path) -> None:
         self.config = config
         self.root = root
+        self.failure: BaseException | None = None
+        self.final_counts: FrontierCounts | None = None
+        self.scope = Scope(config)
         self.writer = CorpusWriter(root, on_rotate=self._checkpoint)
         try:
-            self.frontier: Frontier = SqliteFrontier(
-                root / "frontier.sqlite", _frontier_options(config)
-            )
-        except BaseException:
-            self.writer.close()
+            self._open()
+        except BaseException as error:
+            self.failure = error  # so the journal keeps its rows: they may not be recovered yet
+            with contextlib.suppress(*STORAGE_FAULTS):
+                self.writer.close()
             raise
-        self.crash_guard = CrashGuard(root)
         self.ledger = Ledger(self.frontier)
-        self.scope = Scope(config)
         self.traps = TrapGuard(config)
         self.robots = RobotsRules(self.frontier, config)
         self.tally = Tally()
         self.on_failure: Callable[[], None] | None = None
-        self.failure: Exception | None = None
         # A thread of its own: slow name look-ups fill the event loop's shared ones.
         self._sync_thread = ThreadPoolExecutor(1, "quarkcrawl-group")
         self._committing: asyncio.Task[None] | None = None
         self._last_commit = time.monotonic()
         self._next_reap = 0.0
         self._closed = False
-        self.final_counts: FrontierCounts | None = None
-        self.recovered = recover(root, self.frontier, self.scope)
+
+    def _open(self) -> None:
+        options = _frontier_options(self.config)
+        self.frontier: Frontier = SqliteFrontier(self.root / "frontier.sqlite", options)
+        try:
+            self.recovered = recover(self.root, self.frontier, self.scope)
+            self.crash_guard = CrashGuard(self.root)
+        except OSError as error:
+            raise storage_error(error, self.root) from error
 
     @classmethod
     def opened(cls, crawler: Crawler) -> Campaign | None:

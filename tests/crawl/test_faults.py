@@ -288,3 +288,32 @@ def test_a_spam_page_does_not_make_the_same_page_elsewhere_a_duplicate(tmp_path)
     run.assert_settled()
     assert set(run.pages()) == {HOME, f"{HOME}a"}
     assert endings(run) == {"stored": 2, "spam_host": 2}
+
+
+def test_a_frontier_that_cannot_be_opened_leaves_what_is_to_be_recovered(tmp_path):
+    names = [f"p{i}" for i in range(20)]
+    pages = {HOME: page(*names, text="home")}
+    pages |= {f"{HOME}{n}": {"html": page(text=n), "delay_s": 0.1} for n in names}
+    corpus = tmp_path / "corpus"
+    never = {"commit_interval_s": "60", "commit_pages": "1000", "host_concurrency": "2"}
+    with ServerProcess.for_pages(pages) as server:
+        settings = {**FAST, **never, "host_map": host_map(server)}
+        process = subprocess.Popen(command(write_hosts(tmp_path, [HOST]), corpus, settings),
+                                   env=environment(), cwd=tmp_path, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)  # fmt: skip
+        while len(server.log()) < 12:
+            time.sleep(0.02)
+        process.kill()
+        process.wait()
+        files = {path: path.read_bytes() for path in corpus.glob("frontier.sqlite*")}
+        for path in files:
+            path.unlink()
+        (corpus / "frontier.sqlite").write_bytes(b"no database" * 1000)
+        failed = crawl(tmp_path, server, [HOST])
+        assert failed.code == 1
+        assert "error: " in failed.stderr
+        assert "frontier.sqlite" in failed.stderr
+        assert "Traceback" not in failed.stderr, failed.stderr
+        for path, data in files.items():
+            path.write_bytes(data)
+        assert_resumes(tmp_path, server, len(pages))
