@@ -254,7 +254,13 @@ class SqliteFrontier:
     def _drain(self, host: HostRecord) -> Iterator[tuple[Candidate, str]]:
         """List what waited when the host closed; each row goes just before it is yielded."""
         assert host.closed is not None
-        while host.undrained > 0 and (rows := self._waiting.first(host, DRAINED_ROWS)):
+        last_key: int | None = None
+        while host.undrained > 0:
+            rows = self._waiting.first(host, DRAINED_ROWS)
+            if not rows or rows[0].key == last_key:
+                message = f"damaged: {host.undrained} URLs of a closed host cannot be listed"
+                raise FrontierError(message, where=self._database.path)
+            last_key = rows[0].key
             for row in rows:
                 if self._waiting.remove(row.key):
                     host.undrained -= 1
