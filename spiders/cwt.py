@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 import scrapy
 
 from quarkcrawl.crawl import Campaign, page_item, read_hosts, seed_candidates
+from quarkcrawl.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
+    from typing import Self
 
+    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from quarkcrawl.page import PageItem
@@ -31,6 +34,17 @@ class CwtSpider(scrapy.Spider):
     def __init__(self, hosts: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.seeds = read_hosts(hosts)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Build for a crawler.
+
+        Raises:
+            ConfigError: no corpus folder is set.
+        """
+        if not crawler.settings.get("QUARKCRAWL_OUT"):
+            raise ConfigError("no corpus folder: -s QUARKCRAWL_OUT=FOLDER")
+        return super().from_crawler(crawler, *args, **kwargs)
 
     async def start(self) -> AsyncIterator[Any]:
         """Queue the seeds; the scheduler takes over from there."""

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["CampaignAddon", "ExtractionAddon"]
 
 EXTRACTION = "quarkcrawl.crawl.extraction.ExtractionMiddleware"
+SCHEDULER = "quarkcrawl.crawl.scheduler.FrontierScheduler"
 HANDLER = "quarkcrawl.crawl.download.DownloadHandler"
 
 DEFAULTS: dict[str, Any] = {
-    "SCHEDULER": "quarkcrawl.crawl.scheduler.FrontierScheduler",
     "LOG_FORMATTER": "quarkcrawl.crawl.logs.QuietLogFormatter",
     "LOG_LEVEL": "INFO",
     # The frontier paces hosts, retries and robots.txt; Scrapy's own parts would do it twice.
@@ -119,6 +119,8 @@ class CampaignAddon:
         """Set every default that the project, spider or command line did not set."""
         for name, value in DEFAULTS.items():
             settings.set(name, value, priority="addon")
+        if settings.get("QUARKCRAWL_OUT"):  # else: scrapy shell, fetch, view
+            settings.set("SCHEDULER", SCHEDULER, priority="addon")
         settings.set("DOWNLOAD_HANDLERS", HANDLERS, priority="addon")
         _add(settings, "SPIDER_MIDDLEWARES", SPIDER_MIDDLEWARES)
         _add(settings, "EXTENSIONS", EXTENSIONS)

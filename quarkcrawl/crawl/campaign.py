@@ -86,6 +86,7 @@ class Campaign:
         self.robots = RobotsRules(self.frontier, config)
         self.tally = Tally()
         self.on_failure: Callable[[], None] | None = None
+        self.on_durable: Callable[[], None] | None = None
         # A thread of its own: slow name look-ups fill the event loop's shared ones.
         self._sync_thread = ThreadPoolExecutor(1, "quarkcrawl-group")
         self._committing: asyncio.Task[None] | None = None
@@ -251,6 +252,18 @@ class Campaign:
             self.tally.end(host, reason)
         self._after_ending()
 
+    def pace(self, lease: Lease, sent_at: float) -> None:
+        """Count a host's delay from when its request was sent, if that was late.
+
+        The frontier counts from the lease. A request that waited for a connection reaches the
+        server later, and the next one, on the open connection, would follow it too closely.
+        """
+        late_s = sent_at - (lease.deadline - self.config.lease_s)
+        if self.config.delay_s > 0 and late_s > 0.01 * self.config.delay_s:
+            state = self.frontier.host(lease.host)
+            if state is not None:
+                self.frontier.set_host(lease.host, not_before=state.next_time + late_s)
+
     # -- the durable group ---------------------------------------------------------------------
 
     def _after_ending(self) -> None:
@@ -308,6 +321,8 @@ class Campaign:
             self.ledger.acknowledged(endings)
         self.frontier.commit()
         group.acknowledged()
+        if endings and self.on_durable is not None:
+            self.on_durable()
 
     def _checkpoint(self) -> None:
         """Before rows leave the journal; after a failure they stay, for recovery to read."""

@@ -76,6 +76,7 @@ class FrontierScheduler(BaseScheduler):
         """Open the campaign and start its timer."""
         self.campaign = campaign = Campaign.of(self._crawler)
         campaign.on_failure = self._storage_failed
+        campaign.on_durable = self._look_again  # what waited for a host's budget may go on
         self._spider = spider
         self._mapped = HostMap.parse(campaign.config.host_map) is not None
         self._ticker = create_looping_call(self._tick)
@@ -284,6 +285,9 @@ class FrontierScheduler(BaseScheduler):
 
     def _wake_up(self) -> None:
         self._wake = None
+        self._look_again()
+
+    def _look_again(self) -> None:
         slot = getattr(self._crawler.engine, "_slot", None)
         if slot is not None:
             slot.nextcall.schedule()

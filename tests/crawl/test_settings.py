@@ -3,6 +3,8 @@
 import base64
 import gzip
 import socket
+import subprocess
+import sys
 import time
 
 import pytest
@@ -18,7 +20,7 @@ from quarkcrawl.crawl.robots import robots_text
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.miniweb import ServerProcess
 
-from .harness import crawl, endings, scrapy_crawl
+from .harness import crawl, endings, environment, host_map, scrapy_crawl
 
 HOST = "www.set.example"
 HOME = f"http://{HOST}/"
@@ -232,3 +234,37 @@ def test_ports_of_a_host_map_are_ports():
     for text in ("127.0.0.1:0:1", "127.0.0.1:80:70000"):
         with pytest.raises(ConfigError):
             HostMap.parse(text)
+
+
+def scrapy_in_project(folder, *words: str):
+    project = folder / "project"
+    new = [sys.executable, "-m", "quarkcrawl", "config", "new", str(project)]
+    subprocess.run(new, check=True, env=environment(), capture_output=True)
+    return subprocess.run([sys.executable, "-m", "scrapy", *words], cwd=project, timeout=60,
+                          env=environment(), capture_output=True, text=True, check=False)  # fmt: skip
+
+
+def test_scrapy_fetch_and_shell_need_no_corpus(tmp_path):
+    with ServerProcess.for_pages({HOME: "<title>天网</title>"}) as server:
+        words = ["-s", f"QUARKCRAWL_HOST_MAP={host_map(server)}", "--nolog"]
+        code = "print(type(response).__name__, response.css('title::text').get())"
+        done = scrapy_in_project(tmp_path, "shell", *words, "-c", code, HOME)
+    assert "HtmlResponse 天网" in done.stdout, done.stderr
+
+
+def test_scrapy_crawl_without_a_corpus_is_an_error(tmp_path):
+    (tmp_path / "hosts.txt").write_text(f"{HOST}\n")
+    done = scrapy_in_project(tmp_path, "crawl", "cwt", "-a", f"hosts={tmp_path}/hosts.txt")
+    assert done.returncode == 1
+    assert "QUARKCRAWL_OUT" in done.stderr
+
+
+def test_a_host_at_its_budget_goes_on_as_soon_as_its_pages_are_durable(tmp_path):
+    paths = [f"/p{i}" for i in range(10)]
+    pages = {HOME: "".join(f"<a href={p}>{p}</a>" for p in paths)}
+    pages |= {f"http://{HOST}{p}": f"<p>{p}" for p in paths}
+    with ServerProcess.for_pages(pages) as server:
+        run = crawl(tmp_path, server, [HOST], max_host_pages="4", commit_interval_s="0.2")
+    run.assert_settled()
+    assert endings(run) == {"stored": 4, "host_budget": 7}
+    assert run.summary["elapsed_s"] < 3.5  # Scrapy polls every five seconds when nothing wakes it
