@@ -91,7 +91,7 @@ class FrontierContract(WalkContract, EndingsContract):
 
     # -- all together
 
-    examples = 150
+    examples = 100
 
     def test_random_walks_agree_with_the_model(self, backend: Backend) -> None:
         machine = type("Machine", (FrontierMachine,), {"backend": backend})

@@ -198,6 +198,15 @@ class TestReadonly:
                     change()
             assert reader.counts().seen == 0
 
+    def test_a_closed_frontier_has_nothing_out(self, path: Path) -> None:
+        writer = SqliteFrontier(path, OPTIONS)
+        writer.push([page(1), page(2)])
+        writer.lease(1, now=0)
+        writer.close()
+        with SqliteReader(path) as reader:
+            assert (reader.counts().leased, reader.counts().pending) == (0, 2)
+            assert (reader.host("a.cn").leased, reader.host("a.cn").pending) == (0, 2)
+
     def test_a_missing_or_empty_file_is_not_made(self, path: Path) -> None:
         with pytest.raises(FrontierError, match="no such") as error:
             SqliteFrontier(path, readonly=True)

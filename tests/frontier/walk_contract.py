@@ -242,6 +242,17 @@ class WalkContract:
         assert [one.kind for one in frontier.lease(1, now=99)] == ["page"]
         assert [one.kind for one in frontier.lease(9, now=100)] == ["robots"]
 
+    def test_tries_of_robots_begin_anew(self, make: Make) -> None:
+        frontier = make(robots=True, robots_ttl_s=100)
+        frontier.push([page(1)])
+        (lease,) = frontier.lease(1, now=0)
+        frontier.retry(lease.token, reason="dns", not_before=0)
+        (lease,) = frontier.lease(1, now=0)
+        frontier.set_robots(lease.token, robots="", delay_s=None, now=0)
+        (later,) = frontier.lease(1, now=100)
+        assert (lease.kind, lease.tries) == ("robots", 2)
+        assert (later.kind, later.tries) == ("robots", 1)
+
     def test_crawl_delay_raises_the_delay_at_once(self, make: Make) -> None:
         frontier = make(robots=True, delay_s=2)
         frontier.push([page(1)])
