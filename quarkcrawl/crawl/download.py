@@ -46,8 +46,10 @@ class _Reply(aiohttp.ClientResponse):
     """Remembers the peer: aiohttp lets go of the connection when the body is short."""
 
     peer = ""
+    sent_at = 0.0
 
     async def start(self, connection: Any) -> aiohttp.ClientResponse:
+        self.sent_at = time.time()  # the request has just been written
         name = connection.transport.get_extra_info("peername") if connection.transport else None
         self.peer = str(name[0]) if name else ""
         return await super().start(connection)
@@ -154,6 +156,7 @@ class DownloadHandler(BaseDownloadHandler):
             http_version=f"{version.major}.{version.minor}" if version else "1.1",
             ip=reply.peer,
             fetched_at=time.time(),
+            sent_at=reply.sent_at,
             marks=tuple(marks),
         )
         skip = b"content-encoding" if "bad_encoding" not in marks else b""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.exceptions import DropItem
 
+from quarkcrawl.crawl.aliases import duplicate_owner
 from quarkcrawl.crawl.campaign import STORAGE_FAULTS, Campaign
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.page import PageItem
@@ -122,13 +123,18 @@ class LeaseMiddleware:
         if isinstance(error, STORAGE_FAULTS):
             self._campaign.storage_failed(error)
         else:
-            mark = f"failed:{_stage_of(failure)}"
-            self._keep(dataclasses.replace(item, marks=(*item.marks, mark)), lease, repr(error))
+            self._keep(item, lease, repr(error), stage=_stage_of(failure))
 
-    def _keep(self, item: PageItem, lease: Lease, detail: str) -> None:
+    def _keep(self, item: PageItem, lease: Lease, detail: str, *, stage: str) -> None:
+        """Store a page that a stage choked on, or note that its body is stored already."""
         campaign = self._campaign
+        item = dataclasses.replace(item, marks=(*item.marks, f"failed:{stage}"))
         try:
-            campaign.store(item)
+            owner = None if stage == "dedup" else duplicate_owner(item, campaign)
+            if owner is None:
+                campaign.store(item)
+            else:
+                campaign.duplicate(item, owner)
         except STORAGE_FAULTS as error:
             campaign.storage_failed(error)
         except Exception:

@@ -29,6 +29,7 @@ class Fetch:
         http_version: "1.0" or "1.1".
         ip: address of the peer, "" if unknown.
         fetched_at: epoch seconds when the last byte had come.
+        sent_at: epoch seconds when the request was written to the connection.
         marks: reason codes of what was done to the body ("truncated", "bad_encoding").
     """
 
@@ -37,6 +38,7 @@ class Fetch:
     http_version: str
     ip: str
     fetched_at: float
+    sent_at: float = 0.0
     marks: tuple[str, ...] = ()
 
 
@@ -52,4 +54,4 @@ def fetch_of(response: Response) -> Fetch:
         phrase = ""
     marks = ("truncated",) if "download_stopped" in response.flags else ()
     version = (response.protocol or "HTTP/1.1").rpartition("/")[2]
-    return Fetch(lines, phrase, version, str(response.ip_address or ""), time.time(), marks)
+    return Fetch(lines, phrase, version, str(response.ip_address or ""), time.time(), marks=marks)

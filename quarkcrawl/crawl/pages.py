@@ -36,6 +36,7 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     A reply that is no page (redirect, error) ends or retries its lease and gives None.
     """
     lease: Lease = response.meta[LEASE_KEY]
+    campaign.pace(lease, fetch_of(response).sent_at)
     if response.status in REDIRECTS:
         _redirected(response, lease, campaign)
         return None

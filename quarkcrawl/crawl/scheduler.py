@@ -29,6 +29,7 @@ from scrapy.utils.defer import deferred_from_coro
 
 from quarkcrawl.crawl.campaign import STORAGE_FAULTS, Campaign
 from quarkcrawl.crawl.failures import lease_of, reason_of
+from quarkcrawl.crawl.fetch import fetch_of
 from quarkcrawl.crawl.guards import HostMap, url_refusal
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.reasons import HOST_FAULTS, http_reason
@@ -194,6 +195,7 @@ class FrontierScheduler(BaseScheduler):
 
     def _robots_done(self, response: Response) -> Iterator[Request]:
         lease, hops = response.meta[LEASE_KEY], response.meta["robots_hops"]
+        self.campaign.pace(lease, fetch_of(response).sent_at)
         text = robots_text(response.status, response.body)
         if response.status in REDIRECTS:
             target = redirect_target(response)
