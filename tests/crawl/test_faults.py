@@ -317,3 +317,20 @@ def test_a_frontier_that_cannot_be_opened_leaves_what_is_to_be_recovered(tmp_pat
         for path, data in files.items():
             path.write_bytes(data)
         assert_resumes(tmp_path, server, len(pages))
+
+
+CHOKING = """
+class Choking:
+    def process_item(self, item):
+        raise ValueError("this stage broke")
+"""
+
+
+def test_a_stage_that_chokes_before_dedup_brings_no_body_in_twice(tmp_path):
+    pages = SITE | {f"{HOME}{p}": page(text="the same") for p in "ab"}
+    settings = {"ITEM_PIPELINES": '{"pipelines.extra.Choking": 50}'}
+    with ServerProcess.for_pages(pages) as server:
+        run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=CHOKING, settings=settings)
+    run.assert_settled()
+    assert endings(run) == {"stored": 2, "duplicate": 1}
+    assert {row.marks for row in run.pages().values()} == {("failed:extra",)}
