@@ -207,6 +207,10 @@ class EndingsContract:
         assert frontier.counts().ended == {"stored": 1, "spam": 1}
         assert [one.url for one, _ in frontier.drain_closed()] == ["http://a.cn/2"]
         assert not frontier.finish("http://a.cn/2", reason="stored")
+        frontier.push([page(1, host="b.cn")])
+        frontier.close_host("b.cn", reason="mirror")
+        assert frontier.finish(page(1, host="b.cn").url, reason="stored")
+        assert frontier.counts().ended == {"stored": 2, "spam": 1}
 
     def test_the_first_claim_wins(self, make: Make) -> None:
         frontier = make()
