@@ -26,6 +26,7 @@ from quarkcrawl.miniweb import ServerProcess
 HERE = Path(__file__).resolve().parent
 CASES = {
     "a_scrapy": "plain tuned Scrapy 2.19 with LinkExtractor",
+    "a2_scrapy_one_item": "the same with CONCURRENT_ITEMS=1, which few would think of",
     "b_crawlee": "crawlee-python, ParselCrawler on its httpx client",
     "c_ours_links": "quarkcrawl without storing: page, links, frontier",
     "d_ours_stored": "quarkcrawl with dedup, spam list, page.dat and rows",
