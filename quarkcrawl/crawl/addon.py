@@ -67,6 +67,9 @@ UNUSED = {
         "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware",
     ),
     "SPIDER_MIDDLEWARES": (
+        # Each middleware with process_spider_output costs a layer of generators per response.
+        "scrapy.spidermiddlewares.start.StartSpiderMiddleware",
+        "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware",
         "scrapy.spidermiddlewares.depth.DepthMiddleware",
         "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware",
     ),

@@ -15,7 +15,7 @@ __all__ = ["REDIRECTS", "redirect_target", "retry_after_s"]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
-_MAX_WAIT_S = 86400.0
+_MAX_WAIT_S = 600.0
 
 
 def redirect_target(response: Response) -> str | None:
@@ -32,7 +32,7 @@ def redirect_target(response: Response) -> str | None:
 
 
 def retry_after_s(response: Response) -> float | None:
-    """Seconds to wait by the Retry-After header (number or date), at most a day."""
+    """Seconds to wait by the Retry-After header (number or date), at most ten minutes."""
     value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
     if value.isdecimal():
         return min(float(value), _MAX_WAIT_S)

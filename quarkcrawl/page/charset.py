@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import cchardet
+import numpy as np
 
 from quarkcrawl.page.hanzi import common_share
 from quarkcrawl.page.labels import canonical_name, python_codecs
@@ -43,7 +44,6 @@ _META: Final = re.compile(
 )
 _PRIVATE_USE: Final = re.compile("[\ue000-\uf8ff]")
 HZ_RUN: Final = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
-_FOREIGN: Final = re.compile(rb"(?:[\x80-\xff]+[\x30-\x39\x40-\x7e]?)+")
 _MARKUP: Final = re.compile(
     rb"<(?:script|style)\b.*?</(?:script|style)|<[^>]*>", re.IGNORECASE | re.DOTALL
 )
@@ -183,11 +183,16 @@ def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, Ch
 
 
 def _sample(body: bytes) -> bytes:
+    """Non-ASCII bytes, each run with the ASCII byte behind it, which may belong to it."""
     found: list[bytes] = []
     size = 0
-    for match in _FOREIGN.finditer(body, 0, MAX_SCAN_BYTES):
-        found.append(match[0])
-        size += len(match[0])
+    for start in range(0, min(len(body), MAX_SCAN_BYTES), WINDOW_BYTES):
+        window = np.frombuffer(body, np.uint8, min(WINDOW_BYTES, len(body) - start), start)
+        high = window >= 0x80
+        kept = high.copy()
+        kept[1:] |= high[:-1]
+        found.append(window[kept].tobytes())
+        size += len(found[-1])
         if size >= SAMPLE_BYTES:
             break
     return b"\n".join(found)[:SAMPLE_BYTES]
