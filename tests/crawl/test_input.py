@@ -127,9 +127,22 @@ def test_a_redirect_to_a_private_address_is_recorded_and_not_followed(tmp_path):
     assert (row.target, row.in_scope) == ("http://127.0.0.1/", False)
 
 
-def test_an_unreadable_corpus_folder_is_named(tmp_path):
-    if os.geteuid() == 0:
-        pytest.skip("root may write anywhere")
-    out = tmp_path / "closed"
-    out.mkdir(mode=0o500)
-    assert_clear(run(tmp_path, write_hosts(tmp_path, [HOST]), out), "closed")
+@pytest.fixture
+def closed_folder(tmp_path):
+    """A folder in which nobody can write: for root, a read-only file system."""
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o500)
+    if os.geteuid() != 0:
+        yield folder
+        return
+    mount = ["mount", "-t", "tmpfs", "-o", "ro,size=1m", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("needs the right to mount a tmpfs")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_corpus_folder_that_cannot_be_written_is_named(tmp_path, closed_folder):
+    hosts = write_hosts(tmp_path, [HOST])
+    assert_clear(run(tmp_path, hosts, closed_folder), "closed")
+    assert_clear(run(tmp_path, hosts, closed_folder / "new"), "closed")

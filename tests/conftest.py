@@ -1,0 +1,20 @@
+"""In CI nothing may be skipped: what a test needs is there, or the run fails."""
+
+import os
+
+import pytest
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if (
+        report.skipped
+        and os.environ.get("QUARKCRAWL_REQUIRE_ALL")
+        and not hasattr(report, "wasxfail")
+    ):
+        report.outcome = "failed"
+        report.longrepr = (
+            f"{item.nodeid} was skipped where everything is required: {report.longrepr}"
+        )
