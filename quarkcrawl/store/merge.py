@@ -33,8 +33,12 @@ MERGE_FROM: Final = 16
 _BATCH_ROWS: Final = 1024
 
 
-def merge_parts(root: Path) -> int:
+def merge_parts(root: Path, *, limit: int | None = None) -> int:
     """Merge where it is worth it; returns how many merged parts were written.
+
+    Args:
+        root: the corpus.
+        limit: most folders to merge now; None: all.
 
     Raises:
         StorageFullError: no room; nothing is lost.
@@ -46,7 +50,7 @@ def merge_parts(root: Path) -> int:
         parts = [part for part in all_parts(root, kind) if part.first not in live]
         for folder, group in groupby(parts, key=lambda part: part.folder):
             small = [part for part in group if part.first == part.last]
-            if len(small) >= MERGE_FROM:
+            if len(small) >= MERGE_FROM and (limit is None or n_merged < limit):
                 _merge(folder, small)
                 n_merged += 1
     return n_merged
@@ -77,7 +81,7 @@ def _copy(parts: Sequence[Part], target: BinaryIO) -> None:
     with pq.ParquetWriter(target, schema, compression="zstd") as writer:
         for part in parts:
             with pq.ParquetFile(part.path) as file:
-                for batch in file.iter_batches(_BATCH_ROWS):
+                for batch in file.iter_batches(_BATCH_ROWS, use_threads=False):
                     writer.write_table(conform(pa.Table.from_batches([batch]), schema))
 
 

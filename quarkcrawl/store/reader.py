@@ -183,8 +183,8 @@ class _Scan:
         elif fits:
             trouble = "no record begins where the length leads"
         if bounded:
-            yield Damage("bad data", self._pos, end + 1 - self._pos, trouble, header.url)
-            self._pos = min(end + 1, self._window.size)
+            begin, self._pos = self._pos, min(end + 1, self._window.size)
+            yield Damage("bad data", begin, self._pos - begin, trouble, header.url)
         else:
             yield from self._wrong_length(header, begin, trouble)
 

@@ -26,6 +26,10 @@ __all__ = ["Rotation"]
 
 logger = logging.getLogger(__name__)
 
+MERGES_PER_ROTATION = 16
+"""All buckets of a large crawl are due for a merge at once: a few at a time leave the crawl its
+CPU and keep its memory even. Each rotation still removes more parts than it adds."""
+
 
 class Rotation:
     """Keeps the active journal file; closes it at a cut once it is large enough.
@@ -88,7 +92,7 @@ class Rotation:
         try:
             for number in numbers:
                 compact(self._root, number)
-            merge_parts(self._root)
+            merge_parts(self._root, limit=MERGES_PER_ROTATION)
             pa.default_memory_pool().release_unused()  # malloc_trim
         except StoreError as error:
             self.error = error
