@@ -92,8 +92,9 @@ class Rotation:
         try:
             for number in numbers:
                 compact(self._root, number)
+            _trim()
             merge_parts(self._root, limit=MERGES_PER_ROTATION)
-            pa.default_memory_pool().release_unused()  # malloc_trim
+            _trim()
         except StoreError as error:
             self.error = error
             logger.warning("analysis rows stay in the journal: %s", error)
@@ -109,3 +110,8 @@ class Rotation:
         if empty:
             with contextlib.suppress(OSError):
                 journal_path(self._root, self.number).unlink()
+
+
+def _trim() -> None:
+    """Give freed memory back (malloc_trim): a compaction takes some 35 MB for a moment."""
+    pa.default_memory_pool().release_unused()
