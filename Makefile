@@ -7,14 +7,14 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types unit test-slow bench clean
+.PHONY: help install demo test lint types unit test-slow bench bench-memory clean
 
 help:
 	@echo "make demo       install into .venv and crawl the bundled mini-web"
 	@echo "make install    make .venv with the command .venv/bin/quarkcrawl"
 	@echo "make test       lint, types and tests (installs what they need)"
 	@echo "make test-slow  kill, memory and real-site tests that take minutes"
-	@echo "make bench      benchmarks; JSON files in benchmarks/out"
+	@echo "make bench      benchmarks; JSON files in benchmarks/out (bench-memory: 100,000 pages)"
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -73,6 +73,10 @@ bench: $(VENV)/.bench-installed
 	$(BIN)/python benchmarks/frontier.py > benchmarks/out/frontier.json
 	$(BIN)/python benchmarks/store.py > benchmarks/out/store.json
 	$(BIN)/python benchmarks/crawl.py > benchmarks/out/crawl.json
+
+bench-memory: $(VENV)/.bench-installed
+	@mkdir -p benchmarks/out
+	$(BIN)/python benchmarks/memory.py --pages 100000 > benchmarks/out/memory.json
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

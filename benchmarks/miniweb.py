@@ -1,6 +1,6 @@
 """CPU time per reply of the miniweb server, beside the same web on aiohttp.
 
-    python benchmarks/bench_miniweb.py [--requests 20000]
+    python benchmarks/miniweb.py [--requests 20000]
 
 Both serve the same replies in a process of their own to the same raw-socket client over eight
 kept-alive connections; what counts is the server's own CPU time. Prints one JSON object.
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CONNECTIONS = 8
 
 OURS = """
-from benchmarks.bench_miniweb import FixedWeb
+from benchmarks.miniweb import FixedWeb
 from quarkcrawl.miniweb import serve
 serve(FixedWeb())
 """
@@ -37,7 +37,7 @@ serve(MiniWeb(1, 1, 500, hostile=False))
 AIOHTTP = """
 import asyncio, json, sys
 from aiohttp import web
-from benchmarks.bench_miniweb import FixedWeb
+from benchmarks.miniweb import FixedWeb
 from quarkcrawl.miniweb import Ask
 site = FixedWeb()
 async def handle(request):
