@@ -2,7 +2,7 @@
 
 A protocol of a hundred lines instead of a web framework, because the faults need the naked
 connection, and because the server must be faster than the crawler it feeds: see
-``benchmarks/bench_miniweb.py`` for the comparison with aiohttp.
+``benchmarks/miniweb.py`` for the comparison with aiohttp.
 """
 
 from __future__ import annotations

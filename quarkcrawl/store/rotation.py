@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ __all__ = ["Rotation"]
 
 logger = logging.getLogger(__name__)
 
+_M_MMAP_THRESHOLD = -3  # malloc.h
 MERGES_PER_ROTATION = 16
 """All buckets of a large crawl are due for a merge at once: a few at a time leave the crawl its
 CPU and keep its memory even. Each rotation still removes more parts than it adds."""
@@ -52,6 +54,7 @@ class Rotation:
         # Arrow's own allocator keeps what a compaction took for good: after merging 60,000 rows
         # 65 MB with 12 in use at most; malloc keeps 10, at the same speed.
         pa.set_memory_pool(pa.system_memory_pool())
+        _map_large_blocks()
         self._thread = ThreadPoolExecutor(1, "quarkcrawl-compact")
         self.force = False
         self.error: StoreError | None = None
@@ -115,3 +118,13 @@ class Rotation:
 def _trim() -> None:
     """Give freed memory back (malloc_trim): a compaction takes some 35 MB for a moment."""
     pa.default_memory_pool().release_unused()
+
+
+def _map_large_blocks() -> None:
+    """Have malloc map blocks of a mebibyte and more, so that they go back when they are freed.
+
+    glibc raises that bound by itself to the largest block ever freed; then the buffers of one
+    compaction (tens of megabytes) stay in the heap below later small blocks.
+    """
+    with contextlib.suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, 1 << 20)
