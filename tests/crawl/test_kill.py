@@ -78,19 +78,22 @@ class Interrupted:
         )  # fmt: skip
 
     def stop(self, number: int, dice: random.Random) -> bool:
-        """Run for a random while, then send a signal; True if the run was cut short."""
+        """Send a signal after a random number of fetches; True if the run was cut short.
+
+        Fetches, not seconds: ten stops must leave work to do however fast the machine is.
+        """
         process = self.start()
-        _wait_for_pages(self.server, process)
-        time.sleep(dice.uniform(0.0, 0.35))
+        _wait_for_pages(self.server, process, dice.randint(3, 50))
+        time.sleep(dice.uniform(0.0, 0.02))
         process.send_signal(number)
         process.communicate(timeout=60)
         return process.returncode != 0
 
 
-def _wait_for_pages(server, process: subprocess.Popen[bytes]) -> None:
-    """Until this run has fetched something."""
+def _wait_for_pages(server, process: subprocess.Popen[bytes], n_fetches: int = 3) -> None:
+    """Until this run has fetched so much."""
     before = len(server.log())
-    while process.poll() is None and len(server.log()) < before + 3:
+    while process.poll() is None and len(server.log()) < before + n_fetches:
         time.sleep(0.02)
 
 
