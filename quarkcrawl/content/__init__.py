@@ -1,0 +1,3 @@
+"""Find the content of a page among its blocks."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Jobs over a stored corpus."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Measure extraction and topic decisions against marked pages."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Cut a page into blocks (Quark, chapter 3)."""
+
+__all__: list[str] = []
