@@ -6,12 +6,14 @@
     ('gb18030', '天网')
 
 The sub-packages, from the bottom up: ``page`` (one page), ``frontier`` (which URL next),
-``store`` (page.dat, analysis tables), ``miniweb`` (a simulated web), ``crawl`` (the Scrapy
+``store`` (page.dat, analysis tables), ``segment`` (blocks), ``content`` (what the page is about),
+``miniweb`` (a simulated web), ``crawl`` (the Scrapy
 adapter), ``cli``. Dependencies point downwards only.
 """
 
+from quarkcrawl.content import Content, extract
 from quarkcrawl.page import Page
 
-__all__ = ["Page", "__version__"]
+__all__ = ["Content", "Page", "__version__", "extract"]
 
 __version__ = "0.1.0"

@@ -1,3 +1,6 @@
 """Find the content of a page among its blocks."""
 
-__all__: list[str] = []
+from quarkcrawl.content.extract import METHODS, extract
+from quarkcrawl.content.result import Content, Item, Metadata, Span
+
+__all__ = ["METHODS", "Content", "Item", "Metadata", "Span", "extract"]

@@ -1,0 +1,54 @@
+"""`extract`: from a page to its content, by a named method."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.result import Content
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarkcrawl.page import Page
+
+__all__ = ["METHODS", "extract"]
+
+
+def _quark(page: Page) -> Content:
+    from quarkcrawl.content.quark import quark_content  # noqa: PLC0415  (only where it is used)
+
+    return quark_content(page)
+
+
+METHODS: Final[dict[str, Callable[[Page], Content]]] = {"default": _quark, "quark": _quark}
+"""Extraction methods by name; each is given a page and may raise, `extract` does not."""
+
+
+def extract(page_or_html: Page | str | bytes, url: str = "", method: str = "default") -> Content:
+    """Find the content of a page; no input makes it raise.
+
+    Args:
+        page_or_html: the page, its source, or the bytes as received.
+        url: address of the page; links are resolved against it.
+        method: name of a method, see `METHODS`.
+
+    Returns:
+        What was found; if the method failed on this page, empty and with ``failure`` set.
+
+    Raises:
+        InputError: if there is no such method.
+    """
+    from quarkcrawl.segment import as_page  # noqa: PLC0415  (keeps `import quarkcrawl` light)
+
+    run = METHODS.get(method)
+    if run is None:
+        near = difflib.get_close_matches(method, METHODS, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(METHODS)}"
+        raise InputError(f"no extraction method {method!r}{hint}")
+    page = as_page(page_or_html, url)
+    try:
+        return run(page)
+    except Exception as error:  # noqa: BLE001  (a page must not end a run; the reason is kept)
+        return Content(page, method, failure=f"{type(error).__name__}: {error}")

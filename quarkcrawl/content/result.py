@@ -1,0 +1,195 @@
+"""What an extraction method found on a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page import Page
+    from quarkcrawl.page.links import Link
+    from quarkcrawl.segment import Block, Segmentation
+
+    BoolArray = NDArray[np.bool_]
+
+__all__ = ["Content", "Item", "Metadata", "Span"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of content in the source of a page.
+
+    Args:
+        start: first character in ``page.html``.
+        end: one past the last character.
+        byte_start: first byte in ``page.body``; -1 where the page has no exact byte offsets.
+        byte_end: one past the last byte; -1 likewise.
+    """
+
+    start: int
+    end: int
+    byte_start: int
+    byte_end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A piece of the content in reading order.
+
+    Args:
+        kind: what it is.
+        text: its text, a caption or alternative text for a picture.
+    """
+
+    kind: Literal["paragraph", "table", "picture"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a page says about itself; "" where it says nothing.
+
+    Args:
+        title: headline.
+        published: date and time as ISO 8601.
+        source: agency or medium named as the origin.
+        author: author or reporter.
+    """
+
+    title: str = ""
+    published: str = ""
+    source: str = ""
+    author: str = ""
+
+
+class Content:
+    """Content of a page, as one method sees it. Built by methods, read by everybody else.
+
+    What costs more than the extraction itself (blocks of a method that does not cut blocks,
+    source spans, the topic decision) is computed when it is first asked for and then kept.
+
+    Attributes:
+        page: the page.
+        method: name of the method.
+        text: the content, one paragraph a line, without the headline.
+        runs: which text runs of ``page.tree`` are content, the headline included if the method
+            took it for content.
+        failure: why the method failed, None if it did not; then the content is empty.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        method: str,
+        *,
+        text: str = "",
+        runs: BoolArray | None = None,
+        segmentation: Segmentation | Callable[[], Segmentation] | None = None,
+        metadata: Metadata | Callable[[], Metadata] | None = None,
+        failure: str | None = None,
+    ) -> None:
+        """Keep what a method found.
+
+        Args:
+            page: the page.
+            method: name of the method.
+            text: the content.
+            runs: mask of the content's text runs; None for no run.
+            segmentation: the labelled blocks, or what computes them; None to label the blocks
+                of the Quark segmentation by ``runs``.
+            metadata: headline, date and so on, or what reads them; None for the plain headline.
+            failure: reason of a failure.
+        """
+        self.page = page
+        self.method = method
+        self.text = text
+        self.runs = runs if runs is not None else np.zeros(len(page.tree.runs), np.bool_)
+        self.failure = failure
+        self._segmentation = segmentation
+        self._metadata = metadata
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """Headline, date, source and author."""
+        from quarkcrawl.content.headline import headline  # noqa: PLC0415  (reads a Content)
+
+        if self._metadata is None:
+            return Metadata(title=headline(self.page))
+        return self._metadata() if callable(self._metadata) else self._metadata
+
+    @property
+    def title(self) -> str:
+        """Headline of the page."""
+        return self.metadata.title
+
+    @property
+    def published(self) -> str:
+        """When the page was published, "" if unknown."""
+        return self.metadata.published
+
+    @property
+    def source(self) -> str:
+        """Where the page says that it comes from, "" if unknown."""
+        return self.metadata.source
+
+    @property
+    def author(self) -> str:
+        """Who wrote it, "" if unknown."""
+        return self.metadata.author
+
+    @cached_property
+    def segmentation(self) -> Segmentation:
+        """The page's blocks with their kinds."""
+        from quarkcrawl.content.labels import label_by_runs  # noqa: PLC0415  (needs the segmenter)
+
+        if self._segmentation is None:
+            return label_by_runs(self.page, self.runs)
+        return self._segmentation() if callable(self._segmentation) else self._segmentation
+
+    @property
+    def blocks(self) -> list[Block]:
+        """All blocks of the page in document order, labelled content, rel_link or noise."""
+        return list(self.segmentation)
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Where the content stands in the source; costs a second parse."""
+        from quarkcrawl.content.places import spans_of  # noqa: PLC0415  (reads a Content)
+
+        return spans_of(self.page, self.runs)
+
+    @cached_property
+    def related_links(self) -> tuple[Link, ...]:
+        """Links of the related-link blocks."""
+        from quarkcrawl.content.related import links_of_kind  # noqa: PLC0415  (reads a Content)
+
+        return links_of_kind(self.page, self.segmentation, "rel_link")
+
+    @cached_property
+    def topic_probability(self) -> float:
+        """How likely the page is a topic page, 0–1."""
+        from quarkcrawl.content.topic import topic_probability  # noqa: PLC0415  (reads a Content)
+
+        return topic_probability(self)
+
+    @property
+    def is_topic(self) -> bool:
+        """Whether the page describes something in text, rather than list or navigate."""
+        return self.topic_probability > 0.5
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The content piece by piece: so far one paragraph a line of the text."""
+        lines = (line.strip() for line in self.text.split("\n"))
+        return tuple(Item("paragraph", line) for line in lines if line)
+
+    def __repr__(self) -> str:
+        fault = f", failed: {self.failure}" if self.failure else ""
+        return f"<Content {self.page.url!r} {self.method}: {len(self.text)} characters{fault}>"
