@@ -1,3 +1,59 @@
-"""Cut a page into blocks (Quark, chapter 3)."""
+"""Cut a page into blocks (Quark, chapter 3 of the thesis).
 
-__all__: list[str] = []
+`QuarkRecognizer` decides, from the bottom of the tree upwards, which elements are roots of blocks:
+S elements and customised ones (C) at once, B elements when what lower blocks have left of them is
+long enough or laid out richly enough, ``html`` in any case, so that no visible character is lost.
+An element becomes a block only if a visible character is left for it: hidden elements (scripts,
+``head`` with ``title``) never do, an empty S element does not either. Each text run belongs to
+the lowest block around it; blocks are disjoint though their roots nest. A block's place in
+document order is that of its first run with a visible character, so a block that surrounds others
+stands before those that its own text precedes, and nowhere else.
+
+A `Segmentation` holds the blocks as arrays, a `Block` is a view of one of them. `lines_of` turns
+runs into text as a reader sees it.
+"""
+
+from quarkcrawl.segment.block import Block
+from quarkcrawl.segment.classes import HTML5_TAGS, TAG_CLASSES, THESIS_TAGS, TagClass, tag_class
+from quarkcrawl.segment.lines import LineReader, lines_of
+from quarkcrawl.segment.options import SegmentOptions
+from quarkcrawl.segment.recognizer import QuarkRecognizer
+from quarkcrawl.segment.segmentation import Kind, Segmentation
+from quarkcrawl.segment.sources import PageLike, as_page
+from quarkcrawl.segment.spans import BlockSpans, Span
+
+__all__ = [
+    "HTML5_TAGS",
+    "TAG_CLASSES",
+    "THESIS_TAGS",
+    "Block",
+    "BlockSpans",
+    "Kind",
+    "LineReader",
+    "PageLike",
+    "QuarkRecognizer",
+    "SegmentOptions",
+    "Segmentation",
+    "Span",
+    "TagClass",
+    "as_page",
+    "lines_of",
+    "segment",
+    "tag_class",
+]
+
+
+def segment(page_or_html: PageLike, url: str = "") -> list[Block]:
+    """Cut a page into blocks; no text and no bytes raise.
+
+    Args:
+        page_or_html: a page, its text or its bytes.
+        url: address of the page, where only text or bytes are given.
+
+    Returns:
+        The blocks in document order, not labelled.
+
+    >>> [block.text for block in segment("<h1>天网</h1><p>北京大学")]
+    ['天网', '北京大学']
+    """
+    return list(QuarkRecognizer().recognize(as_page(page_or_html, url)))

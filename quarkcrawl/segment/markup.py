@@ -1,0 +1,81 @@
+"""A block written as HTML again."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.page.tags import VOID_TAGS
+
+if TYPE_CHECKING:
+    from quarkcrawl.page import PageTree
+    from quarkcrawl.segment.segmentation import Segmentation
+
+__all__ = ["block_html"]
+
+_AS_PRE: Final = frozenset(("listing", "plaintext", "pre", "xmp"))
+_SKIPS_NEWLINE: Final = _AS_PRE | {"textarea"}
+
+
+def block_html(segmentation: Segmentation, number: int) -> str:
+    """Markup of a block's own elements and text.
+
+    The tree does not keep where elements stand in the source, so this is written from the tree:
+    lower blocks and hidden elements are left out, raw text elements become ``pre``.
+
+    Args:
+        segmentation: the blocks of the page.
+        number: the block.
+    """
+    tree = segmentation.tree
+    root = int(segmentation.root[number])
+    own = segmentation.node_block[root : tree.end[root]] == number
+    nodes = np.flatnonzero(own & ~tree.hidden[root : tree.end[root]]) + root
+    first, last = int(tree.run_start[root]), int(tree.run_end[root])
+    runs = np.flatnonzero(segmentation.run_block[first:last] == number) + first
+    return _written(tree, nodes.tolist(), runs.tolist())
+
+
+def _written(tree: PageTree, nodes: list[int], runs: list[int]) -> str:
+    """Tags and texts in document order; an element ends where its last run and node end."""
+    pieces: list[str] = []
+    open_nodes: list[int] = []
+    text = iter(runs)
+    run = next(text, None)
+    holder = tree.run_node
+    for node in [*nodes, len(tree)]:
+        before = int(tree.run_start[node]) if node < len(tree) else len(tree.runs)
+        while open_nodes or (run is not None and run < before):
+            here = open_nodes[-1] if open_nodes else -1
+            if run is not None and run < before and int(holder[run]) == here:
+                pieces.append(_text(tree, run, is_first=run == int(tree.run_start[here])))
+                run = next(text, None)
+            elif here >= 0 and node >= int(tree.end[here]):
+                pieces.append(_end_tag(tree.tags[open_nodes.pop()]))
+            else:
+                break
+        if node < len(tree):
+            pieces.append(_start_tag(tree, node))
+            open_nodes.append(node)
+    return "".join(pieces)
+
+
+def _start_tag(tree: PageTree, node: int) -> str:
+    name = tree.tags[node]
+    attrs = "".join(
+        f" {key}" if value is None else f' {key}="{html.escape(value)}"'
+        for key, value in tree.raw_attrs(node)
+    )
+    return f"<{'pre' if name in _AS_PRE else name}{attrs}>"
+
+
+def _end_tag(name: str) -> str:
+    return "" if name in VOID_TAGS else f"</{'pre' if name in _AS_PRE else name}>"
+
+
+def _text(tree: PageTree, run: int, *, is_first: bool) -> str:
+    text = html.escape(tree.runs[run], quote=False)
+    swallowed = is_first and text[0] == "\n" and tree.tags[tree.run_node[run]] in _SKIPS_NEWLINE
+    return "\n" + text if swallowed else text

@@ -1,0 +1,184 @@
+"""The blocks of a page as arrays, one entry a block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal, overload
+
+import numpy as np
+
+from quarkcrawl.page.chars import PUNCTUATION, STOP
+from quarkcrawl.segment.block import Block
+from quarkcrawl.segment.lines import LineReader
+from quarkcrawl.segment.nesting import innermost, nest
+from quarkcrawl.segment.spans import block_spans
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page import Page, PageTree
+    from quarkcrawl.segment.spans import BlockSpans
+
+    Counts = NDArray[np.int64]
+    BoolArray = NDArray[np.bool_]
+
+__all__ = ["Kind", "Segmentation"]
+
+Kind = Literal["content", "rel_link", "noise"]
+"""What a block is for the reader of the page."""
+
+_IMAGES: Final = ("img", "image")
+
+
+class Segmentation(Sequence[Block]):
+    """The blocks of one page, in document order.
+
+    Counts are taken over what belongs to the block itself and not to a block inside it. Arrays
+    are computed when they are first asked for.
+
+    Attributes:
+        page: the page.
+        root: root node of each block.
+        run_block: block of each text run, -1 for runs in no block: text that browsers do not
+            show, and white space outside all blocks.
+        kinds: kind of each block, None where nobody has told.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        root: NDArray[np.intp],
+        run_block: NDArray[np.int32],
+        custom: BoolArray,
+        kinds: Sequence[Kind | None] | None = None,
+    ) -> None:
+        self.page = page
+        self.root = root
+        self.run_block = run_block
+        self.kinds: tuple[Kind | None, ...] = tuple(kinds or [None] * len(root))
+        self._custom = custom
+
+    @property
+    def tree(self) -> PageTree:
+        """The tree that was cut."""
+        return self.page.tree
+
+    def with_kinds(self, kinds: Sequence[Kind | None]) -> Segmentation:
+        """The same blocks, labelled.
+
+        Args:
+            kinds: one for each block.
+
+        Raises:
+            ValueError: there are more or fewer kinds than blocks.
+        """
+        if len(kinds) != len(self):
+            message = f"{len(kinds)} kinds for {len(self)} blocks"
+            raise ValueError(message)
+        twin = Segmentation(self.page, self.root, self.run_block, self._custom, kinds)
+        computed = {name: value for name, value in vars(self).items() if name not in vars(twin)}
+        vars(twin).update(computed)
+        return twin
+
+    # Blocks
+
+    def __len__(self) -> int:
+        return len(self.root)
+
+    @overload
+    def __getitem__(self, index: int) -> Block: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Block]: ...
+    def __getitem__(self, index: int | slice) -> Block | list[Block]:
+        numbers = range(len(self))[index]
+        if isinstance(numbers, range):
+            return [Block(self, number) for number in numbers]
+        return Block(self, numbers)
+
+    def __repr__(self) -> str:
+        return f"<Segmentation of {self.page!r}: {len(self)} blocks>"
+
+    # Counts
+
+    @cached_property
+    def node_block(self) -> NDArray[np.int32]:
+        """Block of each node: the nearest root above it, -1 outside all blocks."""
+        tree = self.tree
+        order = np.argsort(self.root)
+        starts = self.root[order]
+        ends = tree.end[starts]
+        inner = innermost(starts, ends, nest(starts, ends).above, len(tree))
+        return np.append(order, -1).astype(np.int32)[inner]
+
+    def over_runs(self, values: NDArray[np.integer] | BoolArray) -> Counts:
+        """Sum of a quantity of runs over the runs of each block."""
+        weights = np.append(np.bincount(self.run_block + 1, values, len(self) + 1), 0)
+        return weights[1 : len(self) + 1].astype(np.int64)
+
+    def over_nodes(self, nodes: list[int] | NDArray[np.integer]) -> Counts:
+        """How many of these nodes each block holds."""
+        blocks = self.node_block[nodes]
+        return np.bincount(blocks + 1, minlength=len(self) + 1)[1:].astype(np.int64)
+
+    @cached_property
+    def n_chars(self) -> Counts:
+        """Visible characters that are not white space."""
+        return self.over_runs(self.tree.run_chars)
+
+    @cached_property
+    def n_anchor_chars(self) -> Counts:
+        """Those of them that stand in links."""
+        return self.over_runs(self.tree.run_chars * self.tree.run_anchor)
+
+    @cached_property
+    def n_punctuation(self) -> Counts:
+        """Punctuation marks."""
+        return self.over_runs(self.tree.run_class.count(PUNCTUATION))
+
+    @cached_property
+    def n_stops(self) -> Counts:
+        """Commas and full stops."""
+        return self.over_runs(self.tree.run_class.count(STOP))
+
+    @cached_property
+    def n_runs(self) -> Counts:
+        """Text runs with a visible character."""
+        return self.over_runs(self.tree.run_chars > 0)
+
+    @cached_property
+    def n_links(self) -> Counts:
+        """``a`` elements with ``href``."""
+        tree = self.tree
+        return self.over_nodes([n for n in tree.nodes("a") if tree.attr(n, "href") is not None])
+
+    @cached_property
+    def n_images(self) -> Counts:
+        """``img`` elements."""
+        return self.over_nodes(self.tree.nodes(*_IMAGES))
+
+    @cached_property
+    def n_nodes(self) -> Counts:
+        """Elements of the block, its root among them."""
+        return self.over_nodes(np.arange(len(self.tree)))
+
+    @cached_property
+    def has_custom(self) -> BoolArray:
+        """Blocks with an element of class C."""
+        return self.over_nodes(np.flatnonzero(self._custom)) > 0
+
+    # Text and source
+
+    @cached_property
+    def line_reader(self) -> LineReader:
+        """Reads runs of this page as lines."""
+        return LineReader(self.tree)
+
+    @cached_property
+    def spans(self) -> BlockSpans:
+        """Where the blocks stand in the source (costs a second parse)."""
+        return block_spans(self.page, self.run_block, len(self))
+
+    def is_custom(self, node: int) -> bool:
+        """Whether a node is of class C."""
+        return bool(self._custom[node])
