@@ -1,3 +1,9 @@
-"""Jobs over a stored corpus."""
+"""Jobs over a stored corpus.
 
-__all__: list[str] = []
+`map_pages` runs a function on many pages in processes that a page may kill (``pool``,
+``workerhandle``, ``worker``).
+"""
+
+from quarkcrawl.corpus.pool import Outcome, map_pages
+
+__all__ = ["Outcome", "map_pages"]
