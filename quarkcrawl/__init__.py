@@ -6,14 +6,15 @@
     ('gb18030', '天网')
 
 The sub-packages, from the bottom up: ``page`` (one page), ``frontier`` (which URL next),
-``store`` (page.dat, analysis tables), ``segment`` (blocks), ``content`` (what the page is about),
-``miniweb`` (a simulated web), ``crawl`` (the Scrapy
-adapter), ``cli``. Dependencies point downwards only.
+``store`` (page.dat, analysis tables), ``segment`` (blocks of a page), ``content`` (what is the
+content among them), ``miniweb`` (a simulated web), ``crawl`` (the Scrapy adapter), ``cli``.
+Dependencies point downwards only.
 """
 
 from quarkcrawl.content import Content, extract
 from quarkcrawl.page import Page
+from quarkcrawl.segment import Block, segment
 
-__all__ = ["Content", "Page", "__version__", "extract"]
+__all__ = ["Block", "Content", "Page", "__version__", "extract", "segment"]
 
 __version__ = "0.1.0"

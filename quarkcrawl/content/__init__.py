@@ -1,6 +1,6 @@
 """Find the content of a page among its blocks."""
 
 from quarkcrawl.content.extract import METHODS, extract
-from quarkcrawl.content.result import Content, Item, Metadata, Span
+from quarkcrawl.content.result import Content, Item, Metadata
 
-__all__ = ["METHODS", "Content", "Item", "Metadata", "Span", "extract"]
+__all__ = ["METHODS", "Content", "Item", "Metadata", "extract"]

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.result import Content
 from quarkcrawl.errors import InputError
+from quarkcrawl.segment import as_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from quarkcrawl.page import Page
+    from quarkcrawl.segment import PageLike
 
 __all__ = ["METHODS", "extract"]
 
@@ -26,7 +28,7 @@ METHODS: Final[dict[str, Callable[[Page], Content]]] = {"default": _quark, "quar
 """Extraction methods by name; each is given a page and may raise, `extract` does not."""
 
 
-def extract(page_or_html: Page | str | bytes, url: str = "", method: str = "default") -> Content:
+def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> Content:
     """Find the content of a page; no input makes it raise.
 
     Args:
@@ -40,8 +42,6 @@ def extract(page_or_html: Page | str | bytes, url: str = "", method: str = "defa
     Raises:
         InputError: if there is no such method.
     """
-    from quarkcrawl.segment import as_page  # noqa: PLC0415  (keeps `import quarkcrawl` light)
-
     run = METHODS.get(method)
     if run is None:
         near = difflib.get_close_matches(method, METHODS, 1)

@@ -15,28 +15,11 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import Page
     from quarkcrawl.page.links import Link
-    from quarkcrawl.segment import Block, Segmentation
+    from quarkcrawl.segment import Block, Segmentation, Span
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["Content", "Item", "Metadata", "Span"]
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A piece of content in the source of a page.
-
-    Args:
-        start: first character in ``page.html``.
-        end: one past the last character.
-        byte_start: first byte in ``page.body``; -1 where the page has no exact byte offsets.
-        byte_end: one past the last byte; -1 likewise.
-    """
-
-    start: int
-    end: int
-    byte_start: int
-    byte_end: int
+__all__ = ["Content", "Item", "Metadata"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +143,15 @@ class Content:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """Where the content stands in the source; costs a second parse."""
-        from quarkcrawl.content.places import spans_of  # noqa: PLC0415  (reads a Content)
+        """Where the content stands in the source, in source order; costs a second parse.
 
-        return spans_of(self.page, self.runs)
+        Neighbours are joined over markup; a run that cannot be located has no span rather than
+        a wrong one.
+        """
+        from quarkcrawl.segment.spans import block_spans  # noqa: PLC0415  (rarely wanted)
+
+        one_block = np.where(self.runs & (self.page.tree.run_chars > 0), 0, -1).astype(np.int32)
+        return tuple(block_spans(self.page, one_block, 1).of(0))
 
     @cached_property
     def related_links(self) -> tuple[Link, ...]:

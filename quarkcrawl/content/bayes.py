@@ -1,0 +1,170 @@
+"""The Bayes side of QuarkAnalyzer: is a block content, judged by its form?
+
+Seven binary features and their probabilities come from the Quark thesis, section 3.2 (which prints
+two names of its second column as those of the first). Blocks are taken to be independent, and so
+are the features of a block given its kind.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content.words import WordFinder
+    from quarkcrawl.segment import Segmentation
+
+    BoolArray = NDArray[np.bool_]
+    FloatArray = NDArray[np.float64]
+
+__all__ = ["FEATURES", "PUBLISHED_PRIORS", "Priors", "features", "log_odds", "posterior"]
+
+FEATURES: Final = (
+    "custom_tag",
+    "noise_word",
+    "punctuation_density",
+    "punctuation",
+    "long_text",
+    "many_links",
+    "anchor_ratio",
+)
+"""Names of the seven features, in the order of the thesis."""
+
+# The limits of the thesis, which defines the features by them.
+_NOISE_BLOCK_CHARS: Final = 100
+_PUNCTUATION_PER_10_CHARS: Final = 0.3
+_PUNCTUATION: Final = 4
+_LONG_TEXT_CHARS: Final = 200
+_LINKS: Final = 20
+_ANCHOR_RATIO: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Priors:
+    """Probabilities of the Bayes side.
+
+    Args:
+        p_content: share of content among all blocks.
+        given_content: probability of each of `FEATURES` in a content block.
+        given_noise: the same in any other block.
+        name: where they come from.
+    """
+
+    p_content: float
+    given_content: tuple[float, ...]
+    given_noise: tuple[float, ...]
+    name: str = "unnamed"
+
+    def __post_init__(self) -> None:
+        """Refuse what is no probability strictly between 0 and 1.
+
+        Raises:
+            InputError: naming the value at fault.
+        """
+        for label in ("given_content", "given_noise"):
+            if len(getattr(self, label)) != len(FEATURES):
+                raise InputError(f"{label}: {len(FEATURES)} values are needed", where=self.name)
+        for value in (self.p_content, *self.given_content, *self.given_noise):
+            if not 0 < value < 1:
+                raise InputError(f"{value} is not between 0 and 1", where=self.name)
+
+    def save(self, path: str | Path) -> None:
+        """Write the priors as JSON, one feature a line.
+
+        Args:
+            path: the file.
+        """
+        pairs = zip(FEATURES, self.given_content, self.given_noise, strict=True)
+        table = {name: {"content": content, "noise": noise} for name, content, noise in pairs}
+        record = {"name": self.name, "p_content": self.p_content, "features": table}
+        Path(path).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Priors:
+        """Read priors that `save` wrote.
+
+        Args:
+            path: the file.
+
+        Raises:
+            InputError: if the file is missing or is no table of priors.
+        """
+        try:
+            record = json.loads(Path(path).read_text("utf-8"))
+            table = record["features"]
+            content = tuple(float(table[name]["content"]) for name in FEATURES)
+            noise = tuple(float(table[name]["noise"]) for name in FEATURES)
+            return cls(float(record["p_content"]), content, noise, str(record.get("name", path)))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"no table of priors: {error!r}", where=path) from error
+
+
+PUBLISHED_PRIORS: Final = Priors(
+    p_content=0.16,
+    given_content=(0.29, 0.04, 0.85, 0.77, 0.84, 0.10, 0.08),
+    given_noise=(0.01, 0.45, 0.25, 0.34, 0.06, 0.71, 0.85),
+    name="Quark thesis, section 3.2",
+)
+"""The priors that the thesis prints, counted there on hand-marked pages."""
+
+
+def features(segmentation: Segmentation, noise_words: WordFinder) -> BoolArray:
+    """The features of all blocks, one row a block, one column for each of `FEATURES`.
+
+    Lengths count visible characters that are not white space. A block without any text but that
+    of its links has an infinite anchor ratio, a block without any text has none.
+
+    Args:
+        segmentation: the blocks of a page.
+        noise_words: finds the common noise words.
+    """
+    chars, anchor = segmentation.n_chars, segmentation.n_anchor_chars
+    marks, links = segmentation.n_punctuation, segmentation.n_links
+    plain = chars - anchor
+    noisy = noise_words.blocks(segmentation, chars < _NOISE_BLOCK_CHARS)
+    columns = (
+        segmentation.has_custom,
+        noisy,
+        10 * marks > _PUNCTUATION_PER_10_CHARS * chars,
+        marks > _PUNCTUATION,
+        plain > _LONG_TEXT_CHARS,
+        links > _LINKS,
+        anchor > _ANCHOR_RATIO * plain,
+    )
+    return np.column_stack(columns).astype(np.bool_, copy=False)
+
+
+def log_odds(present: BoolArray, priors: Priors = PUBLISHED_PRIORS) -> FloatArray:
+    """Logarithm of P(content) / P(noise) given the features of each block.
+
+    A feature that is absent counts with the complements of its probabilities.
+
+    Args:
+        present: features, one row a block.
+        priors: the probabilities.
+    """
+    content, noise = np.array(priors.given_content), np.array(priors.given_noise)
+    with_it = np.log(content) - np.log(noise)
+    without = np.log1p(-content) - np.log1p(-noise)
+    start = np.log(priors.p_content) - np.log1p(-priors.p_content) + without.sum()
+    odds: FloatArray = start + present @ (with_it - without)
+    return odds
+
+
+def posterior(present: BoolArray, priors: Priors = PUBLISHED_PRIORS) -> FloatArray:
+    """Probability that each block is content, given its features.
+
+    Args:
+        present: features, one row a block.
+        priors: the probabilities.
+    """
+    result: FloatArray = 1 / (1 + np.exp(-log_odds(present, priors)))
+    return result

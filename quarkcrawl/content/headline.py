@@ -1,0 +1,90 @@
+"""The headline of a page, and how it is kept from standing in the text a second time.
+
+Pages write their headline twice: in the ``title`` element, with the names of section and site
+around it, and where readers see it. What both places agree on is the headline.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quarkcrawl.page import Page, PageTree
+
+__all__ = ["headline", "squeezed", "without_headline"]
+
+_HEADINGS: Final = ("h1", "h2", "h3")
+_MIN_CHARS: Final = 4
+"""Shorter runs that stand in the title are names of sections rather than headlines."""
+
+_MAX_CHARS: Final = 200
+_TITLE_PARTS: Final = re.compile(r"\s+[-–—|_·»«<>:/]+\s+|[_|–—»«]+|\s*-{2,}\s*|(?<=[^\x00-\x7f])-")
+_HEAD_LINES: Final = 6
+"""So many first lines of a text are looked at for its headline."""
+
+
+def squeezed(text: str) -> str:
+    """A text without white space, compatibility forms unified, in lower case."""
+    return "".join(unicodedata.normalize("NFKC", text).split()).lower()
+
+
+def headline(page: Page) -> str:
+    """Headline of a page, "" if it has neither title nor heading.
+
+    Args:
+        page: the page.
+
+    Returns:
+        The longest visible text that stands in the ``title`` element, headings first and links
+        last; without any, the first part of the title; without a title, the first heading.
+    """
+    tree = page.tree
+    title = squeezed(tree.title)
+    if not title:
+        return next(_headings(tree), "")
+    agreed = [text for text in _headings(tree) if _stands_in(text, title)]
+    agreed = agreed or [text for text in _plain_runs(tree) if _stands_in(text, title)]
+    if agreed:
+        return max(agreed, key=lambda text: (len(squeezed(text)), -title.find(squeezed(text))))
+    return next(filter(None, map(str.strip, _TITLE_PARTS.split(tree.title))), tree.title)
+
+
+def _stands_in(text: str, title: str) -> bool:
+    core = squeezed(text)
+    return len(core) >= _MIN_CHARS and core in title
+
+
+def _headings(tree: PageTree) -> Iterator[str]:
+    """Texts of the headings, those of the first rank first."""
+    for rank in _HEADINGS:
+        for node in tree.nodes(rank):
+            if 0 < tree.text_chars[node] <= _MAX_CHARS:
+                yield " ".join(tree.text(node).split())
+
+
+def _plain_runs(tree: PageTree) -> Iterator[str]:
+    """Visible runs outside links."""
+    fits = (tree.run_chars >= _MIN_CHARS) & (tree.run_chars <= _MAX_CHARS) & ~tree.run_anchor
+    for run in np.flatnonzero(fits).tolist():
+        yield " ".join(tree.runs[run].split())
+
+
+def without_headline(text: str, title: str) -> str:
+    """A text without the line, among its first ones, that is its headline.
+
+    Args:
+        text: the content, one paragraph a line.
+        title: the headline.
+    """
+    core = squeezed(title)
+    lines = text.split("\n")
+    for number, line in enumerate(lines[:_HEAD_LINES] if core else ()):
+        if squeezed(line) == core:
+            return "\n".join(lines[:number] + lines[number + 1 :])
+    return text

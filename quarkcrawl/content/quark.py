@@ -1,0 +1,150 @@
+"""QuarkAnalyzer: a block is content if its words and its form both say so (thesis, section 3.2).
+
+What the thesis leaves open, and what stands here for it:
+
+=====================  ======================================================================
+similarity threshold   `SIMILARITY_THRESHOLD`, calibrated on the development pages
+common noise words     ``noise_words.txt``, see its header
+stop words             ``stop_words.txt``, see its header
+related links          `quarkcrawl.content.related`
+=====================  ======================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.bayes import PUBLISHED_PRIORS, Priors, features, log_odds
+from quarkcrawl.content.headline import headline, without_headline
+from quarkcrawl.content.labels import kinds_of
+from quarkcrawl.content.related import RelatedOptions, related_blocks
+from quarkcrawl.content.result import Content, Metadata
+from quarkcrawl.content.similarity import Idf, Reference
+from quarkcrawl.content.words import WordFinder, noise_words
+from quarkcrawl.segment import QuarkRecognizer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page import Page
+    from quarkcrawl.segment import Segmentation
+
+    BoolArray = NDArray[np.bool_]
+
+__all__ = [
+    "SIMILARITY_THRESHOLD",
+    "AnalyzerOptions",
+    "QuarkAnalyzer",
+    "content_of_blocks",
+    "quark_content",
+]
+
+SIMILARITY_THRESHOLD: Final = 0.3
+"""Similarity to the longest block above which a block is content."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzerOptions:
+    """Options of `QuarkAnalyzer`.
+
+    Args:
+        priors: probabilities of the Bayes side.
+        similarity_threshold: similarity to the longest block above which a block is content.
+        noise_words: finder of the common noise words.
+        idf: weights of words; every word weighs the same if None, as in the thesis.
+        related: limits of related links.
+    """
+
+    priors: Priors = PUBLISHED_PRIORS
+    similarity_threshold: float = SIMILARITY_THRESHOLD
+    noise_words: WordFinder = field(default_factory=noise_words)
+    idf: Idf | None = None
+    related: RelatedOptions = field(default_factory=RelatedOptions)
+
+
+class QuarkAnalyzer:
+    """Tells content, related links and noise apart among the blocks of a page.
+
+    Args:
+        options: priors, threshold, word lists.
+    """
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: AnalyzerOptions | None = None) -> None:
+        self.options = options or AnalyzerOptions()
+
+    def analyze(self, segmentation: Segmentation) -> Segmentation:
+        """Label the blocks of a page.
+
+        Args:
+            segmentation: the blocks.
+
+        Returns:
+            The same blocks with their kinds.
+        """
+        content = self.content(segmentation)
+        related = related_blocks(segmentation, content, self.options.related)
+        return segmentation.with_kinds(kinds_of(content, related))
+
+    def content(self, segmentation: Segmentation) -> BoolArray:
+        """Which blocks are content: those that both sides accept.
+
+        The sides meet in an intersection, so that words, which are costly to cut, are compared
+        only where the form has already been accepted.
+
+        Args:
+            segmentation: the blocks.
+        """
+        content = np.zeros(len(segmentation), np.bool_)
+        if not len(segmentation):
+            return content
+        present = features(segmentation, self.options.noise_words)
+        accepted = log_odds(present, self.options.priors) > 0
+        longest = int(np.argmax(segmentation.n_chars))
+        content[longest] = accepted[longest]
+        accepted[longest] = False
+        others = np.flatnonzero(accepted).tolist()
+        reference = Reference(segmentation[longest].text, self.options.idf) if others else None
+        for number in others:
+            text = segmentation[number].text
+            threshold = self.options.similarity_threshold
+            content[number] = reference is not None and reference.is_similar(text, threshold)
+        return content
+
+
+def quark_content(page: Page, options: AnalyzerOptions | None = None) -> Content:
+    """The method ``"quark"``: cut the page into blocks, join those that are content.
+
+    Args:
+        page: the page.
+        options: of the analyzer.
+    """
+    segmentation = QuarkRecognizer().recognize(page)
+    content = QuarkAnalyzer(options).content(segmentation)
+    return content_of_blocks(page, "quark", segmentation, content)
+
+
+def content_of_blocks(
+    page: Page, method: str, segmentation: Segmentation, content: BoolArray
+) -> Content:
+    """What a method that chooses among blocks found: their text without the headline.
+
+    Args:
+        page: the page.
+        method: name of the method.
+        segmentation: the blocks.
+        content: which of them are content.
+    """
+
+    def labelled() -> Segmentation:
+        return segmentation.with_kinds(kinds_of(content, related_blocks(segmentation, content)))
+
+    runs = np.append(content, False)[segmentation.run_block]
+    title = headline(page)
+    text = without_headline(segmentation.line_reader.text(runs), title)
+    metadata = Metadata(title=title)
+    return Content(page, method, text=text, runs=runs, segmentation=labelled, metadata=metadata)
