@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     PlaceArray = NDArray[np.intp]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["MAX_DEPTH", "PageTree", "prefix_sums"]
+__all__ = ["MAX_DEPTH", "PageTree", "covered", "prefix_sums"]
 
 MAX_DEPTH: Final = 512
 """Elements nested deeper become siblings at this depth, as in browsers."""
@@ -179,19 +179,19 @@ class PageTree:
     @cached_property
     def hidden(self) -> BoolArray:
         """Nodes that browsers do not show."""
-        return _covered(self.hidden_roots, self.end[self.hidden_roots], len(self))
+        return covered(self.hidden_roots, self.end[self.hidden_roots], len(self))
 
     @cached_property
     def run_raw(self) -> BoolArray:
         """Runs that are not visible text (scripts, styles, the title …)."""
         roots = self.hidden_roots
-        return _covered(self.run_start[roots], self.run_end[roots], len(self.runs))
+        return covered(self.run_start[roots], self.run_end[roots], len(self.runs))
 
     @cached_property
     def run_anchor(self) -> BoolArray:
         """Runs inside an ``a`` element."""
         anchors = self.nodes("a")
-        return _covered(self.run_start[anchors], self.run_end[anchors], len(self.runs))
+        return covered(self.run_start[anchors], self.run_end[anchors], len(self.runs))
 
     def text(self, node: int = 0) -> str:
         """Visible text of a subtree, as it stands between the tags."""
@@ -297,7 +297,7 @@ class PageTree:
         titles = np.array(self.nodes("title"), np.intp)
         pictures = self.nodes("svg")
         if pictures:
-            titles = titles[~_covered(pictures, self.end[pictures], len(self))[titles]]
+            titles = titles[~covered(pictures, self.end[pictures], len(self))[titles]]
         if len(titles):
             runs = self.runs[self.run_start[titles[0]] : self.run_end[titles[0]]]
             return " ".join("".join(runs).split())
@@ -327,8 +327,14 @@ def _order(values: IntArray) -> PlaceArray:
     return np.argsort(values.astype(np.int16) if small else values, kind="stable")
 
 
-def _covered(starts: PlaceArray | IntArray | list[int], ends: IntArray, n: int) -> BoolArray:
-    """Which of ``n`` places lie in at least one of the slices."""
+def covered(starts: PlaceArray | IntArray | list[int], ends: IntArray, n: int) -> BoolArray:
+    """Which of ``n`` places lie in at least one of the slices.
+
+    Args:
+        starts: first place of each slice, in any order.
+        ends: one past its last place.
+        n: places from 0.
+    """
     change = np.zeros(n + 1, np.int32)
     np.add.at(change, starts, 1)
     np.add.at(change, ends, -1)
