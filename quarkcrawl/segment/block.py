@@ -56,7 +56,8 @@ class Block:
     @property
     def text(self) -> str:
         """The block's own text in lines."""
-        return self.segmentation.line_reader.text(self.segmentation.run_block == self.number)
+        blocks = self.segmentation
+        return blocks.line_reader.text_of(blocks.runs_of(self.number))
 
     @property
     def html(self) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from quarkcrawl.page.tags import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree import covered, prefix_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from quarkcrawl.page.tree import PageTree
 
     BoolArray = NDArray[np.bool_]
+    Places = NDArray[np.intp]
 
 __all__ = ["BLOCK_LEVEL_TAGS", "LineReader", "lines_of"]
 
@@ -23,7 +24,7 @@ _BLOCK_LEVEL: Final = """
     address article aside blockquote body br caption center dd details dialog dir div dl dt
     fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html
     legend li listing main marquee menu nav noframes object ol optgroup option p plaintext pre
-    search section summary table tbody tfoot thead tr ul xmp
+    search section summary table tbody textarea tfoot thead tr ul xmp
 """
 
 BLOCK_LEVEL_TAGS: Final = frozenset(_BLOCK_LEVEL.split())
@@ -70,45 +71,50 @@ class LineReader:
     @cached_property
     def _preformatted(self) -> BoolArray:
         tree = self._tree
-        inside = np.zeros(len(tree.runs) + 1, np.int64)
         nodes = tree.nodes(*_PREFORMATTED)
-        np.add.at(inside, tree.run_start[nodes], 1)
-        np.add.at(inside, tree.run_end[nodes], -1)
-        return np.cumsum(inside[:-1]) > 0
+        return covered(tree.run_start[nodes], tree.run_end[nodes], len(tree.runs))
 
     def text(self, run_mask: BoolArray) -> str:
         """Text of the chosen runs.
 
         Args:
-            run_mask: which runs, one entry a run.
+            run_mask: which runs, one entry a run; hidden ones are left out.
 
         Returns:
             Lines without empty ones; cells of a table row are parted by tabs. White space is
             folded to single spaces except in preformatted text.
         """
-        chosen = np.flatnonzero(run_mask)
+        return self.text_of(np.flatnonzero(run_mask & ~self._tree.run_raw))
+
+    def text_of(self, chosen: Places) -> str:
+        """Text of visible runs given by their numbers, ascending; else as `text`."""
         if not len(chosen):
             return ""
-        pieces = self._pieces(chosen, self._n_lines)
-        lines = [self._line(chosen[first:last]) for first, last in pieces]
-        return "\n".join(filter(None, lines))
+        line, cell = self._n_lines[chosen], self._n_cells[chosen]
+        first = np.flatnonzero(np.append(True, (line[1:] != line[:-1]) | (cell[1:] != cell[:-1])))
+        last = np.append(first[1:], len(chosen))
+        inked = prefix_sums(self._tree.run_chars[chosen])
+        kept = inked[last] > inked[first]
+        first, last = first[kept], last[kept]
+        line = line[first]
+        is_cell = np.append(False, line[1:] == line[:-1])
+        return self._joined(chosen, first, last, is_cell).removeprefix("\n")
 
-    @staticmethod
-    def _pieces(chosen: NDArray[np.intp], n_breaks: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Slices of the chosen runs between which breaks lie."""
-        bounds = np.flatnonzero(np.diff(n_breaks[chosen])) + 1
-        edges = [0, *bounds.tolist(), len(chosen)]
-        return list(pairwise(edges))
-
-    def _line(self, chosen: NDArray[np.intp]) -> str:
+    def _joined(self, chosen: Places, first: Places, last: Places, is_cell: BoolArray) -> str:
+        """The pieces, each with a separator in front."""
         runs = self._tree.runs
-        if self._preformatted[chosen[0]]:
-            return "".join([runs[number] for number in chosen.tolist()]).strip("\r\n").rstrip()
-        cells = [
-            " ".join("".join([runs[number] for number in chosen[first:last].tolist()]).split())
-            for first, last in self._pieces(chosen, self._n_cells)
-        ]
-        return "\t".join(filter(None, cells))
+        texts = [runs[number] for number in chosen.tolist()]
+        as_is = self._preformatted[chosen[first]].tolist()
+        pieces: list[str] = []
+        for start, end, tab, pre in zip(
+            first.tolist(), last.tolist(), is_cell.tolist(), as_is, strict=True
+        ):
+            text = "".join(texts[start:end])
+            pieces += (
+                "\t" if tab else "\n",
+                text.strip("\r\n").rstrip() if pre else " ".join(text.split()),
+            )
+        return "".join(pieces)
 
 
 def lines_of(tree: PageTree, run_mask: BoolArray) -> str:

@@ -33,9 +33,7 @@ def block_html(segmentation: Segmentation, number: int) -> str:
     root = int(segmentation.root[number])
     own = segmentation.node_block[root : tree.end[root]] == number
     nodes = np.flatnonzero(own & ~tree.hidden[root : tree.end[root]]) + root
-    first, last = int(tree.run_start[root]), int(tree.run_end[root])
-    runs = np.flatnonzero(segmentation.run_block[first:last] == number) + first
-    return _written(tree, nodes.tolist(), runs.tolist())
+    return _written(tree, nodes.tolist(), segmentation.runs_of(number).tolist())
 
 
 def _written(tree: PageTree, nodes: list[int], runs: list[int]) -> str:

@@ -1,13 +1,14 @@
 """QuarkRecognizer: which elements are blocks (thesis, section 3.1).
 
 The thesis walks the tree upwards from its text leaves, node by node. Only S, C and B elements are
-ever asked whether they are a block, so here all of these on one level of nesting are asked at
-once, deepest first; what an element holds is its subtree (a difference of prefix sums) less what
-lower blocks have taken.
+ever asked whether they are a block, so only those with text are visited here (a tenth of the
+nodes), inner ones first. What an element holds is its subtree (a difference of prefix sums) less
+what lower blocks have taken.
 """
 
 from __future__ import annotations
 
+from operator import add, sub
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page, PageTree
 
     BoolArray = NDArray[np.bool_]
-    Counts = NDArray[np.int64]
 
 __all__ = ["QuarkRecognizer"]
 
@@ -67,45 +67,42 @@ class QuarkRecognizer:
     def _roots(self, tree: PageTree, custom: BoolArray) -> NDArray[np.intp]:
         """Roots of the blocks, in preorder."""
         masks = class_masks(tree.tag)
-        is_big, is_layout = masks[TagClass.BIG], masks[TagClass.LAYOUT]
+        is_big = masks[TagClass.BIG]
         forced = masks[TagClass.SUPER] | custom
         forced[0] = True
         asked = np.flatnonzero((forced | is_big) & (tree.text_chars > 0))
-        holds = np.array(
-            [
-                tree.text_chars[asked],
-                tree.over_nodes((is_layout & ~tree.hidden).view(np.int8))[asked],
-                tree.over_nodes((is_big & ~tree.hidden).view(np.int8))[asked],
-            ]
-        )
-        return asked[self._ripe(holds, forced[asked], asked, tree.end[asked])]
+        n_layout = tree.over_nodes((masks[TagClass.LAYOUT] & ~tree.hidden).view(np.int8))
+        n_big = tree.over_nodes((is_big & ~tree.hidden).view(np.int8))
+        holds = zip(*(of[asked].tolist() for of in (tree.text_chars, n_layout, n_big)), strict=True)
+        above = nest(asked, tree.end[asked]).above.tolist()
+        return asked[self._ripe(list(holds), forced[asked].tolist(), above)]
 
     def _ripe(
-        self, holds: Counts, forced: BoolArray, starts: NDArray[np.intp], ends: NDArray[np.int32]
-    ) -> BoolArray:
-        """Which of the elements become blocks.
+        self, holds: list[tuple[int, int, int]], forced: list[bool], above: list[int]
+    ) -> list[bool]:
+        """Which of the asked elements become blocks.
+
+        A loop over lists: a page has about a hundred such elements, for which array operations
+        level by level take five times as long, and loading a compiled kernel as long as ten
+        thousand pages.
 
         Args:
-            holds: three rows, visible characters, L nodes and B nodes in each subtree.
+            holds: visible characters, L nodes and B nodes in the subtree of each element.
             forced: elements that are blocks whatever they hold.
-            starts: the elements.
-            ends: one past the subtree of each.
+            above: the asked element just around each, always before it; -1 for none.
         """
-        level, above, order = nest(starts, ends)
-        ripe = np.zeros(len(starts), np.bool_)
-        rest = holds.copy()
-        edges = np.cumsum(np.bincount(level)).tolist()
-        for first, last in zip([0, *edges][-2::-1], edges[::-1], strict=True):
-            here = order[first:last]
-            chars, n_layout, n_big = rest[:, here]
-            share = self.options.ripe_layout_share
-            enough = chars > self.options.ripe_chars
-            is_ripe = enough | (n_layout > share * (n_layout + n_big)) | forced[here]
-            ripe[here] = is_ripe = is_ripe & (chars > 0)
-            if first:
-                taken = holds[:, here] - np.where(is_ripe, 0, rest[:, here])
-                for row, less in zip(rest, taken, strict=True):
-                    np.subtract.at(row, above[here], less)
+        limit, share = self.options.ripe_chars, self.options.ripe_layout_share
+        ripe = [False] * len(holds)
+        taken: list[tuple[int, ...]] = [(0, 0, 0)] * len(holds)  # by the blocks below
+        for number in range(len(holds) - 1, -1, -1):
+            lower = taken[number]
+            chars, layout, big = map(sub, holds[number], lower)
+            if chars > 0 and (forced[number] or chars > limit or layout > share * (layout + big)):
+                ripe[number] = True
+                lower = holds[number]
+            if number:
+                around = above[number]
+                taken[around] = tuple(map(add, taken[around], lower))
         return ripe
 
 

@@ -170,6 +170,18 @@ class Segmentation(Sequence[Block]):
     # Text and source
 
     @cached_property
+    def _runs(self) -> tuple[NDArray[np.intp], list[int]]:
+        """Runs sorted by block, and where each block's runs start; those of none are left out."""
+        order = np.argsort(self.run_block, kind="stable")
+        edges = np.searchsorted(self.run_block[order], np.arange(len(self) + 1)).tolist()
+        return order, edges
+
+    def runs_of(self, number: int) -> NDArray[np.intp]:
+        """The text runs of one block, white space among them."""
+        order, edges = self._runs
+        return order[edges[number] : edges[number + 1]]
+
+    @cached_property
     def line_reader(self) -> LineReader:
         """Reads runs of this page as lines."""
         return LineReader(self.tree)
