@@ -34,9 +34,9 @@ def label_by_runs(page: Page, runs: BoolArray) -> Segmentation:
         page: the page.
         runs: which of its text runs are content.
     """
-    from quarkcrawl.segment import QuarkRecognizer  # noqa: PLC0415  (only where it is used)
+    from quarkcrawl.segment import segmentation_of  # noqa: PLC0415  (only where it is used)
 
-    segmentation = QuarkRecognizer().recognize(page)
+    segmentation = segmentation_of(page)
     inside = np.where(runs, page.tree.run_chars, 0)
     n_inside = np.bincount(segmentation.run_block + 1, inside, len(segmentation) + 1)[1:]
     content = 2 * n_inside > segmentation.n_chars

@@ -24,7 +24,7 @@ from quarkcrawl.content.related import RelatedOptions, related_blocks
 from quarkcrawl.content.result import Content, Metadata
 from quarkcrawl.content.similarity import Idf, Reference
 from quarkcrawl.content.words import WordFinder, noise_words
-from quarkcrawl.segment import QuarkRecognizer
+from quarkcrawl.segment import segmentation_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,7 +123,7 @@ def quark_content(page: Page, options: AnalyzerOptions | None = None) -> Content
         page: the page.
         options: of the analyzer.
     """
-    segmentation = QuarkRecognizer().recognize(page)
+    segmentation = segmentation_of(page)
     content = QuarkAnalyzer(options).content(segmentation)
     return content_of_blocks(page, "quark", segmentation, content)
 

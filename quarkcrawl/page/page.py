@@ -26,7 +26,7 @@ class Page:
         charset: how the text was decoded.
     """
 
-    __slots__ = ("_links", "_spans", "_tree", "body", "charset", "url")
+    __slots__ = ("__weakref__", "_links", "_spans", "_tree", "body", "charset", "url")
 
     def __init__(self, body: bytes, charset: Charset, url: str = "") -> None:
         self.body = body

@@ -19,6 +19,7 @@ from quarkcrawl.segment.lines import LineReader, lines_of
 from quarkcrawl.segment.options import SegmentOptions
 from quarkcrawl.segment.recognizer import QuarkRecognizer
 from quarkcrawl.segment.segmentation import Kind, Segmentation
+from quarkcrawl.segment.shared import segmentation_of
 from quarkcrawl.segment.sources import PageLike, as_page
 from quarkcrawl.segment.spans import BlockSpans, Span
 
@@ -39,6 +40,7 @@ __all__ = [
     "as_page",
     "lines_of",
     "segment",
+    "segmentation_of",
     "tag_class",
 ]
 
