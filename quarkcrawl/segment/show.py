@@ -11,9 +11,9 @@ from quarkcrawl.page.text import without_surrogates
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from quarkcrawl.segment.segmentation import Block
+    from quarkcrawl.segment.block import Block
 
-__all__ = ["KIND_COLOURS", "KIND_NAMES", "blocks_html", "escape", "shortened"]
+__all__ = ["INK", "KIND_COLOURS", "KIND_NAMES", "blocks_html", "escape", "shortened"]
 
 KIND_COLOURS: Final[dict[str | None, str]] = {
     "content": "#ff9d94",
@@ -76,7 +76,8 @@ def blocks_html(blocks: Iterable[Block]) -> str:
     more = f"<p>… and {n_more} more blocks</p>" if n_more else ""
     names = ("Block", "Kind", "Path", "Characters", "in links", "Links", "Text")
     head = "".join(f'<th scope="col" style="{_CELL}">{name}</th>' for name in names)
-    return f'<table style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{shown}</tbody></table>{more}'
+    body = f"<thead><tr>{head}</tr></thead><tbody>{shown}</tbody>"
+    return f'<table style="{_TABLE}">{body}</table>{more}'
 
 
 def _row(block: Block) -> str:
