@@ -1,3 +1,54 @@
-"""Measure extraction and topic decisions against marked pages."""
+"""Measure extraction and topic decisions against marked pages.
 
-__all__: list[str] = []
+Gold comes as hand-marked HTML, in the form of SEWM2008, or as plain text (`gold`, `marks`). The two
+SEWM2008 tasks take run files: topic pages (`topic`) and spans of content with exact offsets
+(`finding`, on the characters that `places` locates). Plain-text gold is compared by the longest
+common subsequence (`plaintext`). `sidebyside` runs our methods, the baselines of the SEWM2008 teams
+(`baselines`) and other projects' extractors (`peers`) over the same pages in a crash-proof pool;
+`bootstrap` says what a difference is worth. `marking` writes marks into a page without changing
+another byte of it. Formulas: chapter 4 of the Quark thesis, as corrected in spec/evaluation.md.
+"""
+
+from quarkcrawl.evaluate.bootstrap import Difference, paired_bootstrap
+from quarkcrawl.evaluate.finding import ContentGold, content_gold, score_content, score_page
+from quarkcrawl.evaluate.gold import GoldPage, load_gold
+from quarkcrawl.evaluate.marks import read_marks, without_marks
+from quarkcrawl.evaluate.plaintext import score_text
+from quarkcrawl.evaluate.runfile import (
+    ContentRun,
+    TopicRun,
+    read_content_run,
+    read_topic_run,
+    write_content_run,
+    write_topic_run,
+)
+from quarkcrawl.evaluate.scores import Score, macro
+from quarkcrawl.evaluate.sidebyside import Comparison, compare, load_jobs
+from quarkcrawl.evaluate.topic import score_topic, topic_gold
+
+__all__ = [
+    "Comparison",
+    "ContentGold",
+    "ContentRun",
+    "Difference",
+    "GoldPage",
+    "Score",
+    "TopicRun",
+    "compare",
+    "content_gold",
+    "load_gold",
+    "load_jobs",
+    "macro",
+    "paired_bootstrap",
+    "read_content_run",
+    "read_marks",
+    "read_topic_run",
+    "score_content",
+    "score_page",
+    "score_text",
+    "score_topic",
+    "topic_gold",
+    "without_marks",
+    "write_content_run",
+    "write_topic_run",
+]

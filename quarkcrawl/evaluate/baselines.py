@@ -1,0 +1,155 @@
+"""How the teams of SEWM2008 found content, as far as the Quark thesis tells (section 4.3.2).
+
+The teams' own reports are not at hand; the thesis gives each method in a sentence or two. What it
+says and what is our reading stands with each function. All work on the blocks or the tree of
+quarkcrawl, not on the teams' own segmentation, so they show what an idea is worth, not how a team
+scored. Cross-page methods (SCUT2, SCUT3: structure compared between pages of a site) need more than
+one page and are not here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.bayes import features, posterior
+from quarkcrawl.content.headline import headline
+from quarkcrawl.content.quark import content_of_blocks
+from quarkcrawl.content.result import Content, Metadata
+from quarkcrawl.content.words import noise_words
+from quarkcrawl.segment import QuarkRecognizer, lines_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page import Page, PageTree
+    from quarkcrawl.segment import Segmentation
+
+    BoolArray = NDArray[np.bool_]
+
+__all__ = ["BASELINES", "covering_node", "largest_block", "rules_and_bayes", "size_outliers"]
+
+EFFECTIVE_CHARS: Final = 30
+"""Text of a leaf that counts as effective for SCUT1, in characters outside links."""
+
+MAX_ANCHOR_SHARE: Final = 0.5
+"""Share of link text above which DLUT's rules take a block for navigation."""
+
+
+def largest_block(segmentation: Segmentation) -> BoolArray:
+    """SDU: the block with the most text is the content.
+
+    The thesis says exactly this, and that pages with several content blocks suffer.
+
+    Args:
+        segmentation: the blocks of a page.
+
+    Returns:
+        Which blocks are content.
+    """
+    chosen = np.zeros(len(segmentation), np.bool_)
+    if segmentation.n_chars.any():
+        chosen[np.argmax(segmentation.n_chars)] = True
+    return chosen
+
+
+def size_outliers(segmentation: Segmentation) -> BoolArray:
+    """SCU: content blocks are outliers in size, found by their deviation.
+
+    The thesis names "deviation-based outlier detection" with the size as only attribute. Our
+    reading is the textbook method of that name, sequential exceptions (Arning, Agrawal, Raghavan
+    1996): of all sets of k largest blocks that one is the exception whose removal makes
+    (blocks left) × (fall of the variance) greatest.
+
+    Args:
+        segmentation: the blocks of a page.
+
+    Returns:
+        Which blocks are content.
+    """
+    size = segmentation.n_chars.astype(np.float64)
+    n_blocks = len(size)
+    if n_blocks < 2:
+        return largest_block(segmentation)
+    order = np.argsort(size, kind="stable")
+    n_left = np.arange(1, n_blocks + 1)
+    mean = np.cumsum(size[order]) / n_left
+    variance = np.cumsum(size[order] ** 2) / n_left - mean**2  # of the 1, 2 … smallest blocks
+    smoothing = n_left * (variance[-1] - variance)
+    chosen = np.zeros(n_blocks, np.bool_)
+    if smoothing.max() > 0:
+        chosen[order[int(np.argmax(smoothing)) + 1 :]] = True
+    return chosen
+
+
+def covering_node(tree: PageTree, effective_chars: int = EFFECTIVE_CHARS) -> BoolArray:
+    """SCUT1: the lowest node that holds all effective text.
+
+    From the thesis: from the leaves upwards to the nearest node that contains all effective text;
+    whether text is effective depends on the text length of each node. Our reading: text outside
+    links that stands directly in a node is effective if it has at least so many characters. If no
+    text has, that of the longest leaf is.
+
+    Args:
+        tree: the page.
+        effective_chars: least length of effective text.
+
+    Returns:
+        Which text runs are content.
+    """
+    plain = np.where(tree.run_anchor, 0, tree.run_chars)
+    own = np.bincount(tree.run_node, plain, len(tree))
+    inside = np.zeros(len(tree.runs), np.bool_)
+    if own.any():
+        effective = np.flatnonzero(own >= min(effective_chars, own.max()))
+        holders = (np.arange(len(tree)) <= effective[0]) & (tree.end > effective[-1])
+        node = np.flatnonzero(holders)[-1]
+        inside[tree.run_start[node] : tree.run_end[node]] = True
+    return inside & ~tree.run_raw
+
+
+def rules_and_bayes(segmentation: Segmentation) -> BoolArray:
+    """DLUT: the kind of each block by rules and by probability together.
+
+    The thesis says that Quark took the Bayes side from DLUT, but not which rules and features DLUT
+    had. Our reading: the Bayes side of Quark with its published priors, and two rules: more than
+    half link text is navigation, and content has a comma or full stop.
+
+    Args:
+        segmentation: the blocks of a page.
+
+    Returns:
+        Which blocks are content.
+    """
+    if not len(segmentation):
+        return np.zeros(0, np.bool_)
+    likely = posterior(features(segmentation, noise_words())) > 0.5
+    is_plain = segmentation.n_anchor_chars <= MAX_ANCHOR_SHARE * segmentation.n_chars
+    chosen: BoolArray = likely & is_plain & (segmentation.n_stops > 0)
+    return chosen
+
+
+def _of_blocks(name: str, choose: Callable[[Segmentation], BoolArray]) -> Callable[[Page], Content]:
+    def find(page: Page) -> Content:
+        segmentation = QuarkRecognizer().recognize(page)
+        return content_of_blocks(page, name, segmentation, choose(segmentation))
+
+    return find
+
+
+def _scut1(page: Page) -> Content:
+    runs = covering_node(page.tree)
+    metadata = Metadata(title=headline(page))
+    return Content(page, "scut1", text=lines_of(page.tree, runs), runs=runs, metadata=metadata)
+
+
+BASELINES: Final[dict[str, Callable[[Page], Content]]] = {
+    "sdu": _of_blocks("sdu", largest_block),
+    "scu": _of_blocks("scu", size_outliers),
+    "scut1": _scut1,
+    "dlut": _of_blocks("dlut", rules_and_bayes),
+}
+"""Content methods of the teams by name, of the same kind as `quarkcrawl.content.METHODS`."""

@@ -1,0 +1,173 @@
+"""Gold pages on disk: folders of hand-marked HTML and JSON lines.
+
+A folder holds one marked page a file, ``NUMBER.html`` or ``NUMBER.htm``, ``.gz`` behind it if
+compressed; the file name without its ending is the document number. A JSON-lines file (``.jsonl``,
+``.jsonl.gz``) has one page a line:
+
+    id             document number
+    html, html_file, body_b64
+                   the page as text, as a file beside the JSON lines, or as bytes in base64
+    encoding       of the bytes, if known ("gb18030"; "/replace" behind it: with broken bytes)
+    url            address, if known
+    lang           language of the page
+    gold_text      its content as plain text
+    gold_includes  parts besides the body that the gold includes: ["title"]
+    is_topic       whether it is a topic page
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import gzip
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.errors import InputError
+from quarkcrawl.page import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["GoldPage", "load_gold", "set_name"]
+
+_PAGE_ENDINGS: Final = (".html", ".htm")
+_LINES_ENDINGS: Final = (".jsonl", ".json", ".ndjson")
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPage:
+    """One page with what people say of it.
+
+    Args:
+        number: document number, unique in its set.
+        body: the page as stored.
+        where: file, or file and line, for messages.
+        encoding: of the body, None if unknown.
+        url: address, "" if unknown.
+        lang: language, "" if unknown.
+        gold_text: content as plain text, None if there is none.
+        includes_title: whether the gold text includes the headline, None if it does not say.
+        is_topic: whether it is a topic page, None if it does not say.
+    """
+
+    number: str
+    body: bytes
+    where: str
+    encoding: str | None = None
+    url: str = ""
+    lang: str = ""
+    gold_text: str | None = None
+    includes_title: bool | None = None
+    is_topic: bool | None = None
+
+    @property
+    def text(self) -> str:
+        """The page, correctly decoded: by the known encoding, else as quarkcrawl decides."""
+        if self.encoding is None:
+            return self.page().html
+        return self.body.decode(self.encoding, "replace")
+
+    def page(self) -> Page:
+        """The page as quarkcrawl reads it from the bytes; nothing but the URL helps it."""
+        return Page.from_bytes(self.body, self.url)
+
+
+def set_name(path: Path) -> str:
+    """Name of the set in a file or folder: its name without endings."""
+    name = path.name.removesuffix(".gz")
+    for ending in _LINES_ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def load_gold(path: Path) -> list[GoldPage]:
+    """Read a set of gold pages.
+
+    Args:
+        path: a folder of pages, or a file of JSON lines.
+
+    Raises:
+        InputError: naming the file and line that cannot be used; if there is no page.
+    """
+    pages = list(_folder(path) if path.is_dir() else _json_lines(path))
+    if not pages:
+        raise InputError("no gold pages here", where=path)
+    seen: set[str] = set()
+    for page in pages:
+        if page.number in seen:
+            raise InputError(f"document number {page.number!r} twice", where=page.where)
+        seen.add(page.number)
+    return pages
+
+
+def _folder(folder: Path) -> Iterator[GoldPage]:
+    for path in sorted(folder.iterdir()):
+        name = path.name.removesuffix(".gz")
+        number, dot, ending = name.rpartition(".")
+        if path.is_file() and number and dot + ending.lower() in _PAGE_ENDINGS:
+            yield GoldPage(number, _read(path), str(path))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        data = path.read_bytes()
+        return gzip.decompress(data) if path.suffix == ".gz" else data
+    except (OSError, EOFError) as error:
+        raise InputError(f"cannot be read: {error}", where=path) from error
+
+
+def _json_lines(path: Path) -> Iterator[GoldPage]:
+    for number, line in enumerate(_read(path).splitlines(), 1):
+        if line.strip():
+            where = f"{path}:{number}"
+            try:
+                record = json.loads(line)
+            except ValueError as error:
+                raise InputError(f"not a line of JSON: {error}", where=where) from error
+            yield _page(record, path.parent, where)
+
+
+def _page(record: Any, folder: Path, where: str) -> GoldPage:
+    if not isinstance(record, dict) or not record.get("id"):
+        raise InputError("a JSON object with an id is expected", where=where)
+    body, is_text = _body(record, folder, where)
+    includes = record.get("gold_includes")
+    return GoldPage(
+        number=str(record["id"]),
+        body=body,
+        where=where,
+        encoding="utf-8" if is_text else _codec(record.get("encoding"), where),
+        url=str(record.get("url") or ""),
+        lang=str(record.get("lang") or ""),
+        gold_text=record.get("gold_text"),
+        includes_title=None if includes is None else "title" in includes,
+        is_topic=record.get("is_topic"),
+    )
+
+
+def _body(record: dict[str, Any], folder: Path, where: str) -> tuple[bytes, bool]:
+    """Bytes of the page, and whether they come from text."""
+    try:
+        if "html" in record:
+            return record["html"].encode("utf-8", "replace"), True
+        if "html_file" in record:
+            return _read(folder / record["html_file"]), False
+        return base64.b64decode(record["body_b64"], validate=True), False
+    except KeyError as error:
+        raise InputError("html, html_file or body_b64 is needed", where=where) from error
+    except (AttributeError, TypeError, binascii.Error) as error:
+        raise InputError(f"the page cannot be read: {error}", where=where) from error
+
+
+def _codec(encoding: str | None, where: str) -> str | None:
+    if not encoding:
+        return None
+    name = encoding.split("/")[0]
+    try:
+        return codecs.lookup(name).name
+    except LookupError as error:
+        raise InputError(f"unknown encoding {name!r}", where=where) from error
