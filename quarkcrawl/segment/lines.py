@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -90,31 +91,47 @@ class LineReader:
         """Text of visible runs given by their numbers, ascending; else as `text`."""
         if not len(chosen):
             return ""
+        first, last = self._pieces(chosen)
+        line = self._n_lines[chosen[first]]
+        is_cell = np.append(False, line[1:] == line[:-1])
+        separators = np.where(is_cell, "\t", "\n").tolist()
+        pieces = chain.from_iterable(zip(separators, self._texts(chosen, first, last), strict=True))
+        return "".join(pieces).removeprefix("\n")
+
+    def lines(self, run_mask: BoolArray) -> list[tuple[int, str]]:
+        """Lines one by one, each table cell a line of its own; else as `text`.
+
+        Args:
+            run_mask: which runs, one entry a run; hidden ones are left out.
+
+        Returns:
+            Number of the first run and text of each line.
+        """
+        chosen = np.flatnonzero(run_mask & ~self._tree.run_raw)
+        if not len(chosen):
+            return []
+        first, last = self._pieces(chosen)
+        return list(zip(chosen[first].tolist(), self._texts(chosen, first, last), strict=True))
+
+    def _pieces(self, chosen: Places) -> tuple[Places, Places]:
+        """First and one past the last place in ``chosen`` of each piece of a line with text."""
         line, cell = self._n_lines[chosen], self._n_cells[chosen]
         first = np.flatnonzero(np.append(True, (line[1:] != line[:-1]) | (cell[1:] != cell[:-1])))
         last = np.append(first[1:], len(chosen))
         inked = prefix_sums(self._tree.run_chars[chosen])
         kept = inked[last] > inked[first]
-        first, last = first[kept], last[kept]
-        line = line[first]
-        is_cell = np.append(False, line[1:] == line[:-1])
-        return self._joined(chosen, first, last, is_cell).removeprefix("\n")
+        return first[kept], last[kept]
 
-    def _joined(self, chosen: Places, first: Places, last: Places, is_cell: BoolArray) -> str:
-        """The pieces, each with a separator in front."""
+    def _texts(self, chosen: Places, first: Places, last: Places) -> list[str]:
+        """Text of each piece."""
         runs = self._tree.runs
         texts = [runs[number] for number in chosen.tolist()]
         as_is = self._preformatted[chosen[first]].tolist()
         pieces: list[str] = []
-        for start, end, tab, pre in zip(
-            first.tolist(), last.tolist(), is_cell.tolist(), as_is, strict=True
-        ):
+        for start, end, pre in zip(first.tolist(), last.tolist(), as_is, strict=True):
             text = "".join(texts[start:end])
-            pieces += (
-                "\t" if tab else "\n",
-                text.strip("\r\n").rstrip() if pre else " ".join(text.split()),
-            )
-        return "".join(pieces)
+            pieces.append(text.strip("\r\n").rstrip() if pre else " ".join(text.split()))
+        return pieces
 
 
 def lines_of(tree: PageTree, run_mask: BoolArray) -> str:
