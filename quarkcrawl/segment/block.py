@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.segment.classes import TagClass, tag_class
 from quarkcrawl.segment.markup import block_html
+from quarkcrawl.segment.show import blocks_html
 
 if TYPE_CHECKING:
     from quarkcrawl.segment.segmentation import Kind, Segmentation
@@ -103,6 +104,9 @@ class Block:
     def has_custom(self) -> bool:
         """Whether an element of class C is in the block."""
         return bool(self.segmentation.has_custom[self.number])
+
+    def _repr_html_(self) -> str:
+        return blocks_html([self])
 
     def __repr__(self) -> str:
         return f"<Block {self.number} {self.path} {self.n_chars} characters, kind {self.kind}>"

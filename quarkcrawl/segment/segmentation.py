@@ -12,6 +12,7 @@ from quarkcrawl.page.chars import PUNCTUATION, STOP
 from quarkcrawl.segment.block import Block
 from quarkcrawl.segment.lines import LineReader
 from quarkcrawl.segment.nesting import innermost, nest
+from quarkcrawl.segment.show import blocks_html
 from quarkcrawl.segment.spans import block_spans
 
 if TYPE_CHECKING:
@@ -95,6 +96,9 @@ class Segmentation(Sequence[Block]):
         if isinstance(numbers, range):
             return [Block(self, number) for number in numbers]
         return Block(self, numbers)
+
+    def _repr_html_(self) -> str:
+        return blocks_html(self)
 
     def __repr__(self) -> str:
         return f"<Segmentation of {self.page!r}: {len(self)} blocks>"
