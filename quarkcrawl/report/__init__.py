@@ -9,6 +9,7 @@ below, are what notebooks show of blocks and content.
 """
 
 from quarkcrawl.report.blockmap import block_map
+from quarkcrawl.report.comparison import comparison_view
 from quarkcrawl.report.contentview import content_view
 
-__all__ = ["block_map", "content_view"]
+__all__ = ["block_map", "comparison_view", "content_view"]

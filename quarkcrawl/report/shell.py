@@ -9,6 +9,7 @@ declarations).
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.page import PageTree
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.report.pagecopy import Labels
 
-__all__ = ["FONTS", "LEGEND_SHEET", "policy", "wrapped_copy"]
+__all__ = ["FONTS", "LEGEND_SHEET", "language", "policy", "wrapped_copy"]
 
 FONTS: Final = (
     'system-ui,"Noto Sans CJK SC","Source Han Sans SC","PingFang SC","Microsoft YaHei",'
@@ -28,6 +29,8 @@ FONTS: Final = (
 )
 """Fonts of the legend; each system has one with Chinese characters among them."""
 
+_HAN: Final = re.compile("[\u3400-\u9fff]")
+_LOOKED_AT: Final = 20_000
 _BAR_PX: Final = 48
 _NO_LOAD: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
 _LOAD: Final = (
@@ -94,6 +97,16 @@ a{{color:#0645ad}}
 """
 
 
+def language(text: str) -> str:
+    """``"zh"`` for text with many Chinese characters, else "", which means unknown.
+
+    Args:
+        text: any text; its beginning is looked at.
+    """
+    start = "".join(text[:_LOOKED_AT].split())
+    return "zh" if 5 * len(_HAN.findall(start)) > len(start) else ""
+
+
 def policy(*, offline: bool) -> str:
     """The Content Security Policy and what else keeps a document from acting, for its ``head``.
 
@@ -141,7 +154,8 @@ def wrapped_copy(
 def _document(
     page: Page, copy: PageCopy, *, title: str, legend: str, sheet: str, offline: bool
 ) -> str:
-    lang = "" if page.tree.attr(0, "lang") else ' lang="zh"'
+    is_told = page.tree.attr(0, "lang") is not None
+    lang = "" if is_told else f' lang="{language(page.tree.text())}"'
     return (
         f"{copy.doctype}<html{copy.html_attrs}{lang}><head>{policy(offline=offline)}"
         f"<title>{escape(title)}</title><style>@layer{{{_PAGE_SHEET}{sheet}}}</style>"
