@@ -23,7 +23,15 @@ from quarkcrawl.page import Page
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
 
-__all__ = ["DEFAULT_EXTRACTORS", "Extract", "Extractor", "Source", "content_method", "extractor"]
+__all__ = [
+    "DEFAULT_EXTRACTORS",
+    "Extract",
+    "Extractor",
+    "Source",
+    "content_method",
+    "extractor",
+    "topic_method",
+]
 
 _PLUS_TITLE: Final = "+title"
 
@@ -94,6 +102,16 @@ def content_method(name: str) -> Callable[[Page], Content]:
     if name in METHODS:
         return lambda page: extract(page, method=name)
     raise InputError(f"no method {name!r}; there are {', '.join([*METHODS, *BASELINES])}")
+
+
+def topic_method(name: str) -> Callable[[Page], bool]:
+    """A way to decide whether a page is a topic page.
+
+    Raises:
+        InputError: if there is none of this name.
+    """
+    find = content_method(name)
+    return lambda page: find(page).is_topic
 
 
 def extractor(name: str) -> Extractor:

@@ -1,14 +1,20 @@
 """Content extractors of other projects, each asked for its best on Chinese pages.
 
 All are optional. Settings differ from a peer's defaults only where the default cannot work on
-Chinese, and the docstring says so. Peers that return HTML have it read as text by lxml. Each factory
-imports its peer, so that an absent one raises ImportError, and returns a function of the page.
+Chinese, and the docstring says so. Peers that return HTML have it read as text by lxml. Each
+factory imports its peer, so that an absent one raises ImportError, and returns a function of the
+page.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
+
+from turbohtml import parse
+
+from quarkcrawl.page.parse import without_foreign_templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,14 +28,13 @@ Found = tuple[str, str]
 
 
 def _text_of(html: str) -> str:
-    from lxml.html import fromstring  # noqa: PLC0415  (a dependency of the peers that need it)
-
-    return str(fromstring(html).text_content()) if html.strip() else ""
+    lxml = import_module("lxml.html")  # a dependency of the peers that need it
+    return str(lxml.fromstring(html).text_content()) if html.strip() else ""
 
 
 def trafilatura() -> Extract:
     """trafilatura.extract with its defaults (comments and tables included, no metadata)."""
-    from trafilatura import extract  # noqa: PLC0415
+    extract = import_module("trafilatura").extract
 
     def run(page: Source) -> Found:
         return "", extract(page.text) or ""
@@ -39,10 +44,10 @@ def trafilatura() -> Extract:
 
 def readability() -> Extract:
     """The summary of readability-lxml; its short title where a headline is asked for."""
-    from readability import Document  # noqa: PLC0415
+    document_of = import_module("readability").Document
 
     def run(page: Source) -> Found:
-        document = Document(page.text)
+        document = document_of(page.text)
         title = document.short_title() if page.wants_title else ""
         return title, _text_of(document.summary(html_partial=True))
 
@@ -51,10 +56,10 @@ def readability() -> Extract:
 
 def resiliparse() -> Extract:
     """The main content as resiliparse sees it, without texts of pictures."""
-    from resiliparse.extract.html2text import extract_plain_text  # noqa: PLC0415
+    extract = import_module("resiliparse.extract.html2text").extract_plain_text
 
     def run(page: Source) -> Found:
-        return "", extract_plain_text(page.text, main_content=True, alt_texts=False)
+        return "", extract(page.text, main_content=True, alt_texts=False)
 
     return run
 
@@ -69,8 +74,7 @@ def justext() -> Extract:
     Its stop-word density counts words between spaces, of which Chinese has none; its authors'
     language-independent mode sets both limits of the density to 0.
     """
-    import justext as package  # noqa: PLC0415
-
+    package = import_module("justext")
     english = package.get_stoplist("English")
     others: dict[str, Any] = {"stopwords_low": 0.0, "stopwords_high": 0.0, **CHINESE_LENGTHS}
 
@@ -85,23 +89,23 @@ def justext() -> Extract:
 
 def boilerpy3() -> Extract:
     """The article extractor of boilerpy3 (its features count words between spaces)."""
-    from boilerpy3.extractors import ArticleExtractor  # noqa: PLC0415
+    article_extractor = import_module("boilerpy3.extractors").ArticleExtractor
 
     def run(page: Source) -> Found:
-        return "", ArticleExtractor(raise_on_failure=False).get_content(page.text)
+        return "", article_extractor(raise_on_failure=False).get_content(page.text)
 
     return run
 
 
 def newspaper4k() -> Extract:
     """newspaper4k, told the language; nothing is fetched."""
-    from newspaper import Article, Config  # noqa: PLC0415
+    newspaper = import_module("newspaper")
 
     def run(page: Source) -> Found:
-        config = Config()
+        config = newspaper.Config()
         config.fetch_images = False
         config.language = page.lang or "zh"
-        article = Article(page.url or "http://localhost/", config=config)
+        article = newspaper.Article(page.url or "http://localhost/", config=config)
         article.download(input_html=page.text)
         article.parse()
         return article.title or "", article.text or ""
@@ -111,10 +115,10 @@ def newspaper4k() -> Extract:
 
 def gne() -> Extract:
     """GeneralNewsExtractor, made for Chinese news."""
-    from gne import GeneralNewsExtractor  # noqa: PLC0415
+    extractor = import_module("gne").GeneralNewsExtractor
 
     def run(page: Source) -> Found:
-        result = GeneralNewsExtractor().extract(page.text)
+        result = extractor().extract(page.text)
         return result["title"] or "", result["content"] or ""
 
     return run
@@ -122,9 +126,6 @@ def gne() -> Extract:
 
 def turbohtml() -> Extract:
     """The main text of turbohtml, the parser that quarkcrawl itself builds on."""
-    from turbohtml import parse  # noqa: PLC0415
-
-    from quarkcrawl.page.parse import without_foreign_templates  # noqa: PLC0415  (else it may die)
 
     def run(page: Source) -> Found:
         return "", parse(without_foreign_templates(page.text), positions=False).main_text()
@@ -134,9 +135,7 @@ def turbohtml() -> Extract:
 
 def magic_html() -> Extract:
     """magic-html of OpenDataLab, not told what kind of page it is."""
-    from magic_html import GeneralExtractor  # noqa: PLC0415
-
-    extractor = GeneralExtractor()
+    extractor = import_module("magic_html").GeneralExtractor()
 
     def run(page: Source) -> Found:
         result = extractor.extract(page.text, base_url=page.url)

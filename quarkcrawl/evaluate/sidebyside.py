@@ -1,4 +1,4 @@
-"""Several extractors on the same pages: quality, failures, speed, and what differences are worth."""
+"""Several extractors on the same pages: quality, failures, speed, worth of differences."""
 
 from __future__ import annotations
 
@@ -84,10 +84,9 @@ class Comparison:
             sets.setdefault(job.set_name, []).append(number)
             for group in groups_of(job.set_name, job.page.lang):
                 groups.setdefault(group, []).append(number)
-        order = ("articles_zh", "all_zh")
-        return sets | {
-            key: groups[key] for key in sorted(groups, key=lambda k: (k not in order, k))
-        }
+        first = ("articles_zh", "all_zh")
+        order = sorted(groups, key=lambda name: (name not in first, name))
+        return sets | {name: groups[name] for name in order}
 
     def summaries(self, name: str) -> dict[str, Summary]:
         """One extractor on each set and group."""

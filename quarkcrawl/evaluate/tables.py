@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from quarkcrawl.evaluate.sidebyside import Comparison, Summary
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from quarkcrawl.evaluate.bootstrap import Difference
     from quarkcrawl.evaluate.finding import ContentResult
-    from quarkcrawl.evaluate.sidebyside import Comparison
     from quarkcrawl.evaluate.topic import TopicResult
 
 __all__ = [
@@ -105,8 +106,6 @@ def _f1_table(comparison: Comparison) -> Table:
 
 
 def _totals_table(comparison: Comparison) -> Table:
-    from quarkcrawl.evaluate.sidebyside import Summary  # noqa: PLC0415  (cycle of types only)
-
     table = _table(
         "All pages", "extractor", "P", "R", "F1", "empty", "failed", "pages/s mean", "median"
     )

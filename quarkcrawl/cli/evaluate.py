@@ -1,0 +1,288 @@
+"""``quarkcrawl evaluate``: topic pages, content spans, extractors side by side."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from rich.table import Table
+
+    from quarkcrawl.evaluate.sidebyside import Comparison
+    from quarkcrawl.evaluate.tables import Differences
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Score topic decisions and extraction against marked pages.", no_args_is_help=True
+)
+
+_TABLE_WIDTH = 180
+
+JsonOut = Annotated[
+    Path | None,
+    typer.Option("--json", metavar="FILE", help="Also write JSON; - is stdout, without a table."),
+]
+Runs = Annotated[
+    list[Path] | None, typer.Option("--run", metavar="FILE", help="Run file; may be repeated.")
+]
+Workers = Annotated[int, typer.Option(help="Processes. [0: one per core]")]
+Timeout = Annotated[float, typer.Option("--timeout-s", help="Longest time for a page.")]
+Unknown = Annotated[
+    bool, typer.Option("--ignore-unknown", help="Pass over documents without gold in run files.")
+]
+ByPage = Annotated[bool, typer.Option("--by-page", help="Put every page's scores into the JSON.")]
+Gold = Annotated[
+    Path, typer.Argument(metavar="GOLD", help="Folder of marked pages NUMBER.html, or JSON lines.")
+]
+
+
+class OffsetUnit(StrEnum):
+    """What offsets in run files count."""
+
+    BYTES = "bytes"
+    CHARS = "chars"
+
+
+class OffsetsIn(StrEnum):
+    """Which page offsets in run files refer to."""
+
+    ORIGINAL = "original"
+    MARKED = "marked"
+
+
+class WhichPages(StrEnum):
+    """Which pages are scored."""
+
+    ALL = "all"
+    COMMON = "common"
+
+
+@app.command("topic")
+def topic(
+    gold: Gold,
+    run: Runs = None,
+    method: Annotated[
+        list[str] | None, typer.Option("--method", help="Topic method of ours; may be repeated.")
+    ] = None,
+    write_run: Annotated[
+        Path | None, typer.Option("--write-run", help="Write the run of the one --method here.")
+    ] = None,
+    ignore_unknown: Unknown = False,
+    workers: Workers = 0,
+    timeout_s: Timeout = 30.0,
+    json_out: JsonOut = None,
+) -> None:
+    """Task 1 of SEWM2008: which pages are topic pages.
+
+    Gold pages are topic pages if content is marked on them, or as is_topic in the JSON lines says.
+    A run file has one document number a line.
+
+    \b
+    Examples:
+      quarkcrawl evaluate topic gold/ --run team1.txt --run team2.txt
+      quarkcrawl evaluate topic gold.jsonl.gz --method dlut --method scu --json -
+    """
+    from quarkcrawl.evaluate import gold as gold_pages  # noqa: PLC0415
+    from quarkcrawl.evaluate import runfile, tables, topic  # noqa: PLC0415
+    from quarkcrawl.evaluate.finder import find_topics, stored_page  # noqa: PLC0415
+
+    methods = _methods(method, run, write_run)
+    pages = gold_pages.load_gold(gold)
+    truth = topic.topic_gold(pages)
+    runs = [
+        runfile.read_topic_run(path, truth.__contains__, ignore_unknown=ignore_unknown)
+        for path in run or []
+    ]
+    stored = {page.number: stored_page(page) for page in pages} if methods else {}
+    with _progress(len(methods) * len(stored)) as tick:
+        for name in methods:
+            found, failures = find_topics(
+                name, stored, workers=workers, timeout_s=timeout_s, tick=tick
+            )
+            _tell_failures(name, failures)
+            runs.append(found)
+    if write_run:
+        runfile.write_topic_run(write_run, sorted(runs[-1].found))
+    results = [topic.score_topic(found.name, found.found, truth) for found in runs]
+    _show([tables.topic_table(results)], tables.topic_json(results), json_out)
+
+
+@app.command("content")
+def content(  # noqa: PLR0913, PLR0917  (one for each option)
+    gold: Gold,
+    run: Runs = None,
+    method: Annotated[
+        list[str] | None, typer.Option("--method", help="Method of ours; may be repeated.")
+    ] = None,
+    write_run: Annotated[
+        Path | None, typer.Option("--write-run", help="Write the run of the one --method here.")
+    ] = None,
+    unit: Annotated[OffsetUnit, typer.Option(help="What offsets count.")] = OffsetUnit.BYTES,
+    offsets: Annotated[
+        OffsetsIn, typer.Option(help="Page that offsets refer to: without marks, or with them.")
+    ] = OffsetsIn.ORIGINAL,
+    pages: Annotated[
+        WhichPages, typer.Option(help="All pages with content, or those common to all runs.")
+    ] = WhichPages.ALL,
+    ignore_unknown: Unknown = False,
+    workers: Workers = 0,
+    timeout_s: Timeout = 30.0,
+    by_page: ByPage = False,
+    json_out: JsonOut = None,
+) -> None:
+    """Task 2 of SEWM2008: where on a page its content stands.
+
+    Gold pages carry quark="content", "rel_link" or "noise" on elements. A run file has lines
+    "number start length", counted from 0 in the page as it was before it was marked.
+
+    \b
+    Examples:
+      quarkcrawl evaluate content gold/ --run team.txt --method quark --pages common
+      quarkcrawl evaluate content gold/ --method quark --write-run quark.txt --json scores.json
+    """
+    from quarkcrawl.evaluate import finding, runfile, tables  # noqa: PLC0415
+    from quarkcrawl.evaluate.finder import StoredPage, find_content  # noqa: PLC0415
+    from quarkcrawl.evaluate.gold import load_gold  # noqa: PLC0415
+
+    methods = _methods(method, run, write_run)
+    documents = load_gold(gold)
+    truth = finding.content_gold(documents, unit.value, keep_marks=offsets is OffsetsIn.MARKED)
+    sizes = {number: page.places.size for number, page in truth.items()}
+    runs = [
+        runfile.read_content_run(path, sizes.get, ignore_unknown=ignore_unknown)
+        for path in run or []
+    ]
+    stored = {
+        number: StoredPage(number, page.page.body, page.page.url) for number, page in truth.items()
+    }
+    with _progress(len(methods) * len(stored)) as tick:
+        for name in methods:
+            found, failures = find_content(
+                name, stored, unit.value, workers=workers, timeout_s=timeout_s, tick=tick
+            )
+            _tell_failures(name, failures)
+            runs.append(found)
+    if write_run:
+        runfile.write_content_run(write_run, runs[-1].spans)
+    results = finding.score_content(runs, truth, pages=pages.value)
+    title = f"Content of {len(results[0].by_page)} pages ({pages.value})"
+    table = tables.content_table(results, title)
+    _show([table], tables.content_json(results, by_page=by_page), json_out)
+
+
+@app.command("extractors")
+def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
+    data: Annotated[
+        list[Path], typer.Argument(metavar="DATA", help="JSON lines with gold_text, or folders.")
+    ],
+    names: Annotated[
+        str | None, typer.Option("--extractors", help="Names, comma between. [all known]")
+    ] = None,
+    sets: Annotated[
+        str | None, typer.Option("--sets", help="Only these sets, comma between.")
+    ] = None,
+    title_in: Annotated[
+        str | None,
+        typer.Option("--title-in", help="Sets whose gold includes the headline, comma between."),
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Extractor the others are compared with. [the first]")
+    ] = None,
+    draw_pages: Annotated[
+        bool, typer.Option("--draw-pages", help="Bootstrap over pages instead of whole hosts.")
+    ] = False,
+    limit: Annotated[int | None, typer.Option(help="Most pages of a set.")] = None,
+    workers: Workers = 0,
+    timeout_s: Timeout = 30.0,
+    by_page: ByPage = False,
+    json_out: JsonOut = None,
+) -> None:
+    """Our methods, the baselines of SEWM2008 and installed peers on the same pages.
+
+    Scores compare texts without white space (NFKC) by their longest common subsequence. Pages per
+    second count CPU time, all in the same processes with the same allocator. NAME+title asks a
+    peer for its headline where the gold includes it.
+
+    \b
+    Examples:
+      quarkcrawl evaluate extractors pages.jsonl.gz
+      quarkcrawl evaluate extractors data/ --extractors default,quark,readability+title --json -
+    """
+    from quarkcrawl.evaluate import sidebyside, tables  # noqa: PLC0415
+    from quarkcrawl.evaluate.extractors import DEFAULT_EXTRACTORS, extractor  # noqa: PLC0415
+
+    wanted = _words(names) or list(DEFAULT_EXTRACTORS)
+    for name in [*wanted, *filter(None, [against])]:
+        extractor(name)  # a wrong name is told before anything runs
+    wanted += [against] if against and against not in wanted else []
+    jobs = sidebyside.load_jobs(data, sets=_words(sets), title_in=_words(title_in), limit=limit)
+    with _progress(len(wanted) * len(jobs)) as tick:
+        compared = sidebyside.compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
+    reference = against or next(iter(compared.measured), None)
+    differences = _differences(compared, reference, by_host=not draw_pages)
+    found = tables.comparison_json(compared, reference, differences, by_page=by_page)
+    _show(tables.comparison_tables(compared, reference, differences), found, json_out)
+
+
+def _differences(compared: Comparison, reference: str | None, *, by_host: bool) -> Differences:
+    if reference is None or reference not in compared.measured:
+        return {}
+    sets = {job.set_name for job in compared.jobs}
+    groups = [name for name in compared.groups() if name not in sets] or sorted(sets)
+    return {
+        name: {
+            group: compared.difference(reference, name, group, by_host=by_host) for group in groups
+        }
+        for name in compared.measured
+        if name != reference
+    }
+
+
+def _methods(method: list[str] | None, run: list[Path] | None, write_run: Path | None) -> list[str]:
+    methods = method or []
+    if not methods and not run:
+        raise typer.BadParameter("give --run FILE or --method NAME, or both")
+    if write_run and len(methods) != 1:
+        raise typer.BadParameter("--write-run needs exactly one --method")
+    return methods
+
+
+def _words(text: str | None) -> list[str]:
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on standard error, if that is a terminal."""
+    console = Console(file=sys.stderr)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("pages", total=total)
+        yield lambda: bar.advance(task)
+
+
+def _tell_failures(name: str, failures: dict[str, str]) -> None:
+    for number, failure in failures.items():
+        typer.echo(f"{name} failed on {number}: {failure}", err=True)
+
+
+def _show(tables: Iterable[Table], found: Any, json_out: Path | None) -> None:
+    text = json.dumps(found, ensure_ascii=False, indent=1) if json_out else ""
+    if json_out == Path("-"):
+        typer.echo(text)
+        return
+    if json_out:
+        json_out.write_text(text + "\n", "utf-8")
+    console = Console(file=sys.stdout, width=_TABLE_WIDTH)
+    for table in tables:
+        console.print(table)
