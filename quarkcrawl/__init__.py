@@ -11,10 +11,10 @@ content among them), ``miniweb`` (a simulated web), ``crawl`` (the Scrapy adapte
 Dependencies point downwards only.
 """
 
-from quarkcrawl.content import Content, extract
+from quarkcrawl.content import Content, extract, topic_items
 from quarkcrawl.page import Page
 from quarkcrawl.segment import Block, segment
 
-__all__ = ["Block", "Content", "Page", "__version__", "extract", "segment"]
+__all__ = ["Block", "Content", "Page", "__version__", "extract", "segment", "topic_items"]
 
 __version__ = "0.1.0"

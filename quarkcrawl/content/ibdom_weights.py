@@ -1,0 +1,145 @@
+"""Information blocks and their positive and negative weights (IB-DOM paper, sections 3.3, 3.4)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.page.chars import STOP
+from quarkcrawl.page.tree import covered, prefix_sums
+from quarkcrawl.segment.nesting import Nesting, innermost, nest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content.tables_index import TableIndex
+
+    BoolArray = NDArray[np.bool_]
+    Counts = NDArray[np.int64]
+    Places = NDArray[np.intp]
+
+__all__ = ["BlockWeights"]
+
+_NEGATIVE: Final = ("a", "iframe", "frame", "input", "form")
+
+
+class BlockWeights:
+    """The information blocks of a page with their weights.
+
+    Blocks are ``div`` elements and layout tables; ``body`` (``html`` in a frameset) is the first.
+
+    Args:
+        index: the tables of the page.
+        is_data: which of them are data tables.
+        heading_weight: what a heading counts.
+
+    Attributes:
+        tree: the page.
+        node: root of each block, ascending.
+        end: one past the subtree of each.
+    """
+
+    def __init__(self, index: TableIndex, is_data: BoolArray, heading_weight: int = 2) -> None:
+        self._index = index
+        self._is_data = is_data
+        self._heading_weight = heading_weight
+        tree = self.tree = index.tree
+        is_block = np.zeros(len(tree), np.bool_)
+        is_block[tree.nodes("div")] = True
+        is_block[index.table[~is_data]] = True
+        is_block &= ~tree.hidden
+        is_block[tree.nodes("body")[:1] or [0]] = True
+        self.node: Places = np.flatnonzero(is_block)
+        self.end = tree.end[self.node]
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    @cached_property
+    def nesting(self) -> Nesting:
+        """How the blocks nest."""
+        return nest(self.node, self.end)
+
+    @cached_property
+    def node_block(self) -> NDArray[np.int32]:
+        """Innermost block around each node of the page, -1 outside ``body``."""
+        return innermost(self.node, self.end, self.nesting.above, len(self.tree))
+
+    def n_inside(self, nodes: Places) -> Counts:
+        """How many of some nodes lie in each block.
+
+        Args:
+            nodes: the nodes, ascending.
+        """
+        return np.searchsorted(nodes, self.end) - np.searchsorted(nodes, self.node)
+
+    def over_runs(self, values: NDArray[np.integer] | BoolArray) -> Counts:
+        """Sum of a quantity of text runs over each block.
+
+        Args:
+            values: one entry a run.
+        """
+        total = prefix_sums(values)
+        return total[self.tree.run_end[self.node]] - total[self.tree.run_start[self.node]]
+
+    def _nodes(self, *tags: str) -> Places:
+        """Visible elements of these names; a frame's content is hidden, the frame is not."""
+        nodes = np.array(self.tree.nodes(*tags), np.intp)
+        return nodes[~self.tree.hidden[self.tree.parent[nodes]]]
+
+    @cached_property
+    def n_sentences(self) -> Counts:
+        """NS: commas and full stops of the text outside data tables."""
+        tree, tables = self.tree, self._index.table[self._is_data]
+        in_table = covered(tree.run_start[tables], tree.run_end[tables], len(tree.runs))
+        return self.over_runs(tree.run_class.count(STOP) * ~(tree.run_raw | in_table))
+
+    @cached_property
+    def n_cells(self) -> Counts:
+        """NTC: cells of data tables that hold text."""
+        index = self._index
+        return self.n_inside(index.cell[self._is_data[index.cell_table] & (index.cell_chars > 0)])
+
+    @cached_property
+    def n_paragraphs(self) -> Counts:
+        """NP: ``p`` with text and ``br`` beside text, outside data tables.
+
+        The paper counts those "that shape paragraphs" and does not say how to tell.
+        """
+        tree, tables = self.tree, self._index.table[self._is_data]
+        paragraphs, breaks = self._nodes("p"), self._nodes("br")
+        shaping = np.zeros(len(tree), np.bool_)
+        shaping[paragraphs] = tree.text_chars[paragraphs] > 0
+        shaping[breaks] = tree.own_chars[tree.parent[breaks]] > 0
+        return self.n_inside(
+            np.flatnonzero(shaping & ~covered(tables, tree.end[tables], len(tree)))
+        )
+
+    @cached_property
+    def n_headings(self) -> Counts:
+        """NH: ``h1`` with text."""
+        headings = self._nodes("h1")
+        return self.n_inside(headings[self.tree.text_chars[headings] > 0])
+
+    @cached_property
+    def positive(self) -> Counts:
+        """Positive weight without pictures (formula 1)."""
+        units = self.n_sentences + self.n_cells + self.n_paragraphs
+        return units + self._heading_weight * self.n_headings
+
+    @cached_property
+    def negative(self) -> Counts:
+        """Negative weight: elements that lead elsewhere or ask for something."""
+        return self.n_inside(self._nodes(*_NEGATIVE))
+
+    @cached_property
+    def n_chars(self) -> Counts:
+        """Visible characters."""
+        return self.tree.text_chars[self.node]
+
+    @cached_property
+    def n_text_nodes(self) -> Counts:
+        """Text nodes with a visible character."""
+        return self.over_runs(self.tree.run_chars > 0)

@@ -1,0 +1,143 @@
+"""Reading pictures: addresses and sizes as attributes give them, lazy loading included."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from quarkcrawl.page import PageTree
+
+__all__ = ["PictureSize", "attribute_size", "best_candidate", "declared_size", "picture_source"]
+
+_NUMBER: Final = re.compile(r"\s*\+?(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*(%?)")
+_STYLE: Final = re.compile(
+    r"(?:^|[;\s])(max-)?(width|height)\s*:\s*(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})px", re.IGNORECASE
+)
+_DATA_WIDTH: Final = ("data-width", "data-original-width", "data-w", "data-rawwidth")
+_DATA_HEIGHT: Final = ("data-height", "data-original-height", "data-h", "data-rawheight")
+_LATE_SOURCES: Final = """
+    data-src data-original data-lazy-src data-original-src data-actualsrc data-lazy data-lazyload
+    data-lazyload-src data-lazy-load-src data-echo data-url data-real-src data-srcurl
+    data-delayed-url data-wf-src data-orig-file data-ks-lazyload data-image-src data-img-src
+    nitro-lazy-src lazy-src lazyload lazysrc original real_src file zoomfile _src
+""".split()  # noqa: SIM905  (a table)
+"""Where scripts look for the address that they put into ``src``, most usual first."""
+
+_OTHER_SOURCES: Final = ("data-file", "data-image", "data-large-file", "data-img")
+_SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+_PLACEHOLDER: Final = re.compile(
+    r"\s*(?:data:|about:|javascript:|#|$)"
+    r"|.*[/_-](?:blank|spacer?|placeholder|lazy(?:load(?:ing)?)?|loading|transparent|pixel|grey|"
+    r"gray|none|default-?img|1x1|clear|dot)\d*\.(?:gif|png|jpe?g|svg|webp)(?:[?#]|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_DESCRIPTOR: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)[wx](?:,(.*))?,?")
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSize:
+    """Width and height in CSS pixels; None where a page does not say."""
+
+    width_px: float | None
+    height_px: float | None
+
+
+def _pixels(value: str | None) -> float | None:
+    """A length as HTML reads it; None for none, for a share of the line, and for nonsense."""
+    match = _NUMBER.match(value) if value else None
+    return float(match[1]) if match and not match[2] else None
+
+
+def attribute_size(attrs: dict[str, str]) -> PictureSize:
+    """Size by the attributes ``width`` and ``height`` alone.
+
+    Args:
+        attrs: attributes of the picture.
+    """
+    return PictureSize(_pixels(attrs.get("width")), _pixels(attrs.get("height")))
+
+
+def declared_size(attrs: dict[str, str]) -> PictureSize:
+    """Size by style, attributes and ``data-`` attributes, the first that says something.
+
+    Args:
+        attrs: attributes of the picture.
+    """
+    styled = {
+        name.lower(): float(value)
+        for limit, name, value in _STYLE.findall(attrs.get("style", ""))
+        if not limit
+    }
+    width = [styled.get("width"), *(_pixels(attrs.get(key)) for key in ("width", *_DATA_WIDTH))]
+    height = [styled.get("height"), *(_pixels(attrs.get(key)) for key in ("height", *_DATA_HEIGHT))]
+    return PictureSize(
+        next((px for px in width if px is not None), None),
+        next((px for px in height if px is not None), None),
+    )
+
+
+def best_candidate(source_set: str) -> str | None:
+    """The largest picture of a ``srcset``, None if it lists none.
+
+    Args:
+        source_set: value of the attribute: addresses, each with a width or a density or neither.
+    """
+    sizes: dict[str, float] = {}
+    url = ""
+    for token in source_set.split():
+        match = _DESCRIPTOR.fullmatch(token) if url else None
+        if match:
+            sizes[url] = float(match[1])
+        url = (match[2] or "" if match else token).strip(",")
+        if url and not _PLACEHOLDER.match(url):
+            sizes.setdefault(url, 1)
+    sizes.pop("", None)
+    return max(sizes, key=lambda key: sizes[key]) if sizes else None
+
+
+def _first(attrs: dict[str, str], names: Iterable[str]) -> str | None:
+    for name in names:
+        value = attrs.get(name)
+        if value and not _PLACEHOLDER.match(value):
+            return value.strip()
+    return None
+
+
+def _from_sets(attrs: dict[str, str]) -> str | None:
+    found = (best_candidate(attrs[name]) for name in _SOURCE_SETS if name in attrs)
+    return next(filter(None, found), None)
+
+
+def picture_source(tree: PageTree, node: int) -> str:
+    """Address of the picture that a reader gets to see, as written in the page.
+
+    Scripts fill in pictures late: then ``src`` is missing or a placeholder, and the address
+    stands in a ``data-`` attribute, in ``srcset``, or in a ``source`` of the ``picture`` around.
+
+    Args:
+        tree: the page.
+        node: an ``img`` element.
+
+    Returns:
+        The address, "" if there is none.
+    """
+    attrs = tree.attrs(node)
+    found = _first(attrs, (*_LATE_SOURCES, "src")) or _from_sets(attrs)
+    return found or _around(tree, node) or _first(attrs, _OTHER_SOURCES) or attrs.get("src", "")
+
+
+def _around(tree: PageTree, node: int) -> str | None:
+    """Address in a ``source`` beside the picture."""
+    above = int(tree.parent[node])
+    if above < 0 or tree.tags[above] != "picture":
+        return None
+    for other in range(above + 1, int(tree.end[above])):
+        if tree.tags[other] == "source":
+            found = _from_sets(tree.attrs(other))
+            if found:
+                return found
+    return None
