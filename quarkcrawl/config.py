@@ -64,6 +64,12 @@ class CrawlConfig:
     user_agent: str = _doc(
         "quarkcrawl/0.1 (research corpus crawler)", "sent with each request; add a contact"
     )
+    segmentation: bool = _doc(True, "cut pages into blocks and store the block tables")
+    content: bool = _doc(True, "find the content of pages and store it")
+    content_method: str = _doc("default", "extraction method of the content stage")
+    analysis_spans: bool = _doc(
+        False, "note where blocks and content stand in the body; costs a second parse of each page"
+    )
     spam_list: str = _doc("", "file of spam-domain patterns; empty: seeds/spam_domains.txt")
     host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
     commit_pages: int = _doc(64, "pages per durable group")

@@ -97,7 +97,9 @@ EXTENSIONS = {
 PIPELINES = {
     "pipelines.dedup.DedupPipeline": 100,
     "pipelines.spam.SpamPipeline": 200,
-    # 300 segmentation, 400 content, 500 template: their stages plug in here.
+    "pipelines.segmentation.SegmentationPipeline": 300,
+    "pipelines.content.ContentPipeline": 400,
+    # 500 template: its stage plugs in here.
     "pipelines.page_dat.PageDatPipeline": 900,
 }
 

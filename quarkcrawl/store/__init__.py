@@ -8,6 +8,7 @@ a crash ``recovery`` goes back to the last moment at which pages and rows agreed
 `verify` checks, `salvage` rebuilds what can be saved, trusting page.dat more than anything.
 """
 
+from quarkcrawl.store.analysiscolumns import BLOCK_COLUMNS, CONTENT_COLUMNS
 from quarkcrawl.store.columns import register_column, schema_of
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.group import Group
@@ -33,6 +34,8 @@ from quarkcrawl.store.verify import Problem, verify
 from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter
 
 __all__ = [
+    "BLOCK_COLUMNS",
+    "CONTENT_COLUMNS",
     "ROTATE_BYTES",
     "Corpus",
     "CorpusInfo",

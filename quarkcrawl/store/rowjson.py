@@ -94,13 +94,21 @@ def _link_columns(links: Sequence[LinkLike]) -> dict[str, list[Any]]:
 
 
 def _with_analysis(fields: dict[str, Any], analysis: Mapping[str, object]) -> bytes:
+    try:
+        return dump(_placed(fields, analysis))
+    except (ValueError, TypeError, RecursionError):  # rare: find out which value it is
+        return dump(_placed(fields, {k: _writable(v) for k, v in analysis.items()}))
+
+
+def _placed(fields: Mapping[str, Any], analysis: Mapping[str, object]) -> dict[str, Any]:
+    """The fields with registered values under their names and the others as JSON text."""
     known = page_columns()
-    values = {name: _writable(value) for name, value in analysis.items()}
-    fields.update((name, value) for name, value in values.items() if name in known)
-    other = {name: value for name, value in values.items() if name not in known}
+    placed = dict(fields)
+    placed.update((name, value) for name, value in analysis.items() if name in known)
+    other = {name: value for name, value in analysis.items() if name not in known}
     if other:
-        fields["other"] = dump(other).decode()
-    return dump(fields)
+        placed["other"] = dump(other).decode()
+    return placed
 
 
 def _writable(value: object) -> object:

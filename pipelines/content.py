@@ -1,0 +1,44 @@
+"""Stage 4: the content of the page."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import NotConfigured
+
+from quarkcrawl.content import extract
+from quarkcrawl.content.rows import block_columns, content_columns
+from quarkcrawl.crawl import AnalysisStage
+from quarkcrawl.crawl.options import config_of
+from quarkcrawl.errors import QuarkError
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from quarkcrawl.page import PageItem
+
+
+class ContentPipeline(AnalysisStage):
+    """Adds the content columns, and their kinds to the blocks that the stage before has cut."""
+
+    name = "content"
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        config = config_of(crawler.settings)
+        if not config.content:
+            raise NotConfigured
+        extract("", method=config.content_method)  # an unknown method ends the run before it began
+        self._method = config.content_method
+        self._spans = config.analysis_spans
+
+    def analyse(self, item: PageItem) -> PageItem:
+        """Find the content."""
+        content = extract(item.page, method=self._method)
+        if content.failure is not None:
+            raise QuarkError(content.failure, where=item.url)
+        columns = content_columns(content, spans=self._spans)
+        if "blocks" in item.analysis:
+            columns |= block_columns(content.segmentation, spans=self._spans)
+        return dataclasses.replace(item, analysis={**item.analysis, **columns})

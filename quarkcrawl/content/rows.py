@@ -1,0 +1,110 @@
+"""Blocks and content of a page as values of the analysis columns.
+
+The types are in `quarkcrawl.store.analysiscolumns`. What a page does not say is left out, which
+reads back as NULL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+from quarkcrawl.content.related import link_blocks
+
+if TYPE_CHECKING:
+    from quarkcrawl.content.result import Content
+    from quarkcrawl.segment import Segmentation
+
+__all__ = ["BlockTable", "block_columns", "content_columns"]
+
+
+class BlockTable(Sequence[dict[str, Any]]):
+    """The block table of a page: one mapping a block, made when first asked for.
+
+    In a crawl it carries the segmentation from the stage that cuts the page to the stage that
+    finds the content; that one puts a labelled table in its place before any was written out.
+
+    Attributes:
+        segmentation: the blocks.
+        spans: whether each block says where its text stands in the page's bytes.
+    """
+
+    def __init__(self, segmentation: Segmentation, *, spans: bool = False) -> None:
+        self.segmentation = segmentation
+        self.spans = spans
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
+        cut = self.segmentation
+        tags = [cut.tree.tags[root] for root in cut.root.tolist()]
+        columns = {
+            "root": cut.root.tolist(),
+            "tag": tags,
+            "tag_class": [block.tag_class.value for block in cut],
+            "kind": cut.kinds,
+            "n_chars": cut.n_chars.tolist(),
+            "n_anchor_chars": cut.n_anchor_chars.tolist(),
+            "n_links": cut.n_links.tolist(),
+        }
+        if self.spans:
+            columns["spans"] = [_byte_spans(block.spans) for block in cut]
+        names = tuple(columns)
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def tolist(self) -> list[dict[str, Any]]:
+        """The table as a list, as the row encoder asks for it."""
+        return self._rows
+
+    def __len__(self) -> int:
+        return len(self.segmentation)
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        return self._rows[index]
+
+
+def block_columns(segmentation: Segmentation, *, spans: bool = False) -> dict[str, Any]:
+    """Values of `quarkcrawl.store.analysiscolumns.BLOCK_COLUMNS`.
+
+    Args:
+        segmentation: the blocks of a page.
+        spans: also where each block stands in the page's bytes (costs a second parse).
+    """
+    return {
+        "blocks": BlockTable(segmentation, spans=spans),
+        "link_blocks": link_blocks(segmentation).tolist(),
+    }
+
+
+def content_columns(content: Content, *, spans: bool = False) -> dict[str, Any]:
+    """Values of `quarkcrawl.store.analysiscolumns.CONTENT_COLUMNS`.
+
+    Args:
+        content: what was found on a page.
+        spans: also where the content stands in the page's bytes (costs a second parse).
+    """
+    metadata = content.metadata
+    columns: dict[str, Any] = {
+        "content_method": content.method,
+        "content_text": content.text,
+        "content_title": metadata.title or None,
+        "published": metadata.published or None,
+        "source": metadata.source or None,
+        "author": metadata.author or None,
+        "topic_probability": round(content.topic_probability, 4),
+        "is_topic": content.is_topic,
+    }
+    if spans:
+        columns["content_spans"] = _byte_spans(content.spans)
+    return {name: value for name, value in columns.items() if value is not None}
+
+
+def _byte_spans(spans: Sequence[Any]) -> list[dict[str, int]] | None:
+    """Spans in bytes; None for a page whose bytes and characters do not match exactly."""
+    if any(span.byte_start < 0 for span in spans):
+        return None
+    return [{"start": span.byte_start, "end": span.byte_end} for span in spans]

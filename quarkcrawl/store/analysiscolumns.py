@@ -1,0 +1,55 @@
+"""Columns of the pages table that the analysis stages of this project fill.
+
+They are declared here, below the packages that fill them, so that every process that touches a
+corpus knows their types: one that guessed them while it compacted the journal would take a date
+for a time stamp, and two parts of one table would disagree.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from quarkcrawl.store.columns import register_column
+
+__all__ = ["BLOCKS", "BLOCK_COLUMNS", "BYTE_SPANS", "CONTENT_COLUMNS"]
+
+BYTE_SPANS: Final = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
+"""Pieces of the stored body: first byte, and one past the last."""
+
+BLOCKS: Final = pa.list_(
+    pa.struct(
+        [
+            ("root", pa.int32()),
+            ("tag", pa.string()),
+            ("tag_class", pa.string()),
+            ("kind", pa.string()),
+            ("n_chars", pa.int32()),
+            ("n_anchor_chars", pa.int32()),
+            ("n_links", pa.int32()),
+            ("spans", BYTE_SPANS),
+        ]
+    )
+)
+"""The block table of a page, in document order; ``root`` is a node of the page's tree."""
+
+BLOCK_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "blocks": (BLOCKS, "blocks of the page: root node, class, kind, counts, spans if asked for"),
+    "link_blocks": (pa.list_(pa.int32()), "block of each entry of links; -1: in no block's text"),
+}
+
+CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "content_method": (pa.string(), "extraction method that filled the following columns"),
+    "content_text": (pa.string(), "the content, one paragraph a line"),
+    "content_title": (pa.string(), "headline"),
+    "published": (pa.string(), "date and time of publication, ISO 8601"),
+    "source": (pa.string(), "agency or medium the page names as its origin"),
+    "author": (pa.string(), "author or reporter"),
+    "content_spans": (BYTE_SPANS, "where the content stands in the stored body, if asked for"),
+    "is_topic": (pa.bool_(), "whether the page describes something in text"),
+    "topic_probability": (pa.float32(), "how likely that is, 0 to 1"),
+}
+
+for _name, (_type, _doc) in (BLOCK_COLUMNS | CONTENT_COLUMNS).items():
+    register_column(_name, _type, _doc)
