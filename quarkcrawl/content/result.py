@@ -41,15 +41,26 @@ class Metadata:
 
     Args:
         title: headline.
-        published: date and time as ISO 8601.
+        published: date and time as ISO 8601, as precise as the page is.
         source: agency or medium named as the origin.
         author: author or reporter.
+        editor: editor in charge.
+        title_from: where the headline came from: ``h1``, ``h2``, ``h3``, ``line`` (a line that is
+            part of a declared title), or the declaration itself where the page shows no headline.
+        published_from: ``jsonld``, ``meta``, ``time`` (a time element), ``text`` or ``url``.
+        source_from: ``text``, ``meta``, ``jsonld`` or, as last resort, ``site_name``.
+        author_from: ``jsonld``, ``text`` or ``meta``.
     """
 
     title: str = ""
     published: str = ""
     source: str = ""
     author: str = ""
+    editor: str = ""
+    title_from: str = ""
+    published_from: str = ""
+    source_from: str = ""
+    author_from: str = ""
 
 
 class Content:
@@ -177,6 +188,11 @@ class Content:
         """The content piece by piece: so far one paragraph a line of the text."""
         lines = (line.strip() for line in self.text.split("\n"))
         return tuple(Item("paragraph", line) for line in lines if line)
+
+    def _repr_html_(self) -> str:
+        from quarkcrawl.content.show import content_html  # noqa: PLC0415  (only in notebooks)
+
+        return content_html(self)
 
     def __repr__(self) -> str:
         fault = f", failed: {self.failure}" if self.failure else ""

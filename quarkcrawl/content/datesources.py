@@ -1,0 +1,228 @@
+"""When a page was published: what it declares, what it prints near the headline, what its URL says.
+
+Declared dates come first (JSON-LD, meta elements, a ``time`` element marked as date of
+publication), then the printed date that stands best, then the URL. Of sources that name the same
+day the most precise one is given.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.dates import Stamp, is_plausible, parse_iso, stamp_of_url
+from quarkcrawl.content.datesforms import HINT, RARE_HINTS, find_dates, find_relative
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from quarkcrawl.content.metadatalines import PageLines
+    from quarkcrawl.page.tree import PageTree
+
+__all__ = ["Dated", "DateSeeker"]
+
+_CHARS_BEFORE: Final = 1_500
+_CHARS_AFTER: Final = 5_000
+_MAX_LINES: Final = 30
+_MAX_LINE_CHARS: Final = 300
+_MAX_TIMES: Final = 100
+_LONG_LINE: Final = 90
+_PUBLISHED: Final = re.compile(
+    r"(?:发布|發布|發佈|发表|發表|刊登|刊發|刊发|上传|上傳|创建|建立|发稿|時間|时间|日期|张贴|張貼|更新于|published|posted|date|on)"
+    r"[^\d，。,;；]{0,8}$",
+    re.IGNORECASE,
+)
+_MODIFIED: Final = re.compile(
+    r"(?:更新|修改|修訂|修订|编辑于|編輯於|最后|最後|回复|回覆|updated|modified|edited|last)[^\d，。,;；]{0,14}$",
+    re.IGNORECASE,
+)
+_OTHER: Final = re.compile(
+    r"(?:截止|截至|活動|活动|報名|报名|成立|註冊|注册|加入|登录|登錄|今天是|今日|现在是|現在|有效|生日|出生|上映|开幕|期間|期间|有效期"
+    r"|[-~～至到]\s?|copyright|©|since|member|joined|registered|expires?|valid)[^\d，。]{0,12}$",
+    re.IGNORECASE,
+)
+_RANGE: Final = re.compile(r"\s?(?:[~～至到]|[-–]\s?\d)")
+_DAY_FIRST: Final = (".uk", ".au", ".nz", ".ie", ".in", ".za", ".sg", ".de", ".fr", ".es", ".it")
+_TRADITIONAL: Final = "發國時會與點"
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A date of publication.
+
+    Args:
+        stamp: the date.
+        origin: ``jsonld``, ``meta``, ``time``, ``text`` or ``url``.
+    """
+
+    stamp: Stamp
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    stamp: Stamp
+    score: float
+    origin: str
+
+
+class DateSeeker:
+    """Seeks the date of publication of one page.
+
+    Args:
+        tree: the page.
+        page_lines: its lines.
+        url: its address.
+        place: number of the line of the headline.
+        fetched: when the page was fetched, None if unknown.
+    """
+
+    def __init__(
+        self,
+        tree: PageTree,
+        page_lines: PageLines,
+        url: str,
+        place: int,
+        fetched: datetime | None = None,
+    ) -> None:
+        self._tree = tree
+        self._lines = page_lines
+        self._place = place
+        self._fetched = fetched
+        self._today = (fetched or datetime.now(UTC)).date()
+        host = url.partition("://")[2].partition("/")[0]
+        self._day_first = host.endswith(_DAY_FIRST)
+        self._host = host
+        stamp = stamp_of_url(url)
+        self._of_url = stamp if stamp and is_plausible(stamp.day, self._today) else None
+
+    @cached_property
+    def _roc(self) -> bool:
+        """Whether a year such as 101 may be one of the Republic of China."""
+        text = self._lines.text
+        return self._host.endswith(".tw") or any(char in text for char in _TRADITIONAL)
+
+    def published(
+        self, declared: dict[str, list[str]], without: frozenset[str] = frozenset()
+    ) -> Dated | None:
+        """The date of publication, None if nothing tells.
+
+        Args:
+            declared: declared dates by origin, the most telling first.
+            without: origins not to be used.
+        """
+        told = self._told(declared, without)
+        known = told.stamp.day if told else self._of_url.day if self._of_url else None
+        printed = self._best(known if "url" not in without or told else None, without)
+        if told is None:
+            if printed is not None:
+                return Dated(printed.stamp, printed.origin)
+            return Dated(self._of_url, "url") if self._of_url and "url" not in without else None
+        same = printed is not None and printed.stamp.day in told.stamp.local_days()
+        if printed is not None and same and printed.stamp.precision > told.stamp.precision:
+            return Dated(printed.stamp, printed.origin)
+        return told
+
+    def _told(self, declared: dict[str, list[str]], without: frozenset[str]) -> Dated | None:
+        for origin, texts in declared.items():
+            for text in texts if origin not in without else ():
+                stamp = parse_iso(text) or self._of_words(text)
+                if stamp and is_plausible(stamp.day, self._today):
+                    return Dated(stamp, origin)
+        return None
+
+    def _of_words(self, text: str) -> Stamp | None:
+        """A declared date that is not written as it should be."""
+        found = find_dates(text[:80], day_first=self._day_first)
+        return found[0].stamp if found else None
+
+    def _best(self, known: date | None, without: frozenset[str]) -> _Candidate | None:
+        candidates = [] if "text" in without else list(self._printed(known))
+        candidates += [] if "time" in without else list(self._times(known))
+        candidates = [found for found in candidates if is_plausible(found.stamp.day, self._today)]
+        best = max(candidates, key=lambda found: found.score, default=None)
+        return best if best is not None and best.score > 0 else None
+
+    def _printed(self, known: date | None) -> Iterator[_Candidate]:
+        year = known.year if known else self._fetched.year if self._fetched else None
+        for number in self._hinted():
+            line = self._lines.lines[number][:_MAX_LINE_CHARS]
+            found = find_dates(line, roc=self._roc, day_first=self._day_first, year=year)
+            for printed in found:
+                score = self._standing(number, printed.stamp, known)
+                score += _label_score(self._before(number, line[: printed.start]))
+                score += _line_score(line, printed.end - printed.start)
+                score -= 1.0 if printed.form in ("short", "yearless", "roc_bare") else 0.0
+                score -= 4.0 if _RANGE.match(line, printed.end) else 0.0
+                yield _Candidate(printed.stamp, score, "text")
+            if not found and self._fetched is not None:
+                for printed in find_relative(line, self._fetched):
+                    score = self._standing(number, printed.stamp, known) - 1.0
+                    yield _Candidate(
+                        printed.stamp,
+                        score + _line_score(line, printed.end - printed.start),
+                        "text",
+                    )
+
+    def _hinted(self) -> list[int]:
+        """Numbers of the lines around the headline that may hold a date."""
+        lines = self._lines
+        if not lines.lines:
+            return []
+        middle = int(lines.starts[min(self._place, len(lines.lines) - 1)])
+        first, last = max(middle - _CHARS_BEFORE, 0), middle + _CHARS_AFTER
+        places = [match.start() for match in HINT.finditer(lines.text, first, last)]
+        for mark in RARE_HINTS:
+            place = lines.text.find(mark, first, last)
+            places += [place] if place >= 0 else []
+        found = np.searchsorted(lines.starts, np.array(places, np.int64), side="right") - 1
+        numbers = list(dict.fromkeys(found.tolist()))
+        numbers.sort(key=lambda number: abs(number - self._place))
+        return sorted(numbers[:_MAX_LINES])
+
+    def _before(self, number: int, start: str) -> str:
+        """What stands in front of a date; the line above where nothing does."""
+        if start.strip(" :：[(（|") or number == 0:
+            return start[-30:]
+        return self._lines.lines[number - 1][-20:] + start
+
+    def _times(self, known: date | None) -> Iterator[_Candidate]:
+        tree = self._tree
+        for node in tree.nodes("time")[:_MAX_TIMES]:
+            stamp = parse_iso(tree.attr(node, "datetime") or "")
+            if stamp is not None:
+                number = self._lines.line_of_node(node)
+                yield _Candidate(stamp, self._standing(number, stamp, known) + 2.0, "time")
+
+    def _standing(self, number: int, stamp: Stamp, known: date | None) -> float:
+        """How well a date stands: near the headline, with a time, agreeing with what is known."""
+        away = number - self._place
+        score = 4.0 - (0.12 * away if away >= 0 else 0.5 - 0.35 * away)
+        score += 1.5 if stamp.minute is not None else 0.0
+        if known is not None and known in stamp.local_days():
+            score += 4.0
+        if 0 <= number < len(self._lines.lines) and self._lines.is_link[number]:
+            score -= 3.0
+        return score
+
+
+def _label_score(before: str) -> float:
+    if _OTHER.search(before):
+        return -6.0
+    if _MODIFIED.search(before):
+        return -1.5
+    return 3.0 if _PUBLISHED.search(before) else 0.0
+
+
+def _line_score(line: str, n_chars: int) -> float:
+    """Datelines are short; a date in a long line is mostly part of a sentence."""
+    rest = len(line) - n_chars
+    if rest > _LONG_LINE:
+        return -6.0
+    return 1.0 if rest < 30 else 0.0

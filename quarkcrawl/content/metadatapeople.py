@@ -1,0 +1,118 @@
+"""Who wrote a page and where it comes from, as its lines say.
+
+Nearly all pages write ``label：name``, so the colons near the headline are looked at one by one:
+a label before, a name behind. Reporters and English bylines go without a colon.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["People", "is_person", "people_of"]
+
+_MAX_COLONS: Final = 300
+_MAX_LABEL_CHARS: Final = 8
+_COLON: Final = re.compile("[：:∶]")
+_LABEL: Final = re.compile(
+    r"(?:(?P<source>来源|來源|稿源|出处|出處|转自|轉自|转载自|摘自|來自|来自)"
+    r"|(?P<editor>责编|責編|编辑|編輯)"
+    r"|(?P<author>作\s?者|撰文|撰稿|(?<![a-zA-Z])(?:文/图|图文|文字)|记者|記者|通讯员|楼主|樓主|发布者|發布者|發佈者|发帖人|投稿人"
+    r"|^文|[\s\n(（【|]文))\s?$"
+)
+_LABELS_BEHIND: Final = (
+    "作者|记者|記者|编辑|編輯|责任编辑|責任編輯|责编|责任|来源|來源|稿源|时间|時間|日期|发布|發布|發佈|发表|發表|点击|點擊|浏览|瀏覽|"
+    "阅读|閱讀|字号|字體|字体|评论|評論|点赞|收藏|关键|人气|人氣|更新|我要|次数|摄影|攝影|打印|分享"
+)
+_NAME: Final = re.compile(
+    r"[ \n]{0,2}(?P<name>[^\n：:|｜，,。；;()（）\[\]【】<>]{2,40}?)"
+    rf"(?=\s?(?:{_LABELS_BEHIND})|\s?(?:19|20)\d\d[-/.年]|\s?\d\d?[-:]\d\d|[\n：:|｜，,。；;()（）\[\]【】<>]|$)"
+)
+_REPORTER: Final = re.compile(
+    r"[记記]者\s?(?P<name>[\u4e00-\u9fff·]{2,4}(?:[、\s][\u4e00-\u9fff·]{2,4}){0,3})"
+    r"(?=\s?[／/╱][^\n]{0,14}(?:報導|报道|報道|電|电)|[)）】］\]〕])"
+)
+_BYLINE: Final = re.compile(
+    r"[Bb][Yy][ :]{1,2}(?P<name>[A-Z][\w.'’-]{0,30}"
+    r"(?: (?:de |van |von |el |al )?[A-Z][\w.'’-]{0,30}){1,3})(?=$|[\s,|])"
+)
+_BEFORE_BYLINE: Final = ("written", "posted", "reported", "published", "words", "|", "-", "—", "·")
+_NO_NAME: Final = re.compile(
+    r"(?:未知|佚名|不详|不詳|匿名|admin|administrator|管理员|管理員|网络|網絡|網路|互联网|本站|本站原创|原创|转载|無|无|"
+    r"null|none|undefined|n/?a|[\W\d_]*)$",
+    re.IGNORECASE,
+)
+_ORGANISATION: Final = re.compile(
+    r"(?:网|網|报|報|社|公司|中心|频道|頻道|编辑部|編輯部|工作室|集团|新闻|新聞|财经|局|\.com|\.cn|\.net|\.org|news|times|staff|"
+    r"editors?|team)\s*$|https?://|www\.|@",
+    re.IGNORECASE,
+)
+_EDGES: Final = " \t|｜-—·,，.。:：;；[]()（）【】《》“”\"'"
+
+
+class People:
+    """What labels near the headline name; "" where there is no label.
+
+    Attributes:
+        source: medium.
+        author: author or reporter.
+        editor: editor.
+    """
+
+    __slots__ = ("author", "editor", "source")
+
+    def __init__(self, source: str = "", author: str = "", editor: str = "") -> None:
+        self.source = source
+        self.author = author
+        self.editor = editor
+
+
+def people_of(text: str, first: int, last: int) -> People:
+    """Read the labels of a slice of a text; of equal labels the first counts.
+
+    Args:
+        text: lines.
+        first: first character.
+        last: one past the last character.
+    """
+    found: dict[str, str] = {}
+    for kind, name in _labelled(text, first, last):
+        found.setdefault(kind, name)
+    if "author" not in found:
+        found["author"] = _reporter(text, first, last) or _byline(text, first, last)
+    return People(**found)
+
+
+def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str]]:
+    for count, colon in enumerate(_COLON.finditer(text, first, last)):
+        start = colon.start()
+        label = _LABEL.search(text[max(start - _MAX_LABEL_CHARS, 0) : start])
+        name = _NAME.match(text, colon.end()) if label else None
+        if label and label.lastgroup and name:
+            value = name["name"].strip(_EDGES)
+            if len(value) > 1 and not _NO_NAME.match(value):
+                yield label.lastgroup, value
+        if count >= _MAX_COLONS:
+            return
+
+
+def _reporter(text: str, first: int, last: int) -> str:
+    match = _REPORTER.search(text, first, last)
+    return match["name"] if match else ""
+
+
+def _byline(text: str, first: int, last: int) -> str:
+    """The name behind "by", where that begins a line or follows a word such as "posted"."""
+    for match in _BYLINE.finditer(text, first, last):
+        before = text[max(match.start() - 12, 0) : match.start()].rstrip(" ")
+        if not before or before.endswith("\n") or before.lower().endswith(_BEFORE_BYLINE):
+            return match["name"]
+    return ""
+
+
+def is_person(name: str) -> bool:
+    """Whether a declared author may be a person: no placeholder, site, address or company."""
+    return bool(name) and not _NO_NAME.match(name) and not _ORGANISATION.search(name)

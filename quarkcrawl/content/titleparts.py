@@ -1,0 +1,128 @@
+"""Titles taken apart: separators, names of sites, and what two texts have in common.
+
+A title element is mostly ``headline SEPARATOR section SEPARATOR site``. Separators also stand
+inside headlines, so nothing is cut here for good: `parts` gives the pieces and `spans` all ways of
+putting neighbours together again; which of them is the headline is for the page to say.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = [
+    "MAX_TITLE_CHARS",
+    "bare",
+    "common_chars",
+    "is_site_name",
+    "parts",
+    "spans",
+    "strip_site",
+]
+
+MAX_TITLE_CHARS: Final = 300
+"""Titles are read so far."""
+
+_MAX_PARTS: Final = 10
+_STRONG: Final = re.compile(
+    r"\s*(?:[|｜¦│»«›‹·•]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|--+|—{1,2}|\s[-–:：/]\s|\s::\s|\s[<>＞]\s)\s*"
+    r"|\s*(?<=[^\x00-\x7f])[-–](?=[^\x00-\x7f])\s*"
+)
+_ANY: Final = re.compile(
+    r"\s*(?:[_|｜¦│»«›‹·•>＞~]|--+|—{1,2}|::|[:：]|(?<!\w)[-–/]|[-–/](?!\w)|(?<=[^\x00-\x7f])[-–/]|[-–/](?=[^\x00-\x7f]))\s*"
+)
+_OPENING: Final = "【《「『〈（(["
+_CLOSING: Final = "】》」』〉）)]"
+_NOT_WORD: Final = re.compile(r"[\W_]+")
+_SITE: Final = re.compile(
+    r"(?:网|網|网站|網站|报|報|日报|晚报|周刊|週刊|杂志|雜誌|频道|頻道|新闻|新聞|资讯|資訊|快讯|訊息|论坛|論壇|社区|社區|博客|部落格|在线|線上|"
+    r"門戶|门户|中心|首页|首頁|文库|百科|知道|问答|专栏|官网|官網|平台|电视台|電視台|出版社|公司|媒体|媒體|平臺|news|blog|"
+    r"forum|times|post|\.(?:com|cn|net|org|tw|hk|co\.uk)|powered by .*)(?:[(（][^)）]*[)）])?$",
+    re.IGNORECASE,
+)
+
+
+def bare(text: str) -> str:
+    """Letters and digits only, in lower case: what counts when titles are compared."""
+    return _NOT_WORD.sub("", text).lower()
+
+
+def parts(title: str) -> list[tuple[int, int]]:
+    """Slices of a title between possible separators, at most ten.
+
+    Args:
+        title: text of a title element.
+    """
+    found = _slices(title, _ANY)
+    if len(found) > _MAX_PARTS:
+        middle = found[_MAX_PARTS - 2][0], found[-2][1]
+        found = [*found[: _MAX_PARTS - 2], middle, found[-1]]
+    return found
+
+
+def _slices(title: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Slices between separators; those inside brackets part nothing."""
+    found: list[tuple[int, int]] = []
+    done = 0
+    for match in separator.finditer(title):
+        before = title[done : match.start()]
+        n_open = sum(map(before.count, _OPENING)) - sum(map(before.count, _CLOSING))
+        if before and n_open <= 0:
+            found.append((done, match.start()))
+        if n_open <= 0:
+            done = match.end()
+    if done < len(title):
+        found.append((done, len(title)))
+    return found
+
+
+def spans(title: str) -> list[str]:
+    """All runs of neighbouring parts, longest first."""
+    pieces = parts(title)
+    found = {
+        title[first[0] : last[1]] for place, first in enumerate(pieces) for last in pieces[place:]
+    }
+    return sorted(found, key=len, reverse=True)
+
+
+def is_site_name(text: str) -> bool:
+    """Whether a part of a title looks like the name of a site or of one of its sections."""
+    return len(text) <= 40 and _SITE.search(text) is not None
+
+
+def strip_site(title: str, site: str = "") -> str:
+    """Title without the names of site and sections, for pages that show no headline.
+
+    Args:
+        title: text of a title element.
+        site: name of the site where the page states it.
+    """
+    pieces = [title[first:last] for first, last in _slices(title, _STRONG)]
+    if len(pieces) < 2:
+        return title
+    named = bare(site)
+    kept = [piece for piece in pieces if bare(piece) != named and not is_site_name(piece)]
+    if not kept:
+        return pieces[0]
+    best = max(kept[:1] + kept[-1:], key=lambda piece: (len(bare(piece)), piece == kept[0]))
+    if len(bare(kept[0])) * 2 >= len(bare(best)):
+        best = kept[0]
+    return best
+
+
+def common_chars(first: str, second: str) -> int:
+    """Length of the longest common substring of two bare texts."""
+    if first in second:
+        return len(first)
+    if second in first:
+        return len(second)
+    best = 0
+    for start in range(len(first)):
+        while start + best < len(first) and first[start : start + best + 1] in second:
+            best += 1
+    return best
+
+
+def pairs(text: str) -> set[str]:
+    """All pairs of neighbouring characters; texts that share none have nothing in common."""
+    return {text[place : place + 2] for place in range(len(text) - 1)}

@@ -1,0 +1,187 @@
+"""The headline of a page.
+
+Candidates are the headings, and every line of the page that is a part of what the page declares
+as its title (title element, og:title, JSON-LD …) between possible separators. So a separator
+inside a headline does no harm where the headline is shown whole, and the name of a site falls
+off without a list of sites. Only a page that shows no headline has its title element cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.metadatalines import fold
+from quarkcrawl.content.titleparts import (
+    MAX_TITLE_CHARS,
+    bare,
+    common_chars,
+    is_site_name,
+    pairs,
+    spans,
+    strip_site,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quarkcrawl.content.metadatalines import PageLines
+    from quarkcrawl.page.tree import PageTree
+
+__all__ = ["Headline", "find_headline"]
+
+_MAX_HEADINGS: Final = 60
+_MAX_CHARS: Final = 200
+_MIN_PART_CHARS: Final = 3
+_TELLING_CHARS: Final = 4
+_FIRST_PART_CHARS: Final = 8
+_WEIGHT: Final = {"h1": 6.0, "h2": 3.0, "h3": 1.0}
+_TRAIL: Final = (
+    "您的位置",
+    "当前位置",
+    "目前位置",
+    "現在位置",
+    "您现在的位置",
+    "首页 ",
+    "首頁 ",
+    "〉",
+    " > ",
+    "＞",
+)
+_TRAIL_MARKS: Final = ("〉", " > ", "＞", " » ")
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The headline.
+
+    Args:
+        text: white space folded.
+        origin: what it came from: ``h1``, ``h2``, ``h3``, ``line``, or the name of a declared
+            title where the page shows none.
+        line: number of the line where it stands, -1 if it is not shown.
+    """
+
+    text: str
+    origin: str
+    line: int
+
+
+def find_headline(
+    tree: PageTree, page_lines: PageLines, declared: dict[str, str], site: str = ""
+) -> Headline:
+    """Find the headline.
+
+    Args:
+        tree: the page.
+        page_lines: its lines.
+        declared: titles that it declares, by origin, the most telling first.
+        site: name of the site where the page states it.
+    """
+    declared = {name: fold(text)[:MAX_TITLE_CHARS] for name, text in declared.items()}
+    declared = {name: text for name, text in declared.items() if text}
+    cut = {name: strip_site(text, site) for name, text in declared.items()}
+    judge = _Judge(list(declared.values()), list(cut.values()), site)
+    shown = [*_headings(tree, page_lines), *_lines(page_lines, declared)]
+    best = max(shown, key=judge.score, default=None)
+    if best is not None and judge.score(best) > 0:
+        return judge.without_noise(best)
+    for name, text in cut.items():
+        return Headline(text, name, _line_with(page_lines, text))
+    return best or Headline("", "", -1)
+
+
+def _headings(tree: PageTree, page_lines: PageLines) -> Iterator[Headline]:
+    for node in tree.nodes(*_WEIGHT)[:_MAX_HEADINGS]:
+        text = _behind_trail(page_lines.node_text(node))
+        if 2 <= len(text) <= _MAX_CHARS:
+            yield Headline(text, tree.tags[node], page_lines.line_of_node(node))
+
+
+def _behind_trail(text: str) -> str:
+    """The last step of a heading that is a trail of links."""
+    for mark in _TRAIL_MARKS:
+        head, found, last = text.rpartition(mark)
+        if found and len(last) >= _FIRST_PART_CHARS and (mark in head or head[:6].strip()):
+            return last.strip()
+    return text
+
+
+def _lines(page_lines: PageLines, declared: dict[str, str]) -> Iterator[Headline]:
+    seen: set[str] = set()
+    for text in declared.values():
+        for span in spans(text):
+            if span in seen or len(span) < _MIN_PART_CHARS:
+                continue
+            seen.add(span)
+            line = page_lines.place_of.get(span)
+            if line is not None:
+                yield Headline(span, "line", line)
+
+
+def _line_with(page_lines: PageLines, text: str) -> int:
+    """Number of the first line that contains a text, -1 if there is none."""
+    place = page_lines.text.find(text) if len(text) >= _MIN_PART_CHARS else -1
+    return page_lines.line_at(place) if place >= 0 else -1
+
+
+class _Judge:
+    """Weighs candidates against what the page declares.
+
+    Args:
+        declared: declared titles.
+        cut: the same without names of sites.
+        site: name of the site where the page states it.
+    """
+
+    def __init__(self, declared: list[str], cut: list[str], site: str) -> None:
+        self._references = [bare(text) for text in declared]
+        self._pairs = set().union(*map(pairs, self._references))
+        self._cut = [text for text in cut if len(bare(text)) >= _TELLING_CHARS]
+        self._declared = declared
+        self._site = bare(site)
+        self._is_told = any(
+            not is_site_name(text) and bare(text) != self._site for text in self._cut
+        )
+        self._n_told = (
+            min((len(bare(text)) for text in self._cut), default=0) if self._is_told else 0
+        )
+
+    def score(self, headline: Headline) -> float:
+        """How much a line looks like the headline; below 0: not at all."""
+        text = bare(headline.text)
+        if not text or any(mark in headline.text for mark in _TRAIL):
+            return -1.0
+        score = _WEIGHT.get(headline.origin, 0.0)
+        shared, place = self._agreement(text)
+        if shared < min(0.8 * len(text), _TELLING_CHARS):
+            score -= 20.0 if self._is_told else 0.0
+        else:
+            score += min(shared, 40) * (1.0 if place == 0 else 0.8) - 0.5 * (len(text) - shared)
+            is_first = place == 0 and shared >= _FIRST_PART_CHARS
+            score -= 20.0 if shared < 0.5 * self._n_told and not is_first else 0.0
+        if text == self._site or is_site_name(headline.text):
+            score -= 15
+        return score
+
+    def _agreement(self, text: str) -> tuple[int, int]:
+        """Shared characters, and minus their place: headlines mostly precede the site's name."""
+        if not any(text[place : place + 2] in self._pairs for place in range(0, len(text), 2)):
+            return 0, 0
+        best = 0, 0
+        for reference in self._references:
+            place = reference.find(text)
+            best = max(
+                best, (len(text), -place) if place >= 0 else (common_chars(text, reference), 0)
+            )
+        return best
+
+    def without_noise(self, headline: Headline) -> Headline:
+        """A declared title that the line holds behind a label, or with a label stuck to it."""
+        for text in self._cut:
+            before, found, after = headline.text.partition(text)
+            if not any(title.startswith(text) for title in self._declared):
+                continue
+            if found and not text.endswith(("…", "...")) and (before or after[:1].isalnum()):
+                return Headline(text, headline.origin, headline.line)
+        return headline
