@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.related import related_blocks
+from quarkcrawl.segment import segmentation_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,8 +35,6 @@ def label_by_runs(page: Page, runs: BoolArray) -> Segmentation:
         page: the page.
         runs: which of its text runs are content.
     """
-    from quarkcrawl.segment import segmentation_of  # noqa: PLC0415  (only where it is used)
-
     segmentation = segmentation_of(page)
     inside = np.where(runs, page.tree.run_chars, 0)
     n_inside = np.bincount(segmentation.run_block + 1, inside, len(segmentation) + 1)[1:]

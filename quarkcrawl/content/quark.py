@@ -1,13 +1,18 @@
 """QuarkAnalyzer: a block is content if its words and its form both say so (thesis, section 3.2).
 
-What the thesis leaves open, and what stands here for it:
+What the thesis leaves open was calibrated on the macro F1 over 286 development pages with Chinese
+articles, headline and text composed as each set marks them:
 
-=====================  ======================================================================
-similarity threshold   `SIMILARITY_THRESHOLD`, calibrated on the development pages
-common noise words     ``noise_words.txt``, see its header
-stop words             ``stop_words.txt``, see its header
-related links          `quarkcrawl.content.related`
-=====================  ======================================================================
+- ``SegmentOptions.ripe_chars`` 50 and ``ripe_layout_share`` 0.8, of 5–1000 and 0–1. F1 is flat
+  from 30 to 100 characters (.81–.83). Blocks of 5 characters, which are hardly blocks any more,
+  give .008 more, within the noise (95 % interval −.003 to .018).
+- `SIMILARITY_THRESHOLD` 0.02, of 0–0.7. Above 0.05 parts of one article no longer count as
+  similar: F1 falls from .826 to .79 at 0.1. So the words mainly keep out what has none in common.
+- the lists ``noise_words.txt`` and ``stop_words.txt``, whose headers say where they come from.
+
+With the thresholds chosen on nine tenths of the hosts and measured on the last, F1 is .822
+against .826 with those kept. Related links, of which the thesis gives no rule, are
+`quarkcrawl.content.related`.
 """
 
 from __future__ import annotations
@@ -42,7 +47,7 @@ __all__ = [
     "quark_content",
 ]
 
-SIMILARITY_THRESHOLD: Final = 0.3
+SIMILARITY_THRESHOLD: Final = 0.02
 """Similarity to the longest block above which a block is content."""
 
 

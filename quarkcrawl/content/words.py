@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
 
 __all__ = ["WordFinder", "noise_words", "read_words", "stop_words"]
+
+_LATIN_WORD: Final = re.compile("[A-Za-z]+")
 
 
 def read_words(name: str) -> tuple[str, ...]:
@@ -50,31 +53,39 @@ class WordFinder:
     """Tells which blocks contain one of some words.
 
     Args:
-        words: the words; ASCII letters match in either case.
+        words: the words. Those of ASCII letters match whole words, in either case.
     """
 
-    __slots__ = ("_find", "words")
+    __slots__ = ("_latin", "_other", "words")
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = tuple(words)
-        pattern = "|".join(map(re.escape, self.words)) or "(?!)"
-        self._find = re.compile(pattern, re.IGNORECASE).finditer
+        self._latin = frozenset(word.lower() for word in self.words if word.isascii())
+        other = "|".join(re.escape(word) for word in self.words if not word.isascii())
+        self._other = re.compile(other or "(?!)")
+
+    def places(self, text: str) -> list[int]:
+        """Where a word begins in a text, in no order.
+
+        Args:
+            text: any text.
+        """
+        # Two passes: one pattern for both that ignores case takes twenty times as long.
+        latin = (hit for hit in _LATIN_WORD.finditer(text) if hit[0].lower() in self._latin)
+        return [hit.start() for hit in itertools.chain(self._other.finditer(text), latin)]
 
     def blocks(self, segmentation: Segmentation, wanted: BoolArray) -> BoolArray:
-        """Which of the wanted blocks contain one of the words, also across text runs.
+        """Which of the wanted blocks contain one of the words within a text run.
 
         Args:
             segmentation: the blocks of a page.
             wanted: the blocks to look at.
         """
         block = segmentation.run_block
-        places = np.flatnonzero((block >= 0) & np.append(wanted, False)[block])
-        places = places[np.argsort(block[places], kind="stable")]  # a block's runs side by side
-        pieces = list(map(segmentation.page.tree.runs.__getitem__, places.tolist()))
-        ends = prefix_sums(np.fromiter(map(len, pieces), np.int64, len(pieces)))[1:]
-        hits = [(hit.start(), hit.end() - 1) for hit in self._find("".join(pieces))]
+        places = np.flatnonzero(np.append(wanted, False)[block])
+        pieces = list(map(segmentation.tree.runs.__getitem__, places.tolist()))
+        ends = prefix_sums(np.fromiter(map(len, pieces), np.int64, len(pieces)) + 1)[1:]
+        hits = self.places("\n".join(pieces))
         found = np.zeros(len(wanted), np.bool_)
-        if hits:
-            first, last = block[places[np.searchsorted(ends, np.array(hits), side="right")]].T
-            found[first[first == last]] = True
+        found[block[places[np.searchsorted(ends, hits, side="right")]]] = True
         return found
