@@ -93,7 +93,7 @@ class LineReader:
             return ""
         first, last = self._pieces(chosen)
         line = self._n_lines[chosen[first]]
-        is_cell = np.append(False, line[1:] == line[:-1])
+        is_cell = np.append(False, line[1:] == line[:-1])[: len(line)]
         separators = np.where(is_cell, "\t", "\n").tolist()
         pieces = chain.from_iterable(zip(separators, self._texts(chosen, first, last), strict=True))
         return "".join(pieces).removeprefix("\n")

@@ -18,10 +18,19 @@ if TYPE_CHECKING:
 __all__ = ["BlockSpans", "Span", "block_spans"]
 
 _NO_TEXT: Final = re.compile(
-    r"(?>\s+|<!--.*?-->|</?[a-zA-Z][^<>]*>|&(?:nbsp|ensp|emsp|#160|#12288|#[xX](?:[aA]0|3000));?)*+",
-    re.DOTALL,
+    r"""(?>
+        \s+
+      | <!--.*?-->
+      | <script\b[^<>]*>\s*</script\s*>
+      | <iframe\b[^<>]*>\s*</iframe\s*>
+      | </?(?!(?:script|style|iframe|noembed|noframes|xmp|plaintext|title|textarea|template)\b)
+        [a-zA-Z][^<>]*>
+      | &(?:nbsp|ensp|emsp|\#160|\#12288|\#x(?:a0|3000));?
+    )*+""",
+    re.DOTALL | re.IGNORECASE | re.VERBOSE,
 )
-"""Tags, comments and white space. What cannot be told to be that joins nothing."""
+"""Tags, comments and white space; no element whose content is read otherwise. What cannot be told
+to be that joins nothing."""
 
 
 class Span(NamedTuple):
