@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.content import extract
+from quarkcrawl.content.plain import plain_content
 from quarkcrawl.content.rows import block_columns, content_columns
 from quarkcrawl.crawl import AnalysisStage
+from quarkcrawl.crawl.crashes import UnparsedPage
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from quarkcrawl.content import Content
     from quarkcrawl.page import PageItem
 
 
@@ -35,10 +38,15 @@ class ContentPipeline(AnalysisStage):
 
     def analyse(self, item: PageItem) -> PageItem:
         """Find the content."""
-        content = extract(item.page, method=self._method)
+        content = self._content(item)
         if content.failure is not None:
             raise QuarkError(content.failure, where=item.url)
         columns = content_columns(content, spans=self._spans)
         if "blocks" in item.analysis:
             columns |= block_columns(content.segmentation, spans=self._spans)
         return dataclasses.replace(item, analysis={**item.analysis, **columns})
+
+    def _content(self, item: PageItem) -> Content:
+        if isinstance(item.page, UnparsedPage) and "failed:parse" not in item.marks:
+            return plain_content(item.page)
+        return extract(item.page, method=self._method)

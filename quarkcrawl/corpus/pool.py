@@ -20,7 +20,7 @@ from quarkcrawl.corpus.workerhandle import Task, WorkerHandle, WorkerSettings
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
 
 __all__ = ["Outcome", "map_pages"]
 
@@ -64,7 +64,7 @@ def map_pages(
     timeout_s: float = 60.0,
     chunk_pages: int = 16,
     memory_bytes: int = 0,
-) -> Iterator[Outcome[I, R]]:
+) -> Generator[Outcome[I, R], None, None]:
     """Apply a function to every input in other processes; one outcome each, in order.
 
     A page that raises, runs too long, runs out of memory or kills its process is an outcome with
@@ -91,7 +91,7 @@ def map_pages(
         raise ValueError("workers, timeout_s, memory_bytes must be ≥ 0 and chunk_pages ≥ 1")
     settings = WorkerSettings(function, timeout_s, memory_bytes)
     pool = _Pool(inputs, settings, workers or _cores(), chunk_pages)
-    return cast("Iterator[Outcome[I, R]]", pool.run())
+    return cast("Generator[Outcome[I, R], None, None]", pool.run())
 
 
 def _cores() -> int:
@@ -114,7 +114,7 @@ class _Pool:
         self._done: dict[int, Outcome[Any, Any]] = {}
         self._n_taken = self._n_yielded = self._n_failed_starts = 0
 
-    def run(self) -> Iterator[Outcome[Any, Any]]:
+    def run(self) -> Generator[Outcome[Any, Any], None, None]:
         """The outcomes in order; ends all processes however it is left."""
         self._settings.preload()
         try:

@@ -76,12 +76,12 @@ def test_an_article_is_found_and_its_links_lie_in_other_blocks(run):
     assert row.analysis["link_blocks"][0] != row.analysis["link_blocks"][-1]
 
 
-@pytest.mark.parametrize("name", ["text", "empty"])
-def test_a_page_without_markup_or_text_has_no_blocks(run, name):
+@pytest.mark.parametrize(("name", "text"), [("text", "纯文本 <b>"), ("empty", "")])
+def test_a_page_without_markup_or_text_has_no_blocks(run, name, text):
     row = run.pages()[HOME + name]
     assert row.marks == ()
     assert row.analysis["blocks"] == []
-    assert row.analysis["is_topic"] is False
+    assert row.analysis["content_text"] == text
 
 
 def test_the_columns_in_tables_and_in_sql(run):

@@ -1,0 +1,19 @@
+"""Plain text has no markup to find the content by: all of it is content."""
+
+from __future__ import annotations
+
+from quarkcrawl.content.result import Content
+from quarkcrawl.page import Page
+
+__all__ = ["plain_content"]
+
+
+def plain_content(page: Page) -> Content:
+    """All of a plain text; no blocks, no headline.
+
+    Args:
+        page: a page that was sent as text/plain.
+    """
+    lines = [line.rstrip() for line in page.html.splitlines()]
+    empty = Page.from_html("", page.url)  # what looks like a tag is none
+    return Content(empty, "plain", text="\n".join(lines).strip("\n"))

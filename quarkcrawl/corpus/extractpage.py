@@ -1,0 +1,82 @@
+"""What a worker does with one stored page: read it, extract, give back a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from quarkcrawl.content import Content, extract
+from quarkcrawl.content.plain import plain_content
+from quarkcrawl.content.rows import block_columns, content_columns
+from quarkcrawl.errors import DamagedRecordError, StoreError
+from quarkcrawl.page import Page
+from quarkcrawl.store import page_dat_path, read_at, split_reply
+
+__all__ = ["ExtractionOptions", "StoredPage", "extract_stored"]
+
+
+class StoredPage(NamedTuple):
+    """Where a page is stored."""
+
+    url: str
+    host: str
+    offset: int
+    length: int
+    mime: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionOptions:
+    """What is extracted; all rows of one result have the same.
+
+    Args:
+        method: extraction method, see `quarkcrawl.content.METHODS`.
+        blocks: also store the labelled block table and the block of each link.
+        spans: also note where content (and blocks) stand in the stored body, which costs a
+            second parse of each page.
+    """
+
+    method: str = "default"
+    blocks: bool = False
+    spans: bool = False
+
+
+def extract_stored(page: StoredPage, root: str, options: ExtractionOptions) -> dict[str, Any]:
+    """Extract the content of one stored page.
+
+    Args:
+        page: its place.
+        root: the corpus.
+        options: what to extract.
+
+    Returns:
+        A row; what keeps the page from being read or the method from working is in ``failure``
+        and ``detail``.
+    """
+    try:
+        record = read_at(page_dat_path(Path(root), page.host), page.offset, page.length)
+    except DamagedRecordError as error:
+        return {"failure": "damaged", "detail": str(error)}
+    except StoreError as error:
+        return {"failure": "unreadable", "detail": str(error)}
+    reply = split_reply(record.data)
+    source = Page.from_bytes(reply.body, page.url, reply.get("content-type"))
+    is_plain = page.mime == "text/plain"
+    content = plain_content(source) if is_plain else extract(source, method=options.method)
+    return {name: _storable(value) for name, value in _row(content, options).items()}
+
+
+def _row(content: Content, options: ExtractionOptions) -> dict[str, Any]:
+    if content.failure is not None:
+        return {"failure": "error", "detail": content.failure}
+    columns = content_columns(content, spans=options.spans)
+    if options.blocks:
+        columns |= block_columns(content.segmentation, spans=options.spans)
+        columns["blocks"] = columns["blocks"].tolist()
+    return columns
+
+
+def _storable(value: Any) -> Any:
+    """A text without lone surrogates, which no file can hold."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -1,0 +1,211 @@
+"""The folder of an extraction: Parquet parts by bucket, one row a page.
+
+    analysis/extractions/LOCK
+    analysis/extractions/quark/_options.json
+    analysis/extractions/quark/bucket=214/part-000001.parquet
+
+A part appears whole or not at all, and no page is in two of them: rows that have become stale
+leave their part, which is written anew under its old name, before their page is done again. So
+the parts are a table at any moment, and any engine reads it:
+
+    SELECT url, content_text FROM read_parquet('corpus/analysis/extractions/quark/*/*.parquet')
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.store import BLOCK_COLUMNS, CONTENT_COLUMNS
+from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.compaction import write_part, write_whole
+from quarkcrawl.store.layout import N_BUCKETS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["RESULT_SCHEMA", "DoneRow", "ResultFolder"]
+
+RESULT_SCHEMA: Final = pa.schema(
+    [
+        ("url", pa.string()),
+        ("host", pa.string()),
+        ("offset", pa.int64()),
+        ("failure", pa.string()),
+        ("detail", pa.string()),
+        *((name, kind) for name, (kind, _) in (CONTENT_COLUMNS | BLOCK_COLUMNS).items()),
+    ]
+)
+"""Columns of a result; ``bucket`` comes from the name of the folder."""
+
+_BUCKET: Final = pa.field("bucket", pa.int32())
+_OPTIONS = "_options.json"  # engines pass over names that begin so
+_PART = re.compile(r"part-(\d{6,})\.parquet$")
+
+
+class DoneRow(NamedTuple):
+    """A page that has a row."""
+
+    offset: int
+    failure: str | None
+
+
+class ResultFolder:
+    """The results of one method on one corpus; a writer must hold the lock.
+
+    Args:
+        path: the folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    # Options
+
+    def options(self) -> dict[str, Any] | None:
+        """With what the rows were made; None if there are none.
+
+        Raises:
+            StoreError: the note of the options cannot be read.
+        """
+        path = self.path / _OPTIONS
+        try:
+            noted: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise StoreError(f"cannot read ({error})", where=path) from error
+        return noted
+
+    def open(self, options: Mapping[str, Any], *, restart: bool) -> None:
+        """Prepare for writing; with ``restart`` without the rows that are there.
+
+        Raises:
+            ConfigError: the rows that are there were made with other options.
+            StoreError: the folder cannot be written.
+        """
+        noted = {} if restart else self.options() or {}
+        for name, value in options.items():
+            if noted and noted.get(name) != value:
+                raise ConfigError(
+                    f"the rows there were made with {name} = {_shown(noted.get(name))}, not "
+                    f"{_shown(value)}; --restart makes them all anew",
+                    where=self.path,
+                )
+        try:
+            self._prepare(options, restart=restart)
+        except OSError as error:
+            raise storage_error(error, self.path) from error
+
+    def _prepare(self, options: Mapping[str, Any], *, restart: bool) -> None:
+        self.path.mkdir(parents=True, exist_ok=True)
+        for folder in self._folders():
+            if restart:
+                shutil.rmtree(folder)
+                continue
+            for leftover in folder.glob(".*.tmp"):  # of a run that was killed
+                leftover.unlink()
+        with write_whole(self.path / _OPTIONS) as file:
+            file.write(json.dumps(dict(options), ensure_ascii=False).encode() + b"\n")
+        sync_folder(self.path)
+
+    # Rows
+
+    def _folders(self) -> Iterator[Path]:
+        yield from sorted(self.path.glob("bucket=*"))
+
+    def parts(self, bucket: int | None = None) -> list[Path]:
+        """The files of one bucket, or of all."""
+        buckets = range(N_BUCKETS) if bucket is None else [bucket]
+        found: list[Path] = []
+        for number in buckets:
+            folder = self.path / f"bucket={number}"
+            if folder.is_dir():
+                found += sorted(path for path in folder.iterdir() if _PART.match(path.name))
+        return found
+
+    def dataset(self) -> ds.Dataset:
+        """All rows; ``bucket`` is the last column."""
+        schema = RESULT_SCHEMA.append(_BUCKET)
+        paths = [str(path) for path in self.parts()]
+        if not paths:
+            return ds.dataset(schema.empty_table())
+        hive = ds.partitioning(pa.schema([_BUCKET]), flavor="hive")
+        return ds.dataset(paths, schema=schema, format="parquet", partitioning=hive)
+
+    def done(self, bucket: int) -> dict[str, DoneRow]:
+        """The pages of a bucket that have a row, by URL.
+
+        Raises:
+            StoreError: a part cannot be read.
+        """
+        rows: dict[str, DoneRow] = {}
+        for path in self.parts(bucket):
+            table = _read(path, ["url", "offset", "failure"])
+            columns = (table.column(name).to_pylist() for name in table.column_names)
+            rows |= {url: DoneRow(*rest) for url, *rest in zip(*columns, strict=True)}
+        return rows
+
+    def drop(self, bucket: int, urls: Collection[str]) -> int:
+        """Take rows out of the parts of a bucket; returns how many."""
+        n_dropped = 0
+        unwanted = pa.array(urls, pa.string())
+        for path in self.parts(bucket) if urls else ():
+            stale = pc.is_in(_read(path, ["url"]).column("url"), value_set=unwanted)
+            n_stale = pc.sum(stale).as_py() or 0
+            if n_stale:
+                rest = _read(path).filter(pc.invert(stale))
+                self._replace(path, rest)
+                n_dropped += n_stale
+        return n_dropped
+
+    def _replace(self, path: Path, rest: pa.Table) -> None:
+        try:
+            if rest.num_rows:
+                write_part(rest, path)
+            else:
+                path.unlink()
+            sync_folder(path.parent)
+        except OSError as error:
+            raise storage_error(error, path) from error
+
+    def write(self, bucket: int, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add a part.
+
+        Raises:
+            StorageFullError: no room; the part is not there, all others are.
+            StoreError: any other failure, likewise.
+        """
+        folder = self.path / f"bucket={bucket}"
+        last = max((int(path.stem.partition("-")[2]) for path in self.parts(bucket)), default=0)
+        path = folder / f"part-{last + 1:06}.parquet"
+        try:
+            folder.mkdir(exist_ok=True)
+            write_part(pa.Table.from_pylist(rows, RESULT_SCHEMA), path)
+            sync_folder(folder)
+            if not last:
+                sync_folder(self.path)
+        except OSError as error:
+            raise storage_error(error, path) from error
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _read(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    try:
+        with path.open("rb") as file:
+            return pq.read_table(file, columns=columns)
+    except (OSError, pa.ArrowException) as error:
+        message = f"cannot read a part ({error}); delete it, and its pages are done again"
+        raise StoreError(message, where=path) from error
