@@ -59,10 +59,16 @@ class Dated:
     Args:
         stamp: the date.
         origin: ``jsonld``, ``meta``, ``time``, ``text`` or ``url``.
+        line: number of the line of the best printed date, -1 if none is any good.
+        start: first character of that date in its line.
+        end: one past its last character.
     """
 
     stamp: Stamp
     origin: str
+    line: int = -1
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,9 @@ class _Candidate:
     stamp: Stamp
     score: float
     origin: str
+    line: int
+    start: int = 0
+    end: int = 0
 
 
 class DateSeeker:
@@ -118,16 +127,18 @@ class DateSeeker:
             without: origins not to be used.
         """
         told = self._told(declared, without)
-        known = told.stamp.day if told else self._of_url.day if self._of_url else None
-        printed = self._best(known if "url" not in without or told else None, without)
-        if told is None:
-            if printed is not None:
-                return Dated(printed.stamp, printed.origin)
-            return Dated(self._of_url, "url") if self._of_url and "url" not in without else None
-        same = printed is not None and printed.stamp.day in told.stamp.local_days()
-        if printed is not None and same and printed.stamp.precision > told.stamp.precision:
-            return Dated(printed.stamp, printed.origin)
-        return told
+        of_url = self._of_url if "url" not in without else None
+        known = told.stamp if told else of_url
+        printed = self._best(known.day if known else None, without)
+        if printed is None:
+            return told or (Dated(of_url, "url") if of_url else None)
+        place = printed.line, printed.start, printed.end
+        if told is None or (
+            printed.stamp.day in told.stamp.local_days()
+            and printed.stamp.precision > told.stamp.precision
+        ):
+            return Dated(printed.stamp, printed.origin, *place)
+        return Dated(told.stamp, told.origin, *place)
 
     def _told(self, declared: dict[str, list[str]], without: frozenset[str]) -> Dated | None:
         for origin, texts in declared.items():
@@ -160,15 +171,13 @@ class DateSeeker:
                 score += _line_score(line, printed.end - printed.start)
                 score -= 1.0 if printed.form in ("short", "yearless", "roc_bare") else 0.0
                 score -= 4.0 if _RANGE.match(line, printed.end) else 0.0
-                yield _Candidate(printed.stamp, score, "text")
+                yield _Candidate(printed.stamp, score, "text", number, printed.start, printed.end)
             if not found and self._fetched is not None:
                 for printed in find_relative(line, self._fetched):
                     score = self._standing(number, printed.stamp, known) - 1.0
-                    yield _Candidate(
-                        printed.stamp,
-                        score + _line_score(line, printed.end - printed.start),
-                        "text",
-                    )
+                    score += _line_score(line, printed.end - printed.start)
+                    place = number, printed.start, printed.end
+                    yield _Candidate(printed.stamp, score, "text", *place)
 
     def _hinted(self) -> list[int]:
         """Numbers of the lines around the headline that may hold a date."""
@@ -198,7 +207,7 @@ class DateSeeker:
             stamp = parse_iso(tree.attr(node, "datetime") or "")
             if stamp is not None:
                 number = self._lines.line_of_node(node)
-                yield _Candidate(stamp, self._standing(number, stamp, known) + 2.0, "time")
+                yield _Candidate(stamp, self._standing(number, stamp, known) + 2.0, "time", number)
 
     def _standing(self, number: int, stamp: Stamp, known: date | None) -> float:
         """How well a date stands: near the headline, with a time, agreeing with what is known."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import jsonld
 from quarkcrawl.content.datesources import DateSeeker
+from quarkcrawl.content.metadatacredits import author_in, source_beside
 from quarkcrawl.content.metadatalines import PageLines, fold
 from quarkcrawl.content.metadatapeople import People, is_person, people_of
 from quarkcrawl.content.result import Metadata
@@ -31,6 +32,7 @@ _CHARS_BEFORE: Final = 600
 _CHARS_AFTER: Final = 1_500
 _CHARS_BELOW: Final = 20_000
 _CHARS_OF_LABEL: Final = 40
+_CHARS_OF_TEXT: Final = 6_000
 _TITLES: Final = ("og:title", "twitter:title", "dc.title", "title", "headline")
 _PUBLISHED: Final = """
     article:published_time article.published og:published_time og:pubdate og:article:published_time
@@ -107,6 +109,8 @@ def metadata(
     place = headline.line if headline.line >= 0 else _first_long(lines)
     dated = DateSeeker(tree, lines, page.url, place, fetched).published(declared.dates(), without)
     people = People() if "text" in without else _people(lines, place)
+    if not people.source and dated and 0 <= dated.line < len(lines.lines):
+        people.source = source_beside(lines.lines[dated.line][:300], dated.start, dated.end)
     source, source_from = _source(declared, people.source)
     author, author_from = _author(declared, people.author)
     return Metadata(
@@ -140,6 +144,7 @@ def _people(lines: PageLines, place: int) -> People:
             people.editor = people.editor or below.editor
             people.source = people.source or below.source
             people.author = people.author or below.author
+    people.author = people.author or author_in(lines.text, start, start + _CHARS_OF_TEXT)
     return people
 
 

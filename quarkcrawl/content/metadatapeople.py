@@ -1,13 +1,16 @@
 """Who wrote a page and where it comes from, as its lines say.
 
 Nearly all pages write ``label：name``, so the colons near the headline are looked at one by one:
-a label before, a name behind. Reporters and English bylines go without a colon.
+a label before, a name behind. What goes without a colon is the business of
+`quarkcrawl.content.metadatacredits`.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.metadatacredits import author_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,21 +28,12 @@ _LABEL: Final = re.compile(
 )
 _LABELS_BEHIND: Final = (
     "作者|记者|記者|编辑|編輯|责任编辑|責任編輯|责编|责任|来源|來源|稿源|时间|時間|日期|发布|發布|發佈|发表|發表|点击|點擊|浏览|瀏覽|"
-    "阅读|閱讀|字号|字體|字体|评论|評論|点赞|收藏|关键|人气|人氣|更新|我要|次数|摄影|攝影|打印|分享"
+    "阅读|閱讀|字号|字體|字体|评论|評論|点赞|收藏|关键|人气|人氣|更新|我要|次数|摄影|攝影|打印|分享|参与|參與|网友|網友|已有|暂无|我有话|文字大小|字型|推荐|訂閱|订阅|转载"
 )
 _NAME: Final = re.compile(
-    r"[ \n]{0,2}(?P<name>[^\n：:|｜，,。；;()（）\[\]【】<>]{2,40}?)"
-    rf"(?=\s?(?:{_LABELS_BEHIND})|\s?(?:19|20)\d\d[-/.年]|\s?\d\d?[-:]\d\d|[\n：:|｜，,。；;()（）\[\]【】<>]|$)"
+    r"[ \n(（\[【《「]{0,4}(?P<name>[^\n：:|｜，,。；;()（）\[\]【】<>《》=\"]{2,40}?)"
+    rf"(?=\s?(?:{_LABELS_BEHIND})|\s?(?:19|20)\d\d[-/.年]|\s?\d\d?[-:]\d\d|[\n：:|｜，,。；;()（）\[\]【】<>《》]|$)"
 )
-_REPORTER: Final = re.compile(
-    r"[记記]者\s?(?P<name>[\u4e00-\u9fff·]{2,4}(?:[、\s][\u4e00-\u9fff·]{2,4}){0,3})"
-    r"(?=\s?[／/╱][^\n]{0,14}(?:報導|报道|報道|電|电)|[)）】］\]〕])"
-)
-_BYLINE: Final = re.compile(
-    r"[Bb][Yy][ :]{1,2}(?P<name>[A-Z][\w.'’-]{0,30}"
-    r"(?: (?:de |van |von |el |al )?[A-Z][\w.'’-]{0,30}){1,3})(?=$|[\s,|])"
-)
-_BEFORE_BYLINE: Final = ("written", "posted", "reported", "published", "words", "|", "-", "—", "·")
 _NO_NAME: Final = re.compile(
     r"(?:未知|佚名|不详|不詳|匿名|admin|administrator|管理员|管理員|网络|網絡|網路|互联网|本站|本站原创|原创|转载|無|无|"
     r"null|none|undefined|n/?a|[\W\d_]*)$",
@@ -50,6 +44,9 @@ _ORGANISATION: Final = re.compile(
     r"editors?|team)\s*$|https?://|www\.|@",
     re.IGNORECASE,
 )
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_PERSON: Final = re.compile("[\u4e00-\u9fff·]{2,4}")
+_MAX_PEOPLE_CHARS: Final = 16
 _EDGES: Final = " \t|｜-—·,，.。:：;；[]()（）【】《》“”\"'"
 
 
@@ -82,7 +79,7 @@ def people_of(text: str, first: int, last: int) -> People:
     for kind, name in _labelled(text, first, last):
         found.setdefault(kind, name)
     if "author" not in found:
-        found["author"] = _reporter(text, first, last) or _byline(text, first, last)
+        found["author"] = author_in(text, first, last)
     return People(**found)
 
 
@@ -92,25 +89,28 @@ def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str]]:
         label = _LABEL.search(text[max(start - _MAX_LABEL_CHARS, 0) : start])
         name = _NAME.match(text, colon.end()) if label else None
         if label and label.lastgroup and name:
-            value = name["name"].strip(_EDGES)
+            value = _name(label.lastgroup, name["name"])
             if len(value) > 1 and not _NO_NAME.match(value):
                 yield label.lastgroup, value
         if count >= _MAX_COLONS:
             return
 
 
-def _reporter(text: str, first: int, last: int) -> str:
-    match = _REPORTER.search(text, first, last)
-    return match["name"] if match else ""
+def _name(kind: str, text: str) -> str:
+    """The name without what follows it; "" if it cannot be one.
 
-
-def _byline(text: str, first: int, last: int) -> str:
-    """The name behind "by", where that begins a line or follows a word such as "posted"."""
-    for match in _BYLINE.finditer(text, first, last):
-        before = text[max(match.start() - 12, 0) : match.start()].rstrip(" ")
-        if not before or before.endswith("\n") or before.lower().endswith(_BEFORE_BYLINE):
-            return match["name"]
-    return ""
+    Western names have spaces in them, Chinese ones only between two people.
+    """
+    text = text.strip(_EDGES)
+    if not _HAN.search(text):
+        return text
+    words = text.split(" ")
+    n_names = 1
+    if kind == "author":
+        while n_names < len(words) and _PERSON.fullmatch(words[n_names]):
+            n_names += 1
+    text = " ".join(words[:n_names])
+    return "" if kind != "source" and len(text) > _MAX_PEOPLE_CHARS else text
 
 
 def is_person(name: str) -> bool:

@@ -99,7 +99,7 @@ def strip_site(title: str, site: str = "") -> str:
     """
     pieces = [title[first:last] for first, last in _slices(title, _STRONG)]
     if len(pieces) < 2:
-        return title
+        return _without_last_words(title)
     named = bare(site)
     kept = [piece for piece in pieces if bare(piece) != named and not is_site_name(piece)]
     if not kept:
@@ -107,7 +107,16 @@ def strip_site(title: str, site: str = "") -> str:
     best = max(kept[:1] + kept[-1:], key=lambda piece: (len(bare(piece)), piece == kept[0]))
     if len(bare(kept[0])) * 2 >= len(bare(best)):
         best = kept[0]
-    return best
+    return _without_last_words(best)
+
+
+def _without_last_words(title: str) -> str:
+    """Title without names of sites that only a space parts from it."""
+    while True:
+        head, _, last = title.rpartition(" ")
+        if not head or last.isascii() or len(last) > len(head) or not is_site_name(last):
+            return title
+        title = head
 
 
 def common_chars(first: str, second: str) -> int:

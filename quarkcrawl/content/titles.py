@@ -81,7 +81,7 @@ def find_headline(
     declared = {name: fold(text)[:MAX_TITLE_CHARS] for name, text in declared.items()}
     declared = {name: text for name, text in declared.items() if text}
     cut = {name: strip_site(text, site) for name, text in declared.items()}
-    judge = _Judge(list(declared.values()), list(cut.values()), site)
+    judge = _Judge(page_lines, list(declared.values()), list(cut.values()), site)
     shown = [*_headings(tree, page_lines), *_lines(page_lines, declared)]
     best = max(shown, key=judge.score, default=None)
     if best is not None and judge.score(best) > 0:
@@ -129,12 +129,16 @@ class _Judge:
     """Weighs candidates against what the page declares.
 
     Args:
+        page_lines: the page.
         declared: declared titles.
         cut: the same without names of sites.
         site: name of the site where the page states it.
     """
 
-    def __init__(self, declared: list[str], cut: list[str], site: str) -> None:
+    def __init__(
+        self, page_lines: PageLines, declared: list[str], cut: list[str], site: str
+    ) -> None:
+        self._lines = page_lines
         self._references = [bare(text) for text in declared]
         self._pairs = set().union(*map(pairs, self._references))
         self._cut = [text for text in cut if len(bare(text)) >= _TELLING_CHARS]
@@ -180,8 +184,9 @@ class _Judge:
         """A declared title that the line holds behind a label, or with a label stuck to it."""
         for text in self._cut:
             before, found, after = headline.text.partition(text)
-            if not any(title.startswith(text) for title in self._declared):
+            if not any(title.startswith(text) or title.endswith(text) for title in self._declared):
                 continue
             if found and not text.endswith(("…", "...")) and (before or after[:1].isalnum()):
-                return Headline(text, headline.origin, headline.line)
+                first = _line_with(self._lines, text)
+                return Headline(text, headline.origin, first if first >= 0 else headline.line)
         return headline

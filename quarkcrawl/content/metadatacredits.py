@@ -1,0 +1,100 @@
+"""Authors and sources that are named without a label: reporters, bylines, datelines.
+
+The forms are those of newspapers: ``（记者 张三）``, ``記者李四／台北報導``, ``本报记者 王五`` at the end
+of a line, ``文/赵六``, ``By Jane Doe``, and a medium beside the date of publication.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["author_in", "is_medium", "source_beside"]
+
+_HAN: Final = "[\u4e00-\u9fff·]"
+_NAMES: Final = rf"(?P<name>{_HAN}{{2,4}}(?:[、\s]{_HAN}{{2,4}}){{0,3}})"
+_ROLE: Final = r"(?:(?:实习)?[记記]者|通[讯訊][员員])"
+_FORMS: Final = tuple(
+    re.compile(form)
+    for form in (
+        rf"[记記]者\s?(?P<name>{_HAN}{{2,4}})[／/╱][^\n]{{0,14}}(?:報導|报道|報道|電|电)",
+        rf"[记記]者\s?{_NAMES}(?=\s?[)）】］\]〕]|\s?通[讯訊][员員])",
+        rf"[记記]者\s?(?P<name>{_HAN}{{2,4}}){_HAN}{{2}}\d{{1,2}}日(?:專|专)?[電电]",
+        rf"[记記]者\s?{_NAMES}(?=\n|$)",
+        rf"(?:^|[\n【〔（(\[]){{1,2}}(?P<name>{_HAN}{{2,4}})[／/╱](?:{_HAN}{{2,4}})?報導",
+        rf"文\s?[/／]\s?(?P<name>{_HAN}{{2,4}})(?=[\s\n)）】]|$)",
+        rf"\d\s(?P<name>{_HAN}{{2,4}})\s報導(?=\n|$)",
+    )
+)
+_ANCHORS: Final = ("记者", "記者", "記者", "报道", "報導", "文/", "文／", "報導")
+_BYLINE: Final = re.compile(
+    r"[Bb][Yy][ :]{1,2}(?P<name>[A-Z][\w.'’-]{0,30}"
+    r"(?: (?:de |van |von |el |al )?[A-Z][\w.'’-]{0,30}){1,3})(?=$|[\s,|])"
+)
+_BEFORE_BYLINE: Final = ("written", "posted", "reported", "published", "words", "|", "-", "—", "·")
+_NOT_NAMES: Final = re.compile(
+    r"[了的是在问從从对對称稱表示获獲采訪访发現]|我们|今天|昨天|日前|专访|調查|调查"
+)
+_MEDIUM: Final = re.compile(
+    r"(?:网|網|网站|報|报|晨报|社|在线|在線|周刊|週刊|杂志|雜誌|新闻|新聞|电视台|電視台|电台|頻道|频道|财政部|通讯|頭條|头条)$"
+)
+_NO_MEDIUM: Final = re.compile(r"举报|舉報|网友|網友|订阅|訂閱|我要|分享|评论|上报|回报|填报")
+_PARTS: Final = re.compile(r"[\s|｜\[\]【】()（）《》<>,，]+")
+_MAX_MEDIUM_CHARS: Final = 16
+_MAX_BYLINES: Final = 20
+
+
+def author_in(text: str, first: int, last: int) -> str:
+    """The first reporter or byline of a slice of a text, "" if there is none.
+
+    Args:
+        text: lines.
+        first: first character.
+        last: one past the last character.
+    """
+    if any(text.find(mark, first, last) >= 0 for mark in _ANCHORS):
+        found = [match for form in _FORMS if (match := _credit(form, text, first, last))]
+        if found:
+            return min(found, key=re.Match.start)["name"]
+    return _byline(text, first, last)
+
+
+def _credit(form: re.Pattern[str], text: str, first: int, last: int) -> re.Match[str] | None:
+    for match in form.finditer(text, first, last):
+        if not _NOT_NAMES.search(match["name"]):
+            return match
+    return None
+
+
+def _byline(text: str, first: int, last: int) -> str:
+    """The name behind "by", where that begins a line or follows a word such as "posted"."""
+    for count, match in enumerate(_BYLINE.finditer(text, first, last)):
+        before = text[max(match.start() - 12, 0) : match.start()].rstrip(" ")
+        if not before or before.endswith("\n") or before.lower().endswith(_BEFORE_BYLINE):
+            return match["name"]
+        if count >= _MAX_BYLINES:
+            break
+    return ""
+
+
+def is_medium(name: str) -> bool:
+    """Whether a name looks like that of a newspaper, agency or site."""
+    return 2 < len(name) <= _MAX_MEDIUM_CHARS and bool(_MEDIUM.search(name))
+
+
+def source_beside(line: str, start: int, end: int) -> str:
+    """The medium that a dateline names beside its date, "" if none.
+
+    Args:
+        line: the line.
+        start: first character of the date.
+        end: one past its last character.
+    """
+    for side in (line[end:], line[:start]):
+        for part in _PARTS.split(side):
+            name = (
+                part.removeprefix("本文").removeprefix("来源于").removeprefix("來源於").strip("：:")
+            )
+            if is_medium(name) and not _NO_MEDIUM.search(name):
+                return name
+    return ""
