@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quarkcrawl import __version__
-from quarkcrawl.cli import config, corpus, crawl, demo, evaluate, mark
+from quarkcrawl.cli import config, corpus, crawl, demo, evaluate, extract, mark, segment
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("crawl")(crawl.crawl)
+app.command("extract")(extract.extract)
+app.command("segment")(segment.segment)
 app.command("mark")(mark.mark)
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(evaluate.app, name="evaluate")

@@ -1,0 +1,206 @@
+"""``quarkcrawl extract``: content of single pages, or of a whole corpus."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quarkcrawl.errors import ConfigError, QuarkError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from quarkcrawl.content import Content
+    from quarkcrawl.corpus import ExtractionReport
+
+__all__ = ["Form", "extract"]
+
+_EXAMPLES = """\
+Find the content of pages, or of every page of a corpus.
+
+\b
+Examples:
+  quarkcrawl extract page.html
+  quarkcrawl extract https://www.pku.edu.cn/ --format json
+  cat page.html | quarkcrawl extract - --url http://www.pku.edu.cn/a.htm --title
+  quarkcrawl extract corpus --method quark --workers 2
+  quarkcrawl extract corpus --method quark --failures
+
+A page comes from a file, a URL (one request) or "-", standard input. A corpus is worked through
+in processes of their own; its rows go to CORPUS/analysis/extractions/METHOD as Parquet, and a JSON
+summary to standard output. A run that was stopped goes on when the same command is given again,
+and pages crawled since are added.
+"""
+
+
+class Form(StrEnum):
+    """How the content of a page is printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+    sources: Annotated[
+        list[str], typer.Argument(metavar="FILE|URL|-|CORPUS", help="Pages, or one corpus.")
+    ],
+    method: Annotated[str, typer.Option(help="Extraction method. [default]")] = "default",
+    form: Annotated[Form, typer.Option("--format", help="Of the content of pages.")] = Form.TEXT,
+    title: Annotated[
+        bool, typer.Option("--title", help="Print the headline above the text.")
+    ] = False,
+    url: Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")] = "",
+    blocks: Annotated[
+        bool, typer.Option("--blocks", help="Also the block table (JSON, corpus).")
+    ] = False,
+    spans: Annotated[
+        bool, typer.Option("--spans", help="Also where it stands in the bytes (JSON, corpus).")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FOLDER", help="Rows of a corpus go here.")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Processes for a corpus. [0: one per core]")] = 0,
+    timeout_s: Annotated[
+        float, typer.Option("--timeout-s", help="Longest time for a page of a corpus.")
+    ] = 60.0,
+    memory_mib: Annotated[
+        int, typer.Option("--memory-mib", help="Most memory of a process; 0: no limit.")
+    ] = 2048,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Do all pages of a corpus anew.")
+    ] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Do the failed pages of a corpus again.")
+    ] = False,
+    failures: Annotated[
+        bool, typer.Option("--failures", help="Only list the failed pages of a corpus.")
+    ] = False,
+) -> int:
+    """See _EXAMPLES."""
+    roots = [word for word in sources if word != "-" and Path(word).is_dir()]
+    if not roots:
+        return _pages(sources, method, form, _Shown(title, blocks, spans), url)
+    if len(sources) > 1:
+        raise ConfigError("a corpus cannot be given together with anything else", where=roots[0])
+    if failures:
+        return _failures(roots[0], method, out)
+    from quarkcrawl.corpus import ExtractionOptions, PoolOptions, extract_corpus  # noqa: PLC0415
+
+    with _progress() as on_progress:
+        report = extract_corpus(
+            roots[0],
+            ExtractionOptions(method, blocks=blocks, spans=spans),
+            out=out,
+            pool=PoolOptions(workers, timeout_s, memory_mib << 20),
+            restart=restart,
+            retry_failed=retry_failed,
+            on_progress=on_progress,
+        )
+    typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
+    return 0
+
+
+extract.__doc__ = _EXAMPLES
+
+
+# Pages
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Shown:
+    title: bool
+    blocks: bool
+    spans: bool
+
+
+def _pages(sources: list[str], method: str, form: Form, shown: _Shown, url: str) -> int:
+    from quarkcrawl import extract as extract_page  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415
+    from quarkcrawl.content.plain import plain_content  # noqa: PLC0415
+
+    extract_page("", method=method)  # an unknown method is no fault of a page
+    code = 0
+    for word in sources:
+        try:
+            source = read_source(word, url=url)
+            content = plain_content(source.page) if source.is_plain else None
+            content = content or extract_page(source.page, method=method)
+            if content.failure:
+                raise QuarkError(f"{method} failed: {content.failure}", where=word)  # noqa: TRY301
+        except QuarkError as error:
+            sys.stderr.write(f"error: {error}\n")
+            code = error.exit_code
+            continue
+        if form is Form.JSON:
+            typer.echo(json.dumps(_fields(word, content, shown), ensure_ascii=False))
+        else:
+            _print_text(word if len(sources) > 1 else "", content, shown)
+    return code
+
+
+def _print_text(name: str, content: Content, shown: _Shown) -> None:
+    if name:
+        typer.echo(f"==> {name} <==")
+    if shown.title and content.title:
+        typer.echo(content.title + "\n")
+    typer.echo(content.text)
+    if name:
+        typer.echo()
+
+
+def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:
+    from quarkcrawl.content.rows import block_columns, content_columns  # noqa: PLC0415
+
+    fields: dict[str, Any] = {"input": word, "url": content.page.url}
+    columns = content_columns(content, spans=shown.spans)
+    fields |= {name.removeprefix("content_"): value for name, value in columns.items()}
+    if shown.blocks:
+        table = block_columns(content.segmentation, spans=shown.spans)["blocks"].tolist()
+        fields["blocks"] = table
+    return fields
+
+
+# Corpus
+
+
+def _failures(root: str, method: str, out: Path | None) -> int:
+    from quarkcrawl.corpus import extraction_failures  # noqa: PLC0415
+
+    for row in extraction_failures(root, method, out=out):
+        typer.echo(json.dumps(row, ensure_ascii=False))
+    return 0
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[ExtractionReport], None]]:
+    """A bar on stderr; nothing where that is no terminal."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("pages"), TimeRemainingColumn())
+    words = TextColumn("{task.fields[failed]} failed")
+    with Progress(
+        *columns, words, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("", total=None, failed=0)
+
+        def update(report: ExtractionReport) -> None:
+            done = report.done_before + report.extracted
+            failed = report.failures.total()
+            bar.update(task, completed=done, total=report.pages, failed=failed)
+
+        yield update
