@@ -303,22 +303,32 @@ class PageTree:
             return " ".join("".join(runs).split())
         return ""
 
+    @cached_property
+    def _among_siblings(self) -> tuple[IntArray, BoolArray]:
+        """Ordinal of each node among its siblings of the same name, and whether it has any."""
+        names: NDArray[np.integer] = self.tag
+        if int(names.max()) == MAX_TAG_ID:  # shared by several names
+            names = np.unique(self.tags, return_inverse=True)[1]
+        keys = self.parent * np.int64(len(self) + MAX_TAG_ID + 1) + names
+        order = np.argsort(keys, kind="stable")
+        numbers = np.arange(len(self))
+        is_first = np.append(True, keys[order[1:]] != keys[order[:-1]])
+        first = np.maximum.accumulate(np.where(is_first, numbers, 0))
+        ordinal = np.empty(len(self), np.int32)
+        ordinal[order] = numbers - first + 1
+        has_others = np.empty(len(self), np.bool_)
+        has_others[order] = ~is_first | ~np.append(is_first[1:], True)
+        return ordinal, has_others
+
     def path(self, node: int) -> str:
         """Where a node stands, as an XPath such as ``/html/body/div[2]/p``."""
+        ordinal, has_others = self._among_siblings
         steps: list[str] = []
         while node >= 0:
-            above = int(self.parent[node])
-            steps.append(self._step(node, above))
-            node = above
+            name = self.tags[node]
+            steps.append(f"{name}[{ordinal[node]}]" if has_others[node] else name)
+            node = int(self.parent[node])
         return "/" + "/".join(reversed(steps))
-
-    def _step(self, node: int, above: int) -> str:
-        name = self.tags[node]
-        if above < 0:
-            return name
-        children = np.flatnonzero(self.parent[above : self.end[above]] == above) + above
-        same = [child for child in children.tolist() if self.tags[child] == name]
-        return name if len(same) == 1 else f"{name}[{same.index(node) + 1}]"
 
 
 def _order(values: IntArray) -> PlaceArray:

@@ -58,6 +58,8 @@ class Block:
     def text(self) -> str:
         """The block's own text in lines."""
         blocks = self.segmentation
+        if "texts" in vars(blocks):
+            return blocks.texts[self.number]
         return blocks.line_reader.text_of(blocks.runs_of(self.number))
 
     @property

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
+from itertools import pairwise
+from operator import add
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -89,14 +90,23 @@ class LineReader:
 
     def text_of(self, chosen: Places) -> str:
         """Text of visible runs given by their numbers, ascending; else as `text`."""
-        if not len(chosen):
-            return ""
-        first, last = self._pieces(chosen)
+        return self.texts_of(chosen, np.array([0, len(chosen)]))[0]
+
+    def texts_of(self, chosen: Places, edges: Places) -> list[str]:
+        """Texts of several sets of runs at once, for a third of the time; else as `text_of`.
+
+        Args:
+            chosen: the runs of the first set, of the second, …
+            edges: where each set starts in ``chosen``, and where the last one ends.
+        """
+        first, last = self._pieces(chosen, edges[1:-1])
         line = self._n_lines[chosen[first]]
         is_cell = np.append(False, line[1:] == line[:-1])[: len(line)]
         separators = np.where(is_cell, "\t", "\n").tolist()
-        pieces = chain.from_iterable(zip(separators, self._texts(chosen, first, last), strict=True))
-        return "".join(pieces).removeprefix("\n")
+        texts = self._texts(chosen, first, last)
+        written = list(map(add, separators, texts))
+        bounds = np.searchsorted(first, edges).tolist()
+        return ["".join(written[start:end])[1:] for start, end in pairwise(bounds)]
 
     def lines(self, run_mask: BoolArray) -> list[tuple[int, str]]:
         """Lines one by one, each table cell a line of its own; else as `text`.
@@ -108,16 +118,16 @@ class LineReader:
             Number of the first run and text of each line.
         """
         chosen = np.flatnonzero(run_mask & ~self._tree.run_raw)
-        if not len(chosen):
-            return []
-        first, last = self._pieces(chosen)
+        first, last = self._pieces(chosen, chosen[:0])
         return list(zip(chosen[first].tolist(), self._texts(chosen, first, last), strict=True))
 
-    def _pieces(self, chosen: Places) -> tuple[Places, Places]:
+    def _pieces(self, chosen: Places, edges: Places) -> tuple[Places, Places]:
         """First and one past the last place in ``chosen`` of each piece of a line with text."""
         line, cell = self._n_lines[chosen], self._n_cells[chosen]
-        first = np.flatnonzero(np.append(True, (line[1:] != line[:-1]) | (cell[1:] != cell[:-1])))
-        last = np.append(first[1:], len(chosen))
+        starts = np.append(True, (line[1:] != line[:-1]) | (cell[1:] != cell[:-1]))[: len(chosen)]
+        starts[edges] = True
+        first = np.flatnonzero(starts)
+        last = np.append(first[1:], len(chosen))[: len(first)]
         inked = prefix_sums(self._tree.run_chars[chosen])
         kept = inked[last] > inked[first]
         return first[kept], last[kept]

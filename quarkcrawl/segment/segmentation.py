@@ -174,16 +174,22 @@ class Segmentation(Sequence[Block]):
     # Text and source
 
     @cached_property
-    def _runs(self) -> tuple[NDArray[np.intp], list[int]]:
+    def _runs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Runs sorted by block, and where each block's runs start; those of none are left out."""
         order = np.argsort(self.run_block, kind="stable")
-        edges = np.searchsorted(self.run_block[order], np.arange(len(self) + 1)).tolist()
-        return order, edges
+        return order, np.searchsorted(self.run_block[order], np.arange(len(self) + 1))
 
     def runs_of(self, number: int) -> NDArray[np.intp]:
         """The text runs of one block, white space among them."""
         order, edges = self._runs
         return order[edges[number] : edges[number + 1]]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Text of every block, for a third of what asking block by block costs."""
+        order, edges = self._runs
+        first = edges[0]
+        return self.line_reader.texts_of(order[first:], edges - first)
 
     @cached_property
     def line_reader(self) -> LineReader:

@@ -175,6 +175,39 @@ def test_structure_of_any_markup(html: str) -> None:
     tree.title, tree.path(len(tree) - 1)
 
 
+def naive_path(tree: PageTree, node: int) -> str:
+    if node < 0:
+        return ""
+    above = int(tree.parent[node])
+    same = [
+        other
+        for other in range(len(tree))
+        if tree.parent[other] == above and tree.tags[other] == tree.tags[node]
+    ]
+    step = tree.tags[node] if len(same) == 1 else f"{tree.tags[node]}[{same.index(node) + 1}]"
+    return f"{naive_path(tree, above)}/{step}"
+
+
+@given(markup)
+@settings(deadline=None, max_examples=50)
+def test_paths(html: str) -> None:
+    tree = PageTree.parse(html)
+    for node in range(len(tree)):
+        assert tree.path(node) == naive_path(tree, node)
+
+
+def test_paths_where_names_share_an_id() -> None:
+    names = "".join(f"<x{number:x}></x{number:x}>" for number in range(33_000))
+    tree = PageTree.parse(f"{names}<x1></x1><x80e7></x80e7>")
+    assert [tree.path(node) for node in tree.nodes("x1")] == [
+        "/html/body/x1[1]",
+        "/html/body/x1[2]",
+    ]
+    assert tree.path(len(tree) - 1) == "/html/body/x80e7[2]"
+    assert tree.path(len(tree) - 3) == "/html/body/x80e7[1]"
+    assert tree.path(len(tree) - 4) == "/html/body/x80e6"
+
+
 @given(st.text(max_size=200))
 @settings(deadline=None)
 def test_structure_of_any_text(html: str) -> None:

@@ -136,3 +136,13 @@ def test_place_of_a_surrounding_block() -> None:
     blocks = segment("<div><h1>甲</h1>乙</div>")
     assert [block.text for block in blocks] == ["甲", "乙"]
     assert [block.tag_class for block in blocks] == [TagClass.CUSTOM, TagClass.BIG]
+
+
+@settings(deadline=None)
+@given(pages)
+def test_all_texts_at_once(html: str) -> None:
+    found, again = cut(html), cut(html)
+    one_by_one = [block.text for block in found]
+    assert found.texts == again.texts == one_by_one
+    assert [block.text for block in found] == one_by_one
+    assert all(one_by_one)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -44,7 +46,7 @@ def visible_runs(found: Segmentation) -> list[list[int]]:
 def check_partition(found: Segmentation) -> None:
     """All visible characters in exactly one block, in order, each inside its block's root."""
     tree, runs = found.tree, visible_runs(found)
-    assert sorted(sum(runs, [])) == np.flatnonzero(tree.run_chars).tolist()
+    assert sorted(chain.from_iterable(runs)) == np.flatnonzero(tree.run_chars).tolist()
     assert (found.run_block[tree.run_raw] == -1).all()
     assert all(runs), "no empty blocks"
     assert runs == sorted(runs), "document order"
