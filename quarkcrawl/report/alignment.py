@@ -35,7 +35,7 @@ MAX_EQUAL_PAIRS: Final = 100_000
 MIN_STRETCH: Final = 3
 """Fewer common characters in a row, with differences on both sides, are called scattered."""
 
-_SENTENCE: Final = re.compile(r"[^。！？!?；;]*[。！？!?；;]?")
+_SENTENCE: Final = re.compile(r"[^。！？!?；;]+[。！？!?；;]?|[。！？!?；;]")
 
 Stretch = tuple[int, int, int]
 
@@ -122,8 +122,18 @@ def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:
         yield last
 
 
-def _stretches(left: str, right: str, first: int, second: int) -> Iterator[Stretch]:
-    """Common stretches as (start in left, start in right, length)."""
+def _stretches(
+    left: str, right: str, first: int, second: int, *, is_cut: bool = False
+) -> Iterator[Stretch]:
+    """Common stretches as (start in left, start in right, length).
+
+    Args:
+        left: a part of one text.
+        right: a part of the other one.
+        first: where the part starts in the one text.
+        second: where the part starts in the other one.
+        is_cut: the texts are cut at equal sentences already.
+    """
     n_before = Prefix.similarity(left, right)
     if n_before:
         yield first, second, n_before
@@ -131,22 +141,20 @@ def _stretches(left: str, right: str, first: int, second: int) -> Iterator[Stret
     first, second = first + n_before, second + n_before
     n_after = Postfix.similarity(left, right)
     n_left, n_right = len(left) - n_after, len(right) - n_after
-    yield from _middle(left[:n_left], right[:n_right], first, second)
+    middle = left[:n_left], right[:n_right]
+    if n_left * n_right <= MAX_PRODUCT:
+        yield from _exact(*middle, first, second)
+    elif not is_cut:
+        yield from _between_sentences(*middle, first, second)
     if n_after:
         yield first + n_left, second + n_right, n_after
 
 
-def _middle(left: str, right: str, first: int, second: int) -> Iterator[Stretch]:
-    if len(left) * len(right) > MAX_PRODUCT:
-        yield from _between_sentences(left, right, first, second)
-    elif left and right:
-        for code in LCSseq.opcodes(left, right):
-            if code.tag == "equal":
-                yield (
-                    first + code.src_start,
-                    second + code.dest_start,
-                    code.src_end - code.src_start,
-                )
+def _exact(left: str, right: str, first: int, second: int) -> Iterator[Stretch]:
+    for code in LCSseq.opcodes(left, right):
+        if code.tag == "equal":
+            n_chars = code.src_end - code.src_start
+            yield first + code.src_start, second + code.dest_start, n_chars
 
 
 def _between_sentences(left: str, right: str, first: int, second: int) -> Iterator[Stretch]:
@@ -158,11 +166,10 @@ def _between_sentences(left: str, right: str, first: int, second: int) -> Iterat
     left_at, right_at = ([0, *accumulate(map(len, sentences))] for sentences in (ones, others))
     matcher = difflib.SequenceMatcher(None, ones, others, autojunk=False)
     equal = [(-1, -1, 1), *matcher.get_matching_blocks()]
-    if len(equal) == 2:  # only the two ends
-        return
     for (one, other, n_equal), (next_one, next_other, n_next) in pairwise(equal):
         start, begin = left_at[one + n_equal], right_at[other + n_equal]
         end, stop = left_at[next_one], right_at[next_other]
-        yield from _stretches(left[start:end], right[begin:stop], first + start, second + begin)
+        gap = left[start:end], right[begin:stop]
+        yield from _stretches(*gap, first + start, second + begin, is_cut=True)
         if n_next:
             yield first + end, second + stop, left_at[next_one + n_next] - end

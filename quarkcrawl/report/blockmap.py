@@ -21,7 +21,7 @@ _FILLS: Final = "".join(
     for number, colour in enumerate(MAP_COLOURS)
 )
 _SHEET: Final = (
-    "body :not([data-qk-fill]){background-color:transparent!important;"
+    "body:not([data-qk-fill]),body :not([data-qk-fill]){background-color:transparent!important;"
     f"background-image:none!important}}{_FILLS}"
     "[data-qk-fill]:not(qk-run){outline:1px solid #444!important}"
 )

@@ -170,10 +170,12 @@ class PageCopy:
 
     def _loses_newline(self, node: int) -> bool:
         """Whether a bare newline comes right after the start tag."""
-        run = int(self._tree.run_start[node])
-        following = node + 1 < len(self._tree) and int(self._tree.run_start[node + 1])
-        is_first = run < self._tree.run_end[node] and self._tree.run_node[run] == node
-        return is_first and following != run and self._text(run).startswith("\n")
+        tree, child = self._tree, node + 1
+        run = int(tree.run_start[node])
+        if run == tree.run_end[node] or tree.run_node[run] != node:
+            return False
+        is_behind_child = child < tree.end[node] and tree.run_start[child] == run
+        return not is_behind_child and self._text(run).startswith("\n")
 
     def _texts(self, first: int, last: int) -> Iterator[str]:
         raw = self._tree.run_raw

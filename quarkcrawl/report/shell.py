@@ -56,16 +56,13 @@ html{{padding-top:{_BAR_PX}px!important;scroll-padding-top:{_BAR_PX + 24}px!impo
  padding:0 3px!important;margin:0 2px 0 0!important;border-radius:3px!important;
  vertical-align:middle!important;position:static!important;width:auto!important;height:auto!important;
  opacity:1!important;visibility:visible!important;transform:none!important}}
-{RUN}[tabindex]{{position:relative!important}}
-{RUN}[tabindex]:is(:hover,:focus,:target){{outline:3px solid {INK}!important;z-index:9!important}}
-{RUN}[tabindex]:is(:hover,:focus)::after{{content:attr(data-qk-info)!important;
- position:absolute!important;left:0!important;top:100%!important;z-index:10!important;
- display:block!important;width:max-content!important;max-width:min(36em,80vw)!important;
- font:13px/1.4 {FONTS}!important;color:#fff!important;background:{INK}!important;
- padding:4px 8px!important;white-space:normal!important;overflow-wrap:anywhere!important;
- text-align:left!important;text-indent:0!important}}
+{RUN}[tabindex]:is(:focus,:target){{outline:3px solid {INK}!important}}
+{RUN}[tabindex]:focus::before{{content:attr(data-qk-info)!important;max-width:100%!important;
+ font:13px/1.4 {FONTS}!important;padding:4px 8px!important;white-space:normal!important;
+ overflow-wrap:anywhere!important;text-align:left!important}}
 qk-box,img:not([src]){{outline:1px dashed #767676!important;min-width:12px;min-height:12px}}
 qk-box{{display:inline-block!important;max-width:100%}}
+svg:not([width],[height]){{max-width:3em}}
 @media print{{html{{padding-top:0!important}}}}
 """
 
@@ -83,7 +80,8 @@ ul{{display:flex;gap:10px;list-style:none;margin:0;padding:0}}
 summary{{cursor:pointer;white-space:nowrap;padding:4px}}
 .panel{{position:fixed;top:{_BAR_PX}px;left:0;max-width:100vw;max-height:calc(100vh - {_BAR_PX}px);
  overflow:auto;background:#fff;border:1px solid #767676;padding:8px 12px}}
-table{{border-collapse:collapse}}
+table{{border-collapse:collapse;font:inherit;color:inherit}}
+td:nth-child(3){{min-width:12em}} td:last-child{{min-width:14em}}
 th,td{{text-align:left;vertical-align:top;padding:2px 8px;border-bottom:1px solid #ccc;
  overflow-wrap:anywhere}}
 thead th{{position:sticky;top:-8px;background:#fff;white-space:nowrap}}
