@@ -119,7 +119,11 @@ def find_content(
 
     Returns:
         The run, and why the method failed on which pages. A page without content is not in it.
+
+    Raises:
+        InputError: if there is no such method.
     """
+    content_method(method)  # a wrong name is no failure of a page
     job = partial(_spans_job, method, unit)
     found = dict(_apply(job, pages, workers, timeout_s, tick))
     spans = {number: page.spans for number, page in found.items() if page.spans}
@@ -145,7 +149,11 @@ def find_topics(
 
     Returns:
         The run, and why the method failed on which pages.
+
+    Raises:
+        InputError: if there is no such method.
     """
+    topic_method(method)  # a wrong name is no failure of a page
     found = dict(_apply(partial(_topic_job, method), pages, workers, timeout_s, tick))
     topics = frozenset(number for number, page in found.items() if page.is_topic)
     return TopicRun(method, topics), _failures(found)
