@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.corpus.worker import READY, serve
+from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +62,9 @@ class WorkerHandle:
     The process comes from a fork server, which has no threads and none of our open files:
     no other worker keeps its pipe open.
 
+    Raises:
+        QuarkError: the process cannot be started.
+
     Attributes:
         connection: our end of the pipe.
         tasks: what it was given and has not answered, in order.
@@ -73,7 +77,10 @@ class WorkerHandle:
         self.connection, theirs = context.Pipe()
         words = (theirs, settings.function, settings.timeout_s, settings.memory_bytes)
         self._process: ForkServerProcess = context.Process(target=serve, args=words, daemon=True)
-        self._process.start()
+        try:
+            self._process.start()
+        except (OSError, EOFError) as error:  # also of a fork server that did not start
+            raise QuarkError(f"a worker process cannot be started ({error!r})") from error
         theirs.close()
         self.is_ready = False
         self.tasks: deque[Task] = deque(first)

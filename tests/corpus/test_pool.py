@@ -170,6 +170,19 @@ def test_a_script_without_a_main_part_gets_a_clear_error(tmp_path):
     assert "__main__" in done.stderr.splitlines()[-1]
 
 
+def test_processes_that_cannot_be_started_are_a_clear_error(tmp_path):
+    code = (
+        "import multiprocessing, tests.corpus.toys as toys\n"
+        "from quarkcrawl.corpus import map_pages\n"
+        "multiprocessing.set_executable('/bin/false')\n"
+        "list(map_pages(toys.double, range(5), workers=1))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), text=True,
+                          capture_output=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 1
+    assert "QuarkError: a worker process cannot be started" in done.stderr
+
+
 @pytest.mark.parametrize("wrong", [{"workers": -1}, {"chunk_pages": 0}, {"timeout_s": -1}])
 def test_numbers_out_of_range(wrong):
     with pytest.raises(ValueError, match="≥"):
