@@ -46,18 +46,25 @@ def headline(page: Page) -> str:
     """
     tree = page.tree
     title = squeezed(tree.title)
+    headings = list(_headings(tree))
     if not title:
-        return next(_headings(tree), "")
-    agreed = [text for text in _headings(tree) if _stands_in(text, title)]
-    agreed = agreed or [text for text in _plain_runs(tree) if _stands_in(text, title)]
+        return next(iter(headings), "")
+    agreed = _standing_in(title, headings) or _standing_in(title, _plain_runs(tree))
     if agreed:
-        return max(agreed, key=lambda text: (len(squeezed(text)), -title.find(squeezed(text))))
+        return agreed
     return next(filter(None, map(str.strip, _TITLE_PARTS.split(tree.title))), tree.title)
 
 
-def _stands_in(text: str, title: str) -> bool:
-    core = squeezed(text)
-    return len(core) >= _MIN_CHARS and core in title
+def _standing_in(title: str, texts: list[str]) -> str:
+    """The longest text that stands in the title, the first there of equal ones; "" for none."""
+    cores = unicodedata.normalize("NFKC", "\n".join(texts)).lower().split("\n")
+    cores = ["".join(core.split()) for core in cores]
+    found = [
+        (len(core), -title.find(core), -number)
+        for number, core in enumerate(cores)
+        if len(core) >= _MIN_CHARS and core in title
+    ]
+    return texts[-max(found)[2]] if found else ""
 
 
 def _headings(tree: PageTree) -> Iterator[str]:
@@ -68,11 +75,10 @@ def _headings(tree: PageTree) -> Iterator[str]:
                 yield " ".join(tree.text(node).split())
 
 
-def _plain_runs(tree: PageTree) -> Iterator[str]:
+def _plain_runs(tree: PageTree) -> list[str]:
     """Visible runs outside links."""
     fits = (tree.run_chars >= _MIN_CHARS) & (tree.run_chars <= _MAX_CHARS) & ~tree.run_anchor
-    for run in np.flatnonzero(fits).tolist():
-        yield " ".join(tree.runs[run].split())
+    return [" ".join(tree.runs[run].split()) for run in np.flatnonzero(fits).tolist()]
 
 
 def without_headline(text: str, title: str) -> str:

@@ -29,6 +29,7 @@ from quarkcrawl.content.related import RelatedOptions, related_blocks
 from quarkcrawl.content.result import Content, Metadata
 from quarkcrawl.content.similarity import Idf, Reference
 from quarkcrawl.content.words import WordFinder, noise_words
+from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment import segmentation_of
 
 if TYPE_CHECKING:
@@ -112,13 +113,21 @@ class QuarkAnalyzer:
         longest = int(np.argmax(segmentation.n_chars))
         content[longest] = accepted[longest]
         accepted[longest] = False
-        others = np.flatnonzero(accepted).tolist()
-        reference = Reference(segmentation[longest].text, self.options.idf) if others else None
-        for number in others:
-            text = segmentation[number].text
-            threshold = self.options.similarity_threshold
-            content[number] = reference is not None and reference.is_similar(text, threshold)
+        others = np.flatnonzero(accepted)
+        if len(others):
+            content[others] = self._similar(segmentation, longest, others)
         return content
+
+    def _similar(
+        self, segmentation: Segmentation, longest: int, others: NDArray[np.intp]
+    ) -> list[bool]:
+        """Whether each of the other blocks is similar to the longest."""
+        runs = [segmentation.runs_of(number) for number in (longest, *others.tolist())]
+        edges = prefix_sums(np.array([len(places) for places in runs]))
+        texts = segmentation.line_reader.texts_of(np.concatenate(runs), edges)
+        reference = Reference(texts[0], self.options.idf)
+        threshold = self.options.similarity_threshold
+        return [reference.is_similar(text, threshold) for text in texts[1:]]
 
 
 def quark_content(page: Page, options: AnalyzerOptions | None = None) -> Content:

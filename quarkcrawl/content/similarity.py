@@ -7,10 +7,12 @@ proposes weights by inverse document frequency; `Idf` offers them.
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import json
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_COMPARED_CHARS", "Idf", "Reference", "similarity", "word_counts"]
 
-MAX_COMPARED_CHARS: Final = 20_000
+MAX_COMPARED_CHARS: Final = 1_000
 """Longer blocks are compared by their first so many characters: cutting words takes 3 µs a
 character, and a page that is one huge block must not hold up a crawl."""
 
@@ -91,8 +93,7 @@ def word_counts(text: str) -> Counter[str]:
     Args:
         text: any text; what is behind `MAX_COMPARED_CHARS` is not looked at.
     """
-    pieces = passages(text[:MAX_COMPARED_CHARS])
-    return Counter(word for piece in pieces for word in words(piece))
+    return Counter(words(text[:MAX_COMPARED_CHARS]))
 
 
 def similarity(text: str, other: str, idf: Idf | None = None) -> float:
@@ -117,28 +118,28 @@ def _weight(counts: Counter[str], idf: Idf | None) -> float:
     return sum(idf(word) * count for word, count in counts.items())
 
 
-@dataclass(slots=True)
 class Reference:
-    """A text that others are compared with, cut no further than a decision needs.
+    """A text that others are compared with, both cut no further than a decision needs.
 
-    Gives the same answers as `similarity`: passages that contain no wanted word add nothing to
-    the common words, and how large the text is matters only until it is the larger one.
+    Gives the same answers as `similarity`: passages without the word in question cannot add to
+    its count, and characters not yet cut cannot be more words than characters.
 
     Args:
         text: the text, usually the longest of a page.
-        idf: weights of words.
+        idf: weights of words; with weights the other text is always cut to its end.
     """
 
-    text: str
-    idf: Idf | None = None
-    _passages: list[str] = field(init=False)
-    _folded: list[str] = field(init=False)
-    _cut: dict[int, Counter[str]] = field(init=False, default_factory=dict)
+    __slots__ = ("_begin", "_counts", "_done", "_folded", "_idf", "_passages", "_size")
 
-    def __post_init__(self) -> None:
-        """Find the passages."""
-        self._passages = passages(self.text[:MAX_COMPARED_CHARS])
-        self._folded = [passage.lower() for passage in self._passages]
+    def __init__(self, text: str, idf: Idf | None = None) -> None:
+        self._passages = passages(text[:MAX_COMPARED_CHARS])
+        self._folded = "\n".join(self._passages).lower()
+        lengths = (len(passage.lower()) + 1 for passage in self._passages)
+        self._begin = [0, *itertools.accumulate(lengths)]
+        self._done = [False] * len(self._passages)
+        self._counts: Counter[str] = Counter()
+        self._size = 0.0
+        self._idf = idf
 
     def is_similar(self, text: str, threshold: float) -> bool:
         """Whether the similarity is above a threshold.
@@ -147,31 +148,44 @@ class Reference:
             text: the other text.
             threshold: similarity above which texts count as similar.
         """
-        wanted = word_counts(text)
-        size = _weight(wanted, self.idf)
-        common: Counter[str] = Counter()
-        for number in self._holding(wanted):
-            common.update(self._words(number) & wanted)
-            shared = _weight(common & wanted, self.idf)
-            if shared > threshold * size:  # then it is above that of the smaller text, too
-                return True
-        return self._is_similar_as_smaller(_weight(common & wanted, self.idf), size, threshold)
+        text = text[:MAX_COMPARED_CHARS]
+        shared = size = 0.0
+        rest = len(text) if self._idf is None else math.inf
+        used: Counter[str] = Counter()
+        for word in words(text):
+            weight = 1.0 if self._idf is None else self._idf(word)
+            rest -= len(word)
+            size += weight
+            used[word] += 1
+            if self._holds(word, used[word]):
+                shared += weight
+                if shared > threshold * (size + rest):  # whatever the rest is
+                    return True
+        return shared > threshold * min(size, self._size_up_to(size))
 
-    def _holding(self, wanted: Counter[str]) -> list[int]:
-        """Passages in which a wanted word can occur."""
-        numbered = enumerate(self._folded)
-        return [number for number, passage in numbered if any(word in passage for word in wanted)]
-
-    def _is_similar_as_smaller(self, shared: float, size: float, threshold: float) -> bool:
-        """Judge by the reference's own size if it is the smaller one."""
-        own = 0.0
-        for number in range(len(self._passages)):
-            own += _weight(self._words(number), self.idf)
-            if own >= size:
+    def _holds(self, word: str, n: int) -> bool:
+        """Whether the text has a word at least so many times."""
+        place = 0
+        while self._counts[word] < n:
+            place = self._folded.find(word, place)
+            if place < 0:
                 return False
-        return shared > threshold * own
+            number = bisect.bisect_right(self._begin, place) - 1
+            self._cut(number)
+            place = self._begin[number + 1]
+        return True
 
-    def _words(self, number: int) -> Counter[str]:
-        if number not in self._cut:
-            self._cut[number] = Counter(words(self._passages[number]))
-        return self._cut[number]
+    def _cut(self, number: int) -> None:
+        if not self._done[number]:
+            self._done[number] = True
+            found = Counter(words(self._passages[number]))
+            self._counts.update(found)
+            self._size += _weight(found, self._idf)
+
+    def _size_up_to(self, size: float) -> float:
+        """Weight of the text's words, known no further than up to a size."""
+        for number in range(len(self._passages)):
+            if self._size >= size:
+                break
+            self._cut(number)
+        return self._size

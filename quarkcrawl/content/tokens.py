@@ -1,4 +1,8 @@
-"""Chinese words, by jieba: loaded when first needed (0.8 s), quiet, without its warnings."""
+"""Chinese words, by jieba: loaded when first needed (0.8 s), quiet, without its warnings.
+
+Words are those of jieba's dictionary. Its guesses at others (a hidden Markov model) cost a third of
+the time and change the F1 of the Quark method by .002, either way.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["passages", "tokenizer", "words"]
 
-# jieba cuts text at every other character first and treats the rest piece by piece, so that
-# these pieces can be cut, or skipped, one at a time without changing any word.
-_PASSAGE: Final = re.compile(r"[一-\u9fd5a-zA-Z0-9+#&._%\-]+")
+# jieba looks at each such piece alone, and takes any other letter as a word; so pieces can be
+# cut, or skipped, one at a time without changing any word.
+_PASSAGE: Final = re.compile(r"[一-\u9fd5a-zA-Z0-9+#&._%\-]+|\w")
 _WORD: Final = re.compile(r"\w")
 
 
@@ -38,14 +42,14 @@ def passages(text: str) -> list[str]:
     return _PASSAGE.findall(text)
 
 
-def words(passage: str) -> Iterator[str]:
-    """Words of a passage in lower case, stop words and bare signs left out.
+def words(text: str) -> Iterator[str]:
+    """Words of a text in lower case, stop words and bare signs left out; cut as they are read.
 
     Args:
-        passage: text, best one of `passages`.
+        text: any text.
     """
     stops = stop_words()
-    for token in tokenizer().cut(passage):
+    for token in tokenizer().cut(text, HMM=False):
         word = token.lower()
         if word not in stops and _WORD.search(word):
             yield word
