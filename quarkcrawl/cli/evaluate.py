@@ -158,6 +158,7 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
     methods = _methods(method, run, write_run)
     documents = load_gold(gold)
     truth = finding.content_gold(documents, unit.value, keep_marks=offsets is OffsetsIn.MARKED)
+    _tell_unlocated(page.places.n_unlocated for page in truth.values())
     sizes = {number: page.places.size for number, page in truth.items()}
     runs = [
         runfile.read_content_run(path, sizes.get, ignore_unknown=ignore_unknown)
@@ -269,6 +270,13 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("pages", total=total)
         yield lambda: bar.advance(task)
+
+
+def _tell_unlocated(n_chars: Iterable[int]) -> None:
+    lost = [n for n in n_chars if n]
+    if lost:
+        told = f"{sum(lost)} characters on {len(lost)} pages have no known place: not counted"
+        typer.echo(told, err=True)
 
 
 def _tell_failures(name: str, failures: dict[str, str]) -> None:

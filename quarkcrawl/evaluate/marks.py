@@ -17,13 +17,16 @@ from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.starttags import StartTags
 from quarkcrawl.page import Page
 from quarkcrawl.page.offsets import byte_offsets
+from quarkcrawl.segment import lines_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from quarkcrawl.evaluate.gold import GoldPage
+
     Kinds = NDArray[np.int8]
 
-__all__ = ["ATTRIBUTE", "KINDS", "MarkedPage", "read_marks", "without_marks"]
+__all__ = ["ATTRIBUTE", "KINDS", "MarkedPage", "marked_text", "read_marks", "without_marks"]
 
 ATTRIBUTE: Final = "quark"
 """Attribute that marks an element."""
@@ -75,6 +78,20 @@ def read_marks(marked: Page, name: str, *, keep_marks: bool = False) -> MarkedPa
     if page.tree.runs != marked.tree.runs:
         raise InputError("taking the marks out changes the text of the page", where=name)
     return MarkedPage(page, run_kind)
+
+
+def marked_text(gold: GoldPage) -> GoldPage:
+    """A hand-marked page as one with plain-text gold: marks taken out, marked text in lines.
+
+    Args:
+        gold: the marked page.
+
+    Raises:
+        InputError: as `read_marks`.
+    """
+    found = read_marks(gold.page(), gold.where)
+    text = lines_of(found.page.tree, found.run_is_content)
+    return dataclasses.replace(gold, body=found.page.body, gold_text=text)
 
 
 def _kinds(marked: Page, name: str) -> Kinds:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PEERS", "Peer"]
 
+_MAGIC_RELEASES: Final = "https://github.com/opendatalab/magic-html/releases/download"
+
 Found = tuple[str, str]
 """Title and text."""
 
@@ -168,6 +170,10 @@ PEERS: Final[dict[str, Peer]] = {
     "newspaper4k": Peer(newspaper4k, "newspaper", "newspaper4k"),
     "gne": Peer(gne, "gne", "gne"),
     "turbohtml": Peer(turbohtml, "turbohtml", "turbohtml"),
-    "magic-html": Peer(magic_html, "magic_html", "git+https://github.com/opendatalab/magic-html"),
+    "magic-html": Peer(
+        magic_html,
+        "magic_html",
+        f"{_MAGIC_RELEASES}/magic_html-0.1.2-released/magic_html-0.1.2-py3-none-any.whl",
+    ),
 }
 """Peers by name."""

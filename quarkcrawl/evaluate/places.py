@@ -44,11 +44,13 @@ class TextPlaces:
         place: where each character starts, in the unit asked for.
         run: the text run that each belongs to.
         size: length of the whole page in that unit.
+        n_unlocated: visible non-white characters whose place is not known.
     """
 
     place: NDArray[np.int64]
     run: NDArray[np.int64]
     size: int
+    n_unlocated: int
 
     @classmethod
     def of(cls, page: Page, unit: Unit, name: str = "page") -> TextPlaces:
@@ -63,12 +65,13 @@ class TextPlaces:
             InputError: if bytes are asked for and the page has no exact byte offsets.
         """
         place, run = _characters(page)
+        n_unlocated = int(page.tree.run_chars[page.spans.start < 0].sum())
         if unit == "chars":
-            return cls(place, run, len(page.html))
+            return cls(place, run, len(page.html), n_unlocated)
         offsets = byte_offsets(page.body, page.charset)
         if offsets is None:
             raise InputError(f"no exact byte offsets in {page.encoding}; count chars", where=name)
-        return cls(offsets[place], run, len(page.body))
+        return cls(offsets[place], run, len(page.body), n_unlocated)
 
     def covered(self, spans: Iterable[tuple[int, int]]) -> NDArray[np.bool_]:
         """Which characters lie in at least one span.

@@ -14,6 +14,7 @@ from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.bootstrap import Difference, paired_bootstrap
 from quarkcrawl.evaluate.extractors import extractor
 from quarkcrawl.evaluate.gold import load_gold, set_name
+from quarkcrawl.evaluate.marks import marked_text
 from quarkcrawl.evaluate.measure import Job, Measurement, measure
 from quarkcrawl.evaluate.scores import Score, macro
 from quarkcrawl.evaluate.sets import groups_of, includes_title
@@ -130,7 +131,7 @@ def load_jobs(
     """Read sets of pages with gold text.
 
     Args:
-        paths: files of JSON lines, or folders of such files.
+        paths: files of JSON lines, folders of such files, or folders of hand-marked pages.
         sets: names of the sets wanted; none means all.
         title_in: sets whose gold text includes the headline, besides those known.
         limit: most pages of a set.
@@ -146,19 +147,17 @@ def load_jobs(
     for name, path in files.items():
         if not sets or name in sets:
             for page in load_gold(path)[:limit]:
-                if not isinstance(page.gold_text, str):
+                page_with_text = page if path.is_file() else marked_text(page)
+                if not isinstance(page_with_text.gold_text, str):
                     raise InputError("no gold_text", where=page.where)
-                jobs.append(Job(name, page, includes_title(page, name, title_in)))
+                jobs.append(Job(name, page_with_text, includes_title(page, name, title_in)))
     return jobs
 
 
 def _set_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")])
-    if not found:
-        raise InputError("no *.jsonl or *.jsonl.gz here", where=path)
-    return found
+    return sorted([*path.glob("*.jsonl"), *path.glob("*.jsonl.gz")]) or [path]
 
 
 def compare(

@@ -11,7 +11,14 @@ KINDS = ("content", "rel_link", "noise")
 TEXTS = ("天网", "搜索 引擎", "Quark", "，。", "Ä", "1 2", " ", "\r\n", "京　都")
 REFERENCES = {"&amp;": 1, "&nbsp;": 0, "&#x4e2d;": 1, "&lt;": 1, "&copy;": 1}
 # No stray end tags: the page's own spans do not locate text that one of them interrupts.
-MARKUP = ("<b>", "<i></i>", "<!-- 北大 > -->", "<br>", "<img alt='天'>", "<script>var 天=1<2</script>")
+MARKUP = (
+    "<b>",
+    "<i></i>",
+    "<!-- 北大 > -->",
+    "<br>",
+    "<img alt='天'>",
+    "<script>var 天=1<2</script>",
+)
 
 
 @dataclass

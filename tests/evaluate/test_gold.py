@@ -90,6 +90,13 @@ def test_nothing_is_no_gold(tmp_path):
         load_gold(tmp_path / "no.jsonl")
 
 
+def test_marked_pages_can_be_compared_as_text(tmp_path):
+    (tmp_path / "a.html").write_bytes(b"<p>nav</p><div quark=content><h1>T</h1><p>one<p>two</div>")
+    (job,) = load_jobs([tmp_path])
+    assert job.page.body == b"<p>nav</p><div><h1>T</h1><p>one<p>two</div>"
+    assert job.page.gold_text == "T\none\ntwo"
+
+
 def test_is_topic_must_be_true_or_false(tmp_path):
     with pytest.raises(InputError, match=r"set\.jsonl:1: is_topic must be true or false"):
         topic_gold(load_gold(jsonl(tmp_path, {"id": "x", "html": "x", "is_topic": "yes"})))
@@ -114,5 +121,5 @@ def test_pages_to_compare_need_gold_text_and_known_sets(tmp_path):
     with pytest.raises(InputError, match=r"no\.jsonl:1: no gold_text"):
         load_jobs([jsonl(tmp_path, {"id": "x", "html": HTML}, name="no.jsonl")])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"no \*\.jsonl"):
+    with pytest.raises(InputError, match="no gold pages here"):
         load_jobs([tmp_path / "empty"])
