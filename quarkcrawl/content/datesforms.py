@@ -21,7 +21,21 @@ __all__ = ["HINT", "RARE_HINTS", "Printed", "find_dates", "find_relative"]
 
 _NUMERALS: Final = "〇一二三四五六七八九"
 _ZEROS: Final = str.maketrans("○零Ｏ０１２３４５６７８９：／－．", "〇〇〇0123456789:/-.")
-_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_UNUSUAL: Final = re.compile("[○零Ｏ０-９：／－．]")
+_MONTHS: Final = [
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+]
 _MONTH: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
@@ -124,7 +138,8 @@ def find_dates(
         day_first: 5/3/2012 is the fifth of March.
         year: year of dates that state none; None to leave those out.
     """
-    line = line.translate(_ZEROS)
+    if _UNUSUAL.search(line):
+        line = line.translate(_ZEROS)
     found: list[Printed] = []
     taken = bytearray(len(line))
     skipped = _skipped(line, roc=roc, has_year=year is not None)
@@ -196,9 +211,9 @@ def _stamp(match: re.Match[str], form: str, year: int | None) -> Stamp | None:
 
 def _minutes(match: re.Match[str]) -> int:
     hour, half = int(match["hour"]), match["half"] or (match["ampm"] or "").lower()
-    if hour < 12 and (half in ("下午", "晚上") or half.startswith("p")):
-        hour += 12
-    elif hour < 3 and half == "中午":
+    if (hour < 12 and (half in ("下午", "晚上") or half.startswith("p"))) or (
+        hour < 3 and half == "中午"
+    ):
         hour += 12
     elif hour == 12 and (half == "凌晨" or half.startswith("a")):
         hour = 0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quarkcrawl.content.metadatalines import PageLines
     from quarkcrawl.page.tree import PageTree
 
-__all__ = ["Dated", "DateSeeker"]
+__all__ = ["DateSeeker", "Dated"]
 
 _CHARS_BEFORE: Final = 1_500
 _CHARS_AFTER: Final = 5_000
@@ -33,6 +33,11 @@ _MAX_LINES: Final = 30
 _MAX_LINE_CHARS: Final = 300
 _MAX_TIMES: Final = 100
 _LONG_LINE: Final = 90
+_CLEAR_FORMS: Final = ("full", "numerals", "roc", "month_first", "day_first", "slashed")
+_BEST_DATE: Final = 5.5
+"""What a date can get for itself: its time of day, its label, its line."""
+_AGREEING: Final = 4.0
+"""What it gets for naming the day that another source names."""
 _PUBLISHED: Final = re.compile(
     r"(?:发布|發布|發佈|发表|發表|刊登|刊發|刊发|上传|上傳|创建|建立|发稿|時間|时间|日期|张贴|張貼|更新于|published|posted|date|on)"
     r"[^\d，。,;；]{0,8}$",
@@ -154,30 +159,42 @@ class DateSeeker:
         return found[0].stamp if found else None
 
     def _best(self, known: date | None, without: frozenset[str]) -> _Candidate | None:
-        candidates = [] if "text" in without else list(self._printed(known))
-        candidates += [] if "time" in without else list(self._times(known))
-        candidates = [found for found in candidates if is_plausible(found.stamp.day, self._today)]
-        best = max(candidates, key=lambda found: found.score, default=None)
+        """The best date printed or in a time element.
+
+        Lines are read in the order of the best score that they could have, until no line can
+        do better than the best one found.
+        """
+        numbers = [] if "text" in without else self._hinted()
+        best = None if "time" in without else self._better(None, self._times(known))
+        for number in numbers:
+            limit = self._nearness(number) + _BEST_DATE + (_AGREEING if known else 0.0)
+            if best is not None and best.score >= limit:
+                break
+            best = self._better(best, self._printed(number, known))
         return best if best is not None and best.score > 0 else None
 
-    def _printed(self, known: date | None) -> Iterator[_Candidate]:
+    def _better(self, best: _Candidate | None, others: Iterator[_Candidate]) -> _Candidate | None:
+        for other in others:
+            is_better = best is None or other.score > best.score
+            if is_better and is_plausible(other.stamp.day, self._today):
+                best = other
+        return best
+
+    def _printed(self, number: int, known: date | None) -> Iterator[_Candidate]:
+        """Dates of a line."""
+        line = self._lines.lines[number][:_MAX_LINE_CHARS]
         year = known.year if known else self._fetched.year if self._fetched else None
-        for number in self._hinted():
-            line = self._lines.lines[number][:_MAX_LINE_CHARS]
-            found = find_dates(line, roc=self._roc, day_first=self._day_first, year=year)
-            for printed in found:
-                score = self._standing(number, printed.stamp, known)
-                score += _label_score(self._before(number, line[: printed.start]))
-                score += _line_score(line, printed.end - printed.start)
-                score -= 1.0 if printed.form in ("short", "yearless", "roc_bare") else 0.0
-                score -= 4.0 if _RANGE.match(line, printed.end) else 0.0
-                yield _Candidate(printed.stamp, score, "text", number, printed.start, printed.end)
-            if not found and self._fetched is not None:
-                for printed in find_relative(line, self._fetched):
-                    score = self._standing(number, printed.stamp, known) - 1.0
-                    score += _line_score(line, printed.end - printed.start)
-                    place = number, printed.start, printed.end
-                    yield _Candidate(printed.stamp, score, "text", *place)
+        found = find_dates(line, roc=self._roc, day_first=self._day_first, year=year)
+        if not found and self._fetched is not None:
+            found = list(find_relative(line, self._fetched))
+        for printed in found:
+            score = self._standing(number, printed.stamp, known)
+            score += _label_score(self._before(number, line[: printed.start]))
+            score += _line_score(line, printed.end - printed.start)
+            score -= 0.0 if printed.form in _CLEAR_FORMS else 1.0
+            score -= 4.0 if _RANGE.match(line, printed.end) else 0.0
+            place = number, printed.start, printed.end
+            yield _Candidate(printed.stamp, score, "text", *place)
 
     def _hinted(self) -> list[int]:
         """Numbers of the lines around the headline that may hold a date."""
@@ -192,8 +209,11 @@ class DateSeeker:
             places += [place] if place >= 0 else []
         found = np.searchsorted(lines.starts, np.array(places, np.int64), side="right") - 1
         numbers = list(dict.fromkeys(found.tolist()))
-        numbers.sort(key=lambda number: abs(number - self._place))
-        return sorted(numbers[:_MAX_LINES])
+        if self._fetched is not None:
+            near = range(max(self._place - 5, 0), min(self._place + 10, len(lines.lines)))
+            numbers += [number for number in near if number not in numbers]
+        numbers.sort(key=self._nearness, reverse=True)
+        return numbers[:_MAX_LINES]
 
     def _before(self, number: int, start: str) -> str:
         """What stands in front of a date; the line above where nothing does."""
@@ -203,20 +223,24 @@ class DateSeeker:
 
     def _times(self, known: date | None) -> Iterator[_Candidate]:
         tree = self._tree
-        for node in tree.nodes("time")[:_MAX_TIMES]:
+        nodes = tree.nodes("time")[:_MAX_TIMES]
+        for node, (number, _) in zip(nodes, self._lines.lines_of_nodes(nodes), strict=True):
             stamp = parse_iso(tree.attr(node, "datetime") or "")
             if stamp is not None:
-                number = self._lines.line_of_node(node)
-                yield _Candidate(stamp, self._standing(number, stamp, known) + 2.0, "time", number)
+                score = self._standing(number, stamp, known) + 2.0
+                yield _Candidate(stamp, score, "time", number)
+
+    def _nearness(self, number: int) -> float:
+        away = number - self._place
+        return 4.0 - (0.12 * away if away >= 0 else 0.5 - 0.35 * away)
 
     def _standing(self, number: int, stamp: Stamp, known: date | None) -> float:
         """How well a date stands: near the headline, with a time, agreeing with what is known."""
-        away = number - self._place
-        score = 4.0 - (0.12 * away if away >= 0 else 0.5 - 0.35 * away)
+        score = self._nearness(number)
         score += 1.5 if stamp.minute is not None else 0.0
         if known is not None and known in stamp.local_days():
-            score += 4.0
-        if 0 <= number < len(self._lines.lines) and self._lines.is_link[number]:
+            score += _AGREEING
+        if 0 <= number < len(self._lines.lines) and self._lines.is_link(number):
             score -= 3.0
         return score
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import jsonld
 from quarkcrawl.content.datesources import DateSeeker
-from quarkcrawl.content.metadatacredits import author_in, source_beside
+from quarkcrawl.content.metadatacredits import agency_in, author_in, source_beside
 from quarkcrawl.content.metadatalines import PageLines, fold
 from quarkcrawl.content.metadatapeople import People, is_person, people_of
 from quarkcrawl.content.result import Metadata
@@ -19,7 +19,6 @@ from quarkcrawl.content.titles import find_headline
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from quarkcrawl.content.titles import Headline
     from quarkcrawl.page import Page
     from quarkcrawl.page.tree import PageTree
 
@@ -28,20 +27,23 @@ __all__ = ["metadata"]
 _MAX_METAS: Final = 300
 _MAX_CONTENT_CHARS: Final = 1_000
 _MAX_NAME_CHARS: Final = 60
+_CHARS_NEAR: Final = 300
 _CHARS_BEFORE: Final = 600
 _CHARS_AFTER: Final = 1_500
 _CHARS_BELOW: Final = 20_000
 _CHARS_OF_LABEL: Final = 40
 _CHARS_OF_TEXT: Final = 6_000
 _TITLES: Final = ("og:title", "twitter:title", "dc.title", "title", "headline")
-_PUBLISHED: Final = """
-    article:published_time article.published og:published_time og:pubdate og:article:published_time
-    datepublished publishdate publish_date publish-date pubdate pub_date publishtime publish_time
-    published published_time originalpublicationdate dc.date.issued dcterms.issued dcterms.created dc.date.created
-    dc.date dcterms.date sailthru.date parsely-pub-date bt:pubdate article_date_original
-    weibo:article:create_at datecreated date_published pub-date article:published cxenseparse:recs:publishtime
-    dc.date.published citation_publication_date date
-""".split()
+_PUBLISHED: Final = (
+    *("article:published_time", "article:published", "og:published_time", "og:pubdate"),
+    *("og:article:published_time", "datepublished", "publishdate", "publish_date"),
+    *("publish-date", "pubdate", "pub_date", "pub-date", "publishtime", "publish_time"),
+    *("published", "published_time", "originalpublicationdate", "dc.date.issued"),
+    *("dcterms.issued", "dcterms.created", "dc.date.created", "dc.date.published", "dc.date"),
+    *("dcterms.date", "sailthru.date", "parsely-pub-date", "bt:pubdate"),
+    *("article_date_original", "weibo:article:create_at", "datecreated", "date_published"),
+    *("cxenseparse:recs:publishtime", "citation_publication_date", "date"),
+)
 _AUTHORS: Final = (
     *("author", "article:author", "dc.creator", "dcterms.creator", "byl", "sailthru.author"),
     *("parsely-author", "og:author"),
@@ -71,7 +73,7 @@ class _Declared:
         metas = [self.meta[name] for name in _PUBLISHED if name in self.meta]
         return {"jsonld": [told, later], "meta": metas}
 
-    def first(self, names: tuple[str, ...] | list[str]) -> str:
+    def first(self, names: tuple[str, ...]) -> str:
         return next((self.meta[name] for name in names if self.meta.get(name)), "")
 
 
@@ -109,8 +111,11 @@ def metadata(
     place = headline.line if headline.line >= 0 else _first_long(lines)
     dated = DateSeeker(tree, lines, page.url, place, fetched).published(declared.dates(), without)
     people = People() if "text" in without else _people(lines, place)
-    if not people.source and dated and 0 <= dated.line < len(lines.lines):
+    if not people.source and "text" not in without and dated and 0 <= dated.line < len(lines.lines):
         people.source = source_beside(lines.lines[dated.line][:300], dated.start, dated.end)
+    if not people.source and "text" not in without and lines.lines:
+        start = int(lines.starts[min(place, len(lines.lines) - 1)])
+        people.source = agency_in(lines.text, start, start + _CHARS_AFTER)
     source, source_from = _source(declared, people.source)
     author, author_from = _author(declared, people.author)
     return Metadata(
@@ -136,16 +141,21 @@ def _people(lines: PageLines, place: int) -> People:
     if not lines.lines:
         return People()
     start = int(lines.starts[min(place, len(lines.lines) - 1)])
-    people = people_of(lines.text, max(start - _CHARS_BEFORE, 0), start + _CHARS_AFTER)
+    people = people_of(lines.text, start, start + _CHARS_NEAR)
+    _fill(people, people_of(lines.text, max(start - _CHARS_BEFORE, 0), start + _CHARS_AFTER))
     for label in _LABELS_BELOW:
         hit = lines.text.find(label, start + _CHARS_AFTER, start + _CHARS_BELOW)
         if hit >= 0 and not (people.source and people.author and people.editor):
-            below = people_of(lines.text, hit, hit + _CHARS_OF_LABEL)
-            people.editor = people.editor or below.editor
-            people.source = people.source or below.source
-            people.author = people.author or below.author
+            _fill(people, people_of(lines.text, hit, hit + _CHARS_OF_LABEL))
     people.author = people.author or author_in(lines.text, start, start + _CHARS_OF_TEXT)
     return people
+
+
+def _fill(people: People, others: People) -> None:
+    """Take from others what is not known yet."""
+    people.source = people.source or others.source
+    people.author = people.author or others.author
+    people.editor = people.editor or others.editor
 
 
 def _source(declared: _Declared, printed: str) -> tuple[str, str]:

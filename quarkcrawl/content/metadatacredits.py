@@ -1,7 +1,7 @@
 """Authors and sources that are named without a label: reporters, bylines, datelines.
 
-The forms are those of newspapers: ``（记者 张三）``, ``記者李四／台北報導``, ``本报记者 王五`` at the end
-of a line, ``文/赵六``, ``By Jane Doe``, and a medium beside the date of publication.
+The forms are those of newspapers: ``（记者 张三）``, ``記者李四／台北報導``, ``文/赵六``,
+``By Jane Doe``, ``本报记者 王五`` at the end of a line, and a medium beside the date of publication.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["author_in", "is_medium", "source_beside"]
+__all__ = ["agency_in", "author_in", "is_medium", "source_beside"]
 
 _HAN: Final = "[\u4e00-\u9fff·]"
 _NAMES: Final = rf"(?P<name>{_HAN}{{2,4}}(?:[、\s]{_HAN}{{2,4}}){{0,3}})"
-_ROLE: Final = r"(?:(?:实习)?[记記]者|通[讯訊][员員])"
 _FORMS: Final = tuple(
     re.compile(form)
     for form in (
@@ -26,7 +25,7 @@ _FORMS: Final = tuple(
         rf"\d\s(?P<name>{_HAN}{{2,4}})\s報導(?=\n|$)",
     )
 )
-_ANCHORS: Final = ("记者", "記者", "記者", "报道", "報導", "文/", "文／", "報導")
+_ANCHORS: Final = ("记者", "記者", "报道", "報導", "文/", "文／")
 _BYLINE: Final = re.compile(
     r"[Bb][Yy][ :]{1,2}(?P<name>[A-Z][\w.'’-]{0,30}"
     r"(?: (?:de |van |von |el |al )?[A-Z][\w.'’-]{0,30}){1,3})(?=$|[\s,|])"
@@ -38,8 +37,11 @@ _NOT_NAMES: Final = re.compile(
 _MEDIUM: Final = re.compile(
     r"(?:网|網|网站|報|报|晨报|社|在线|在線|周刊|週刊|杂志|雜誌|新闻|新聞|电视台|電視台|电台|頻道|频道|财政部|通讯|頭條|头条)$"
 )
-_NO_MEDIUM: Final = re.compile(r"举报|舉報|网友|網友|订阅|訂閱|我要|分享|评论|上报|回报|填报")
-_PARTS: Final = re.compile(r"[\s|｜\[\]【】()（）《》<>,，]+")
+_NO_MEDIUM: Final = re.compile(r"举报|舉報|网友|網友|订阅|訂閱|分享|随时|看新闻|上报|回报|填报")
+_PARTS: Final = re.compile(
+    r"(?:[\s|｜\[\]【】()（）《》<>,，]|我要评论|我来说两句|网友评论|参与互动|评论|已有|本文|来源于|來源於|来源|來源|：)+"
+)
+_AGENCY: Final = re.compile(rf"(?:^|\n)[〔【（(](?P<name>{_HAN}{{2,5}}社)(?:[〕】）)]|[记記]者)")
 _MAX_MEDIUM_CHARS: Final = 16
 _MAX_BYLINES: Final = 20
 
@@ -57,6 +59,12 @@ def author_in(text: str, first: int, last: int) -> str:
         if found:
             return min(found, key=re.Match.start)["name"]
     return _byline(text, first, last)
+
+
+def agency_in(text: str, first: int, last: int) -> str:
+    """The news agency that a slice of a text begins a line with, as in 〔中央社〕; "" if none."""
+    match = _AGENCY.search(text, first, last)
+    return match["name"] if match else ""
 
 
 def _credit(form: re.Pattern[str], text: str, first: int, last: int) -> re.Match[str] | None:

@@ -22,7 +22,6 @@ MAX_LINES: Final = 20_000
 """Lines behind that many are not looked at."""
 
 _BREAK: Final = "\x01"
-_MAX_RUN_CHARS: Final = 2_000
 
 
 def _table() -> NDArray[np.bool_]:
@@ -63,22 +62,23 @@ class PageLines:
 
     def __init__(self, tree: PageTree) -> None:
         self._tree = tree
-        nodes = _PARTS_LINES[tree.tag]
-        n_places = len(tree.runs) + 1
-        n_breaks = np.cumsum(
-            np.bincount(tree.run_start[nodes], minlength=n_places)
-            + np.bincount(tree.run_end[nodes], minlength=n_places)
-        )
+        nodes = np.flatnonzero(_PARTS_LINES[tree.tag])
+        is_edge = np.zeros(len(tree.runs) + 1, np.bool_)
+        is_edge[tree.run_start[nodes]] = True
+        is_edge[tree.run_end[nodes]] = True
         is_shown = ~tree.run_raw
         shown = np.flatnonzero(is_shown)
-        breaks = np.diff(n_breaks[shown], prepend=-1) > 0
+        n_edges = np.cumsum(is_edge, dtype=np.int32)[shown]
+        breaks = np.ones(len(shown), np.bool_)
+        np.not_equal(n_edges[1:], n_edges[:-1], out=breaks[1:])
         line_of_shown = np.cumsum(breaks) - 1
-        last = int(np.searchsorted(line_of_shown, MAX_LINES))
-        if last < len(shown):
+        if len(shown) and line_of_shown[-1] >= MAX_LINES:
+            last = int(np.searchsorted(line_of_shown, MAX_LINES))
             is_shown[shown[last] :] = False
-        self._shown, self._line_of_shown = shown[:last], line_of_shown[:last]
-        self.text = _joined(list(compress(tree.runs, is_shown.tolist())), breaks[:last])
-        self.lines = self.text.split("\n") if last else []
+            shown, breaks, line_of_shown = shown[:last], breaks[:last], line_of_shown[:last]
+        self._shown, self._line_of_shown = shown, line_of_shown
+        self.text = _joined(list(compress(tree.runs, is_shown.tolist())), breaks)
+        self.lines = self.text.split("\n") if len(shown) else []
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -96,27 +96,20 @@ class PageLines:
         """Number of the line in which a character of ``text`` stands."""
         return int(np.searchsorted(self.starts, place, side="right")) - 1
 
-    def line_of_node(self, node: int) -> int:
-        """Number of the line where a node's text starts (that of the next one if it has none)."""
-        place = int(np.searchsorted(self._shown, self._tree.run_start[node]))
-        return int(self._line_of_shown[place]) if place < len(self._shown) else len(self.lines)
+    def lines_of_nodes(self, nodes: list[int]) -> list[tuple[int, int]]:
+        """For each node the number of its first line and one past that of its last one."""
+        first = np.searchsorted(self._shown, self._tree.run_start[nodes])
+        last = np.searchsorted(self._shown, self._tree.run_end[nodes])
+        numbers = np.append(self._line_of_shown, len(self.lines))
+        starts = numbers[first]
+        ends = np.where(last > first, numbers[last - 1] + 1, starts)
+        return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
-    def node_text(self, node: int) -> str:
-        """Folded visible text of a node, cut after some thousand characters."""
-        first, last = np.searchsorted(
-            self._shown, (self._tree.run_start[node], self._tree.run_end[node])
-        ).tolist()
-        numbers = self._shown[first : min(last, first + 50)].tolist()
-        runs = self._tree.runs
-        return fold("".join([runs[number][:_MAX_RUN_CHARS] for number in numbers]))
-
-    @cached_property
-    def is_link(self) -> NDArray[np.bool_]:
-        """Lines that stand in links altogether."""
-        chars = self._tree.run_chars[self._shown]
-        n_lines = len(self.lines)
-        outside = chars * ~self._tree.run_anchor[self._shown]
-        total = np.bincount(self._line_of_shown, weights=chars, minlength=n_lines)
-        plain = np.bincount(self._line_of_shown, weights=outside, minlength=n_lines)
-        is_link: NDArray[np.bool_] = (total > 0) & (plain == 0)
-        return is_link
+    def is_link(self, number: int) -> bool:
+        """Whether all of a line is linked."""
+        first, last = np.searchsorted(self._line_of_shown, (number, number + 1)).tolist()
+        runs = self._shown[first:last]
+        texts = self._tree.runs
+        linked = self._tree.run_anchor[runs].tolist()
+        pairs = zip(runs.tolist(), linked, strict=True)
+        return all(is_linked or not texts[run].strip() for run, is_linked in pairs)

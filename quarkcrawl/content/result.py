@@ -98,7 +98,7 @@ class Content:
             runs: mask of the content's text runs; None for no run.
             segmentation: the labelled blocks, or what computes them; None to label the blocks
                 of the Quark segmentation by ``runs``.
-            metadata: headline, date and so on, or what reads them; None for the plain headline.
+            metadata: headline, date and so on, or what reads them; None for `quarkcrawl.content.metadata.metadata`.
             failure: reason of a failure.
         """
         self.page = page
@@ -112,10 +112,10 @@ class Content:
     @cached_property
     def metadata(self) -> Metadata:
         """Headline, date, source and author."""
-        from quarkcrawl.content.headline import headline  # noqa: PLC0415  (reads a Content)
+        from quarkcrawl.content.metadata import metadata  # noqa: PLC0415  (makes a Metadata)
 
         if self._metadata is None:
-            return Metadata(title=headline(self.page))
+            return metadata(self.page)
         return self._metadata() if callable(self._metadata) else self._metadata
 
     @property

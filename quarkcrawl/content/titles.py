@@ -32,6 +32,7 @@ __all__ = ["Headline", "find_headline"]
 
 _MAX_HEADINGS: Final = 60
 _MAX_CHARS: Final = 200
+_MAX_PARTS: Final = 6
 _MIN_PART_CHARS: Final = 3
 _TELLING_CHARS: Final = 4
 _FIRST_PART_CHARS: Final = 8
@@ -92,18 +93,20 @@ def find_headline(
 
 
 def _headings(tree: PageTree, page_lines: PageLines) -> Iterator[Headline]:
-    for node in tree.nodes(*_WEIGHT)[:_MAX_HEADINGS]:
-        text = _behind_trail(page_lines.node_text(node))
+    nodes = tree.nodes(*_WEIGHT)[:_MAX_HEADINGS]
+    for node, (first, last) in zip(nodes, page_lines.lines_of_nodes(nodes), strict=True):
+        text = " ".join(filter(None, page_lines.lines[first : min(last, first + _MAX_PARTS)]))
         if 2 <= len(text) <= _MAX_CHARS:
-            yield Headline(text, tree.tags[node], page_lines.line_of_node(node))
+            yield Headline(_behind_trail(text), tree.tags[node], first)
 
 
 def _behind_trail(text: str) -> str:
     """The last step of a heading that is a trail of links."""
     for mark in _TRAIL_MARKS:
-        head, found, last = text.rpartition(mark)
-        if found and len(last) >= _FIRST_PART_CHARS and (mark in head or head[:6].strip()):
-            return last.strip()
+        if mark in text:
+            head, _, last = text.rpartition(mark)
+            if len(last) >= _FIRST_PART_CHARS and head[:6].strip():
+                return last.strip()
     return text
 
 
