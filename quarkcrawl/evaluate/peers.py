@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["PEERS", "Peer"]
 
-_MAGIC_RELEASES: Final = "https://github.com/opendatalab/magic-html/releases/download"
+_MAGIC_WHEEL: Final = (
+    "https://github.com/opendatalab/magic-html/releases/download/magic_html-0.1.2-released/"
+    "magic_html-0.1.2-py3-none-any.whl"
+)
 
 Found = tuple[str, str]
 """Title and text."""
@@ -173,7 +176,7 @@ PEERS: Final[dict[str, Peer]] = {
     "magic-html": Peer(
         magic_html,
         "magic_html",
-        f"{_MAGIC_RELEASES}/magic_html-0.1.2-released/magic_html-0.1.2-py3-none-any.whl",
+        _MAGIC_WHEEL,
     ),
 }
 """Peers by name."""

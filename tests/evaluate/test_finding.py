@@ -156,6 +156,12 @@ def test_a_page_without_exact_bytes_is_counted_in_characters():
         ContentGold.of(page)
 
 
+def test_text_without_a_known_place_is_left_out_and_counted():
+    gold = gold_of(Made(marked="<p quark=content>天网</i>搜索</p><p quark=content>引擎</p>"))
+    assert gold.places.n_unlocated == 4  # a stray end tag interrupts the run
+    assert score_page(gold, [(0, gold.places.size)]) == Score.of(2, 2, 2)
+
+
 @pytest.mark.parametrize(
     "html", ["", "<script>var a=1</script>", "   ", "<frameset><frame></frameset>"]
 )
