@@ -22,7 +22,7 @@ from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.parse import Events
+    from quarkcrawl.page.parse import Attributes, Events
 
     IntArray = NDArray[np.int32]
     PlaceArray = NDArray[np.intp]
@@ -257,6 +257,16 @@ class PageTree:
         return self.over_nodes(is_link)
 
     # Names and attributes
+
+    @property
+    def marks(self) -> IntArray:
+        """One number per start and end of an element, see `quarkcrawl.page.parse.Events`."""
+        return self._marks
+
+    @property
+    def all_attrs(self) -> list[Attributes]:
+        """`raw_attrs` of all nodes."""
+        return self._attrs
 
     def tag_name(self, node: int) -> str:
         """Element name of a node, lower case."""

@@ -272,3 +272,10 @@ def test_sums_over_subtrees(tree: PageTree) -> None:
     assert ones.tolist() == (tree.end - np.arange(len(tree))).tolist()
     runs = tree.over_runs(np.ones(len(tree.runs), np.int64))
     assert runs.tolist() == (tree.run_end - tree.run_start).tolist()
+
+
+def test_raw_marks_and_attributes(tree: PageTree) -> None:
+    starts = [mark for mark in tree.marks.tolist() if mark >= 0]
+    assert starts == tree.run_start.tolist()
+    assert sorted(~mark for mark in tree.marks.tolist() if mark < 0) == sorted(tree.run_end)
+    assert tree.all_attrs == [tree.raw_attrs(node) for node in range(len(tree))]
