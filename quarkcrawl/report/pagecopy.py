@@ -96,9 +96,15 @@ class PageCopy:
         head = next(iter(self._tree.nodes("head")), None)
         if head is None:
             return ""
-        end = int(self._tree.end[head])
-        sheets = self._tree.nodes(*_SHEETS)
-        return "".join(self._sheet(node) for node in sheets if head < node < end)
+        sheets = self._within(head, self._tree.nodes(*_SHEETS))
+        for template in self._tree.nodes("template"):
+            sheets = sheets.difference(self._within(template, list(sheets)))
+        return "".join(self._sheet(node) for node in sorted(sheets))
+
+    def _within(self, root: int, nodes: list[int]) -> set[int]:
+        """Those of the nodes that stand below another one."""
+        end = int(self._tree.end[root])
+        return {node for node in nodes if root < node < end}
 
     @property
     def text(self) -> str:

@@ -27,6 +27,7 @@ HOSTILE = """<!doctype html><html onclick="pwn(1)"><head><title>攻击</title>
 <link rel="stylesheet" href="§/sheet.css"><link rel="icon" href="§/icon.ico">
 <link rel="preload" as="image" href="§/preload.png"><link rel="prefetch" href="§/prefetch">
 <link rel="preconnect" href="§/"><link rel="dns-prefetch" href="§/"><link rel="manifest" href="§/m">
+<template><svg><style>&lt;/style&gt;&lt;img src=x: onerror=pwn(34)&gt;</style></svg></template>
 <link rel="import" href="§/import"><link rel="modulepreload" href="§/module.js">
 <style>@import "§/import.css"; @import url(§/import2.css); @\\69mport "§/import3.css";
 @font-face { font-family: x; src: url(§/font.woff) } body { background: url("§/back.png");

@@ -61,10 +61,12 @@ def test_with_loading_allowed_a_hostile_page_gets_pictures_and_styles_only(tmp_p
 
 def test_a_page_cannot_cover_or_hide_the_legend(tmp_path: Path) -> None:
     cover = "<div style='position:fixed;inset:0;background:#00ff00;z-index:2147483647'>遮</div>"
+    cover += cover.replace("fixed", "fi\\78 ed")  # hides from us what it is
     html = HOSTILE.replace("§", "http://127.0.0.1:9").replace(
         '<div id="cover"', f'{cover}<div id="cover"'
     )
-    picture = pixels(written(tmp_path, "cover", block_map(*segmented(html))))
+    picture = pixels(written(tmp_path, "cover", content_view(extract(html))))
+    assert has(picture[BAR_PX:], "#00ff00")
     bar = picture[: BAR_PX - 2]
     assert not has(bar, "#00ff00")
     assert (bar == 255).all(axis=2).mean() > 0.7  # our paper …

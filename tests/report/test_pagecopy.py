@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.report import block_map
 from quarkcrawl.report.pagecopy import Labels, PageCopy
+from quarkcrawl.report.stylesheets import clean_sheet
 from quarkcrawl.segment import QuarkRecognizer
 from tests.page.samples import markup, real_pages
 from tests.report.pages import HOSTILE, TABLES, segmented
@@ -142,6 +143,15 @@ def test_what_stays_in_place_goes_back_into_the_flow() -> None:
     copy = copied("<div style='position: FIXED !important; top:0'>x</div>")
     assert "position: static" in copy
     assert "important" not in copy
+
+
+def test_no_style_sheet_ends_early() -> None:
+    """The parser never gives such text for a style sheet; what stands in a template it may."""
+    assert "</" not in clean_sheet("a{}</style><script>x</script>", lambda _: None)
+    inert = "<head><template><svg><style>&lt;/style&gt;&lt;b&gt;x</style></svg><style>y</style></template>"
+    assert PageCopy(Page.from_html(inert), Labels()).sheets == ""
+    applies = PageCopy(Page.from_html(inert + "<style media=print>x</style>"), Labels())
+    assert applies.sheets == '<style media="print">x</style>'
 
 
 def test_first_newline_of_pre_is_kept() -> None:
