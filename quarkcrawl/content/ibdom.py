@@ -8,11 +8,11 @@ taken out. Pictures count as positive only in the second stage.
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.content.ibdom_blocks import descend, shares
 from quarkcrawl.content.ibdom_options import IbDomOptions
 from quarkcrawl.content.ibdom_weights import BlockWeights
 from quarkcrawl.content.items_model import Picture
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Places = NDArray[np.intp]
 
-__all__ = ["IbDom", "descend", "shares"]
+__all__ = ["IbDom"]
 
 _DEFAULT: Final = IbDomOptions()
 
@@ -68,7 +68,7 @@ class IbDom:
         index = TableIndex(tree)
         is_data = paper_data_tables(index, self.options)
         blocks = BlockWeights(index, is_data, self.options.heading_weight)
-        path = descend(blocks, self.options.region_share)
+        path = descend(blocks, blocks.positive, self.options.region_share)
         root = path[-1]
         pictures, dropped = self._pictures(blocks, root)
         rules = self._noise(blocks, root, pictures)
@@ -80,7 +80,7 @@ class IbDom:
             page=page,
             method="ibdom",
             root=top,
-            descent=shares(blocks, path),
+            descent=shares(blocks, blocks.positive, path),
             runs=kept_runs(tree, top, removed),
             removed=rules,
             tables=tuple(tables.tolist()),
@@ -97,9 +97,7 @@ class IbDom:
         found = found[~tree.hidden[found]]
         anchors = np.array(tree.nodes("a"), np.intp)
         linked = covered(anchors, tree.end[anchors], len(tree))[found]
-        near = blocks.node_block[found]
-        around = np.maximum(blocks.nesting.above[near], 0)
-        n_chars = np.maximum(blocks.n_chars[near], blocks.n_chars[around])
+        n_chars = blocks.chars_around(found)
         facts = zip(found.tolist(), n_chars.tolist(), linked.tolist(), strict=True)
         rules = {node: self._picture_rule(tree, node, n, linked=is_in) for node, n, is_in in facts}
         dropped = {node: rule for node, rule in rules.items() if rule is not None}
@@ -148,38 +146,6 @@ class IbDom:
         names = (BlockRule.EMPTY, BlockRule.LINKS, BlockRule.SHORT)
         pairs = zip(blocks.node[noise].tolist(), rule[noise].tolist(), strict=True)
         return {node: names[number - 1] for node, number in pairs}
-
-
-def descend(blocks: BlockWeights, share: float) -> list[int]:
-    """Blocks on the way down to the topic region, the last one is the region (section 3.3, 5).
-
-    Args:
-        blocks: the blocks of the page.
-        share: of a block's positive weight, more than which a child must hold.
-
-    Returns:
-        Positions of the blocks; where several children hold enough, the first of them is taken.
-    """
-    positive, above = blocks.positive, blocks.nesting.above
-    holds = np.flatnonzero((positive > share * positive[above]) & (above >= 0))[::-1]
-    following = np.full(len(blocks), -1, np.intp)
-    following[above[holds]] = holds
-    path = [0]
-    while following[path[-1]] >= 0:
-        path.append(int(following[path[-1]]))
-    return path
-
-
-def shares(blocks: BlockWeights, path: list[int]) -> tuple[tuple[int, float], ...]:
-    """Nodes of a descent, each with its share of the block before it.
-
-    Args:
-        blocks: the blocks of the page.
-        path: positions of the blocks.
-    """
-    weights = blocks.positive[path].tolist()
-    parts = [after / before for before, after in itertools.pairwise(weights)]
-    return tuple(zip(blocks.node[path].tolist(), [1.0, *parts], strict=True))
 
 
 def _read(page: Page, nodes: Places) -> tuple[Picture, ...]:

@@ -37,7 +37,7 @@ class IbDomOptions:
     """
 
     min_table_cells: int = 2
-    max_cell_units: int = 3
+    max_cell_units: int = 0
     headed_is_data: bool = True
     heading_weight: int = 2
     region_share: float = 0.75

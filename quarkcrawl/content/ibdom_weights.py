@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.content.ibdom_blocks import Blocks
 from quarkcrawl.page.chars import STOP
-from quarkcrawl.page.tree import covered, prefix_sums
-from quarkcrawl.segment.nesting import Nesting, innermost, nest
+from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,64 +25,23 @@ __all__ = ["BlockWeights"]
 _NEGATIVE: Final = ("a", "iframe", "frame", "input", "form")
 
 
-class BlockWeights:
-    """The information blocks of a page with their weights.
-
-    Blocks are ``div`` elements and layout tables; ``body`` (``html`` in a frameset) is the first.
+class BlockWeights(Blocks):
+    """The information blocks of a page, ``div`` and layout tables, with their weights.
 
     Args:
         index: the tables of the page.
         is_data: which of them are data tables.
         heading_weight: what a heading counts.
-
-    Attributes:
-        tree: the page.
-        node: root of each block, ascending.
-        end: one past the subtree of each.
     """
 
     def __init__(self, index: TableIndex, is_data: BoolArray, heading_weight: int = 2) -> None:
         self._index = index
         self._is_data = is_data
         self._heading_weight = heading_weight
-        tree = self.tree = index.tree
-        is_block = np.zeros(len(tree), np.bool_)
-        is_block[tree.nodes("div")] = True
+        is_block = np.zeros(len(index.tree), np.bool_)
+        is_block[index.tree.nodes("div")] = True
         is_block[index.table[~is_data]] = True
-        is_block &= ~tree.hidden
-        is_block[tree.nodes("body")[:1] or [0]] = True
-        self.node: Places = np.flatnonzero(is_block)
-        self.end = tree.end[self.node]
-
-    def __len__(self) -> int:
-        return len(self.node)
-
-    @cached_property
-    def nesting(self) -> Nesting:
-        """How the blocks nest."""
-        return nest(self.node, self.end)
-
-    @cached_property
-    def node_block(self) -> NDArray[np.int32]:
-        """Innermost block around each node of the page, -1 outside ``body``."""
-        return innermost(self.node, self.end, self.nesting.above, len(self.tree))
-
-    def n_inside(self, nodes: Places) -> Counts:
-        """How many of some nodes lie in each block.
-
-        Args:
-            nodes: the nodes, ascending.
-        """
-        return np.searchsorted(nodes, self.end) - np.searchsorted(nodes, self.node)
-
-    def over_runs(self, values: NDArray[np.integer] | BoolArray) -> Counts:
-        """Sum of a quantity of text runs over each block.
-
-        Args:
-            values: one entry a run.
-        """
-        total = prefix_sums(values)
-        return total[self.tree.run_end[self.node]] - total[self.tree.run_start[self.node]]
+        super().__init__(index.tree, is_block)
 
     def _nodes(self, *tags: str) -> Places:
         """Visible elements of these names; a frame's content is hidden, the frame is not."""
@@ -133,11 +92,6 @@ class BlockWeights:
     def negative(self) -> Counts:
         """Negative weight: elements that lead elsewhere or ask for something."""
         return self.n_inside(self._nodes(*_NEGATIVE))
-
-    @cached_property
-    def n_chars(self) -> Counts:
-        """Visible characters."""
-        return self.tree.text_chars[self.node]
 
     @cached_property
     def n_text_nodes(self) -> Counts:

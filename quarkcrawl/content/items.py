@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.ibdom import IbDom
 from quarkcrawl.content.items_build import items_of
+from quarkcrawl.content.items_rules import TopicRules
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment.sources import as_page
 
@@ -25,8 +26,13 @@ def _ibdom(page: Page) -> TopicRegion:
     return IbDom().region(page)
 
 
+def _extended(page: Page) -> TopicRegion:
+    return TopicRules().region(page)
+
+
 ITEM_METHODS: Final[dict[str, Callable[[Page], TopicRegion]]] = {
-    "default": _ibdom,
+    "default": _extended,
+    "extended": _extended,
     "ibdom": _ibdom,
 }
 """Methods by name: what finds the topic region of a page."""

@@ -33,8 +33,6 @@ class BlockRule(StrEnum):
     """Its negative weight is too many times its positive weight."""
     SHORT = "short"
     """Rather negative, with little text in short pieces."""
-    FORM = "form"
-    """Controls of a form (improved rules)."""
     NAMED = "named"
     """Its class or id names something that is no topic (improved rules)."""
 
@@ -50,6 +48,8 @@ class PictureRule(StrEnum):
     """It stands in a link."""
     SPARSE = "sparse"
     """Its size is unknown and there is hardly any text around it."""
+    NAMED = "named"
+    """Its size is unknown and its file is called logo, icon, avatar … (improved rules)."""
     NO_SOURCE = "no source"
     """It has no address of its own (improved rules)."""
     REPEATED = "repeated"

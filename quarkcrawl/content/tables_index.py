@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.page.chars import PUNCTUATION
+from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment.nesting import innermost, nest
 
 if TYPE_CHECKING:
@@ -99,6 +101,14 @@ class TableIndex:
     def cell_chars(self) -> Counts:
         """Visible characters of each cell, nested tables included."""
         return self.tree.text_chars[self.cell]
+
+    @cached_property
+    def cell_filled(self) -> BoolArray:
+        """Cells with more than punctuation: bullets and dashes fill no cell."""
+        tree = self.tree
+        ink = prefix_sums(np.where(tree.run_raw, 0, tree.run_class.count(PUNCTUATION)))
+        marks = ink[tree.run_end[self.cell]] - ink[tree.run_start[self.cell]]
+        return self.cell_chars > marks
 
     @cached_property
     def cell_links(self) -> Counts:

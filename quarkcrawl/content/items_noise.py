@@ -1,0 +1,99 @@
+"""Blocks that are noise wherever the topic is: link lists, and what is called by a noise name."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.items_region import BlockRule
+from quarkcrawl.content.tables_index import not_inside_another
+from quarkcrawl.page.tree import covered
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content.ibdom_blocks import Blocks
+    from quarkcrawl.content.items_options import ItemOptions
+
+    BoolArray = NDArray[np.bool_]
+    Places = NDArray[np.intp]
+
+__all__ = ["NoiseFinder"]
+
+_NOISE_NAME: Final = re.compile(
+    r"share|social|relat|recommend|footer|copyright|\bnav|breadcrumb|sidebar|toolbar|advert|"
+    r"\bads?\b|banner|login|search|subscribe|newsletter|promo|popup|modal|cookie|pagination|vote|"
+    r"rating|print|readmore|sponsor|jiathis|bdshare|similar|trending|popular|outbrain|taboola",
+    re.IGNORECASE,
+)
+_REPLY_NAME: Final = re.compile(r"comment|disqus|repl(?:y|ies)|评论", re.IGNORECASE)
+_NOISE_TAGS: Final = frozenset({"nav", "footer", "aside"})
+_NAMES: Final = frozenset({"class", "id"})
+_TOPIC, _NOISE, _REPLY = 0, 1, 2
+
+
+@lru_cache(maxsize=1 << 15)
+def _meaning(name: str) -> int:
+    """What a class or id says: replies, noise, or nothing."""
+    if _NOISE_NAME.search(name):
+        return _NOISE
+    return _REPLY if _REPLY_NAME.search(name) else _TOPIC
+
+
+class NoiseFinder:
+    """Finds noise blocks.
+
+    Args:
+        blocks: the blocks of the page.
+        weight: of each text run.
+        options: constants.
+    """
+
+    def __init__(self, blocks: Blocks, weight: NDArray[np.int32], options: ItemOptions) -> None:
+        self._blocks = blocks
+        self._options = options
+        self._weight = blocks.over_runs(weight)
+
+    def rules(self, tables: list[int]) -> dict[int, BlockRule]:
+        """Noise blocks and why they are noise, outermost ones only.
+
+        Args:
+            tables: data tables, in which links are text.
+        """
+        blocks, tree = self._blocks, self._blocks.tree
+        in_table = covered(tree.run_start[tables], tree.run_end[tables], len(tree.runs))
+        linked = blocks.over_runs(np.where(tree.run_anchor & ~in_table, tree.run_chars, 0))
+        may_be = self._weight <= self._options.max_noise_share * self._weight[0]
+        may_be[0] = False
+        by_links = may_be & (linked > self._options.max_link_share * blocks.n_chars)
+        by_name = self._named(may_be & ~by_links)
+        noise = np.flatnonzero(by_links | by_name)
+        noise = noise[not_inside_another(blocks.node[noise], blocks.end[noise])]
+        return {
+            int(blocks.node[place]): BlockRule.LINKS if by_links[place] else BlockRule.NAMED
+            for place in noise.tolist()
+        }
+
+    def _named(self, asked: BoolArray) -> BoolArray:
+        """Blocks called noise, and replies where they are not the topic."""
+        blocks = self._blocks
+        meaning = np.zeros(len(blocks), np.int8)
+        places = np.flatnonzero(asked & (blocks.n_chars > 0))
+        meaning[places] = [self._meaning_of(node) for node in blocks.node[places].tolist()]
+        replies = np.flatnonzero(meaning == _REPLY)
+        outer = replies[not_inside_another(blocks.node[replies], blocks.end[replies])]
+        share = self._options.max_reply_share * self._weight[0]
+        if self._weight[outer].sum() < share:
+            meaning[replies] = _NOISE
+        named: BoolArray = meaning == _NOISE
+        return named
+
+    def _meaning_of(self, node: int) -> int:
+        tree = self._blocks.tree
+        if tree.tags[node] in _NOISE_TAGS:
+            return _NOISE
+        names = [value for name, value in tree.raw_attrs(node) if name in _NAMES and value]
+        return _meaning(" ".join(names)) if names else _TOPIC
