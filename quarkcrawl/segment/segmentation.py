@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
@@ -28,8 +28,6 @@ __all__ = ["Kind", "Segmentation"]
 
 Kind = Literal["content", "rel_link", "noise"]
 """What a block is for the reader of the page."""
-
-_IMAGES: Final = ("img", "image")
 
 
 class Segmentation(Sequence[Block]):
@@ -159,7 +157,7 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def n_images(self) -> Counts:
         """``img`` elements."""
-        return self.over_nodes(self.tree.nodes(*_IMAGES))
+        return self.over_nodes(self.tree.nodes("img"))
 
     @cached_property
     def n_nodes(self) -> Counts:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.page.samples import markup
 
 _BLOCKS = "div td table form fieldset center section article body p ul li dl dt dd blockquote"
-_INLINE = "a b span font h1 h2 h3 em q label sup o:p tt object svg button select option"
+_INLINE = "a b span font h1 h2 h3 em q label sup o:p tt object svg template button select option"
 _WORDS = "春天来了，校园里的樱花开得正好。 | 2008年6月1日 | a b | 　 | \n | &nbsp; | 顶"
 VOID = ("<br>", "<hr>", "<img src=x>", "<input>", "<script>甲。</script>", "<style>b{}</style>")
 

@@ -62,7 +62,7 @@ def test_counts(html: str) -> None:
         assert block.n_links == sum(
             tree.tags[n] == "a" and tree.attr(n, "href") is not None for n in nodes
         )
-        assert block.n_images == sum(tree.tags[node] in {"img", "image"} for node in nodes)
+        assert block.n_images == sum(tree.tags[node] == "img" for node in nodes)
         assert block.has_custom == any(tree.tags[n] in {"h1", "h2", "title"} for n in nodes)
         assert [found.node_block[node] for node in nodes] == [number] * len(nodes)
     assert len(found.n_links) == len(found)
@@ -91,8 +91,8 @@ def test_markup_reads_as_the_block(html: str) -> None:
     ("html", "expected"),
     [
         (
-            "<body><p class=a>甲 &lt;<br><!-- x --><script>y</script><img src='a\"b' alt>乙",
-            '<html><body><p class="a">甲 &lt;<br><img src="a&quot;b" alt>乙</p></body></html>',
+            '<body><p class=a>"甲" &lt;<br><!-- x --><script>y</script><img src=\'a"b\' alt>乙',
+            '<html><body><p class="a">"甲" &lt;<br><img src="a&quot;b" alt>乙</p></body></html>',
         ),
         (
             "<div>甲<h1 id=t>题</h1>乙</div>",
@@ -146,3 +146,8 @@ def test_all_texts_at_once(html: str) -> None:
     assert found.texts == again.texts == one_by_one
     assert [block.text for block in found] == one_by_one
     assert all(one_by_one)
+
+
+def test_blocks_on_one_line() -> None:
+    """Elements that become blocks but start no line."""
+    assert cut("甲<svg>乙</svg><svg>丙</svg>丁").texts == ["甲丁", "乙", "丙"]

@@ -54,6 +54,7 @@ def test_real_pages() -> None:
         ("<table><tr><td><p>甲<p>乙<td>丙</table>", "甲\n乙\n丙"),
         ("<pre>\n甲\n  乙 </pre>丙", "甲\n  乙\n丙"),
         ("<p>甲<hr>乙", "甲\n乙"),
+        ("<pre>\n  甲\n\n乙</pre>", "  甲\n\n乙"),
         ("<p>甲<div> \u200b </div>乙", "甲\n乙"),
     ],
 )

@@ -90,7 +90,8 @@ def test_real_pages() -> None:
 
 
 def paths(html: str, **options: object) -> list[str]:
-    return [block.path for block in cut(html, SegmentOptions(**options))]  # type: ignore[arg-type]
+    chosen = SegmentOptions(**{"ripe_chars": 100, **options})  # type: ignore[arg-type]
+    return [block.path for block in cut(html, chosen)]
 
 
 TEN = "一二三四五六七八九十"
@@ -107,6 +108,13 @@ def test_layout_share() -> None:
     html = f"<div><font><p>甲<br></font></div><p>{TEN}"
     assert paths(html, ripe_chars=100, ripe_layout_share=0.66) == ["/html/body/div", "/html"]
     assert paths(html, ripe_chars=100, ripe_layout_share=0.67) == ["/html"]
+
+
+def test_hidden_elements_do_not_count() -> None:
+    html = f"<div>{TEN}<template><p>甲<p>乙<p>丙</template></div>"
+    assert paths(html, ripe_layout_share=0.5) == ["/html"]
+    html = f"<div>{TEN}<template><div></div><div></div></template><p>甲<br></div>"
+    assert paths(html, ripe_layout_share=0.5) == ["/html/body/div"]
 
 
 def test_handed_on() -> None:
@@ -137,11 +145,19 @@ def test_custom_patterns() -> None:
     assert [block.has_custom for block in found] == [True, False]
 
 
+def test_patterns_see_white_space_between_elements() -> None:
+    """Runs of white space part words, however they are marked up; other elements do not."""
+    html = "<p>来源：<b>新华</b>网<i> </i><u>王小明</u> </p><p>来源：新华网王小明</p>"
+    options = SegmentOptions(custom_patterns=("^来源：新华网 王小明$",))
+    assert [block.has_custom for block in cut(html, options)] == [True, False]
+
+
 def test_patterns_see_short_text_only() -> None:
     """No pattern is tried on an element of more than 500 characters, nor on D and A elements."""
     short, long = "字" * 500, "字" * 501
     options = SegmentOptions(custom_patterns=("字",), ripe_chars=1000)
-    assert len(cut(f"<p>{short}</p><p>{long}</p>", options)) == 2
+    found = cut(f"<p>{short}</p><p>{long}</p>", options)
+    assert [(block.n_chars, block.has_custom) for block in found] == [(500, True), (501, False)]
     assert [b.tag for b in cut("<ul><h3>字</h3><b>字</b><li>字</ul>", options)] == ["ul", "li"]
 
 

@@ -94,6 +94,8 @@ def spans_of(html: str) -> list[list[str]]:
         ("<p>甲</p>&nbsp;　<p>乙", [["甲</p>&nbsp;　<p>乙"]]),
         ("甲<h1>题</h1>乙", [["甲", "乙"], ["题"]]),
         ("甲<script>x</script>乙", [["甲", "乙"]]),
+        ("甲<script><!--x--></script>乙", [["甲", "乙"]]),
+        ("甲<script src=x></script >乙", [["甲<script src=x></script >乙"]]),
         ("甲<h1>题</h1><h2>副</h2>乙<b>丙", [["甲", "乙<b>丙"], ["题"], ["副"]]),
         ("甲<b title='1>2'>乙", [["甲", "乙"]]),  # not told to be markup only: not joined
     ],
