@@ -3,11 +3,13 @@
 The thesis names the class (section 4.1.2: links to pages that belong to this one, such as the
 related news below an article) and prints no rule. Ours: a block is rel_link if most of its text
 is that of links, if most of its links lead to articles of the same site, and if it stands next to
-the content, with no more than `NEAR_BLOCKS` blocks between them.
+the content. What stands next to content is often the site's list of hot or new articles, so the
+words above the links decide where there are any: 相关阅读 takes a block in, 热门排行 keeps it out.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -15,16 +17,18 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from quarkcrawl.page.tree import prefix_sums
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page import Page
+    from quarkcrawl.page import PageTree
     from quarkcrawl.page.links import Link
-    from quarkcrawl.segment import Kind, Segmentation
+    from quarkcrawl.segment import Segmentation
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["RelatedOptions", "is_article_url", "link_blocks", "links_of_kind", "related_blocks"]
+__all__ = ["RelatedOptions", "is_article_url", "link_blocks", "related_blocks", "related_links"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +38,15 @@ class RelatedOptions:
     Args:
         anchor_share: least share of the block's text that is that of links.
         article_share: least share of its links that lead to articles of the site.
-        near_blocks: greatest distance from a content block, in blocks.
-        min_links: least number of links.
+        near_blocks: greatest distance in blocks from a content block, if the words above the
+            links say that they are related.
+        next_blocks: the same if they do not say what they are.
     """
 
     anchor_share: float = 0.6
     article_share: float = 0.6
     near_blocks: int = 12
-    min_links: int = 1
+    next_blocks: int = 1
 
 
 _DEFAULT: Final = RelatedOptions()
@@ -49,6 +54,18 @@ _PAGE_SUFFIX: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
 _INDEX: Final = re.compile(
     r"^(?:index|default|list|home|main|tags?|categor(?:y|ies))(?:[_-]?\d+)?\."
 )
+_RELATED: Final = re.compile(
+    r"相关|相關|延伸|推荐阅读|推薦閱讀|扩展阅读|更多.{0,6}(?:新闻|报道|文章|內容|内容)|猜你喜欢|您可能"
+    r"|related|see also|you may|more (?:on|from|like)",
+    re.IGNORECASE,
+)
+_OTHER: Final = re.compile(
+    r"热门|熱門|热点|排行|最新|最近|点击|點擊|人气|人氣|本周|本月|今日|头条|要闻|精彩|编辑推荐|分类|归档|标签"
+    r"|popular|hot|latest|recent|most|top|archives?|categor|tags",
+    re.IGNORECASE,
+)
+_HEADING_CHARS: Final = 24
+_BULLET_CHARS: Final = 2
 _NUMBER: Final = re.compile(r"\d+")
 _ID: Final = re.compile(r"\d{3}")
 
@@ -102,7 +119,8 @@ def related_blocks(
     """
     chars = np.maximum(segmentation.n_chars, 1)
     candidate = ~content & (segmentation.n_anchor_chars >= options.anchor_share * chars)
-    candidate &= _distance(content) <= options.near_blocks
+    distance = _distance(content)
+    candidate &= distance <= options.near_blocks
     if not candidate.any():
         return candidate
     block = link_blocks(segmentation)
@@ -111,9 +129,30 @@ def related_blocks(
     page = segmentation.page
     for number in np.flatnonzero(np.append(candidate, False)[block]).tolist():
         n_articles[block[number]] += is_article_url(page.links[number].url, page.url)
-    enough = (n_links >= options.min_links) & (n_articles >= options.article_share * n_links)
-    related: BoolArray = candidate & enough
-    return related
+    candidate &= (n_links > 0) & (n_articles >= options.article_share * n_links)
+    for number in np.flatnonzero(candidate).tolist():
+        candidate[number] = distance[number] <= _reach(segmentation, number, options)
+    return candidate
+
+
+def _reach(segmentation: Segmentation, number: int, options: RelatedOptions) -> int:
+    """How far from the content a block may stand, by the words above its links."""
+    heading = _heading(segmentation, number)
+    if _RELATED.search(heading):
+        return options.near_blocks
+    return -1 if _OTHER.search(heading) else options.next_blocks
+
+
+def _heading(segmentation: Segmentation, number: int) -> str:
+    """First words of a block and the line before it, if that is as short as a heading."""
+    tree = segmentation.tree
+    own = segmentation[number].text[:_HEADING_CHARS].partition("\n")[0]
+    places = segmentation.runs_of(number)
+    first = places[np.argmax(tree.run_chars[places] > 0)]
+    before = np.flatnonzero(tree.run_chars[:first] > 0)[-1:]
+    if not len(before) or tree.run_chars[before[0]] > _HEADING_CHARS:
+        return own
+    return f"{tree.runs[before[0]]} {own}"
 
 
 def _distance(content: BoolArray) -> NDArray[np.intp]:
@@ -130,14 +169,34 @@ def _distance(content: BoolArray) -> NDArray[np.intp]:
     return distance
 
 
-def links_of_kind(page: Page, segmentation: Segmentation, kind: Kind) -> tuple[Link, ...]:
-    """Links that stand in blocks of one kind.
+def related_links(segmentation: Segmentation) -> tuple[Link, ...]:
+    """Links of the related-link blocks, and those that a content block leads up to.
+
+    Where a page does not part its related links from the text, they stand in a content block,
+    below words such as 相关阅读.
 
     Args:
-        page: the page.
-        segmentation: its labelled blocks.
-        kind: the kind.
+        segmentation: the labelled blocks of a page.
     """
-    wanted = np.array([*(found == kind for found in segmentation.kinds), False], np.bool_)
-    chosen = wanted[link_blocks(segmentation)]
-    return tuple(link for link, is_chosen in zip(page.links, chosen, strict=True) if is_chosen)
+    page, tree = segmentation.page, segmentation.tree
+    kinds = np.array([*segmentation.kinds, None], object)[segmentation.run_block]
+    chosen = kinds == "rel_link"
+    chosen[_led_up_to(tree, np.flatnonzero((tree.run_chars > 0) & (kinds == "content")))] = True
+    nodes = np.array([link.node for link in page.links], np.intp)
+    total = prefix_sums(chosen)
+    found = total[tree.run_end[nodes]] > total[tree.run_start[nodes]]
+    return tuple(itertools.compress(page.links, found.tolist()))
+
+
+def _led_up_to(tree: PageTree, places: NDArray[np.intp]) -> list[int]:
+    """Runs of links that follow a heading of related links without other text between."""
+    found: list[int] = []
+    is_open = False
+    runs = zip(places.tolist(), tree.run_anchor[places], tree.run_chars[places], strict=True)
+    for run, is_anchor, n_chars in runs:
+        if is_anchor and is_open:
+            found.append(run)
+        elif not is_anchor and n_chars > _BULLET_CHARS:
+            text = tree.runs[run]
+            is_open = n_chars <= _HEADING_CHARS and _RELATED.search(text) is not None
+    return found

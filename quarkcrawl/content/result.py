@@ -98,7 +98,8 @@ class Content:
             runs: mask of the content's text runs; None for no run.
             segmentation: the labelled blocks, or what computes them; None to label the blocks
                 of the Quark segmentation by ``runs``.
-            metadata: headline, date and so on, or what reads them; None for `quarkcrawl.content.metadata.metadata`.
+            metadata: headline, date and so on, or what reads them; None for
+                `quarkcrawl.content.metadata.metadata`.
             failure: reason of a failure.
         """
         self.page = page
@@ -166,10 +167,10 @@ class Content:
 
     @cached_property
     def related_links(self) -> tuple[Link, ...]:
-        """Links of the related-link blocks."""
-        from quarkcrawl.content.related import links_of_kind  # noqa: PLC0415  (reads a Content)
+        """Links to related articles, in document order."""
+        from quarkcrawl.content.related import related_links  # noqa: PLC0415  (reads a Content)
 
-        return links_of_kind(self.page, self.segmentation, "rel_link")
+        return related_links(self.segmentation)
 
     @cached_property
     def topic_probability(self) -> float:
