@@ -74,6 +74,10 @@ _BODIES: Final = {
         r"(?<![\d./:-])(?P<year>1[0-3]\d|[89]\d)(?:年|(?P<sep>[-/.]))"
         rf"(?P<month>{_MONTH_NUMBER})(?(sep)(?P=sep)|月)(?P<day>{_DAY_NUMBER})(?!\d|%|[-/.]\d)日?"
     ),
+    "wordpress": (
+        r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
+        rf"(?P<day>{_DAY_NUMBER})\s?,\s?(?P<year>(?:19|20)\d\d)\b"
+    ),
     "month_first": (
         rf"\b(?P<month>{_MONTH})\s?(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th)?"
         r"\b[\s,]{0,3}(?P<year>(?:19|20)\d\d)\b"
@@ -117,7 +121,8 @@ class Printed:
         stamp: what it says.
         start: its first character.
         end: one past its last character.
-        form: ``full``, ``numerals``, ``roc``, ``roc_bare``, ``month_first``, ``day_first``,
+        form: ``full``, ``numerals``, ``wordpress`` (3 月 5, 2012),
+            ``roc``, ``roc_bare``, ``month_first``, ``day_first``,
             ``slashed``, ``short`` (year of two digits), ``yearless`` or ``relative``.
     """
 
@@ -164,6 +169,8 @@ def _skipped(line: str, *, roc: bool, has_year: bool) -> set[str]:
         skipped.add("yearless")
     if "年" not in line:
         skipped.add("numerals")
+    if "月" not in line:
+        skipped.add("wordpress")
     if "民" not in line:
         skipped.add("roc")
     if "19" not in line and "20" not in line:
@@ -226,6 +233,10 @@ def _day(match: re.Match[str], form: str, year: int | None) -> date | None:
     if form == "numerals":
         digits = (str(_NUMERALS.index(char)) for char in match["year"])
         return make_day(int("".join(digits)), _numeral(match["month"]), _numeral(match["day"]))
+    if form == "wordpress":
+        text = match["month"]
+        month = int(text) if text.isdigit() else _numeral(text)
+        return make_day(int(match["year"]), month, int(match["day"]))
     if form in ("month_first", "day_first"):
         month = _MONTHS.index(match["month"][:3].lower()) + 1
         return make_day(int(match["year"]), month, int(match["day"]))

@@ -33,7 +33,15 @@ _MAX_LINES: Final = 30
 _MAX_LINE_CHARS: Final = 300
 _MAX_TIMES: Final = 100
 _LONG_LINE: Final = 90
-_CLEAR_FORMS: Final = ("full", "numerals", "roc", "month_first", "day_first", "slashed")
+_CLEAR_FORMS: Final = (
+    "full",
+    "numerals",
+    "wordpress",
+    "roc",
+    "month_first",
+    "day_first",
+    "slashed",
+)
 _BEST_DATE: Final = 5.5
 """What a date can get for itself: its time of day, its label, its line."""
 _AGREEING: Final = 4.0
@@ -164,21 +172,15 @@ class DateSeeker:
         Lines are read in the order of the best score that they could have, until no line can
         do better than the best one found.
         """
-        numbers = [] if "text" in without else self._hinted()
-        best = None if "time" in without else self._better(None, self._times(known))
-        for number in numbers:
+        seen = [] if "time" in without else list(self._times(known))
+        best = max((found.score for found in seen), default=0.0)
+        for number in [] if "text" in without else self._hinted():
             limit = self._nearness(number) + _BEST_DATE + (_AGREEING if known else 0.0)
-            if best is not None and best.score >= limit:
+            if best > 0 and best >= limit:
                 break
-            best = self._better(best, self._printed(number, known))
-        return best if best is not None and best.score > 0 else None
-
-    def _better(self, best: _Candidate | None, others: Iterator[_Candidate]) -> _Candidate | None:
-        for other in others:
-            is_better = best is None or other.score > best.score
-            if is_better and is_plausible(other.stamp.day, self._today):
-                best = other
-        return best
+            seen += self._printed(number, known)
+            best = max((found.score for found in seen), default=0.0)
+        return _chosen([found for found in seen if is_plausible(found.stamp.day, self._today)])
 
     def _printed(self, number: int, known: date | None) -> Iterator[_Candidate]:
         """Dates of a line."""
@@ -227,7 +229,7 @@ class DateSeeker:
         for node, (number, _) in zip(nodes, self._lines.lines_of_nodes(nodes), strict=True):
             stamp = parse_iso(tree.attr(node, "datetime") or "")
             if stamp is not None:
-                score = self._standing(number, stamp, known) + 2.0
+                score = self._standing(number, stamp, known) + _role_score(tree.attrs(node))
                 yield _Candidate(stamp, score, "time", number)
 
     def _nearness(self, number: int) -> float:
@@ -243,6 +245,28 @@ class DateSeeker:
         if 0 <= number < len(self._lines.lines) and self._lines.is_link(number):
             score -= 3.0
         return score
+
+
+def _chosen(candidates: list[_Candidate]) -> _Candidate | None:
+    """The best candidate, or one that says the same more precisely and stands no later."""
+    best = max(candidates, key=lambda found: found.score, default=None)
+    if best is None or best.score <= 0:
+        return None
+    same = [
+        found
+        for found in candidates
+        if found.score > 0 and found.line <= best.line and found.stamp.day == best.stamp.day
+    ]
+    return max(same, key=lambda found: (found.stamp.precision, found.score))
+
+
+def _role_score(attrs: dict[str, str]) -> float:
+    """What a time element says about its role."""
+    role = f"{attrs.get('itemprop', '')} {attrs.get('class', '')}"[:200].lower()
+    if "modif" in role or "updated" in role.split():
+        return -4.0 if "publish" not in role else 0.0
+    is_publication = "publish" in role or "pubdate" in attrs or "entry-date" in role
+    return 3.5 if is_publication else 2.0
 
 
 def _label_score(before: str) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import jsonld
 from quarkcrawl.content.datesources import DateSeeker
-from quarkcrawl.content.metadatacredits import agency_in, author_in, source_beside
+from quarkcrawl.content.metadatacredits import agency_in, author_in, person_beside, source_beside
 from quarkcrawl.content.metadatalines import PageLines, fold
 from quarkcrawl.content.metadatapeople import People, is_person, people_of
 from quarkcrawl.content.result import Metadata
@@ -19,6 +19,7 @@ from quarkcrawl.content.titles import find_headline
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from quarkcrawl.content.datesources import Dated
     from quarkcrawl.page import Page
     from quarkcrawl.page.tree import PageTree
 
@@ -110,12 +111,7 @@ def metadata(
     headline = find_headline(tree, lines, declared.titles(), declared.site)
     place = headline.line if headline.line >= 0 else _first_long(lines)
     dated = DateSeeker(tree, lines, page.url, place, fetched).published(declared.dates(), without)
-    people = People() if "text" in without else _people(lines, place)
-    if not people.source and "text" not in without and dated and 0 <= dated.line < len(lines.lines):
-        people.source = source_beside(lines.lines[dated.line][:300], dated.start, dated.end)
-    if not people.source and "text" not in without and lines.lines:
-        start = int(lines.starts[min(place, len(lines.lines) - 1)])
-        people.source = agency_in(lines.text, start, start + _CHARS_AFTER)
+    people = People() if "text" in without else _people(lines, place, dated)
     source, source_from = _source(declared, people.source)
     author, author_from = _author(declared, people.author)
     return Metadata(
@@ -136,18 +132,23 @@ def _first_long(lines: PageLines) -> int:
     return next((number for number, line in enumerate(lines.lines) if len(line) >= 80), 0)
 
 
-def _people(lines: PageLines, place: int) -> People:
+def _people(lines: PageLines, place: int, dated: Dated | None) -> People:
     """What the lines near the headline name; the editor may stand below the text."""
     if not lines.lines:
         return People()
-    start = int(lines.starts[min(place, len(lines.lines) - 1)])
-    people = people_of(lines.text, start, start + _CHARS_NEAR)
-    _fill(people, people_of(lines.text, max(start - _CHARS_BEFORE, 0), start + _CHARS_AFTER))
+    text, start = lines.text, int(lines.starts[min(place, len(lines.lines) - 1)])
+    people = people_of(text, start, start + _CHARS_NEAR)
+    if dated and dated.line >= 0:
+        dateline, *edges = lines.lines[dated.line][:_CHARS_NEAR], dated.start, dated.end
+        beside = People(source_beside(dateline, *edges), person_beside(dateline, *edges))
+        _fill(people, beside)
+    _fill(people, people_of(text, max(start - _CHARS_BEFORE, 0), start + _CHARS_AFTER))
     for label in _LABELS_BELOW:
-        hit = lines.text.find(label, start + _CHARS_AFTER, start + _CHARS_BELOW)
+        hit = text.find(label, start + _CHARS_AFTER, start + _CHARS_BELOW)
         if hit >= 0 and not (people.source and people.author and people.editor):
-            _fill(people, people_of(lines.text, hit, hit + _CHARS_OF_LABEL))
-    people.author = people.author or author_in(lines.text, start, start + _CHARS_OF_TEXT)
+            _fill(people, people_of(text, hit, hit + _CHARS_OF_LABEL))
+    author = people.author or author_in(text, start, start + _CHARS_OF_TEXT)
+    _fill(people, People(agency_in(text, start, start + _CHARS_AFTER), author))
     return people
 
 

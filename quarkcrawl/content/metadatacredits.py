@@ -1,7 +1,7 @@
 """Authors and sources that are named without a label: reporters, bylines, datelines.
 
 The forms are those of newspapers: ``（记者 张三）``, ``記者李四／台北報導``, ``文/赵六``,
-``By Jane Doe``, ``本报记者 王五`` at the end of a line, and a medium beside the date of publication.
+``By Jane Doe``, ``本报记者 王五`` at the end of a line, a medium beside the date of publication.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["agency_in", "author_in", "is_medium", "source_beside"]
+__all__ = ["agency_in", "author_in", "is_medium", "person_beside", "source_beside"]
 
 _HAN: Final = "[\u4e00-\u9fff·]"
 _NAMES: Final = rf"(?P<name>{_HAN}{{2,4}}(?:[、\s]{_HAN}{{2,4}}){{0,3}})"
@@ -35,13 +35,20 @@ _NOT_NAMES: Final = re.compile(
     r"[了的是在问從从对對称稱表示获獲采訪访发現]|我们|今天|昨天|日前|专访|調查|调查"
 )
 _MEDIUM: Final = re.compile(
-    r"(?:网|網|网站|報|报|晨报|社|在线|在線|周刊|週刊|杂志|雜誌|新闻|新聞|电视台|電視台|电台|頻道|频道|财政部|通讯|頭條|头条)$"
+    r"(?:网|網|网站|報|报|晨报|社|在线|在線|快讯|快訊|周末|週末|热线|熱線|时报|時報|周刊|週刊|杂志|雜誌|新闻|新聞|电视台|電視台|电台|頻道|频道|财政部|通讯|頭條|头条)$"
 )
 _NO_MEDIUM: Final = re.compile(r"举报|舉報|网友|網友|订阅|訂閱|分享|随时|看新闻|上报|回报|填报")
 _PARTS: Final = re.compile(
-    r"(?:[\s|｜\[\]【】()（）《》<>,，]|我要评论|我来说两句|网友评论|参与互动|评论|已有|本文|来源于|來源於|来源|來源|：)+"
+    r"(?:[\s|｜·\[\]【】()（）《》<>,，/]|我要评论|我来说两句|网友评论|参与互动|评论|已有|本文|来源于|來源於|来源|來源|：)+"
 )
 _AGENCY: Final = re.compile(rf"(?:^|\n)[〔【（(](?P<name>{_HAN}{{2,5}}社)(?:[〕】）)]|[记記]者)")
+_FAMILY_NAMES: Final = (
+    "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何林高罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖萧蕭田董潘"
+    "袁蔡蒋蔣余于杜叶葉程魏苏蘇吕呂丁任卢盧姚沈钟鍾姜崔谭譚陆陸范范汪廖石金韦韋贾賈夏付方邹鄒熊白孟秦邱侯江尹薛"
+    "闫閻段雷龙龍黎史陶贺賀毛郝顾顧龚龔邵万萬覃武钱錢戴严嚴莫孔向常汤湯"
+)
+_EDITOR: Final = re.compile(r"(?:编辑|編輯|责编|責編)[\s：:]{1,3}\S{0,8}")
+_PERSON: Final = re.compile(f"[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}")
 _MAX_MEDIUM_CHARS: Final = 16
 _MAX_BYLINES: Final = 20
 
@@ -87,7 +94,9 @@ def _byline(text: str, first: int, last: int) -> str:
 
 def is_medium(name: str) -> bool:
     """Whether a name looks like that of a newspaper, agency or site."""
-    return 2 < len(name) <= _MAX_MEDIUM_CHARS and bool(_MEDIUM.search(name))
+    if not 2 < len(name) <= _MAX_MEDIUM_CHARS or _NO_MEDIUM.search(name):
+        return False
+    return _MEDIUM.search(name) is not None
 
 
 def source_beside(line: str, start: int, end: int) -> str:
@@ -98,11 +107,15 @@ def source_beside(line: str, start: int, end: int) -> str:
         start: first character of the date.
         end: one past its last character.
     """
-    for side in (line[end:], line[:start]):
-        for part in _PARTS.split(side):
-            name = (
-                part.removeprefix("本文").removeprefix("来源于").removeprefix("來源於").strip("：:")
-            )
-            if is_medium(name) and not _NO_MEDIUM.search(name):
-                return name
-    return ""
+    parts = (part for side in (line[end:], line[:start]) for part in _PARTS.split(side))
+    return next((part for part in parts if is_medium(part)), "")
+
+
+def person_beside(line: str, start: int, end: int) -> str:
+    """The person that a dateline names beside its date, "" if none; arguments as before.
+
+    A person is a word of two or three characters that begins with a common family name.
+    """
+    sides = (_EDITOR.sub("", side) for side in (line[end:], line[:start]))
+    parts = (part for side in sides for part in _PARTS.split(side))
+    return next((part for part in parts if _PERSON.fullmatch(part)), "")

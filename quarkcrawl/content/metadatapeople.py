@@ -40,6 +40,7 @@ _NO_NAME: Final = re.compile(
     r"null|none|undefined|n/?a|[\W\d_]*)$",
     re.IGNORECASE,
 )
+_OWN: Final = ("本站", "原创")
 _ORGANISATION: Final = re.compile(
     r"(?:网|網|报|報|社|公司|中心|频道|頻道|编辑部|編輯部|工作室|集团|新闻|新聞|财经|局|\.com|\.cn|\.net|\.org|news|times|staff|"
     r"editors?|team)\s*$|https?://|www\.|@",
@@ -91,7 +92,8 @@ def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str]]:
         name = _NAME.match(text, colon.end()) if label else None
         if label and label.lastgroup and name:
             value = _name(label.lastgroup, name["name"])
-            if len(value) > 1 and not _NO_NAME.match(value):
+            is_own = label.lastgroup == "source" and value.startswith(_OWN)
+            if len(value) > 1 and (is_own or not _NO_NAME.match(value)):
                 yield label.lastgroup, value
         if count >= _MAX_COLONS:
             return

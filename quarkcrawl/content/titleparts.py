@@ -33,6 +33,9 @@ _ANY: Final = re.compile(
 )
 _OPENING: Final = "【《「『〈（(["
 _CLOSING: Final = "】》」』〉）)]"
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_MAX_SITE_CHARS: Final = 40
+_MAX_SITE_HAN: Final = 9
 _NOT_WORD: Final = re.compile(r"[\W_]+")
 _SITE: Final = re.compile(
     r"(?:网|網|网站|網站|报|報|日报|晚报|周刊|週刊|杂志|雜誌|频道|頻道|新闻|新聞|资讯|資訊|快讯|訊息|论坛|論壇|社区|社區|博客|部落格|在线|線上|"
@@ -86,8 +89,13 @@ def spans(title: str) -> list[str]:
 
 
 def is_site_name(text: str) -> bool:
-    """Whether a part of a title looks like the name of a site or of one of its sections."""
-    return len(text) <= 40 and _SITE.search(text) is not None
+    """Whether a part of a title looks like the name of a site or of one of its sections.
+
+    Headlines that end with the name of an organisation are longer than names of sites.
+    """
+    if len(text) > _MAX_SITE_CHARS or _SITE.search(text) is None:
+        return False
+    return len(_HAN.findall(text.partition("（")[0].partition("(")[0])) <= _MAX_SITE_HAN
 
 
 def strip_site(title: str, site: str = "") -> str:

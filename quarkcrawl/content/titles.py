@@ -164,8 +164,10 @@ class _Judge:
         if shared < min(0.8 * len(text), _TELLING_CHARS):
             score -= 20.0 if self._is_told else 0.0
         else:
-            score += min(shared, 40) * (1.0 if place == 0 else 0.8) - 0.5 * (len(text) - shared)
             is_first = place == 0 and shared >= _FIRST_PART_CHARS
+            weight = _width(text) / len(text)
+            score += min(shared * weight, 40) * (1.0 if place == 0 else 0.75)
+            score -= 0.5 * weight * (len(text) - shared)
             score -= 20.0 if shared < 0.5 * self._n_told and not is_first else 0.0
         if text == self._site or is_site_name(headline.text):
             score -= 15
@@ -193,3 +195,8 @@ class _Judge:
                 first = _line_with(self._lines, text)
                 return Headline(text, headline.origin, first if first >= 0 else headline.line)
         return headline
+
+
+def _width(text: str) -> float:
+    """Length in Chinese characters; a word of Western letters says as much as two of them."""
+    return sum(0.4 if char.isascii() else 1.0 for char in text)
