@@ -200,7 +200,7 @@ def _progress() -> Iterator[Callable[[ExtractionReport], None]]:
 
         def update(report: ExtractionReport) -> None:
             done = report.done_before + report.extracted
-            failed = report.failures.total()
+            failed = sum(report.failures.values())
             bar.update(task, completed=done, total=report.pages, failed=failed)
 
         yield update

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import ssl
 import sys
 import time
@@ -163,6 +164,8 @@ def _reason(error: Exception) -> str:
         return "timeout"
     if isinstance(error, ssl.SSLError):
         return "tls"
+    if isinstance(error, socket.gaierror):
+        return "dns"
     if isinstance(error, ConnectionRefusedError):
         return "connection_refused"
     return "bad_http" if isinstance(error, http.client.HTTPException) else "download_error"

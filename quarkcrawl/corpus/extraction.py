@@ -9,7 +9,6 @@ page was moved or taken out by a salvage leave the table.
 from __future__ import annotations
 
 import time
-from collections import Counter
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -79,7 +78,7 @@ class ExtractionReport:
     pages: int = 0
     done_before: int = 0
     extracted: int = 0
-    failures: Counter[str] = field(default_factory=Counter)
+    failures: dict[str, int] = field(default_factory=dict)
     removed: int = 0
     elapsed_s: float = 0.0
 
@@ -220,7 +219,8 @@ class _Run:
         row = outcome.value or {"failure": outcome.reason, "detail": outcome.failure}
         failure = row.get("failure")
         if failure:
-            self._report.failures[failure] += 1
+            known = self._report.failures
+            known[failure] = known.get(failure, 0) + 1
         self._report.extracted += 1
         self._rows.append({"url": page.url, "host": page.host, "offset": page.offset, **row})
         self._n_chars += len(row.get("content_text") or "")
