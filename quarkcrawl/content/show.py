@@ -19,7 +19,7 @@ def content_html(content: Content) -> str:
     """Headline, what is known about the page, and the text of the content.
 
     Args:
-        content: what a method found; no more is computed than the headline needs.
+        content: what a method found; its metadata is read for this.
     """
     text = content.text
     cut = f"… {len(text) - _MAX_CHARS} more characters" if len(text) > _MAX_CHARS else ""

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.page.tags import VOID_TAGS
 from quarkcrawl.report.attributes import Attributes
+from quarkcrawl.report.drawing import drawing
 from quarkcrawl.report.elements import (
     BOXES,
     FOREIGN,
     LEFT_OUT,
     NEWLINE_EATERS,
-    PICTURE_PARTS,
     UNWRAPPED,
     copy_name,
 )
@@ -160,7 +160,7 @@ class PageCopy:
         if tag in BOXES:
             return f"<qk-box{self._attributes.box(node)}>", "</qk-box>", True
         if tag == "svg" and not is_foreign and not self._tree.text_chars[node]:
-            return self._drawing(node), "", True
+            return drawing(self._tree, node, self._attributes), "", True
         return *self._element(node, tag, is_foreign=is_foreign), False
 
     def _element(self, node: int, tag: str, *, is_foreign: bool) -> tuple[str, str]:
@@ -205,22 +205,3 @@ class PageCopy:
             return f"<style{media}>{clean_sheet(css, self._attributes.source)}</style>"
         address = self._attributes.sheet(node)
         return f'<link rel="stylesheet" href="{escape(address)}"{media}>' if address else ""
-
-    def _drawing(self, node: int) -> str:
-        """A vector graphic without text, reduced to what only draws."""
-        tree = self._tree
-        pieces: list[str] = []
-        ends: list[tuple[int, str]] = []
-        here, last = node, int(tree.end[node])
-        while here < last:
-            while ends and ends[-1][0] <= here:
-                pieces.append(ends.pop()[1])
-            tag = tree.tags[here].lower()
-            if tag in PICTURE_PARTS:
-                pieces.append(f"<{tag}{self._attributes.drawing(here)}>")
-                ends.append((int(tree.end[here]), f"</{tag}>"))
-                here += 1
-            else:
-                here = int(tree.end[here])
-        space = tree.text(node)
-        return "".join([*pieces, *(end_tag for _, end_tag in reversed(ends)), space])
