@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.page.tree import prefix_sums
-from quarkcrawl.segment.nesting import Nesting, innermost, nest
+from quarkcrawl.segment.nesting import Nesting, nest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,10 +54,19 @@ class Blocks:
         """How the blocks nest."""
         return nest(self.node, self.end)
 
-    @cached_property
-    def node_block(self) -> NDArray[np.int32]:
-        """Innermost block around each node of the page, -1 outside the first one."""
-        return innermost(self.node, self.end, self.nesting.above, len(self.tree))
+    def around(self, nodes: Places) -> Places:
+        """Position of the innermost block around each of some nodes inside the first block.
+
+        Args:
+            nodes: the nodes.
+        """
+        place = np.searchsorted(self.node, nodes, side="right") - 1
+        while True:
+            outside = self.end[place] <= nodes
+            outside &= place > 0
+            if not outside.any():
+                return place
+            place[outside] = self.nesting.above[place[outside]]
 
     @cached_property
     def n_chars(self) -> Counts:
@@ -90,8 +99,7 @@ class Blocks:
         Returns:
             The larger number of the two, which is that of the outer block.
         """
-        near = np.maximum(self.node_block[nodes], 0)
-        return self.n_chars[np.maximum(self.nesting.above[near], 0)]
+        return self.n_chars[np.maximum(self.nesting.above[self.around(nodes)], 0)]
 
 
 def descend(blocks: Blocks, weight: Counts, share: float) -> list[int]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content.ibdom_blocks import Blocks
     from quarkcrawl.content.items_options import ItemOptions
+    from quarkcrawl.page.parse import Attributes
 
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
@@ -35,12 +36,15 @@ _NAMES: Final = frozenset({"class", "id"})
 _TOPIC, _NOISE, _REPLY = 0, 1, 2
 
 
-@lru_cache(maxsize=1 << 15)
-def _meaning(name: str) -> int:
-    """What a class or id says: replies, noise, or nothing."""
-    if _NOISE_NAME.search(name):
+@lru_cache(maxsize=1 << 14)
+def _meaning(attrs: Attributes) -> int:
+    """What class and id say: replies, noise, or nothing."""
+    names = " ".join([value for name, value in attrs if name in _NAMES and value])
+    if not names:
+        return _TOPIC
+    if _NOISE_NAME.search(names):
         return _NOISE
-    return _REPLY if _REPLY_NAME.search(name) else _TOPIC
+    return _REPLY if _REPLY_NAME.search(names) else _TOPIC
 
 
 class NoiseFinder:
@@ -72,17 +76,15 @@ class NoiseFinder:
         by_name = self._named(may_be & ~by_links)
         noise = np.flatnonzero(by_links | by_name)
         noise = noise[not_inside_another(blocks.node[noise], blocks.end[noise])]
-        return {
-            int(blocks.node[place]): BlockRule.LINKS if by_links[place] else BlockRule.NAMED
-            for place in noise.tolist()
-        }
+        reasons = [BlockRule.LINKS if linked else BlockRule.NAMED for linked in by_links[noise]]
+        return dict(zip(blocks.node[noise].tolist(), reasons, strict=True))
 
     def _named(self, asked: BoolArray) -> BoolArray:
         """Blocks called noise, and replies where they are not the topic."""
         blocks = self._blocks
         meaning = np.zeros(len(blocks), np.int8)
         places = np.flatnonzero(asked & (blocks.n_chars > 0))
-        meaning[places] = [self._meaning_of(node) for node in blocks.node[places].tolist()]
+        meaning[places] = list(map(self._meaning_of, blocks.node[places].tolist()))
         replies = np.flatnonzero(meaning == _REPLY)
         outer = replies[not_inside_another(blocks.node[replies], blocks.end[replies])]
         share = self._options.max_reply_share * self._weight[0]
@@ -95,5 +97,5 @@ class NoiseFinder:
         tree = self._blocks.tree
         if tree.tags[node] in _NOISE_TAGS:
             return _NOISE
-        names = [value for name, value in tree.raw_attrs(node) if name in _NAMES and value]
-        return _meaning(" ".join(names)) if names else _TOPIC
+        attrs = tree.raw_attrs(node)
+        return _meaning(attrs) if attrs else _TOPIC

@@ -81,7 +81,7 @@ class TopicRules:
         weight[covered(tree.run_start[noise], tree.run_end[noise], len(weight))] = 0
         weights = blocks.over_runs(weight)
         path = descend(blocks, weights, self.options.region_share)
-        root = int(blocks.node[path[-1]])
+        root, end = int(blocks.node[path[-1]]), int(blocks.end[path[-1]])
         kept = kept_nodes(tree, root, noise)
         reader = PictureReader(page, blocks, self.options)
         pictures = tuple(reader.read(_pictures(tree, kept)))
@@ -91,7 +91,7 @@ class TopicRules:
             root=root,
             descent=shares(blocks, weights, path),
             runs=kept_runs(tree, root, np.array([*rules, *tree.nodes(*_CONTROLS)], np.intp)),
-            removed={node: rule for node, rule in rules.items() if root < node < tree.end[root]},
+            removed={node: rule for node, rule in rules.items() if root < node < end},
             tables=tuple(tables[kept[nodes]].tolist()),
             pictures=pictures,
             dropped=reader.dropped,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,17 +12,20 @@ import numpy as np
 from quarkcrawl.content.items_model import Picture
 from quarkcrawl.content.items_region import PictureRule
 from quarkcrawl.content.pictures import declared_size, picture_source
-from quarkcrawl.content.tables_index import holders
 from quarkcrawl.page.links import base_url
 from quarkcrawl.page.urls import LinkResolver
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
 
     from quarkcrawl.content.ibdom_blocks import Blocks
     from quarkcrawl.content.items_options import ItemOptions
     from quarkcrawl.content.pictures import PictureSize
     from quarkcrawl.page import Page
+
+    Places = NDArray[np.intp]
 
 __all__ = ["PictureReader"]
 
@@ -57,7 +61,7 @@ class PictureReader:
 
     def __init__(self, page: Page, blocks: Blocks, options: ItemOptions) -> None:
         self._tree = page.tree
-        self._resolve = LinkResolver(base_url(page.tree, page.url), encoding=page.encoding).resolve
+        self._page = page
         self._blocks = blocks
         self._options = options
         self.dropped: dict[int, PictureRule] = {}
@@ -69,12 +73,13 @@ class PictureReader:
         Args:
             nodes: ``img`` elements of the region in document order.
         """
+        if not nodes:
+            return
         tree = self._tree
         sources = [picture_source(tree, node).strip() for node in nodes]
         n_shown = Counter(tree.attr(node, "src") for node in tree.nodes("img"))
         n_chars = self._blocks.chars_around(np.array(nodes, np.intp)).tolist()
-        anchors = np.array([*tree.nodes("a"), -1], np.intp)
-        links = anchors[holders(tree, anchors[:-1])[nodes]].tolist()
+        links = self._links(np.array(nodes, np.intp)).tolist()
         seen: set[str] = set()
         for node, source, n, anchor in zip(nodes, sources, n_chars, links, strict=True):
             size = declared_size(tree.attrs(node))
@@ -86,6 +91,17 @@ class PictureReader:
                 yield self._picture(node, source, size, anchor)
             else:
                 self.dropped[node] = rule
+
+    @cached_property
+    def _resolve(self) -> Callable[[str], str | None]:
+        base = base_url(self._tree, self._page.url)
+        return LinkResolver(base, encoding=self._page.encoding).resolve
+
+    def _links(self, nodes: Places) -> Places:
+        """The link around each picture, -1 for none; links do not nest."""
+        anchors = np.array([*self._tree.nodes("a"), -1], np.intp)
+        before = anchors[np.searchsorted(anchors[:-1], nodes) - 1]
+        return np.where(self._tree.end[before] > nodes, before, -1)
 
     def _rule(
         self, source: str, size: PictureSize, n_chars: int, anchor: int

@@ -355,6 +355,8 @@ def covered(starts: PlaceArray | IntArray | list[int], ends: IntArray, n: int) -
         ends: one past its last place.
         n: places from 0.
     """
+    if not len(starts):
+        return np.zeros(n, np.bool_)
     change = np.zeros(n + 1, np.int32)
     np.add.at(change, starts, 1)
     np.add.at(change, ends, -1)
