@@ -56,7 +56,7 @@ def measure(pages: list[Page], repeats: int) -> dict[str, Any]:
     kib = sum(len(page.body) for page in pages) / len(pages) / 1024
     report: dict[str, Any] = {"pages": len(pages), "mean KiB": round(kib, 1)}
     report["parse, ms"] = round(parse_ms(pages, repeats), 3)
-    for name in ("ibdom", "extended"):
+    for name in ("ibdom", "rules"):
         region = ITEM_METHODS[name]
         ms = added_ms(pages, lambda page, region=region: items_of(region(page)), repeats)
         report[name] = {"added ms": round(ms, 3), "per 100 KiB": round(ms * 100 / kib, 3)}

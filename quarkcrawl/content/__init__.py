@@ -2,6 +2,18 @@
 
 from quarkcrawl.content.extract import METHODS, extract
 from quarkcrawl.content.items import topic_items
-from quarkcrawl.content.result import Content, Item, Metadata
+from quarkcrawl.content.items_model import Cell, Item, Paragraph, Picture, Table
+from quarkcrawl.content.result import Content, Metadata
 
-__all__ = ["METHODS", "Content", "Item", "Metadata", "extract", "topic_items"]
+__all__ = [
+    "METHODS",
+    "Cell",
+    "Content",
+    "Item",
+    "Metadata",
+    "Paragraph",
+    "Picture",
+    "Table",
+    "extract",
+    "topic_items",
+]

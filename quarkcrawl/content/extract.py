@@ -24,7 +24,24 @@ def _quark(page: Page) -> Content:
     return quark_content(page)
 
 
-METHODS: Final[dict[str, Callable[[Page], Content]]] = {"default": _quark, "quark": _quark}
+def _ibdom(page: Page) -> Content:
+    from quarkcrawl.content.items import region_content  # noqa: PLC0415
+
+    return region_content(page, "ibdom")
+
+
+def _rules(page: Page) -> Content:
+    from quarkcrawl.content.items import region_content  # noqa: PLC0415
+
+    return region_content(page, "rules")
+
+
+METHODS: Final[dict[str, Callable[[Page], Content]]] = {
+    "default": _quark,
+    "quark": _quark,
+    "ibdom": _ibdom,
+    "rules": _rules,
+}
 """Extraction methods by name; each is given a page and may raise, `extract` does not."""
 
 

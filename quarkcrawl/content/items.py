@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Final
 
+from quarkcrawl.content.headline import headline, without_headline
 from quarkcrawl.content.ibdom import IbDom
-from quarkcrawl.content.items_build import items_of
+from quarkcrawl.content.items_build import items_of, text_of
 from quarkcrawl.content.items_rules import TopicRules
+from quarkcrawl.content.result import Content
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment.sources import as_page
 
@@ -19,20 +21,20 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.segment.sources import PageLike
 
-__all__ = ["ITEM_METHODS", "topic_items", "topic_region"]
+__all__ = ["ITEM_METHODS", "region_content", "topic_items", "topic_region"]
 
 
 def _ibdom(page: Page) -> TopicRegion:
     return IbDom().region(page)
 
 
-def _extended(page: Page) -> TopicRegion:
+def _rules(page: Page) -> TopicRegion:
     return TopicRules().region(page)
 
 
 ITEM_METHODS: Final[dict[str, Callable[[Page], TopicRegion]]] = {
-    "default": _extended,
-    "extended": _extended,
+    "default": _rules,
+    "rules": _rules,
     "ibdom": _ibdom,
 }
 """Methods by name: what finds the topic region of a page."""
@@ -65,9 +67,23 @@ def topic_items(page_or_html: PageLike, url: str = "", method: str = "default") 
     Args:
         page_or_html: the page, its source, or the bytes as received.
         url: address of the page; addresses of pictures are resolved against it.
-        method: ``"ibdom"`` for the rules of the paper, ``"default"`` for our improved ones.
+        method: ``"ibdom"`` for the rules of the paper, ``"rules"`` (the default) for
+            our improved ones.
 
     Raises:
         InputError: if there is no such method.
     """
     return items_of(topic_region(page_or_html, url, method))
+
+
+def region_content(page: Page, method: str) -> Content:
+    """The topic region as an extraction method: its paragraphs and tables as text.
+
+    Args:
+        page: the page.
+        method: name of a method, see `ITEM_METHODS`.
+    """
+    region = ITEM_METHODS[method](page)
+    title = headline(page)
+    text = without_headline(text_of(items_of(region)), title)
+    return Content(page, method, text=text, runs=region.runs, region=lambda: region)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Places = NDArray[np.intp]
 
-__all__ = ["BLOCK_TAGS", "TopicRules"]
+__all__ = ["BLOCK_TAGS", "TopicRules", "block_nodes"]
 
 _NAMES: Final = """
     div section article main aside nav header footer figure details form fieldset center
@@ -74,7 +74,7 @@ class TopicRules:
         index = TableIndex(tree)
         tables = outermost(index, data_tables(index, self.options))
         nodes = index.table[tables].tolist()
-        blocks = Blocks(tree, _is_block(tree, nodes))
+        blocks = Blocks(tree, block_nodes(tree, nodes))
         weight = self._weight(tree, nodes)
         rules = NoiseFinder(blocks, weight, self.options).rules(nodes)
         noise = np.array(sorted(rules), np.intp)
@@ -87,7 +87,7 @@ class TopicRules:
         pictures = tuple(reader.read(_pictures(tree, kept)))
         return TopicRegion(
             page=page,
-            method="extended",
+            method="rules",
             root=root,
             descent=shares(blocks, weights, path),
             runs=kept_runs(tree, root, np.array([*rules, *tree.nodes(*_CONTROLS)], np.intp)),
@@ -106,8 +106,13 @@ class TopicRules:
         return np.where(counts & ~tree.run_anchor, tree.run_chars, 0)
 
 
-def _is_block(tree: PageTree, tables: list[int]) -> BoolArray:
-    """Block elements outside data tables."""
+def block_nodes(tree: PageTree, tables: list[int]) -> BoolArray:
+    """Which nodes are blocks: block elements outside data tables.
+
+    Args:
+        tree: the page.
+        tables: the data tables.
+    """
     is_block = np.zeros(len(tree), np.bool_)
     is_block[tree.nodes(*BLOCK_TAGS)] = True
     return is_block & ~covered(tables, tree.end[tables], len(tree))

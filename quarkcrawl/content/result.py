@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,26 +13,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.content.items_model import Item
+    from quarkcrawl.content.items_region import TopicRegion
     from quarkcrawl.page import Page
     from quarkcrawl.page.links import Link
     from quarkcrawl.segment import Block, Segmentation, Span
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["Content", "Item", "Metadata"]
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A piece of the content in reading order.
-
-    Args:
-        kind: what it is.
-        text: its text, a caption or alternative text for a picture.
-    """
-
-    kind: Literal["paragraph", "table", "picture"]
-    text: str
+__all__ = ["Content", "Metadata"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +76,7 @@ class Content:
         runs: BoolArray | None = None,
         segmentation: Segmentation | Callable[[], Segmentation] | None = None,
         metadata: Metadata | Callable[[], Metadata] | None = None,
+        region: Callable[[], TopicRegion] | None = None,
         failure: str | None = None,
     ) -> None:
         """Keep what a method found.
@@ -100,6 +90,8 @@ class Content:
                 of the Quark segmentation by ``runs``.
             metadata: headline, date and so on, or what reads them; None for
                 `quarkcrawl.content.metadata.metadata`.
+            region: what finds the topic region for `items`; None to put tables and pictures to
+                the runs.
             failure: reason of a failure.
         """
         self.page = page
@@ -109,6 +101,7 @@ class Content:
         self.failure = failure
         self._segmentation = segmentation
         self._metadata = metadata
+        self._region = region
 
     @cached_property
     def metadata(self) -> Metadata:
@@ -186,9 +179,13 @@ class Content:
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
-        """The content piece by piece: so far one paragraph a line of the text."""
-        lines = (line.strip() for line in self.text.split("\n"))
-        return tuple(Item("paragraph", line) for line in lines if line)
+        """The content in reading order: paragraphs, data tables, pictures."""
+        from quarkcrawl.content.items_build import items_of  # noqa: PLC0415  (only when asked for)
+        from quarkcrawl.content.items_runs import region_of_runs  # noqa: PLC0415
+
+        if self._region is not None:
+            return tuple(items_of(self._region()))
+        return tuple(items_of(region_of_runs(self.page, self.runs, self.method)))
 
     def _repr_html_(self) -> str:
         from quarkcrawl.content.show import content_html  # noqa: PLC0415  (only in notebooks)
