@@ -9,7 +9,7 @@ from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.content import extract
 from quarkcrawl.content.plain import plain_content
-from quarkcrawl.content.rows import block_columns, content_columns
+from quarkcrawl.content.rows import BlockTable, content_columns
 from quarkcrawl.crawl import AnalysisStage
 from quarkcrawl.crawl.crashes import UnparsedPage
 from quarkcrawl.crawl.options import config_of
@@ -43,7 +43,7 @@ class ContentPipeline(AnalysisStage):
             raise QuarkError(content.failure, where=item.url)
         columns = content_columns(content, spans=self._spans)
         if "blocks" in item.analysis:
-            columns |= block_columns(content.segmentation, spans=self._spans)
+            columns["blocks"] = BlockTable(content.segmentation, spans=self._spans)
         return dataclasses.replace(item, analysis={**item.analysis, **columns})
 
     def _content(self, item: PageItem) -> Content:

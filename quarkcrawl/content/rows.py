@@ -37,10 +37,10 @@ class BlockTable(Sequence[dict[str, Any]]):
     @cached_property
     def _rows(self) -> list[dict[str, Any]]:
         cut = self.segmentation
-        tags = [cut.tree.tags[root] for root in cut.root.tolist()]
+        roots = cut.root.tolist()
         columns = {
-            "root": cut.root.tolist(),
-            "tag": tags,
+            "root": roots,
+            "tag": [cut.tree.tags[root] for root in roots],
             "tag_class": [block.tag_class.value for block in cut],
             "kind": cut.kinds,
             "n_chars": cut.n_chars.tolist(),

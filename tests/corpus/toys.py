@@ -137,3 +137,8 @@ def unhurried(page, root, options):
     """As `quick`, with time to be killed in."""
     time.sleep(0.003)
     return quick(page, root, options)
+
+
+def big_row(page, root, options):
+    """A row with more text than most pages have."""
+    return {"content_text": page.url * 300, "content_method": options.method}
