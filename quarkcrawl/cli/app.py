@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quarkcrawl import __version__
-from quarkcrawl.cli import config, corpus, crawl, demo, evaluate, extract, mark, segment
+from quarkcrawl.cli import config, corpus, crawl, demo, evaluate, extract, items, mark, segment
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ app.command("demo")(demo.demo)
 app.command("crawl")(crawl.crawl)
 app.command("extract")(extract.extract)
 app.command("segment")(segment.segment)
+app.command("items")(items.items)
 app.command("mark")(mark.mark)
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(evaluate.app, name="evaluate")

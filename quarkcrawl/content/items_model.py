@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
-__all__ = ["Cell", "Item", "Paragraph", "Picture", "Table"]
+__all__ = ["MAX_PLACES", "Cell", "Item", "Paragraph", "Picture", "Table"]
+
+MAX_PLACES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,13 @@ class Table:
         return "\n".join(filter(None, map(str.strip, [self.caption, *lines])))
 
     def grid(self) -> list[list[str]]:
-        """Text at each place, repeated where a cell covers several; "" where no cell is."""
+        """Text at each place, repeated where a cell covers several; "" where no cell is.
+
+        A table of more than `MAX_PLACES` places, which no reader could look at, comes as its cells
+        in a row.
+        """
+        if len(self.rows) * self.n_columns > MAX_PLACES:
+            return [[cell.text for cell in row] for row in self.rows]
         filled = [[""] * self.n_columns for _ in self.rows]
         for cell in (cell for row in self.rows for cell in row):
             columns = slice(cell.column, cell.column + cell.col_span)

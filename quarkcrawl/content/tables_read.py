@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quarkcrawl.content.items_model import Cell, Table
+from quarkcrawl.content.items_model import MAX_PLACES, Cell, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ MAX_COL_SPAN: Final = 1000
 MAX_ROW_SPAN: Final = 65_534
 """Bounds of the HTML Standard."""
 
-MAX_SLOTS: Final = 1_000_000
+MAX_SLOTS: Final = MAX_PLACES
 """A table whose cells cover more places than this is read as if none had a span."""
 
 _DIGITS: Final = re.compile(r"[ \t\n\f\r]*\+?0*(\d+)")

@@ -11,5 +11,6 @@ below, are what notebooks show of blocks and content.
 from quarkcrawl.report.blockmap import block_map
 from quarkcrawl.report.comparison import comparison_view
 from quarkcrawl.report.contentview import content_view
+from quarkcrawl.report.region import region_map
 
-__all__ = ["block_map", "comparison_view", "content_view"]
+__all__ = ["block_map", "comparison_view", "content_view", "region_map"]

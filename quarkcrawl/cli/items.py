@@ -1,0 +1,105 @@
+"""``quarkcrawl items``: paragraphs, data tables and pictures of a page, in order."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from quarkcrawl.content import Item
+    from quarkcrawl.content.items_region import TopicRegion
+
+__all__ = ["ItemForm", "items"]
+
+_EXAMPLES = """\
+Print the topic of a page in reading order: paragraphs, data tables, pictures.
+
+\b
+Examples:
+  quarkcrawl items page.html
+  quarkcrawl items https://www.pku.edu.cn/ --format markdown
+  quarkcrawl items page.html --format csv --out tables
+  cat page.html | quarkcrawl items - --method ibdom --format map > region.html
+
+A page comes from a file, a URL (one request) or "-", standard input. json is one item a line; html
+and markdown are one document; csv is the data tables, one file a table with --out, else one after
+the other with an empty line between; map is the page itself with its topic region, the blocks that
+were taken out of it, and the rule that removed each.
+"""
+
+
+class ItemForm(StrEnum):
+    """How items are printed."""
+
+    JSON = "json"
+    HTML = "html"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    MAP = "map"
+
+
+def items(
+    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page.")],
+    form: Annotated[ItemForm, typer.Option("--format", help="Of the items.")] = ItemForm.JSON,
+    method: Annotated[
+        str, typer.Option(help="rules (ours, the default) or ibdom (the paper's).")
+    ] = "default",
+    url: Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")] = "",
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="With csv: table_1.csv … go here.")
+    ] = None,
+) -> None:
+    """See _EXAMPLES."""
+    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.content.items import topic_region  # noqa: PLC0415
+    from quarkcrawl.content.items_build import items_of  # noqa: PLC0415
+
+    if out is not None and form is not ItemForm.CSV:
+        raise typer.BadParameter("goes with --format csv", param_hint="--out")
+    region = topic_region(read_source(source, url=url).page, method=method)
+    if form is ItemForm.MAP:
+        sys.stdout.write(_map(region))
+    elif form is ItemForm.CSV:
+        _tables(items_of(region), out)
+    else:
+        sys.stdout.write(_written(items_of(region), form))
+
+
+items.__doc__ = _EXAMPLES
+
+
+def _written(found: list[Item], form: ItemForm) -> str:
+    from quarkcrawl.content import items_format  # noqa: PLC0415
+
+    writers = {
+        ItemForm.JSON: items_format.items_as_json,
+        ItemForm.HTML: items_format.items_as_html,
+        ItemForm.MARKDOWN: items_format.items_as_markdown,
+    }
+    return writers[form](found)
+
+
+def _tables(found: list[Item], out: Path | None) -> None:
+    """Write each data table to a file of its own, or all to standard output."""
+    from quarkcrawl.content.items_format import table_as_csv  # noqa: PLC0415
+
+    tables = [table_as_csv(item) for item in found if item.kind == "table"]
+    if out is None:
+        sys.stdout.write("\r\n".join(tables))
+        return
+    out.mkdir(parents=True, exist_ok=True)
+    for number, text in enumerate(tables, 1):
+        path = out / f"table_{number}.csv"
+        path.write_bytes(text.encode("utf-8-sig"))
+        typer.echo(json.dumps({"table": number, "file": str(path)}, ensure_ascii=False))
+
+
+def _map(region: TopicRegion) -> str:
+    from quarkcrawl.report.region import region_map  # noqa: PLC0415
+
+    return region_map(region)
