@@ -49,7 +49,7 @@ RARE_HINTS: Final = ("〇", "○", "民國", "民国", "２０")
 _CLOCK: Final = (
     r"(?:[\s,，、|T·@(（-]{0,3}(?:at\s)?[(（]?(?:(?:星期|周|週|礼拜)[一二三四五六日天])?[)）]?\s?"
     r"(?:(?:HKT|GMT|CST|EST|EDT|PST|PDT|BST)\s)?(?P<half>上午|下午|晚上|凌晨|早上|中午)?\s?"
-    r"(?P<hour>[01]?\d|2[0-3])(?::|\s?[时時点點]\s?)(?P<minute>[0-5]\d)(?!\d)"
+    r"(?P<hour>[01]?\d|2[0-3])(?::|\s?[时時点點]\s?)(?P<minute>[0-5]\d)(?!\d(?!\d))"
     r"(?:\s?分)?(?:(?<!分):(?P<second>[0-5]\d)(?:\.\d{1,9})?)?"
     r"(?:\s?(?P<ampm>[ap]\.?m\b\.?))?"
     r"(?:\s?(?P<zone>Z\b|(?:UTC|GMT)?[+-]\d\d:?\d\d\b|UTC\b|GMT\b))?)?"
@@ -71,7 +71,7 @@ _BODIES: Final = {
         rf"(?P<day>{_DAY_NUMBER})(?!\d|%)\s?日?"
     ),
     "roc_bare": (
-        r"(?<![\d./:-])(?P<year>1[0-3]\d|[89]\d)(?:年|(?P<sep>[-/.]))"
+        r"(?<![\d./-])(?<!\d:)(?P<year>1[0-3]\d|[89]\d)(?:年|(?P<sep>[-/.]))"
         rf"(?P<month>{_MONTH_NUMBER})(?(sep)(?P=sep)|月)(?P<day>{_DAY_NUMBER})(?!\d|%|[-/.]\d)日?"
     ),
     "wordpress": (
@@ -91,7 +91,7 @@ _BODIES: Final = {
         r"(?P<year>(?:19|20)\d\d)(?![\d/.-])"
     ),
     "short": (
-        r"(?<![\d./:-])(?P<year>\d\d)(?:年|(?P<sep>[-/.]))"
+        r"(?<![\d./-])(?<!\d:)(?P<year>\d\d)(?:年|(?P<sep>[-/.]))"
         rf"(?P<month>{_MONTH_NUMBER})(?(sep)(?P=sep)|月)(?P<day>{_DAY_NUMBER})(?!\d|%|[-/.]\d)日?"
     ),
     "yearless": (

@@ -17,6 +17,7 @@ import numpy as np
 
 from quarkcrawl.content.dates import Stamp, is_plausible, parse_iso, stamp_of_url
 from quarkcrawl.content.datesforms import HINT, RARE_HINTS, find_dates, find_relative
+from quarkcrawl.content.metadatalines import MAX_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +45,8 @@ _CLEAR_FORMS: Final = (
 )
 _BEST_DATE: Final = 5.5
 """What a date can get for itself: its time of day, its label, its line."""
+_BELOW_TEXT: Final = 2.5
+"""What it loses behind the first paragraph, where comments and lists of news stand."""
 _AGREEING: Final = 4.0
 """What it gets for naming the day that another source names."""
 _PUBLISHED: Final = re.compile(
@@ -57,7 +60,7 @@ _MODIFIED: Final = re.compile(
 )
 _OTHER: Final = re.compile(
     r"(?:截止|截至|活動|活动|報名|报名|成立|註冊|注册|加入|登录|登錄|今天是|今日|现在是|現在|有效|生日|出生|上映|开幕|期間|期间|有效期"
-    r"|[-~～至到]\s?|copyright|©|since|member|joined|registered|expires?|valid)[^\d，。]{0,12}$",
+    r"|评论|評論|留言|回复|回覆|跟帖|网友|網友|[-~～至到]\s?|copyright|©|since|member|joined|registered|expires?|valid)[^\d，。]{0,12}$",
     re.IGNORECASE,
 )
 _RANGE: Final = re.compile(r"\s?(?:[~～至到]|[-–]\s?\d)")
@@ -146,10 +149,11 @@ class DateSeeker:
         if printed is None:
             return told or (Dated(of_url, "url") if of_url else None)
         place = printed.line, printed.start, printed.end
-        if told is None or (
-            printed.stamp.day in told.stamp.local_days()
-            and printed.stamp.precision > told.stamp.precision
-        ):
+        if told is None:
+            return Dated(printed.stamp, printed.origin, *place)
+        if printed.stamp.day not in told.stamp.local_days():
+            return told
+        if printed.stamp.precision > told.stamp.precision:
             return Dated(printed.stamp, printed.origin, *place)
         return Dated(told.stamp, told.origin, *place)
 
@@ -232,9 +236,16 @@ class DateSeeker:
                 score = self._standing(number, stamp, known) + _role_score(tree.attrs(node))
                 yield _Candidate(stamp, score, "time", number)
 
+    @cached_property
+    def _text_start(self) -> int:
+        """Number of the first line below the headline that reads like a paragraph."""
+        below = enumerate(self._lines.lines[self._place + 1 :], self._place + 1)
+        return next((number for number, line in below if len(line) > _LONG_LINE), MAX_LINES)
+
     def _nearness(self, number: int) -> float:
         away = number - self._place
-        return 4.0 - (0.12 * away if away >= 0 else 0.5 - 0.35 * away)
+        score = 4.0 - (0.12 * away if away >= 0 else 0.5 - 0.35 * away)
+        return score - (_BELOW_TEXT if number > self._text_start else 0.0)
 
     def _standing(self, number: int, stamp: Stamp, known: date | None) -> float:
         """How well a date stands: near the headline, with a time, agreeing with what is known."""
@@ -243,7 +254,7 @@ class DateSeeker:
         if known is not None and known in stamp.local_days():
             score += _AGREEING
         if 0 <= number < len(self._lines.lines) and self._lines.is_link(number):
-            score -= 3.0
+            score -= 5.0
         return score
 
 

@@ -138,7 +138,7 @@ def _people(lines: PageLines, place: int, dated: Dated | None) -> People:
         return People()
     text, start = lines.text, int(lines.starts[min(place, len(lines.lines) - 1)])
     people = people_of(text, start, start + _CHARS_NEAR)
-    if dated and dated.line >= 0:
+    if dated and 0 <= dated.line < len(lines.lines):
         dateline, *edges = lines.lines[dated.line][:_CHARS_NEAR], dated.start, dated.end
         beside = People(source_beside(dateline, *edges), person_beside(dateline, *edges))
         _fill(people, beside)

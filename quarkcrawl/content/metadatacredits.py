@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["agency_in", "author_in", "is_medium", "person_beside", "source_beside"]
+__all__ = ["agency_in", "author_in", "is_medium", "people_only", "person_beside", "source_beside"]
 
 _HAN: Final = "[\u4e00-\u9fff·]"
 _NAMES: Final = rf"(?P<name>{_HAN}{{2,4}}(?:[、\s]{_HAN}{{2,4}}){{0,3}})"
@@ -45,10 +45,16 @@ _AGENCY: Final = re.compile(rf"(?:^|\n)[〔【（(](?P<name>{_HAN}{{2,5}}社)(?:
 _FAMILY_NAMES: Final = (
     "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何林高罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖萧蕭田董潘"
     "袁蔡蒋蔣余于杜叶葉程魏苏蘇吕呂丁任卢盧姚沈钟鍾姜崔谭譚陆陸范范汪廖石金韦韋贾賈夏付方邹鄒熊白孟秦邱侯江尹薛"
-    "闫閻段雷龙龍黎史陶贺賀毛郝顾顧龚龔邵万萬覃武钱錢戴严嚴莫孔向常汤湯"
+    "闫閻段雷龙龍黎史陶贺賀毛郝顾顧龚龔邵万萬覃武钱錢戴严嚴莫孔向常汤湯康易乔喬赖賴文施洪辛殷祝柳纪紀梅盛童颜顏季"
+    "倪欧歐麦麥庄莊路卓甘温溫齐齊左葛尤耿管岳霍翁柯阮喻房骆駱申关關古焦柴裴商安曲凌鲁魯解宁寧谷牛单單屈娄婁司苗"
+    "费費蒙初米丘沙鲍鮑车車冉项項全饶饒包党苑隋竹涂塗冀藏游桂连連艾詹简簡丛叢佟穆邢滕晏鄢昝卜储儲荣榮狄阎窦竇章"
 )
 _EDITOR: Final = re.compile(r"(?:编辑|編輯|责编|責編)[\s：:]{1,3}\S{0,8}")
 _PERSON: Final = re.compile(f"[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}")
+_BETWEEN: Final = re.compile(
+    rf"\s?[·|｜]\s?(?P<name>{_HAN[:-1]}A-Za-z0-9]{{2,12}})\s?[·|｜]\s?[{_FAMILY_NAMES}]{_HAN}{{1,2}}(?!{_HAN})"
+)
+"""A medium between date and person: ``2012-03-05 · 春城 · 李明``."""
 _MAX_MEDIUM_CHARS: Final = 16
 _MAX_BYLINES: Final = 20
 
@@ -64,7 +70,7 @@ def author_in(text: str, first: int, last: int) -> str:
     if any(text.find(mark, first, last) >= 0 for mark in _ANCHORS):
         found = [match for form in _FORMS if (match := _credit(form, text, first, last))]
         if found:
-            return min(found, key=re.Match.start)["name"]
+            return people_only(min(found, key=re.Match.start)["name"])
     return _byline(text, first, last)
 
 
@@ -74,9 +80,18 @@ def agency_in(text: str, first: int, last: int) -> str:
     return match["name"] if match else ""
 
 
+def people_only(names: str) -> str:
+    """The names in a list up to the first word that begins with no family name."""
+    words = re.split("([、 ])", names)
+    n_words = 1
+    while n_words + 1 < len(words) and _PERSON.fullmatch(words[n_words + 1]):
+        n_words += 2
+    return "".join(words[:n_words])
+
+
 def _credit(form: re.Pattern[str], text: str, first: int, last: int) -> re.Match[str] | None:
     for match in form.finditer(text, first, last):
-        if not _NOT_NAMES.search(match["name"]):
+        if match["name"][0] in _FAMILY_NAMES and not _NOT_NAMES.search(match["name"]):
             return match
     return None
 
@@ -108,7 +123,9 @@ def source_beside(line: str, start: int, end: int) -> str:
         end: one past its last character.
     """
     parts = (part for side in (line[end:], line[:start]) for part in _PARTS.split(side))
-    return next((part for part in parts if is_medium(part)), "")
+    medium = next((part for part in parts if is_medium(part)), "")
+    between = None if medium else _BETWEEN.search(line, end)
+    return between["name"] if between else medium
 
 
 def person_beside(line: str, start: int, end: int) -> str:

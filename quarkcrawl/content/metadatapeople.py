@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.metadatacredits import author_in
+from quarkcrawl.content.metadatacredits import author_in, people_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +32,11 @@ _LABELS_BEHIND: Final = (
 )
 _NAME: Final = re.compile(
     r"[ \n(（\[【《「]{0,4}(?:(?:本报|本報|本网|新华社)?(?:实习|见习|特约|首席)?[记記]者 ?)?"
-    r"(?P<name>[^\n：:|｜，,。；;()（）\[\]【】<>《》=\"]{2,40}?)"
+    r"(?P<name>[^\n：:|｜，,。；;？！?!()（）\[\]【】<>《》=\"]{2,40}?)"
     rf"(?=\s?(?:{_LABELS_BEHIND})|\s?(?:19|20)\d\d[-/.年]|\s?\d\d?[-:]\d\d|[\n：:|｜，,。；;()（）\[\]【】<>《》]|$)"
 )
 _NO_NAME: Final = re.compile(
-    r"(?:未知|佚名|不详|不詳|匿名|admin|administrator|管理员|管理員|网络|網絡|網路|互联网|本站|本站原创|原创|转载|無|无|"
+    r"(?:编辑|編輯|作者|记者|記者|出处|来源|财经|未知|佚名|不详|不詳|匿名|admin|administrator|管理员|管理員|网络|網絡|網路|互联网|本站|本站原创|原创|转载|無|无|"
     r"null|none|undefined|n/?a|[\W\d_]*)$",
     re.IGNORECASE,
 )
@@ -47,8 +47,8 @@ _ORGANISATION: Final = re.compile(
     re.IGNORECASE,
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
-_PERSON: Final = re.compile("[\u4e00-\u9fff·]{2,4}")
 _MAX_PEOPLE_CHARS: Final = 16
+_PART_END: Final = re.compile("[_（(|｜]")
 _EDGES: Final = " \t|｜-—·,，.。:：;；[]()（）【】《》“”\"'"
 
 
@@ -107,15 +107,11 @@ def _name(kind: str, text: str) -> str:
     text = text.strip(_EDGES)
     if not _HAN.search(text):
         return text
-    words = text.split(" ")
-    n_names = 1
-    if kind == "author":
-        while n_names < len(words) and _PERSON.fullmatch(words[n_names]):
-            n_names += 1
-    text = " ".join(words[:n_names])
+    text = people_only(text) if kind == "author" else text.partition(" ")[0]
     return "" if kind != "source" and len(text) > _MAX_PEOPLE_CHARS else text
 
 
 def is_person(name: str) -> bool:
     """Whether a declared author may be a person: no placeholder, site, address or company."""
-    return bool(name) and not _NO_NAME.match(name) and not _ORGANISATION.search(name)
+    first = _PART_END.split(name)[0].strip()
+    return bool(first) and not _NO_NAME.match(first) and not _ORGANISATION.search(first)

@@ -8,6 +8,7 @@ off without a list of sites. Only a page that shows no headline has its title el
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +38,7 @@ _MIN_PART_CHARS: Final = 3
 _TELLING_CHARS: Final = 4
 _FIRST_PART_CHARS: Final = 8
 _WEIGHT: Final = {"h1": 6.0, "h2": 3.0, "h3": 1.0}
+_HOME: Final = re.compile(r"\s*(?:\.{0,2}/|(?:https?:)?//[^/?#]{1,255}/?|/?index\.\w{3,5})\s*")
 _TRAIL: Final = (
     "您的位置",
     "当前位置",
@@ -96,8 +98,19 @@ def _headings(tree: PageTree, page_lines: PageLines) -> Iterator[Headline]:
     nodes = tree.nodes(*_WEIGHT)[:_MAX_HEADINGS]
     for node, (first, last) in zip(nodes, page_lines.lines_of_nodes(nodes), strict=True):
         text = " ".join(filter(None, page_lines.lines[first : min(last, first + _MAX_PARTS)]))
-        if 2 <= len(text) <= _MAX_CHARS:
+        if 2 <= len(text) <= _MAX_CHARS and not _is_logo(tree, node):
             yield Headline(_behind_trail(text), tree.tags[node], first)
+
+
+def _is_logo(tree: PageTree, node: int) -> bool:
+    """Whether a heading is, or stands in, a link to the home page."""
+    places = [place for place in (node - 1, node + 1) if place < len(tree.tags)]
+    return any(
+        tree.tags[place] == "a"
+        and (place > node or tree.run_end[place] >= tree.run_end[node])
+        and _HOME.fullmatch(tree.attr(place, "href") or "") is not None
+        for place in places
+    )
 
 
 def _behind_trail(text: str) -> str:
