@@ -73,7 +73,8 @@ def topic(
     gold: Gold,
     run: Runs = None,
     method: Annotated[
-        list[str] | None, typer.Option("--method", help="Topic method of ours; may be repeated.")
+        list[str] | None,
+        typer.Option("--method", help="Topic method: dlut, scu or scut; may be repeated."),
     ] = None,
     write_run: Annotated[
         Path | None, typer.Option("--write-run", help="Write the run of the one --method here.")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import METHODS, extract
+from quarkcrawl.content.topic import TOPIC_METHODS
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.evaluate.baselines import BASELINES
 from quarkcrawl.evaluate.peers import PEERS
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 _PLUS_TITLE: Final = "+title"
+_LIKELY: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +107,17 @@ def content_method(name: str) -> Callable[[Page], Content]:
 
 
 def topic_method(name: str) -> Callable[[Page], bool]:
-    """A way to decide whether a page is a topic page.
+    """A way to decide whether a page is a topic page, see `quarkcrawl.content.topic`.
+
+    It looks at the content that the method ``quark`` finds.
 
     Raises:
         InputError: if there is none of this name.
     """
-    find = content_method(name)
-    return lambda page: find(page).is_topic
+    probability = TOPIC_METHODS.get(name)
+    if probability is None:
+        raise InputError(f"no topic method {name!r}; there are {', '.join(TOPIC_METHODS)}")
+    return lambda page: probability(extract(page, method="quark")) > _LIKELY
 
 
 def extractor(name: str) -> Extractor:

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from quarkcrawl.evaluate.extractors import content_method
+from quarkcrawl.content import extract
+from quarkcrawl.content.topic import TOPIC_METHODS
+from quarkcrawl.evaluate.extractors import content_method, topic_method
 from quarkcrawl.evaluate.finder import (
     StoredPage,
     find_content,
@@ -78,6 +80,12 @@ def test_topics_are_found_in_bytes():
     run, failures = find_topics("dlut", pages, workers=1)
     assert failures == {}
     assert run.found == {"gb", "utf8"}
+
+
+@pytest.mark.parametrize("name", TOPIC_METHODS)
+def test_every_topic_method_decides(name):
+    page = stored_page(GOLD[0]).page()
+    assert topic_method(name)(page) is (TOPIC_METHODS[name](extract(page, method="quark")) > 0.5)
 
 
 def test_a_page_that_takes_too_long_is_told():
