@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quarkcrawl import __version__
-from quarkcrawl.cli import config, corpus, crawl, demo, evaluate, extract, items, mark, segment
+from quarkcrawl.cli import (
+    config,
+    corpus,
+    crawl,
+    demo,
+    evaluate,
+    evaluate_items,
+    extract,
+    items,
+    mark,
+    segment,
+)
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
@@ -36,6 +47,7 @@ app.command("segment")(segment.segment)
 app.command("items")(items.items)
 app.command("mark")(mark.mark)
 app.add_typer(corpus.app, name="corpus")
+evaluate.app.command("items")(evaluate_items.items)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(config.app, name="config")
 
