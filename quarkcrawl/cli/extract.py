@@ -122,37 +122,42 @@ class _Shown:
 
 def _pages(sources: list[str], method: str, form: Form, shown: _Shown, url: str) -> int:
     from quarkcrawl import extract as extract_page  # noqa: PLC0415 - help needs no NumPy
-    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415
-    from quarkcrawl.content.plain import plain_content  # noqa: PLC0415
 
     extract_page("", method=method)  # an unknown method is no fault of a page
     code = 0
     for word in sources:
         try:
-            source = read_source(word, url=url)
-            content = plain_content(source.page) if source.is_plain else None
-            content = content or extract_page(source.page, method=method)
-            if content.failure:
-                raise QuarkError(f"{method} failed: {content.failure}", where=word)  # noqa: TRY301
+            text = _one(word, method, form, shown, url)
         except QuarkError as error:
             sys.stderr.write(f"error: {error}\n")
             code = error.exit_code
             continue
-        if form is Form.JSON:
-            typer.echo(json.dumps(_fields(word, content, shown), ensure_ascii=False))
-        else:
-            _print_text(word if len(sources) > 1 else "", content, shown)
+        typer.echo(f"==> {word} <==\n{text}\n" if len(sources) > 1 and form is Form.TEXT else text)
     return code
 
 
-def _print_text(name: str, content: Content, shown: _Shown) -> None:
-    if name:
-        typer.echo(f"==> {name} <==")
-    if shown.title and content.title:
-        typer.echo(content.title + "\n")
-    typer.echo(content.text)
-    if name:
-        typer.echo()
+def _one(word: str, method: str, form: Form, shown: _Shown, url: str) -> str:
+    """What is printed of one page."""
+    from quarkcrawl import extract as extract_page  # noqa: PLC0415
+    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415
+    from quarkcrawl.content.plain import plain_content  # noqa: PLC0415
+
+    source = read_source(word, url=url)
+    try:
+        page = source.page
+        content = plain_content(page) if source.is_plain else extract_page(page, method=method)
+        if content.failure:
+            raise QuarkError(content.failure)  # noqa: TRY301 - one message for both
+        return _shown_as(word, content, form, shown)
+    except Exception as error:  # some of a content is worked out only when it is asked for
+        raise QuarkError(f"the method {method!r} failed ({error})", where=word) from error
+
+
+def _shown_as(word: str, content: Content, form: Form, shown: _Shown) -> str:
+    if form is Form.JSON:
+        return json.dumps(_fields(word, content, shown), ensure_ascii=False)
+    head = f"{content.title}\n\n" if shown.title and content.title else ""
+    return head + content.text
 
 
 def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:

@@ -6,7 +6,8 @@
 
 A part appears whole or not at all, and no page is in two of them: rows that have become stale
 leave their part, which is written anew under its old name, before their page is done again. So
-the parts are a table at any moment, and any engine reads it:
+the parts are a table at any moment. Each says in its metadata which version wrote it. Any engine
+reads them:
 
     SELECT url, content_text FROM read_parquet('corpus/analysis/extractions/quark/*/*.parquet')
 """
@@ -23,6 +24,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from quarkcrawl import __version__
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import BLOCK_COLUMNS, CONTENT_COLUMNS
 from quarkcrawl.store.appendfile import storage_error, sync_folder
@@ -47,6 +49,7 @@ RESULT_SCHEMA: Final = pa.schema(
 )
 """Columns of a result; ``bucket`` comes from the name of the folder."""
 
+_SCHEMA: Final = RESULT_SCHEMA.with_metadata({"quarkcrawl_version": __version__})
 _BUCKET: Final = pa.field("bucket", pa.int32())
 _OPTIONS = "_options.json"  # engines pass over names that begin so
 _PART = re.compile(r"part-(\d{6,})\.parquet$")
@@ -93,14 +96,13 @@ class ResultFolder:
             ConfigError: the rows that are there were made with other options.
             StoreError: the folder cannot be written.
         """
-        noted = {} if restart else self.options() or {}
+        noted = (not restart and self.options()) or dict(options)
         for name, value in options.items():
-            if noted and noted.get(name) != value:
-                raise ConfigError(
-                    f"the rows there were made with {name} = {_shown(noted.get(name))}, not "
-                    f"{_shown(value)}; --restart makes them all anew",
-                    where=self.path,
-                )
+            if noted.get(name) != value:
+                other = f"with {name} = {_shown(noted.get(name))}, not {_shown(value)}"
+                other = "from another corpus" if name == "corpus" else other
+                message = f"the rows there were made {other}; --restart makes them all anew"
+                raise ConfigError(message, where=self.path)
         try:
             self._prepare(options, restart=restart)
         except OSError as error:
@@ -190,7 +192,7 @@ class ResultFolder:
         path = folder / f"part-{last + 1:06}.parquet"
         try:
             folder.mkdir(exist_ok=True)
-            write_part(pa.Table.from_pylist(rows, RESULT_SCHEMA), path)
+            write_part(pa.Table.from_pylist(rows, _SCHEMA), path)
             sync_folder(folder)
             if not last:
                 sync_folder(self.path)

@@ -10,6 +10,7 @@ import sys
 import time
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 import quarkcrawl as qc
@@ -256,7 +257,7 @@ def test_results_of_another_corpus_are_not_touched(tmp_path, quick):
     about.write_text(about.read_text().replace("Z", "z"))  # made in another second
     run(tmp_path / "a", out=tmp_path / "rows")
     assert not (tmp_path / "a" / "analysis" / "extractions").exists()
-    with pytest.raises(ConfigError, match="corpus ="):
+    with pytest.raises(ConfigError, match="made from another corpus"):
         run(tmp_path / "b", out=tmp_path / "rows")
     assert len(rows_of(tmp_path / "a", out=tmp_path / "rows")) == 5
 
@@ -339,3 +340,11 @@ def test_options_are_plain_values():
     assert dataclasses.asdict(ExtractionOptions()) == {
         "method": "default", "blocks": False, "spans": False,
     }  # fmt: skip
+
+
+def test_a_part_says_which_version_wrote_it(tmp_path, quick):
+    add_pages(tmp_path, range(2))
+    run(tmp_path)
+    name = next(iter(parts_of(tmp_path)))
+    path = tmp_path / "analysis" / "extractions" / "quark" / name
+    assert pq.read_schema(path).metadata[b"quarkcrawl_version"] == qc.__version__.encode()
