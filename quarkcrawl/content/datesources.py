@@ -43,7 +43,7 @@ _CLEAR_FORMS: Final = (
     "day_first",
     "slashed",
 )
-_BEST_DATE: Final = 5.5
+_BEST_DATE: Final = 7.5
 """What a date can get for itself: its time of day, its label, its line."""
 _BELOW_TEXT: Final = 2.5
 """What it loses behind the first paragraph, where comments and lists of news stand."""
@@ -60,8 +60,11 @@ _MODIFIED: Final = re.compile(
 )
 _OTHER: Final = re.compile(
     r"(?:截止|截至|活動|活动|報名|报名|成立|註冊|注册|加入|登录|登錄|今天是|今日|现在是|現在|有效|生日|出生|上映|开幕|期間|期间|有效期"
-    r"|评论|評論|留言|回复|回覆|跟帖|网友|網友|[-~～至到]\s?|copyright|©|since|member|joined|registered|expires?|valid)[^\d，。]{0,12}$",
+    r"|推荐|推薦|评论|評論|留言|回复|回覆|跟帖|网友|網友|[-~～至到]\s?|copyright|©|since|member|joined|registered|expires?|valid)[^\d，。]{0,12}$",
     re.IGNORECASE,
+)
+_PUBLISHED_BEHIND: Final = re.compile(
+    r"\s?(?:发布|發布|發佈|发表|發表|posted|published)", re.IGNORECASE
 )
 _RANGE: Final = re.compile(r"\s?(?:[~～至到]|[-–]\s?\d)")
 _DAY_FIRST: Final = (".uk", ".au", ".nz", ".ie", ".in", ".za", ".sg", ".de", ".fr", ".es", ".it")
@@ -199,6 +202,7 @@ class DateSeeker:
             score += _line_score(line, printed.end - printed.start)
             score -= 0.0 if printed.form in _CLEAR_FORMS else 1.0
             score -= 4.0 if _RANGE.match(line, printed.end) else 0.0
+            score += 2.0 if _PUBLISHED_BEHIND.match(line, printed.end) else 0.0
             place = number, printed.start, printed.end
             yield _Candidate(printed.stamp, score, "text", *place)
 

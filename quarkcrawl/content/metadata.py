@@ -12,7 +12,7 @@ from quarkcrawl.content import jsonld
 from quarkcrawl.content.datesources import DateSeeker
 from quarkcrawl.content.metadatacredits import agency_in, author_in, person_beside, source_beside
 from quarkcrawl.content.metadatalines import PageLines, fold
-from quarkcrawl.content.metadatapeople import People, is_person, people_of
+from quarkcrawl.content.metadatapeople import CHARS_NEAR, People, is_person, people_of
 from quarkcrawl.content.result import Metadata
 from quarkcrawl.content.titles import find_headline
 
@@ -28,7 +28,6 @@ __all__ = ["metadata"]
 _MAX_METAS: Final = 300
 _MAX_CONTENT_CHARS: Final = 1_000
 _MAX_NAME_CHARS: Final = 60
-_CHARS_NEAR: Final = 300
 _CHARS_BEFORE: Final = 600
 _CHARS_AFTER: Final = 1_500
 _CHARS_BELOW: Final = 20_000
@@ -113,7 +112,7 @@ def metadata(
     dated = DateSeeker(tree, lines, page.url, place, fetched).published(declared.dates(), without)
     people = People() if "text" in without else _people(lines, place, dated)
     source, source_from = _source(declared, people.source)
-    author, author_from = _author(declared, people.author)
+    author, author_from = _author(declared, people.author, headline.text)
     return Metadata(
         title=headline.text,
         published=str(dated.stamp) if dated else "",
@@ -137,12 +136,10 @@ def _people(lines: PageLines, place: int, dated: Dated | None) -> People:
     if not lines.lines:
         return People()
     text, start = lines.text, int(lines.starts[min(place, len(lines.lines) - 1)])
-    people = people_of(text, start, start + _CHARS_NEAR)
+    people = people_of(text, max(start - _CHARS_BEFORE, 0), start + _CHARS_AFTER, start)
     if dated and 0 <= dated.line < len(lines.lines):
-        dateline, *edges = lines.lines[dated.line][:_CHARS_NEAR], dated.start, dated.end
-        beside = People(source_beside(dateline, *edges), person_beside(dateline, *edges))
-        _fill(people, beside)
-    _fill(people, people_of(text, max(start - _CHARS_BEFORE, 0), start + _CHARS_AFTER))
+        dateline, *edges = lines.lines[dated.line][:CHARS_NEAR], dated.start, dated.end
+        _fill(people, People(source_beside(dateline, *edges), person_beside(dateline, *edges)))
     for label in _LABELS_BELOW:
         hit = text.find(label, start + _CHARS_AFTER, start + _CHARS_BELOW)
         if hit >= 0 and not (people.source and people.author and people.editor):
@@ -172,15 +169,16 @@ def _source(declared: _Declared, printed: str) -> tuple[str, str]:
     return declared.site[:_MAX_NAME_CHARS], "site_name" if declared.site else ""
 
 
-def _author(declared: _Declared, printed: str) -> tuple[str, str]:
+def _author(declared: _Declared, printed: str, headline: str) -> tuple[str, str]:
     for record in declared.records:
         people = [fold(name) for name in jsonld.names(record.get("author"))]
         people = [name for name in people if is_person(name) and len(name) <= _MAX_NAME_CHARS]
         if people:
             return ", ".join(people), "jsonld"
-    if printed:
+    if is_person(printed):
         return printed, "text"
     name = fold(declared.first(_AUTHORS))
-    if len(name) <= _MAX_NAME_CHARS and is_person(name) and name != declared.site:
+    is_site = name == declared.site or (name in declared.title and name not in headline)
+    if len(name) <= _MAX_NAME_CHARS and is_person(name) and not is_site:
         return name, "meta"
     return "", ""

@@ -55,6 +55,7 @@ _BETWEEN: Final = re.compile(
     rf"\s?[·|｜]\s?(?P<name>{_HAN[:-1]}A-Za-z0-9]{{2,12}})\s?[·|｜]\s?[{_FAMILY_NAMES}]{_HAN}{{1,2}}(?!{_HAN})"
 )
 """A medium between date and person: ``2012-03-05 · 春城 · 李明``."""
+_FROM: Final = re.compile(rf"(?:来源于|來源於)[《\s]{{0,2}}(?P<name>{_HAN}{{2,12}})")
 _MAX_MEDIUM_CHARS: Final = 16
 _MAX_BYLINES: Final = 20
 
@@ -124,7 +125,7 @@ def source_beside(line: str, start: int, end: int) -> str:
     """
     parts = (part for side in (line[end:], line[:start]) for part in _PARTS.split(side))
     medium = next((part for part in parts if is_medium(part)), "")
-    between = None if medium else _BETWEEN.search(line, end)
+    between = None if medium else _BETWEEN.search(line, end) or _FROM.search(line)
     return between["name"] if between else medium
 
 

@@ -22,6 +22,7 @@ MAX_LINES: Final = 20_000
 """Lines behind that many are not looked at."""
 
 _BREAK: Final = "\x01"
+_MARKS: Final = np.array(["", f" {_BREAK} "], object)
 
 
 def _table() -> NDArray[np.bool_]:
@@ -39,14 +40,16 @@ def fold(text: str) -> str:
 
 
 def _joined(runs: list[str], breaks: NDArray[np.bool_]) -> str:
-    """The lines; each break is a mark of its own, since folding takes line feeds away."""
+    """The lines; each break is a word of its own, since folding takes line feeds away."""
     pieces = [""] * (2 * len(runs))
-    pieces[::2] = np.where(breaks, _BREAK, "").tolist()
+    pieces[::2] = _MARKS.take(breaks.astype(np.intp)).tolist()
     pieces[1::2] = runs
     text = " ".join("".join(pieces[1:]).split())
-    if text.count(_BREAK) != max(int(np.count_nonzero(breaks)) - 1, 0):
+    text = text.replace(f" {_BREAK} ", "\n").replace(f"{_BREAK} ", "\n")
+    text = text.replace(f" {_BREAK}", "\n").replace(_BREAK, "\n")
+    if text.count("\n") != max(int(np.count_nonzero(breaks)) - 1, 0):
         return _joined([run.replace(_BREAK, "") for run in runs], breaks)
-    return text.replace(" " + _BREAK, _BREAK).replace(_BREAK + " ", _BREAK).replace(_BREAK, "\n")
+    return text
 
 
 class PageLines:

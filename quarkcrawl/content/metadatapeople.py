@@ -15,7 +15,10 @@ from quarkcrawl.content.metadatacredits import author_in, people_only
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["People", "is_person", "people_of"]
+__all__ = ["CHARS_NEAR", "People", "is_person", "people_of"]
+
+CHARS_NEAR: Final = 300
+"""So far behind the headline stands the dateline."""
 
 _MAX_COLONS: Final = 300
 _MAX_LABEL_CHARS: Final = 8
@@ -69,23 +72,30 @@ class People:
         self.editor = editor
 
 
-def people_of(text: str, first: int, last: int) -> People:
+def people_of(text: str, first: int, last: int, near: int | None = None) -> People:
     """Read the labels of a slice of a text; of equal labels the first counts.
 
     Args:
         text: lines.
         first: first character.
         last: one past the last character.
+        near: labels that stand shortly behind this character go before all others, and so does
+            an author named there without a label.
     """
     found: dict[str, str] = {}
-    for kind, name in _labelled(text, first, last):
+    labels = list(_labelled(text, first, last))
+    if near is not None:
+        for kind, name, place in labels:
+            if near <= place < near + CHARS_NEAR:
+                found.setdefault(kind, name)
+        if "author" not in found and (author := author_in(text, near, near + CHARS_NEAR)):
+            found["author"] = author
+    for kind, name, _ in labels:
         found.setdefault(kind, name)
-    if "author" not in found:
-        found["author"] = author_in(text, first, last)
     return People(**found)
 
 
-def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str]]:
+def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str, int]]:
     for count, colon in enumerate(_COLON.finditer(text, first, last)):
         start = colon.start()
         label = _LABEL.search(text[max(start - _MAX_LABEL_CHARS, 0) : start])
@@ -94,7 +104,7 @@ def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str]]:
             value = _name(label.lastgroup, name["name"])
             is_own = label.lastgroup == "source" and value.startswith(_OWN)
             if len(value) > 1 and (is_own or not _NO_NAME.match(value)):
-                yield label.lastgroup, value
+                yield label.lastgroup, value, start
         if count >= _MAX_COLONS:
             return
 

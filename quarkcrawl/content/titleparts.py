@@ -140,6 +140,6 @@ def common_chars(first: str, second: str) -> int:
     return best
 
 
-def pairs(text: str) -> set[str]:
-    """All pairs of neighbouring characters; texts that share none have nothing in common."""
-    return {text[place : place + 2] for place in range(len(text) - 1)}
+def pieces(text: str, n_chars: int) -> set[str]:
+    """All pieces of a length; texts that share none have no longer one in common either."""
+    return {text[place : place + n_chars] for place in range(len(text) - n_chars + 1)}

@@ -18,7 +18,7 @@ from quarkcrawl.content.titleparts import (
     bare,
     common_chars,
     is_site_name,
-    pairs,
+    pieces,
     spans,
     strip_site,
 )
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Headline", "find_headline"]
 
-_MAX_HEADINGS: Final = 60
+_MAX_HEADINGS: Final = 40
 _MAX_CHARS: Final = 200
 _MAX_PARTS: Final = 6
 _MIN_PART_CHARS: Final = 3
@@ -39,18 +39,7 @@ _TELLING_CHARS: Final = 4
 _FIRST_PART_CHARS: Final = 8
 _WEIGHT: Final = {"h1": 6.0, "h2": 3.0, "h3": 1.0}
 _HOME: Final = re.compile(r"\s*(?:\.{0,2}/|(?:https?:)?//[^/?#]{1,255}/?|/?index\.\w{3,5})\s*")
-_TRAIL: Final = (
-    "您的位置",
-    "当前位置",
-    "目前位置",
-    "現在位置",
-    "您现在的位置",
-    "首页 ",
-    "首頁 ",
-    "〉",
-    " > ",
-    "＞",
-)
+_TRAIL: Final = re.compile("(?:您的|您现在的|当前|目前|現在|目前的)位置|首页 |首頁 |〉| > |＞")
 _TRAIL_MARKS: Final = ("〉", " > ", "＞", " » ")
 
 
@@ -156,7 +145,9 @@ class _Judge:
     ) -> None:
         self._lines = page_lines
         self._references = [bare(text) for text in declared]
-        self._pairs = set().union(*map(pairs, self._references))
+        self._pieces = {
+            piece for text in self._references for piece in pieces(text, _TELLING_CHARS)
+        }
         self._cut = [text for text in cut if len(bare(text)) >= _TELLING_CHARS]
         self._declared = declared
         self._site = bare(site)
@@ -170,25 +161,26 @@ class _Judge:
     def score(self, headline: Headline) -> float:
         """How much a line looks like the headline; below 0: not at all."""
         text = bare(headline.text)
-        if not text or any(mark in headline.text for mark in _TRAIL):
+        if not text:
             return -1.0
         score = _WEIGHT.get(headline.origin, 0.0)
         shared, place = self._agreement(text)
         if shared < min(0.8 * len(text), _TELLING_CHARS):
-            score -= 20.0 if self._is_told else 0.0
+            if self._is_told:
+                return score - 20.0
         else:
             is_first = place == 0 and shared >= _FIRST_PART_CHARS
             weight = _width(text) / len(text)
             score += min(shared * weight, 40) * (1.0 if place == 0 else 0.75)
             score -= 0.5 * weight * (len(text) - shared)
             score -= 20.0 if shared < 0.5 * self._n_told and not is_first else 0.0
-        if text == self._site or is_site_name(headline.text):
+        if text == self._site or is_site_name(headline.text) or _TRAIL.search(headline.text):
             score -= 15
         return score
 
     def _agreement(self, text: str) -> tuple[int, int]:
         """Shared characters, and minus their place: headlines mostly precede the site's name."""
-        if not any(text[place : place + 2] in self._pairs for place in range(0, len(text), 2)):
+        if len(text) >= _TELLING_CHARS and self._pieces.isdisjoint(pieces(text, _TELLING_CHARS)):
             return 0, 0
         best = 0, 0
         for reference in self._references:
@@ -204,7 +196,9 @@ class _Judge:
             before, found, after = headline.text.partition(text)
             if not any(title.startswith(text) or title.endswith(text) for title in self._declared):
                 continue
-            if found and not text.endswith(("…", "...")) and (before or after[:1].isalnum()):
+            is_line = found and self._lines.lines[headline.line : headline.line + 1] == [text]
+            is_noisy = before or after[:1].isalnum() or (after and is_line)
+            if found and is_noisy and not text.endswith(("…", "...")):
                 first = _line_with(self._lines, text)
                 return Headline(text, headline.origin, first if first >= 0 else headline.line)
         return headline

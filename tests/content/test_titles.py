@@ -26,11 +26,16 @@ def _headline(html: str) -> tuple[str, str]:
     return found.title, found.title_from
 
 
-@pytest.mark.parametrize("site", _SITES)
-@pytest.mark.parametrize("separator", _SEPARATORS)
+_CUTS = [
+    (site, separator)
+    for site in _SITES
+    for separator in _SEPARATORS
+    if not (separator in ("-", "–") and site.isascii())  # there a hyphen is part of a word
+]
+
+
+@pytest.mark.parametrize(("site", "separator"), _CUTS)
 def test_site_falls_off_where_nothing_is_shown(site: str, separator: str) -> None:
-    if separator in ("-", "–") and site.isascii():
-        pytest.skip("a hyphen between Western words is part of a word")
     title = "市民广场周末举行露天音乐会"
     html = f"<title>{title}{separator}{site}</title><p>" + "正文内容。" * 40
     assert _headline(html) == (title, "title")
@@ -93,7 +98,6 @@ def test_parts_and_spans() -> None:
     assert [title[first:last] for first, last in parts(title)] == ["甲乙", "丙丁", "《财经网》"]
     assert spans(title)[0] == title
     assert len(spans(title)) == 6
-    assert strip_site("甲_乙" * 3 + "丙" * 9 + "_某网") == "丙" * 9 or True
     assert len(spans("a_b" * 300)) <= 55
 
 
