@@ -86,8 +86,10 @@ Differences = dict[str, dict[str, "Difference"]]
 def comparison_tables(
     comparison: Comparison, against: str | None, differences: Differences
 ) -> list[Table]:
-    """F1 by set and group; averages and speed; intervals of the differences."""
+    """F1 by set and group; averages and speed; what is absent; intervals of the differences."""
     tables = [_f1_table(comparison), _totals_table(comparison)]
+    if comparison.absent:
+        tables.append(_absent_table(comparison))
     if differences:
         tables.append(_difference_table(comparison, str(against), differences))
     return tables
@@ -95,14 +97,26 @@ def comparison_tables(
 
 def _f1_table(comparison: Comparison) -> Table:
     groups = comparison.groups()
-    heads = [f"{name}\n{len(numbers)}" for name, numbers in groups.items()]
+    heads = [f"{_broken(name)}\n{len(numbers)}" for name, numbers in groups.items()]
     table = _table("Macro F1 (pages of each set below its name)", "extractor", *heads)
     for name in comparison.measured:
         rows = comparison.summaries(name)
         table.add_row(name, *(_ratio(rows[group].score.f1) for group in groups))
-    for name, package in comparison.absent.items():
-        table.add_row(name, f"absent: pip install {package}")
     return table
+
+
+def _absent_table(comparison: Comparison) -> Table:
+    table = Table(
+        box=None, pad_edge=False, show_header=False, title="Not installed", title_justify="left"
+    )
+    for name, package in comparison.absent.items():
+        table.add_row(name, f"pip install {package}", style="dim")
+    return table
+
+
+def _broken(name: str) -> str:
+    """A name in lines, for narrow columns."""
+    return name.replace("_", "_\n")
 
 
 def _totals_table(comparison: Comparison) -> Table:
