@@ -36,6 +36,7 @@ _MAX_CHARS: Final = 200
 _MAX_PARTS: Final = 6
 _MIN_PART_CHARS: Final = 3
 _TELLING_CHARS: Final = 4
+_TELLING_LETTERS: Final = 10
 _FIRST_PART_CHARS: Final = 8
 _WEIGHT: Final = {"h1": 6.0, "h2": 3.0, "h3": 1.0}
 _HOME: Final = re.compile(r"\s*(?:\.{0,2}/|(?:https?:)?//[^/?#]{1,255}/?|/?index\.\w{3,5})\s*")
@@ -146,7 +147,8 @@ class _Judge:
         self._lines = page_lines
         self._references = [bare(text) for text in declared]
         self._pieces = {
-            piece for text in self._references for piece in pieces(text, _TELLING_CHARS)
+            n_chars: {piece for text in self._references for piece in pieces(text, n_chars)}
+            for n_chars in (_TELLING_CHARS, _TELLING_LETTERS)
         }
         self._cut = [text for text in cut if len(bare(text)) >= _TELLING_CHARS]
         self._declared = declared
@@ -165,7 +167,7 @@ class _Judge:
             return -1.0
         score = _WEIGHT.get(headline.origin, 0.0)
         shared, place = self._agreement(text)
-        if shared < min(0.8 * len(text), _TELLING_CHARS):
+        if shared < min(0.8 * len(text), _least(text)):
             if self._is_told:
                 return score - 20.0
         else:
@@ -180,7 +182,8 @@ class _Judge:
 
     def _agreement(self, text: str) -> tuple[int, int]:
         """Shared characters, and minus their place: headlines mostly precede the site's name."""
-        if len(text) >= _TELLING_CHARS and self._pieces.isdisjoint(pieces(text, _TELLING_CHARS)):
+        least = _least(text)
+        if len(text) >= least and self._pieces[least].isdisjoint(pieces(text, least)):
             return 0, 0
         best = 0, 0
         for reference in self._references:
@@ -202,6 +205,11 @@ class _Judge:
                 first = _line_with(self._lines, text)
                 return Headline(text, headline.origin, first if first >= 0 else headline.line)
         return headline
+
+
+def _least(text: str) -> int:
+    """So many characters in common are no accident."""
+    return _TELLING_LETTERS if text.isascii() else _TELLING_CHARS
 
 
 def _width(text: str) -> float:

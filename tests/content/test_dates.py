@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 from datetime import UTC, date, datetime, timedelta
@@ -104,7 +105,7 @@ def test_several_dates_of_a_line() -> None:
         "2012-03-06",
         "2012-03-07",
     ]
-    assert all(a.end <= b.start for a, b in zip(found, found[1:]))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(found))
 
 
 _DAYS = st.dates(date(1990, 1, 1), date(2089, 12, 31))
@@ -256,4 +257,4 @@ def test_found_dates_never_overlap(dice: random.Random) -> None:
     pieces = [*_PRINTED, "x", "，", " "]
     line = "".join(dice.choice(pieces) for _ in range(12))
     found = find_dates(line, roc=True, year=2012)
-    assert all(a.end <= b.start for a, b in zip(found, found[1:]))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(found))

@@ -246,7 +246,9 @@ def test_any_markup(html: str) -> None:
     found = metadata(page)
     assert all(isinstance(getattr(found, name), str) for name in found.__slots__)
     lines = PageLines(page.tree)
-    shown = "".join(run for run, raw in zip(page.tree.runs, page.tree.run_raw) if not raw)
+    shown = "".join(
+        run for run, raw in zip(page.tree.runs, page.tree.run_raw, strict=True) if not raw
+    )
     assert "".join(lines.text.split()) == "".join(shown.replace("\x01", "").split())
     assert lines.text == "\n".join(lines.lines)
 
