@@ -20,6 +20,7 @@ from quarkcrawl.cli import (
     items,
     mark,
     segment,
+    train,
 )
 from quarkcrawl.errors import QuarkError
 
@@ -49,6 +50,7 @@ app.command("mark")(mark.mark)
 app.add_typer(corpus.app, name="corpus")
 evaluate.app.command("items")(evaluate_items.items)
 app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(train.app, name="train")
 app.add_typer(config.app, name="config")
 
 

@@ -1,0 +1,67 @@
+"""``quarkcrawl train``: learn from marked pages."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Learn priors and weights from marked pages.", no_args_is_help=True)
+
+Gold = Annotated[list[Path], typer.Argument(metavar="GOLD...", help="Marked pages.")]
+Out = Annotated[Path, typer.Option("--out", help="File to write.")]
+
+
+@app.command("priors")
+def priors(gold: Gold, out: Out) -> None:
+    """Count the priors of the Quark method's Bayes side.
+
+    GOLD: HTML files with quark= marks, or JSON lines (.jsonl, .jsonl.gz) with html or body_b64 and
+    gold_text. The result is used through AnalyzerOptions(priors=Priors.load(FILE)).
+
+    \b
+    Example:
+      quarkcrawl train priors marked/*.html --out priors.json
+    """
+    from quarkcrawl.content.priortraining import count_priors, read_marked  # noqa: PLC0415
+
+    found = count_priors(read_marked(gold), f"counted on {', '.join(path.name for path in gold)}")
+    found.save(out)
+    typer.echo(json.dumps(dataclasses.asdict(found), ensure_ascii=False))
+
+
+@app.command("topic")
+def topic(
+    gold: Gold,
+    out: Out,
+    method: Annotated[str, typer.Option(help="How the content is found.")] = "default",
+) -> None:
+    """Fit the topic classifier; prints how it does on hosts that it has not seen.
+
+    GOLD: JSON lines with url, html or body_b64, and is_topic (or template_label, or gold_text).
+
+    \b
+    Example:
+      quarkcrawl train topic labelled.jsonl --out topic_weights.json
+    """
+    from quarkcrawl.content.topicmodel import save_models  # noqa: PLC0415
+    from quarkcrawl.content.topictraining import (  # noqa: PLC0415
+        held_out,
+        read_examples,
+        score,
+        train_topic,
+    )
+
+    examples = read_examples(gold, method)
+    n_topics = int(examples.is_topic.sum())
+    n_hosts = len(set(examples.hosts))
+    note = f"{n_topics} topic pages, {len(examples.hosts) - n_topics} others, {n_hosts} hosts"
+    for name, found in held_out(examples).items():
+        scores = dataclasses.asdict(score(examples.is_topic, found > 0.5))
+        typer.echo(json.dumps({"model": name, "on": "hosts left out", **scores}))
+    save_models(out, train_topic(examples), note)

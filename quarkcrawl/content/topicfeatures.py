@@ -1,0 +1,195 @@
+"""What the teams of SEWM 2008 looked at to tell topic pages from others (thesis, section 4.3.1).
+
+URL: digits, depth, suffix. Links: number, share of link tags, share of link text, length of the
+other text. Other: punctuation, length of the body, special tags, key words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from quarkcrawl.content.headline import squeezed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content.result import Content
+    from quarkcrawl.page import PageTree
+
+__all__ = ["PAGE_FEATURES", "URL_FEATURES", "page_features", "url_features"]
+
+URL_FEATURES: Final = (
+    "url_digits",
+    "url_depth",
+    "url_page_suffix",
+    "url_index_name",
+    "url_list_word",
+)
+"""Names of the features of an address."""
+
+PAGE_FEATURES: Final = (
+    "links",
+    "link_tag_share",
+    "anchor_share",
+    "anchor_ratio",
+    "plain_chars",
+    "stops",
+    "stop_density",
+    "body_chars",
+    "body_share",
+    "longest_block_share",
+    "longest_block_anchor_share",
+    "headings",
+    "first_headings",
+    "heading_links",
+    "paragraphs",
+    "list_items",
+    "articles",
+    "times",
+    "list_words_in_title",
+    "more_words",
+    "neighbour_words",
+    "dates",
+    "title_chars",
+    "heading_in_title_chars",
+    "says_article",
+    "says_website",
+)
+"""Names of the features of a page; counts and lengths are logarithms."""
+
+_PAGE_SUFFIX: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
+_INDEX_NAME: Final = re.compile(r"/(?:(?:index|default|home|main)\.[a-z]+)?$", re.IGNORECASE)
+_LIST_WORD: Final = re.compile(
+    r"(?:^|[/_.-])(?:archives?|tags?|categor(?:y|ies)|lists?|pages?|column|channel|topics?|search)"
+    r"(?=$|[/_.\d-])",
+    re.IGNORECASE,
+)
+_LIST_TITLE: Final = re.compile(
+    r"归档|歸檔|存档|标签|標籤|分类|分類|列表|首页|首頁|目录|搜索|频道|栏目|第\s*\d+\s*页"
+    r"|\b(?:archives?|tags?|categor(?:y|ies)|home|index|list)\b",
+    re.IGNORECASE,
+)
+_MORE: Final = re.compile(
+    r"阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页|末页"
+    r"|[Rr]ead [Mm]ore|READ MORE|[Cc]ontinue [Rr]eading|[Nn]ext [Pp]age"
+)
+_DATE: Final = re.compile(
+    r"\b(?:19|20)\d\d(?:[-/.]|年)\d{1,2}(?:[-/.]|月)\d{1,2}|\b\d{1,2}[-/.]\d{1,2}\b"
+)
+_HEADINGS: Final = ("h1", "h2", "h3", "h4")
+_MAX_HEADINGS: Final = 40
+_NEIGHBOUR: Final = re.compile(
+    r"上一篇|下一篇|责任编辑|責任編輯|版权声明|本文链接|转载请注明|原文链接|正文|相关文章|相关新闻|相关阅读"
+)
+
+
+def url_features(url: str) -> NDArray[np.float64]:
+    """Features of an address, one for each of `URL_FEATURES`.
+
+    Args:
+        url: the address.
+    """
+    path = urlsplit(url).path or "/"
+    return np.array(
+        [
+            np.log1p(sum(map(str.isdigit, path))),
+            len([step for step in path.split("/") if step]),
+            _PAGE_SUFFIX.search(path) is not None,
+            _INDEX_NAME.search(path) is not None,
+            _LIST_WORD.search(path) is not None,
+        ],
+        np.float64,
+    )
+
+
+def page_features(content: Content) -> NDArray[np.float64]:
+    """Features of a page, one for each of `PAGE_FEATURES`.
+
+    Args:
+        content: what was found on the page.
+    """
+    found = (
+        *_link_features(content),
+        *_text_features(content),
+        *_tag_features(content.page.tree),
+        *_word_features(content.page.tree),
+        *_declarations(content.page.tree),
+    )
+    return np.array(found, np.float64)
+
+
+def _link_features(content: Content) -> list[float]:
+    tree = content.page.tree
+    chars, anchor = int(tree.text_chars[0]), int(tree.anchor_chars[0])
+    n_links = len(tree.nodes("a"))
+    plain = chars - anchor
+    return [
+        np.log1p(n_links),
+        n_links / len(tree),
+        anchor / max(chars, 1),
+        min(np.log1p(anchor / max(plain, 1)), 3.0),
+        np.log1p(plain),
+    ]
+
+
+def _text_features(content: Content) -> list[float]:
+    tree, cut = content.page.tree, content.segmentation
+    chars, stops = int(tree.text_chars[0]), int(tree.stops[0])
+    body = sum(map(len, content.text.split()))
+    longest = int(np.argmax(cut.n_chars)) if len(cut) else 0
+    size = int(cut.n_chars[longest]) if len(cut) else 0
+    linked = int(cut.n_anchor_chars[longest]) if len(cut) else 0
+    return [
+        np.log1p(stops),
+        stops / max(chars, 1),
+        np.log1p(body),
+        min(body / max(chars, 1), 1.0),
+        size / max(chars, 1),
+        linked / max(size, 1),
+    ]
+
+
+def _tag_features(tree: PageTree) -> list[float]:
+    headings = np.array(tree.nodes(*_HEADINGS), np.intp)
+    linked = tree.anchor_chars[headings] * 2 > tree.text_chars[headings]
+    return [
+        np.log1p(len(headings)),
+        min(len(tree.nodes("h1")), 3),
+        np.log1p(np.count_nonzero(linked)),
+        np.log1p(len(tree.nodes("p"))),
+        np.log1p(len(tree.nodes("li"))),
+        min(np.log1p(len(tree.nodes("article"))), 3.0),
+        min(np.log1p(len(tree.nodes("time"))), 3.0),
+    ]
+
+
+def _word_features(tree: PageTree) -> list[float]:
+    text = "\n".join(tree.runs)
+    return [
+        _LIST_TITLE.search(tree.title) is not None,
+        min(np.log1p(len(_MORE.findall(text))), 3.0),
+        min(np.log1p(len(_NEIGHBOUR.findall(text))), 3.0),
+        min(np.log1p(len(_DATE.findall(text))), 4.0),
+    ]
+
+
+def _declarations(tree: PageTree) -> list[float]:
+    """What title and meta elements say; the title speaks of what a heading repeats."""
+    title = squeezed(tree.title)
+    headings = (squeezed(tree.text(node)) for node in tree.nodes(*_HEADINGS)[:_MAX_HEADINGS])
+    repeated = max((len(heading) for heading in headings if heading in title), default=0)
+    kinds = [
+        attrs.get("content", "").lower()
+        for attrs in map(tree.attrs, tree.nodes("meta"))
+        if attrs.get("property", "").lower() == "og:type"
+    ]
+    return [
+        np.log1p(len(title)),
+        np.log1p(repeated),
+        any(kind in ("article", "news") for kind in kinds),
+        any(kind in ("website", "blog", "profile") for kind in kinds),
+    ]

@@ -1,0 +1,150 @@
+"""The classifier of the topic decision: logistic regression, fitted and applied with NumPy alone.
+
+Its weights are a readable JSON file: for each feature mean, scale and weight, so that the weight
+says how much a page that is one standard deviation off counts.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
+    BoolArray = NDArray[np.bool_]
+
+__all__ = ["LogisticModel", "fit", "load_models", "save_models"]
+
+_PENALTY: Final = 30.0
+"""Strength of the L2 penalty, the examples weighing 1000 together: by leave-site-out F1, .3 and 3
+do as well on the sites they know and worse on pages of other kinds."""
+
+_MAX_STEPS: Final = 60
+_TOTAL_WEIGHT: Final = 1000.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogisticModel:
+    """Logistic regression on standardised features.
+
+    Args:
+        names: the features.
+        mean: mean of each among the training examples.
+        scale: its standard deviation.
+        weight: its weight after standardisation.
+        bias: the constant.
+    """
+
+    names: tuple[str, ...]
+    mean: FloatArray
+    scale: FloatArray
+    weight: FloatArray
+    bias: float
+
+    def probability(self, features: FloatArray) -> FloatArray:
+        """Probability of each example.
+
+        Args:
+            features: one row an example.
+        """
+        odds = ((features - self.mean) / self.scale) @ self.weight + self.bias
+        result: FloatArray = 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
+        return result
+
+    def as_json(self) -> dict[str, Any]:
+        """The model as a readable mapping."""
+        columns = (self.mean.tolist(), self.scale.tolist(), self.weight.tolist())
+        rows = zip(self.names, *columns, strict=True)
+        table = {
+            name: {"mean": round(mean, 5), "scale": round(scale, 5), "weight": round(weight, 5)}
+            for name, mean, scale, weight in rows
+        }
+        return {"bias": round(self.bias, 5), "features": table}
+
+    @classmethod
+    def from_json(cls, record: Any, names: Sequence[str]) -> LogisticModel:
+        """The model of a mapping made by `as_json`.
+
+        Args:
+            record: the mapping.
+            names: the features that the caller computes, in its order.
+        """
+        table = record["features"]
+        mean, scale, weight = (
+            np.array([float(table[name][key]) for name in names])
+            for key in ("mean", "scale", "weight")
+        )
+        return cls(tuple(names), mean, scale, weight, float(record["bias"]))
+
+
+def fit(
+    names: Sequence[str], features: FloatArray, is_topic: BoolArray, weights: FloatArray
+) -> LogisticModel:
+    """Fit a model by Newton's method.
+
+    Args:
+        names: names of the features.
+        features: one row an example.
+        is_topic: what the examples are.
+        weights: how much each example counts.
+    """
+    weights = weights * (_TOTAL_WEIGHT / weights.sum())
+    mean = np.average(features, axis=0, weights=weights)
+    scale = np.sqrt(np.average((features - mean) ** 2, axis=0, weights=weights))
+    scale[scale < 1e-9] = 1.0
+    rows = np.column_stack(((features - mean) / scale, np.ones(len(features))))
+    penalty = np.append(np.full(len(names), _PENALTY), 1e-6)
+    found = np.zeros(len(names) + 1)
+    for _ in range(_MAX_STEPS):
+        likely = 1 / (1 + np.exp(-np.clip(rows @ found, -500, 500)))
+        gradient = rows.T @ (weights * (likely - is_topic)) + penalty * found
+        curve = (rows * (weights * likely * (1 - likely))[:, None]).T @ rows + np.diag(penalty)
+        step = np.linalg.solve(curve, gradient)
+        found = found - step
+        if abs(step).max() < 1e-9:
+            break
+    return LogisticModel(tuple(names), mean, scale, found[:-1], float(found[-1]))
+
+
+def save_models(path: Path, models: dict[str, LogisticModel], trained_on: str) -> None:
+    """Write models as JSON.
+
+    Args:
+        path: the file.
+        models: by name.
+        trained_on: a note on the examples.
+    """
+    tables = {name: model.as_json() for name, model in models.items()}
+    record = {"trained_on": trained_on, **tables}
+    path.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def load_models(
+    path: Path | Traversable, names: dict[str, tuple[str, ...]]
+) -> dict[str, LogisticModel]:
+    """Read models that `save_models` wrote.
+
+    Args:
+        path: the file.
+        names: for each model the features that the caller computes.
+
+    Raises:
+        InputError: if the file is missing or is no such table.
+    """
+    try:
+        record = json.loads(path.read_text("utf-8"))
+        return {model: LogisticModel.from_json(record[model], names[model]) for model in names}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"no table of topic weights: {error!r}", where=path) from error
