@@ -149,7 +149,8 @@ def by_hand(data: Path) -> dict[str, object]:
                 wanted = "" if day == "-" else day
                 counts["dates"] += 1
                 counts["day_right"] += got.published[:10] == wanted[:10]
-                counts["as_precise"] += got.published[: len(wanted)] == wanted
+                is_full = got.published[: len(wanted)] == wanted if wanted else not got.published
+                counts["as_precise"] += is_full
                 counts["htmldate_day_right"] += peer_date(page)[:10] == wanted[:10]
             named = got.source if got.source_from != "site_name" else ""
             writer = re.split("[、, ]", got.author)[0]
