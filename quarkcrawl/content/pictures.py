@@ -28,10 +28,10 @@ _LATE_SOURCES: Final = """
 """Where scripts look for the address that they put into ``src``, most usual first."""
 
 _OTHER_SOURCES: Final = ("data-file", "data-image", "data-large-file", "data-img")
-_SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+_LATE_SETS: Final = ("data-srcset", "data-lazy-srcset")
 _PLACEHOLDER: Final = re.compile(
     r"\s*(?:data:|about:|javascript:|#|$)"
-    r"|.*[/_-](?:blank|spacer?|placeholder|lazy(?:load(?:ing)?)?|loading|transparent|pixel|grey|"
+    r"|(?:.*[/_-])?(?:blank|spacer?|placeholder|lazy(?:load(?:ing)?)?|loading|transparent|pixel|grey|"
     r"gray|none|default-?img|1x1|clear|dot)\d*\.(?:gif|png|jpe?g|svg|webp)(?:[?#]|$)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -107,8 +107,8 @@ def _first(attrs: dict[str, str], names: Iterable[str]) -> str | None:
     return None
 
 
-def _from_sets(attrs: dict[str, str]) -> str | None:
-    found = (best_candidate(attrs[name]) for name in _SOURCE_SETS if name in attrs)
+def _from_sets(attrs: dict[str, str], *names: str) -> str | None:
+    found = (best_candidate(attrs[name]) for name in names if name in attrs)
     return next(filter(None, found), None)
 
 
@@ -126,7 +126,8 @@ def picture_source(tree: PageTree, node: int) -> str:
         The address, "" if there is none.
     """
     attrs = tree.attrs(node)
-    found = _first(attrs, (*_LATE_SOURCES, "src")) or _from_sets(attrs)
+    found = _first(attrs, _LATE_SOURCES) or _from_sets(attrs, *_LATE_SETS)
+    found = found or _first(attrs, ("src",)) or _from_sets(attrs, "srcset")
     return found or _around(tree, node) or _first(attrs, _OTHER_SOURCES) or attrs.get("src", "")
 
 
@@ -137,7 +138,7 @@ def _around(tree: PageTree, node: int) -> str | None:
         return None
     for other in range(above + 1, int(tree.end[above])):
         if tree.tags[other] == "source":
-            found = _from_sets(tree.attrs(other))
+            found = _from_sets(tree.attrs(other), *_LATE_SETS, "srcset")
             if found:
                 return found
     return None

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["PUBLISHED_SHARE", "Grade", "GradeLimits", "GradeReport", "grade"]
 
 PUBLISHED_SHARE: Final = 662 / 700
-"""Share of good and fairly good pages in the paper: 593 and 69 of 700 pages of seven portals."""
+"""Share of good and fairly good pages in the paper: 593 and 69 of 700 pages of seven portals.
+
+The paper prints 94.4 %; its own counts give 94.6 %."""
 
 
 class Grade(StrEnum):
@@ -57,6 +59,8 @@ class GradeLimits:
 
 
 _DEFAULT: Final = GradeLimits()
+_DIGITS: Final = 9
+"""Limits are shares of characters; rounding keeps a share that equals one on its side."""
 
 
 def grade(score: Score, limits: GradeLimits = _DEFAULT) -> Grade:
@@ -66,8 +70,9 @@ def grade(score: Score, limits: GradeLimits = _DEFAULT) -> Grade:
         score: precision and recall of the page's text.
         limits: limits of the grades.
     """
-    lost = 1 - score.recall
+    lost = round(1 - score.recall, _DIGITS)
     noise = score.recall * (1 / score.precision - 1) if score.precision else 0.0
+    noise = round(noise, _DIGITS)
     if lost >= limits.poor_lost:
         return Grade.POOR
     if lost > limits.complete_lost:
