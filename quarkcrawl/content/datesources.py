@@ -7,7 +7,6 @@ day the most precise one is given.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -17,6 +16,13 @@ import numpy as np
 
 from quarkcrawl.content.dates import Stamp, is_plausible, parse_iso, stamp_of_url
 from quarkcrawl.content.datesforms import HINT, RARE_HINTS, find_dates, find_relative
+from quarkcrawl.content.datesscores import (
+    LONG_LINE,
+    behind_score,
+    label_score,
+    line_score,
+    role_score,
+)
 from quarkcrawl.content.metadatalines import MAX_LINES
 
 if TYPE_CHECKING:
@@ -33,7 +39,6 @@ _CHARS_AFTER: Final = 5_000
 _MAX_LINES: Final = 30
 _MAX_LINE_CHARS: Final = 300
 _MAX_TIMES: Final = 100
-_LONG_LINE: Final = 90
 _CLEAR_FORMS: Final = (
     "full",
     "numerals",
@@ -49,24 +54,6 @@ _BELOW_TEXT: Final = 2.5
 """What it loses behind the first paragraph, where comments and lists of news stand."""
 _AGREEING: Final = 4.0
 """What it gets for naming the day that another source names."""
-_PUBLISHED: Final = re.compile(
-    r"(?:发布|發布|發佈|发表|發表|刊登|刊發|刊发|上传|上傳|创建|建立|发稿|時間|时间|日期|张贴|張貼|更新于|published|posted|date|on)"
-    r"[^\d，。,;；]{0,8}$",
-    re.IGNORECASE,
-)
-_MODIFIED: Final = re.compile(
-    r"(?:更新|修改|修訂|修订|编辑于|編輯於|最后|最後|回复|回覆|updated|modified|edited|last)[^\d，。,;；]{0,14}$",
-    re.IGNORECASE,
-)
-_OTHER: Final = re.compile(
-    r"(?:截止|截至|活動|活动|報名|报名|成立|註冊|注册|加入|登录|登錄|今天是|今日|现在是|現在|有效|生日|出生|上映|开幕|期間|期间|有效期"
-    r"|推荐|推薦|评论|評論|留言|回复|回覆|跟帖|网友|網友|[-~～至到]\s?|copyright|©|since|member|joined|registered|expires?|valid)[^\d，。]{0,12}$",
-    re.IGNORECASE,
-)
-_PUBLISHED_BEHIND: Final = re.compile(
-    r"\s?(?:发布|發布|發佈|发表|發表|posted|published)", re.IGNORECASE
-)
-_RANGE: Final = re.compile(r"\s?(?:[~～至到]|[-–]\s?\d)")
 _DAY_FIRST: Final = (".uk", ".au", ".nz", ".ie", ".in", ".za", ".sg", ".de", ".fr", ".es", ".it")
 _TRADITIONAL: Final = "發國時會與點"
 
@@ -198,11 +185,10 @@ class DateSeeker:
             found = list(find_relative(line, self._fetched))
         for printed in found:
             score = self._standing(number, printed.stamp, known)
-            score += _label_score(self._before(number, line[: printed.start]))
-            score += _line_score(line, printed.end - printed.start)
+            score += label_score(self._before(number, line[: printed.start]))
+            score += line_score(line, printed.end - printed.start)
             score -= 0.0 if printed.form in _CLEAR_FORMS else 1.0
-            score -= 4.0 if _RANGE.match(line, printed.end) else 0.0
-            score += 2.0 if _PUBLISHED_BEHIND.match(line, printed.end) else 0.0
+            score += behind_score(line, printed.end)
             place = number, printed.start, printed.end
             yield _Candidate(printed.stamp, score, "text", *place)
 
@@ -237,14 +223,14 @@ class DateSeeker:
         for node, (number, _) in zip(nodes, self._lines.lines_of_nodes(nodes), strict=True):
             stamp = parse_iso(tree.attr(node, "datetime") or "")
             if stamp is not None:
-                score = self._standing(number, stamp, known) + _role_score(tree.attrs(node))
+                score = self._standing(number, stamp, known) + role_score(tree.attrs(node))
                 yield _Candidate(stamp, score, "time", number)
 
     @cached_property
     def _text_start(self) -> int:
         """Number of the first line below the headline that reads like a paragraph."""
         below = enumerate(self._lines.lines[self._place + 1 :], self._place + 1)
-        return next((number for number, line in below if len(line) > _LONG_LINE), MAX_LINES)
+        return next((number for number, line in below if len(line) > LONG_LINE), MAX_LINES)
 
     def _nearness(self, number: int) -> float:
         away = number - self._place
@@ -273,28 +259,3 @@ def _chosen(candidates: list[_Candidate]) -> _Candidate | None:
         if found.score > 0 and found.line <= best.line and found.stamp.day == best.stamp.day
     ]
     return max(same, key=lambda found: (found.stamp.precision, found.score))
-
-
-def _role_score(attrs: dict[str, str]) -> float:
-    """What a time element says about its role."""
-    role = f"{attrs.get('itemprop', '')} {attrs.get('class', '')}"[:200].lower()
-    if "modif" in role or "updated" in role.split():
-        return -4.0 if "publish" not in role else 0.0
-    is_publication = "publish" in role or "pubdate" in attrs or "entry-date" in role
-    return 3.5 if is_publication else 2.0
-
-
-def _label_score(before: str) -> float:
-    if _OTHER.search(before):
-        return -6.0
-    if _MODIFIED.search(before):
-        return -1.5
-    return 3.0 if _PUBLISHED.search(before) else 0.0
-
-
-def _line_score(line: str, n_chars: int) -> float:
-    """Datelines are short; a date in a long line is mostly part of a sentence."""
-    rest = len(line) - n_chars
-    if rest > _LONG_LINE:
-        return -6.0
-    return 1.0 if rest < 30 else 0.0

@@ -10,7 +10,8 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.markdownparts import BREAK, Part, Piece, parts_of
+from quarkcrawl.content.markdownmodel import BREAK, Part, Piece
+from quarkcrawl.content.markdownparts import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,11 +8,11 @@ each of them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from quarkcrawl.content.markdownmodel import BREAK, Kind, Part, Piece
 from quarkcrawl.content.markdowntables import data_tables
 from quarkcrawl.page.links import base_url
 from quarkcrawl.page.urls import LinkResolver
@@ -25,14 +25,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page.tree import PageTree
 
-__all__ = ["BREAK", "Kind", "Part", "Piece", "parts_of"]
-
-Kind = Literal[
-    "paragraph", "heading", "list", "item", "table", "code", "quote", "picture", "caption"
-]
-
-BREAK: Final = "\0"
-"""Text of the piece that stands for a line break; no parsed text contains it."""
+__all__ = ["parts_of"]
 
 _MAX_NESTING: Final = 12
 _BLOCKS: Final = BLOCK_LEVEL_TAGS - {"br"}
@@ -47,51 +40,6 @@ _WORD: Final = re.compile(r"[a-z0-9+#.-]+")
 _NO_LANGUAGES: Final = ("zh", "en", "zh-cn", "plain", "none", "plaintext", "text")
 _PAGE: Final = ("html", "body", "article", "main")
 _SOURCES: Final = ("data-original", "data-src", "data-actualsrc", "src")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of a line.
-
-    Args:
-        text: text, white space as in the source; `BREAK` for a line break.
-        link: absolute URL if it is linked, else "".
-        is_code: set as code.
-    """
-
-    text: str
-    link: str = ""
-    is_code: bool = False
-
-    @property
-    def is_blank(self) -> bool:
-        """Whether there is nothing to see."""
-        return self.text == BREAK or not self.text.strip()
-
-
-@dataclass(slots=True)
-class Part:
-    """A part of a document.
-
-    Args:
-        kind: what it is.
-        pieces: its text (paragraph, heading, caption), or one piece of raw text (code).
-        parts: what it contains (list, item, quote).
-        rows: rows of cells (table).
-        level: of a heading, 1–6.
-        start: number of the first item of a numbered list, None for other lists.
-        language: of code where it is stated.
-        url: of a picture.
-    """
-
-    kind: Kind
-    pieces: list[Piece] = field(default_factory=list)
-    parts: list[Part] = field(default_factory=list)
-    rows: list[list[list[Piece]]] = field(default_factory=list)
-    level: int = 0
-    start: int | None = None
-    language: str = ""
-    url: str = ""
 
 
 def parts_of(tree: PageTree, run_mask: NDArray[np.bool_], url: str = "") -> list[Part]:
