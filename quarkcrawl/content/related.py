@@ -77,7 +77,10 @@ def is_article_url(url: str, page_url: str) -> bool:
         url: target of the link.
         page_url: address of the page.
     """
-    target, page = urlsplit(url), urlsplit(page_url)
+    try:
+        target, page = urlsplit(url), urlsplit(page_url)
+    except ValueError:  # no address, such as "//["
+        return False
     if target.netloc != page.netloc or (target.path, target.query) == (page.path, page.query):
         return False
     if _shape(target.path) == _shape(page.path) and not target.query and _NUMBER.search(page.path):

@@ -93,7 +93,10 @@ def url_features(url: str) -> NDArray[np.float64]:
     Args:
         url: the address.
     """
-    path = urlsplit(url).path or "/"
+    try:
+        path = urlsplit(url).path or "/"
+    except ValueError:  # no address, such as "//["
+        path = "/"
     return np.array(
         [
             np.log1p(sum(map(str.isdigit, path))),

@@ -166,8 +166,8 @@ class Segmentation(Sequence[Block]):
 
     @cached_property
     def has_custom(self) -> BoolArray:
-        """Blocks with an element of class C."""
-        return self.over_nodes(np.flatnonzero(self._custom)) > 0
+        """Blocks with an element of class C that browsers show (``title`` is not shown)."""
+        return self.over_nodes(np.flatnonzero(self._custom & ~self.tree.hidden)) > 0
 
     # Text and source
 

@@ -1,0 +1,144 @@
+"""The similarity side against a naive reading of the thesis."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quarkcrawl.content import similarity as module
+from quarkcrawl.content.similarity import Idf, Reference, similarity, word_counts
+from quarkcrawl.content.tokens import passages, tokenizer, words
+from quarkcrawl.content.words import read_words, stop_words
+from quarkcrawl.errors import InputError
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            "北京大学",
+            "搜索引擎",
+            "网页",
+            "的",
+            "了",
+            "，",
+            "。",
+            " ",
+            "\n",
+            "新闻",
+            "search",
+            "Search",
+        ]
+        + [
+            "engine",
+            "the",
+            "2008",
+            "张",
+            "堃",
+            "のか",
+            "é",
+            "·",
+            "天气",
+            "北京",
+            "大学生",
+            "!",
+            "+",
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+def stream_similarity(one, two, weight=lambda word: 1.0):
+    """Sort both token streams and walk along them, as the thesis describes it."""
+    first, second = sorted(words(one)), sorted(words(two))
+    common, a, b = 0.0, 0, 0
+    while a < len(first) and b < len(second):
+        if first[a] == second[b]:
+            common += weight(first[a])
+            a, b = a + 1, b + 1
+        elif first[a] < second[b]:
+            a += 1
+        else:
+            b += 1
+    smaller = min(sum(map(weight, first)), sum(map(weight, second)))
+    return common / smaller if smaller else 0.0
+
+
+@settings(deadline=None)
+@given(TEXTS, TEXTS)
+def test_similarity_is_the_walk_along_sorted_streams(one, two):
+    assert similarity(one, two) == pytest.approx(stream_similarity(one, two))
+    assert similarity(one, two) == similarity(two, one)
+    assert 0 <= similarity(one, two) <= 1
+    assert similarity(one, one) == (1.0 if word_counts(one) else 0.0)
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXTS, st.lists(TEXTS, max_size=4), st.sampled_from([0.0, 0.02, 0.1, 0.34, 0.5, 0.9]))
+def test_the_lazy_reference_decides_alike(text, others, threshold):
+    reference = Reference(text)
+    weighted = Reference(text, IDF)
+    for other in others:
+        assert reference.is_similar(other, threshold) == (similarity(text, other) > threshold)
+        exact = similarity(text, other, IDF)
+        if exact != pytest.approx(threshold):
+            assert weighted.is_similar(other, threshold) == (exact > threshold)
+
+
+IDF = Idf({"北京大学": 3.0, "网页": 0.5, "search": 1.25, "新闻": 2.0}, 4.0)
+
+
+@settings(deadline=None)
+@given(TEXTS, TEXTS)
+def test_weighted_similarity(one, two):
+    assert similarity(one, two, IDF) == pytest.approx(stream_similarity(one, two, IDF))
+
+
+@settings(deadline=None)
+@given(st.one_of(TEXTS, st.text(max_size=60)))
+def test_passages_can_be_cut_one_at_a_time(text):
+    together = list(words(text))
+    assert [word for passage in passages(text) for word in words(passage)] == together
+
+
+def test_worked_example():
+    # 搜索引擎 is common, 北京大学 and 网页 are not; the smaller text has two words.
+    assert similarity("北京大学的搜索引擎", "搜索引擎, 网页, 搜索引擎") == pytest.approx(1 / 2)
+    assert sorted(words("北京大学的 Search engine, 2008!")) == [
+        "2008",
+        "engine",
+        "search",
+        "北京大学",
+    ]
+
+
+def test_only_the_beginning_of_a_text_is_compared():
+    bound = module.MAX_COMPARED_CHARS
+    assert word_counts("，" * (bound - 2) + "网页网页") == {"网页": 1}
+    assert Reference("，" * bound + "网页").is_similar("网页", 0.0) is False
+
+
+def test_stop_words():
+    assert {"的", "了", "the", "我們"} <= stop_words()
+    listed = read_words("stop_words.txt")
+    assert len(listed) == len(set(listed))
+    assert all(word == word.lower() for word in listed)
+
+
+def test_the_tokenizer_is_loaded_once():
+    assert tokenizer() is tokenizer()
+
+
+def test_idf_from_texts_and_back(tmp_path):
+    idf = Idf.from_texts(["网页 新闻", "网页 网页", "天气"])
+    assert idf("新闻") > idf("网页") > 0
+    assert idf("没有见过") == idf.unseen > idf("新闻") - 1e-12
+    idf.save(tmp_path / "idf.json")
+    assert Idf.load(tmp_path / "idf.json") == idf
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"weights": []}', '{"weights": {"a": "b"}, "unseen": 1}']
+)
+def test_a_file_without_weights_is_named(tmp_path, text):
+    (tmp_path / "idf.json").write_text(text)
+    with pytest.raises(InputError, match=r"idf\.json"):
+        Idf.load(tmp_path / "idf.json")
