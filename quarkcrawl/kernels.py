@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from numba import njit
 
@@ -21,6 +21,6 @@ def compiled(function: _Function) -> _Function:
     function is compiled anew in each process (numba itself would raise at import).
     """
     try:
-        return njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
+        return cast("_Function", njit(cache=True, nogil=True)(function))
     except RuntimeError:  # numba finds no folder for its cache
-        return njit(nogil=True)(function)  # type: ignore[no-any-return]
+        return cast("_Function", njit(nogil=True)(function))

@@ -1,0 +1,50 @@
+"""Generated structures."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from quarkcrawl.template.sequence import TagSequence
+from quarkcrawl.template.skeleton import CODE_BITS, Skeleton, skeleton_of
+
+tree = st.recursive(
+    st.tuples(st.integers(1, 3), st.just(())),
+    lambda inner: st.tuples(st.integers(1, 3), st.lists(inner, max_size=4).map(tuple)),
+    max_leaves=14,
+)
+
+"""(code, children) …"""
+
+
+def flat(node, depth=0):
+    codes, depths = [node[0]], [depth]
+    for child in node[1]:
+        below = flat(child, depth + 1)
+        codes += below[0]
+        depths += below[1]
+    return codes, depths
+
+
+def skeleton(node) -> Skeleton:
+    return skeleton_of(*flat(node))
+
+
+def sequence(codes, depths=None) -> TagSequence:
+    levels = np.array(depths if depths is not None else [1] * len(codes), np.int32)
+    tokens = (levels << CODE_BITS) | np.array(codes, np.int32)
+    return TagSequence(tokens.astype(np.int32), np.zeros(len(tokens), np.bool_))
+
+
+def letters(text: str) -> TagSequence:
+    return sequence([ord(letter) for letter in text])
+
+
+token = st.tuples(st.integers(0, 4), st.integers(0, 3))
+sequences = st.lists(token, max_size=14).map(
+    lambda pairs: sequence([code for code, _ in pairs], [depth for _, depth in pairs])
+)
+
+relaxed = settings(deadline=None)
+"""The first call of a kernel compiles it."""
