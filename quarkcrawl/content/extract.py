@@ -36,8 +36,14 @@ def _rules(page: Page) -> Content:
     return region_content(page, "rules")
 
 
+def _default(page: Page) -> Content:
+    from quarkcrawl.content.default import default_content  # noqa: PLC0415  (loads numba)
+
+    return default_content(page)
+
+
 METHODS: Final[dict[str, Callable[[Page], Content]]] = {
-    "default": _quark,
+    "default": _default,
     "quark": _quark,
     "ibdom": _ibdom,
     "rules": _rules,

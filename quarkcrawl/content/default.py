@@ -1,0 +1,76 @@
+"""The default extractor: every line of a page is judged by a small trained model.
+
+A page is cut into lines (`quarkcrawl.content.linecut`), each line is described by some hundred
+numbers (`quarkcrawl.content.features`), boosted trees give the probability that it is content,
+and the likely lines make the text. The headline stands apart and is not repeated in the text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from quarkcrawl.content.blockmodel import load_model
+from quarkcrawl.content.compose import choose_lines, compose_text, line_texts, squeeze
+from quarkcrawl.content.composetitle import quick_headline
+from quarkcrawl.content.features import line_features
+from quarkcrawl.content.result import Content, Metadata
+
+if TYPE_CHECKING:
+    from quarkcrawl.content.blockmodel import BlockModel
+    from quarkcrawl.page import Page
+
+__all__ = ["default_content"]
+
+
+def default_content(page: Page, model: BlockModel | None = None) -> Content:
+    """Extract the content of a page.
+
+    Args:
+        page: the page.
+        model: the trained model; the one that comes with the package by default.
+    """
+    model = model or load_model()
+    tree = page.tree
+    features = line_features(tree, model.scorer)
+    cut = features.cut
+    headline = quick_headline(tree, features) if len(cut) else tree.title
+    chosen = np.flatnonzero(choose_lines(model.trees.probabilities(features.matrix)))
+    texts = line_texts(tree, cut, chosen)
+    squeezed = squeeze(headline)
+    kept = np.array([squeeze(text) != squeezed for text in texts], np.bool_)
+    lines = chosen[kept] if kept.any() else chosen
+    texts = [text for text, is_kept in zip(texts, kept, strict=True) if is_kept or not kept.any()]
+    wanted = np.zeros(len(cut) + 1, np.bool_)
+    wanted[lines] = True
+    return _LineContent(
+        page,
+        "default",
+        headline=headline,
+        text=compose_text(texts, cut.structure.run_row[cut.first_run[lines]]),
+        runs=wanted[cut.run_line],
+        metadata=partial(_metadata, page, headline),
+    )
+
+
+class _LineContent(Content):
+    """Content whose headline is known without reading the other metadata."""
+
+    def __init__(self, page: Page, method: str, *, headline: str, **found: Any) -> None:
+        super().__init__(page, method, **found)
+        self._headline = headline
+
+    @property
+    def title(self) -> str:
+        """Headline of the page."""
+        return self._headline
+
+
+def _metadata(page: Page, headline: str) -> Metadata:
+    """What the page says about itself, with the headline that was kept out of the text."""
+    from quarkcrawl.content.metadata import metadata  # noqa: PLC0415  (only when asked for)
+
+    return replace(metadata(page), title=headline)
