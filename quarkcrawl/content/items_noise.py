@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 
 __all__ = ["NoiseFinder"]
 
-_NOISE_NAME: Final = re.compile(
-    r"share|social|relat|recommend|footer|copyright|\bnav|breadcrumb|sidebar|toolbar|advert|"
-    r"\bads?\b|banner|login|search|subscribe|newsletter|promo|popup|modal|cookie|pagination|vote|"
-    r"rating|print|readmore|sponsor|jiathis|bdshare|similar|trending|popular|outbrain|taboola",
+_NAME: Final = re.compile(
+    r"(?P<noise>share|social|relat|recommend|footer|copyright|\bnav|breadcrumb|sidebar|toolbar|"
+    r"advert|\bads?\b|banner|login|search|subscribe|newsletter|promo|popup|modal|cookie|pagination|"
+    r"vote|rating|print|readmore|sponsor|jiathis|bdshare|similar|trending|popular|outbrain|taboola)"
+    r"|comment|disqus|repl(?:y|ies)|评论",
     re.IGNORECASE,
 )
-_REPLY_NAME: Final = re.compile(r"comment|disqus|repl(?:y|ies)|评论", re.IGNORECASE)
+"""What noise is called, else what replies are called."""
+
 _NOISE_TAGS: Final = frozenset({"nav", "footer", "aside"})
 _NAMES: Final = frozenset({"class", "id"})
 _TOPIC, _NOISE, _REPLY = 0, 1, 2
@@ -42,9 +44,10 @@ def _meaning(attrs: Attributes) -> int:
     names = " ".join([value for name, value in attrs if name in _NAMES and value])
     if not names:
         return _TOPIC
-    if _NOISE_NAME.search(names):
-        return _NOISE
-    return _REPLY if _REPLY_NAME.search(names) else _TOPIC
+    found = _NAME.search(names)
+    if found is None:
+        return _TOPIC
+    return _NOISE if found["noise"] else _REPLY
 
 
 class NoiseFinder:

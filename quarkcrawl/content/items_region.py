@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -74,6 +74,7 @@ class TopicRegion:
         dropped: node and rule of each picture of the region that was dropped.
         index: the tables of the page.
         captions: text runs that are a caption of a picture, left out of the paragraphs.
+        definitions: ``dl`` elements that are data (improved rules).
     """
 
     page: Page
@@ -86,7 +87,8 @@ class TopicRegion:
     pictures: tuple[Picture, ...]
     dropped: Mapping[int, PictureRule]
     index: TableIndex
-    captions: BoolArray | None = field(default=None)
+    captions: BoolArray | None = None
+    definitions: tuple[int, ...] = ()
 
 
 def kept_nodes(tree: PageTree, root: int, removed: Places) -> BoolArray:

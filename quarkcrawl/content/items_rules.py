@@ -25,6 +25,7 @@ from quarkcrawl.content.items_noise import NoiseFinder
 from quarkcrawl.content.items_options import ItemOptions
 from quarkcrawl.content.items_region import TopicRegion, kept_nodes, kept_runs
 from quarkcrawl.content.pictures_rules import PictureReader
+from quarkcrawl.content.tables_definitions import definition_lists
 from quarkcrawl.content.tables_index import TableIndex
 from quarkcrawl.content.tables_typing import data_tables, outermost
 from quarkcrawl.page.chars import STOP
@@ -97,7 +98,14 @@ class TopicRules:
             dropped=reader.dropped,
             index=index,
             captions=_runs_of(tree, reader.captions),
+            definitions=self._definitions(tree, nodes, kept),
         )
+
+    def _definitions(self, tree: PageTree, tables: list[int], kept: BoolArray) -> tuple[int, ...]:
+        """Definition lists of the region outside its data tables."""
+        found = definition_lists(tree, self.options) if tree.nodes("dl") else []
+        in_table = covered(tables, tree.end[tables], len(tree))
+        return tuple(node for node in found if kept[node] and not in_table[node])
 
     def _weight(self, tree: PageTree, tables: list[int]) -> NDArray[np.int32]:
         """Weight of each text run."""

@@ -17,8 +17,8 @@ _NUMBER: Final = re.compile(r"\s*\+?(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*(%?)")
 _STYLE: Final = re.compile(
     r"(?:^|[;\s])(max-)?(width|height)\s*:\s*(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})px", re.IGNORECASE
 )
-_DATA_WIDTH: Final = ("data-width", "data-original-width", "data-w", "data-rawwidth")
-_DATA_HEIGHT: Final = ("data-height", "data-original-height", "data-h", "data-rawheight")
+_WIDTHS: Final = ("width", "data-width", "data-original-width", "data-w", "data-rawwidth")
+_HEIGHTS: Final = ("height", "data-height", "data-original-height", "data-h", "data-rawheight")
 _LATE_SOURCES: Final = """
     data-src data-original data-lazy-src data-original-src data-actualsrc data-lazy data-lazyload
     data-lazyload-src data-lazy-load-src data-echo data-url data-real-src data-srcurl
@@ -72,12 +72,19 @@ def declared_size(attrs: dict[str, str]) -> PictureSize:
         for limit, name, value in _STYLE.findall(attrs.get("style", ""))
         if not limit
     }
-    width = [styled.get("width"), *(_pixels(attrs.get(key)) for key in ("width", *_DATA_WIDTH))]
-    height = [styled.get("height"), *(_pixels(attrs.get(key)) for key in ("height", *_DATA_HEIGHT))]
     return PictureSize(
-        next((px for px in width if px is not None), None),
-        next((px for px in height if px is not None), None),
+        styled["width"] if "width" in styled else _first_length(attrs, _WIDTHS),
+        styled["height"] if "height" in styled else _first_length(attrs, _HEIGHTS),
     )
+
+
+def _first_length(attrs: dict[str, str], names: tuple[str, ...]) -> float | None:
+    """The first of some attributes that is a length."""
+    for name in names:
+        pixels = _pixels(attrs.get(name))
+        if pixels is not None:
+            return pixels
+    return None
 
 
 def best_candidate(source_set: str) -> str | None:

@@ -22,6 +22,7 @@ from quarkcrawl.content.items_format import (
 )
 from quarkcrawl.content.items_options import ItemOptions
 from quarkcrawl.content.items_region import BlockRule
+from quarkcrawl.content.tables_definitions import definition_lists
 from quarkcrawl.content.tables_index import TableIndex
 from quarkcrawl.content.tables_typing import data_tables
 from quarkcrawl.errors import ConfigError, InputError
@@ -309,6 +310,7 @@ HOSTILE = {
     "pictures": lambda n: "<figure><a href=x><img src=a.jpg>文，</a></figure>" * (n // 3),
     "captions": lambda n: "<figure>" * (n // 2) + "文，<img src=a.jpg>" * (n // 2),
     "headings": lambda n: "<h1><div>文，" * (n // 2),
+    "definitions": lambda n: "<dl><dt>文<dd>字，<dt>文<dd>字，</dl>" * (n // 5),
     "names": lambda n: "".join(f"<div class=c{i}>文，</div>" for i in range(n)),
 }
 
@@ -382,3 +384,38 @@ def test_lines_one_by_one() -> None:
     assert [line for _, line in lines] == ["一 二", "三", "四", " a\n b"]
     assert [tree.runs[run].strip()[:1] for run, _ in lines] == ["一", "三", "四", "a"]
     assert LineReader(tree).lines(tree.run_chars < 0) == []
+
+
+# Definition lists
+
+PERSON = "<dl><dt>姓名<dd>张三<dt>生年<dd>1980<dt>著作<dd>第一本<dd>第二本<br>续</dl>"
+
+
+def test_a_definition_list_is_a_table() -> None:
+    items = qc.topic_items(f"<div>{BODY}{PERSON}<p>后面的话，到此结束。</p></div>")
+    assert [item.kind for item in items[-2:]] == ["table", "paragraph"]
+    assert items[-2].grid() == [
+        ["姓名", "张三"],
+        ["生年", "1980"],
+        ["著作", "第一本"],
+        ["著作", "第二本\n续"],
+    ]
+    assert [cell.is_header for cell in items[-2].rows[0]] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<dt>只有一个<dd>定义",
+        "<dt>甲<dt>乙<dd>丙",
+        "<dd>甲<dt>乙<dd>丙<dt>丁<dd>戊",
+        "<dt><a>甲</a><dd><a>一条新闻</a><dt><a>乙</a><dd><a>二条新闻</a>",
+        f"<dt>{'很长的问题' * 5}<dd>答案<dt>{'很长的问题' * 5}<dd>答案",
+        "<dt>甲<dd><img src=a.jpg>乙<dt>丙<dd>丁",
+        f"<dt>甲<dd>乙{PERSON}<dt>丙<dd>丁",
+    ],
+)
+def test_definition_lists_that_are_no_data(inside: str) -> None:
+    tree = PageTree.parse(f"<dl id=x>{inside}</dl>")
+    found = [tree.attr(node, "id") for node in definition_lists(tree, ItemOptions())]
+    assert "x" not in found
