@@ -52,8 +52,11 @@ class RelatedOptions:
 _DEFAULT: Final = RelatedOptions()
 _PAGE_SUFFIX: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
 _INDEX: Final = re.compile(
-    r"^(?:index|default|list|home|main|tags?|categor(?:y|ies))(?:[_-]?\d+)?\."
+    r"/(?:(?:index|default|list|home|main|tags?|categor(?:y|ies))(?:[_-]?\d+)?\.[a-z]+$"
+    r"|(?:tags?|categor(?:y|ies)|archives?|page|list|column|channel)/)"
 )
+_NUMBER: Final = re.compile(r"\d+")
+_ID: Final = re.compile(r"\d{3}")
 _RELATED: Final = re.compile(
     r"相关|相關|延伸|推荐阅读|推薦閱讀|扩展阅读|更多.{0,6}(?:新闻|报道|文章|內容|内容)|猜你喜欢|您可能"
     r"|related|see also|you may|more (?:on|from|like)",
@@ -66,8 +69,6 @@ _OTHER: Final = re.compile(
 )
 _HEADING_CHARS: Final = 24
 _BULLET_CHARS: Final = 2
-_NUMBER: Final = re.compile(r"\d+")
-_ID: Final = re.compile(r"\d{3}")
 
 
 def is_article_url(url: str, page_url: str) -> bool:
@@ -85,10 +86,12 @@ def is_article_url(url: str, page_url: str) -> bool:
         return False
     if _shape(target.path) == _shape(page.path) and not target.query and _NUMBER.search(page.path):
         return True
-    name = target.path.rpartition("/")[2]
-    if _INDEX.match(name):
+    if _INDEX.search(target.path):
         return False
-    return bool(_PAGE_SUFFIX.search(name) and _ID.search(url)) or bool(_ID.search(name))
+    name = target.path.rpartition("/")[2]
+    if _PAGE_SUFFIX.search(name):
+        return _ID.search(f"{target.path}?{target.query}") is not None
+    return _ID.search(name) is not None
 
 
 def _shape(path: str) -> str:

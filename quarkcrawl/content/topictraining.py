@@ -112,20 +112,22 @@ def read_lines(paths: Iterable[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
     """
     for path in paths:
         opened = gzip.open if path.suffix == ".gz" else open
-        number = 0
         try:
             with opened(path, "rt", encoding="utf-8") as lines:
                 for number, line in enumerate(lines, 1):
-                    yield f"{path}:{number}", _record(line)
-        except (OSError, EOFError, ValueError) as error:
-            raise InputError(f"no JSON lines: {error}", where=f"{path}:{number + 1}") from error
+                    where = f"{path}:{number}"
+                    yield where, _record(line, where)
+        except (OSError, EOFError, UnicodeDecodeError) as error:
+            raise InputError(f"cannot be read: {error}", where=path) from error
 
 
-def _record(line: str) -> dict[str, Any]:
-    record = json.loads(line)
+def _record(line: str, where: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"no JSON: {error}", where=where) from error
     if not isinstance(record, dict):
-        message = "not an object"
-        raise ValueError(message)  # noqa: TRY004  (told as a fault of the file)
+        raise InputError("no JSON object", where=where)
     return record
 
 

@@ -10,40 +10,8 @@ from quarkcrawl.content.tokens import passages, tokenizer, words
 from quarkcrawl.content.words import read_words, stop_words
 from quarkcrawl.errors import InputError
 
-TEXTS = st.lists(
-    st.sampled_from(
-        [
-            "北京大学",
-            "搜索引擎",
-            "网页",
-            "的",
-            "了",
-            "，",
-            "。",
-            " ",
-            "\n",
-            "新闻",
-            "search",
-            "Search",
-        ]
-        + [
-            "engine",
-            "the",
-            "2008",
-            "张",
-            "堃",
-            "のか",
-            "é",
-            "·",
-            "天气",
-            "北京",
-            "大学生",
-            "!",
-            "+",
-        ]
-    ),
-    max_size=40,
-).map("".join)
+PIECES = "北京大学 搜索引擎 网页 的 了 ， 。 新闻 search Search engine the 2008 张 堃 のか é · 天气 北京 大学生 ! +"
+TEXTS = st.lists(st.sampled_from([*PIECES.split(), " ", "\n"]), max_size=40).map("".join)
 
 
 def stream_similarity(one, two, weight=lambda word: 1.0):
