@@ -35,13 +35,14 @@ class ContentPipeline(AnalysisStage):
         extract("", method=config.content_method)  # an unknown method ends the run before it began
         self._method = config.content_method
         self._spans = config.analysis_spans
+        self._items = config.analysis_items
 
     def analyse(self, item: PageItem) -> PageItem:
         """Find the content."""
         content = self._content(item)
         if content.failure is not None:
             raise QuarkError(content.failure, where=item.url)
-        columns = content_columns(content, spans=self._spans)
+        columns = content_columns(content, spans=self._spans, items=self._items)
         if "blocks" in item.analysis:
             columns["blocks"] = BlockTable(content.segmentation, spans=self._spans)
         return dataclasses.replace(item, analysis={**item.analysis, **columns})

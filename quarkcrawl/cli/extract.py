@@ -63,6 +63,9 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     spans: Annotated[
         bool, typer.Option("--spans", help="Also where it stands in the bytes (JSON, corpus).")
     ] = False,
+    items: Annotated[
+        bool, typer.Option("--items", help="Also paragraphs, tables, pictures (JSON, corpus).")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FOLDER", help="Rows of a corpus go here.")
     ] = None,
@@ -86,7 +89,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     """See _EXAMPLES."""
     roots = [word for word in sources if word != "-" and Path(word).is_dir()]
     if not roots:
-        return _pages(sources, method, form, _Shown(title, blocks, spans), url)
+        return _pages(sources, method, form, _Shown(title, blocks, spans, items), url)
     if len(sources) > 1:
         raise ConfigError("a corpus cannot be given together with anything else", where=roots[0])
     if failures:
@@ -96,7 +99,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     with _progress() as on_progress:
         report = extract_corpus(
             roots[0],
-            ExtractionOptions(method, blocks=blocks, spans=spans),
+            ExtractionOptions(method, blocks=blocks, spans=spans, items=items),
             out=out,
             pool=PoolOptions(workers, timeout_s, memory_mib << 20),
             restart=restart,
@@ -118,6 +121,7 @@ class _Shown:
     title: bool
     blocks: bool
     spans: bool
+    items: bool
 
 
 def _pages(sources: list[str], method: str, form: Form, shown: _Shown, url: str) -> int:
@@ -164,7 +168,7 @@ def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:
     from quarkcrawl.content.rows import block_columns, content_columns  # noqa: PLC0415
 
     fields: dict[str, Any] = {"input": word, "url": content.page.url}
-    columns = content_columns(content, spans=shown.spans)
+    columns = content_columns(content, spans=shown.spans, items=shown.items)
     fields |= {name.removeprefix("content_"): value for name, value in columns.items()}
     if shown.blocks:
         table = block_columns(content.segmentation, spans=shown.spans)["blocks"].tolist()

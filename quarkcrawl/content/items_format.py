@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from quarkcrawl.content.items_model import Cell, Item, Paragraph, Picture, Table
 
 __all__ = [
+    "item_columns",
     "item_fields",
     "items_as_html",
     "items_as_json",
@@ -48,6 +49,17 @@ def item_fields(item: Item) -> dict[str, Any]:
         }
     known = {name: value for name, value in fields.items() if value is not None}
     return {"kind": item.kind, **known}
+
+
+def item_columns(item: Item) -> dict[str, Any]:
+    """An item as a value of `quarkcrawl.store.analysiscolumns.ITEMS`.
+
+    Args:
+        item: the item.
+    """
+    fields = item_fields(item)
+    fields.pop("n_columns", None)
+    return fields
 
 
 def _cell_fields(cell: Cell) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
+from quarkcrawl.content.items_format import item_columns
 from quarkcrawl.content.related import link_blocks
 
 if TYPE_CHECKING:
@@ -80,12 +81,15 @@ def block_columns(segmentation: Segmentation, *, spans: bool = False) -> dict[st
     }
 
 
-def content_columns(content: Content, *, spans: bool = False) -> dict[str, Any]:
+def content_columns(
+    content: Content, *, spans: bool = False, items: bool = False
+) -> dict[str, Any]:
     """Values of `quarkcrawl.store.analysiscolumns.CONTENT_COLUMNS`.
 
     Args:
         content: what was found on a page.
         spans: also where the content stands in the page's bytes (costs a second parse).
+        items: also paragraphs, data tables and pictures in reading order.
     """
     metadata = content.metadata
     columns: dict[str, Any] = {
@@ -100,6 +104,8 @@ def content_columns(content: Content, *, spans: bool = False) -> dict[str, Any]:
     }
     if spans:
         columns["content_spans"] = _byte_spans(content.spans)
+    if items:
+        columns["items"] = [item_columns(item) for item in content.items]
     return {name: value for name, value in columns.items() if value is not None}
 
 

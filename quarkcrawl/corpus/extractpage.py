@@ -35,11 +35,13 @@ class ExtractionOptions:
         blocks: also store the labelled block table and the block of each link.
         spans: also note where content (and blocks) stand in the stored body, which costs a
             second parse of each page.
+        items: also store paragraphs, data tables and pictures in reading order.
     """
 
     method: str = "default"
     blocks: bool = False
     spans: bool = False
+    items: bool = False
 
 
 def extract_stored(page: StoredPage, root: str, options: ExtractionOptions) -> dict[str, Any]:
@@ -70,7 +72,7 @@ def extract_stored(page: StoredPage, root: str, options: ExtractionOptions) -> d
 def _row(content: Content, options: ExtractionOptions) -> dict[str, Any]:
     if content.failure is not None:
         return {"failure": "error", "detail": content.failure}
-    columns = content_columns(content, spans=options.spans)
+    columns = content_columns(content, spans=options.spans, items=options.items)
     if options.blocks:
         columns |= block_columns(content.segmentation, spans=options.spans)
         columns["blocks"] = columns["blocks"].tolist()

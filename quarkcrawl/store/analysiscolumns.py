@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from quarkcrawl.store.columns import register_column
 
-__all__ = ["BLOCKS", "BLOCK_COLUMNS", "BYTE_SPANS", "CONTENT_COLUMNS"]
+__all__ = ["BLOCKS", "BLOCK_COLUMNS", "BYTE_SPANS", "CELL", "CONTENT_COLUMNS", "ITEMS"]
 
 BYTE_SPANS: Final = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
 """Pieces of the stored body: first byte, and one past the last."""
@@ -34,6 +34,34 @@ BLOCKS: Final = pa.list_(
 )
 """The block table of a page, in document order; ``root`` is a node of the page's tree."""
 
+CELL: Final = pa.struct(
+    [
+        ("text", pa.string()),
+        ("is_header", pa.bool_()),
+        ("row_span", pa.int32()),
+        ("col_span", pa.int32()),
+    ]
+)
+"""A cell of a data table; spans of 1 are left out."""
+
+ITEMS: Final = pa.list_(
+    pa.struct(
+        [
+            ("kind", pa.string()),
+            ("text", pa.string()),
+            ("heading", pa.int8()),
+            ("caption", pa.string()),
+            ("rows", pa.list_(pa.list_(CELL))),
+            ("src", pa.string()),
+            ("alt", pa.string()),
+            ("width_px", pa.float32()),
+            ("height_px", pa.float32()),
+            ("link", pa.string()),
+        ]
+    )
+)
+"""Paragraphs (text, heading), data tables (caption, rows) and pictures (the rest) in order."""
+
 BLOCK_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "blocks": (BLOCKS, "blocks of the page: root node, class, kind, counts, spans if asked for"),
     "link_blocks": (pa.list_(pa.int32()), "block of each entry of links; -1: in no block's text"),
@@ -47,6 +75,7 @@ CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "source": (pa.string(), "agency or medium the page names as its origin"),
     "author": (pa.string(), "author or reporter"),
     "content_spans": (BYTE_SPANS, "where the content stands in the stored body, if asked for"),
+    "items": (ITEMS, "paragraphs, data tables and pictures in reading order, if asked for"),
     "is_topic": (pa.bool_(), "whether the page describes something in text"),
     "topic_probability": (pa.float32(), "how likely that is, 0 to 1"),
 }

@@ -419,3 +419,21 @@ def test_definition_lists_that_are_no_data(inside: str) -> None:
     tree = PageTree.parse(f"<dl id=x>{inside}</dl>")
     found = [tree.attr(node, "id") for node in definition_lists(tree, ItemOptions())]
     assert "x" not in found
+
+
+def test_items_as_a_column_survive_parquet(tmp_path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from quarkcrawl.content.rows import content_columns
+    from quarkcrawl.store.analysiscolumns import ITEMS
+
+    content = qc.extract(GOLDEN, "http://a.cn/n/1.html", method="rules")
+    assert "items" not in content_columns(content)
+    value = content_columns(content, items=True)["items"]
+    table = pa.table({"items": pa.array([value, []], ITEMS)})
+    pq.write_table(table, tmp_path / "x.parquet")
+    found = pq.read_table(tmp_path / "x.parquet")["items"].to_pylist()
+    assert [row["kind"] for row in found[0]] == [item.kind for item in content.items]
+    assert found[0][8]["rows"][1][0]["text"] == "甲"
+    assert found[0][5]["width_px"] == 400

@@ -50,7 +50,7 @@ def run(root, options=QUARK, **more):
 
 def test_rows_say_what_the_library_says(tmp_path):
     add_pages(tmp_path, range(12))
-    report = run(tmp_path, ExtractionOptions("quark", blocks=True, spans=True))
+    report = run(tmp_path, ExtractionOptions("quark", blocks=True, spans=True, items=True))
     assert (report.pages, report.extracted, report.failures) == (12, 12, {})
     assert_complete(tmp_path)
     corpus, rows = Corpus.open(tmp_path), rows_of(tmp_path)
@@ -59,6 +59,9 @@ def test_rows_say_what_the_library_says(tmp_path):
         assert row["content_text"] == content.text
         assert [(b["root"], b["kind"]) for b in row["blocks"]] == [
             (b.root, b.kind) for b in content.blocks
+        ]
+        assert [(i["kind"], i["text"]) for i in row["items"]] == [
+            (i.kind, i.text) for i in content.items
         ]
         assert len(row["link_blocks"]) == len(page.links)
         body = corpus.page(page).body
@@ -338,7 +341,7 @@ def test_a_full_disk_keeps_the_parts_that_are_there(tmp_path, quick, monkeypatch
 
 def test_options_are_plain_values():
     assert dataclasses.asdict(ExtractionOptions()) == {
-        "method": "default", "blocks": False, "spans": False,
+        "method": "default", "blocks": False, "spans": False, "items": False,
     }  # fmt: skip
 
 
