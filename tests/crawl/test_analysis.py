@@ -112,11 +112,13 @@ def test_the_kinds_of_the_values_are_the_declared_ones(run):
 
 def test_spans_name_the_bytes_of_the_content(tmp_path):
     with ServerProcess.for_pages(SITE) as server:
-        run = crawl(tmp_path, server, [HOST], content_method="quark", analysis_spans="yes")
+        wanted = {"content_method": "quark", "analysis_spans": "yes", "analysis_items": "yes"}
+        run = crawl(tmp_path, server, [HOST], **wanted)
     run.assert_settled()
     row, body = run.pages()[f"{HOME}a2"], run.bodies()[f"{HOME}a2"]
     text = b"".join(body[s["start"] : s["end"]] for s in row.analysis["content_spans"])
     assert text.decode("gb18030").count(SENTENCE) == 12
+    assert "".join(item["text"] for item in row.analysis["items"]).count(SENTENCE) == 12
     for block in row.analysis["blocks"]:
         pieces = [body[s["start"] : s["end"]].decode("gb18030") for s in block["spans"]]
         assert pieces
