@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
-__all__ = ["ClusterOptions", "Clustering", "cluster", "floor_of"]
+__all__ = ["ClusterOptions", "Clustering", "cluster", "cluster_counted", "floor_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +120,25 @@ def cluster(
     return _numbered(parts, len(sequences))
 
 
-def _cluster_group(sequences: Sequence[TagSequence], how: ClusterOptions) -> Clustering:
+def cluster_counted(
+    sequences: Sequence[TagSequence], counts: LongArray, options: ClusterOptions
+) -> Clustering:
+    """Group sequences that stand for several pages each.
+
+    Args:
+        sequences: may contain equal ones.
+        counts: pages that each stands for.
+        options: how.
+    """
+    everything = np.arange(len(sequences), dtype=np.int64)
+    return _numbered([(everything, _cluster_group(sequences, options, counts))], len(sequences))
+
+
+def _cluster_group(
+    sequences: Sequence[TagSequence], how: ClusterOptions, counts: LongArray | None = None
+) -> Clustering:
     first, item_of = distinct(sequences)
-    count = np.bincount(item_of, minlength=len(first)).astype(np.int64)
+    count = np.bincount(item_of, counts, minlength=len(first)).astype(np.int64)
     items = flatten([sequences[page] for page in first.tolist()], how.weight, count)
     floor = floor_of(how.min_similarity)
     if how.method == "leader":

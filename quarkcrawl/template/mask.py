@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["prose_nodes"]
 
-_SHARE: Final = 0.5
+_SHARE: Final = 0.7
+_LEAST_CHARS: Final = 300
 
 
 def prose_nodes(tree: PageTree) -> NDArray[np.bool_]:
@@ -31,8 +32,6 @@ def prose_nodes(tree: PageTree) -> NDArray[np.bool_]:
     opaque = np.zeros(len(tree), np.bool_)
     prose = tree.text_chars - tree.anchor_chars
     total = int(prose[0]) if len(tree) else 0
-    if total <= 0:
-        return opaque
-    holders = np.flatnonzero(prose >= _SHARE * total)
-    opaque[holders[-1]] = True
+    holders = np.flatnonzero(prose >= max(_SHARE * total, _LEAST_CHARS))
+    opaque[holders[-1:]] = True
     return opaque

@@ -41,7 +41,7 @@ class SequenceOptions:
 
     policy: TagPolicy = field(default=DEFAULT_POLICY)
     repeats: Repeats = "all"
-    mask_prose: bool = True
+    mask_prose: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.tags import TAG_NAMES
+from quarkcrawl.page.tags import TAG_IDS, TAG_NAMES
 from quarkcrawl.template.policy import DEFAULT_POLICY
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
 
-__all__ = ["CODE_BITS", "Skeleton", "simplify", "skeleton_of", "tag_name"]
+__all__ = ["CODE_BITS", "Skeleton", "code_of", "simplify", "skeleton_of", "tag_name"]
 
 CODE_BITS: Final = 21
 """Bits of a token that say which element; those above say at which depth."""
@@ -106,14 +106,21 @@ def tag_name(code: int, names: dict[int, str]) -> str:
     return TAG_NAMES[code] if code < _N_KNOWN else names.get(code, "?")
 
 
+def code_of(name: str) -> int:
+    """Code of an element name; those of unusual names are hashed."""
+    known = TAG_IDS.get(name)
+    if known is not None:
+        return known
+    return _N_KNOWN + zlib.crc32(name.encode()) % ((1 << CODE_BITS) - _N_KNOWN)
+
+
 def _codes(tree: PageTree) -> tuple[IntArray, dict[int, str]]:
     """Codes of a page's nodes; ids of unusual names hold for one page only, so these are hashed."""
     codes = tree.tag.astype(np.int32)
     names: dict[int, str] = {}
     for node in np.flatnonzero(codes >= _N_KNOWN).tolist():
         name = tree.tags[node]
-        code = _N_KNOWN + zlib.crc32(name.encode()) % ((1 << CODE_BITS) - _N_KNOWN)
-        codes[node] = code
+        codes[node] = code = code_of(name)
         names[code] = name
     return codes, names
 

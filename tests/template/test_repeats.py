@@ -14,8 +14,6 @@ from quarkcrawl.template.suffixtree import SuffixTree, repetitions, suffix_tree_
 from tests.segment.samples import pages
 from tests.template.samples import flat, relaxed, skeleton, tree
 
-PLAIN = SequenceOptions(mask_prose=False)
-
 
 def naive(node, adjacent=False):
     """(code, children) with equal siblings merged, by comparing trees."""
@@ -156,14 +154,14 @@ HTML = """<html><head><title>t</title><link href=a><style>b{}</style></head><bod
 
 
 def test_names_are_compared_as_a_whole():
-    page = sequence_of_page(Page.from_html(HTML), PLAIN)
+    page = sequence_of_page(Page.from_html(HTML))
     assert str(page.sequence) == "html0 head1 title2 body1 blockquote2 a2+ x-card2"
     thesis = simplify(PageTree.parse(HTML), THESIS_POLICY)
     assert str(sequence_of(thesis)) == "html0 head1 title2 body1 blockquote2 a2+ x-card2 svg2 g3"
 
 
 def test_the_way_back_to_the_page():
-    page = sequence_of_page(Page.from_html(HTML), PLAIN)
+    page = sequence_of_page(Page.from_html(HTML))
     place = page.sequence.tags.index("a")
     tree_ = page.page.tree
     assert ["".join(tree_.text(node)) for node in page.nodes(place)] == ["1", "2"]
@@ -180,7 +178,8 @@ def test_prose_is_hidden():
     body = "<h2>x</h2><div>" + "春天来了，校园里的樱花开得正好。" * 9 + "</div><pre>y</pre>"
     one = f"<body><div><a href=x>nav</a></div><article>{body}</article></body>"
     two = f"<body><div><a href=x>nav</a></div><article>{body * 3}</article></body>"
-    masked = [sequence_of_page(Page.from_html(html)).sequence for html in (one, two)]
+    how = SequenceOptions(mask_prose=True)
+    masked = [sequence_of_page(Page.from_html(html), how).sequence for html in (one, two)]
     assert str(masked[0]) == "html0 head1 body1 div2 a3 article2 h23 div3 pre3"
     assert masked[1].tags[-1] == "article"
 
@@ -200,7 +199,7 @@ def test_any_page_becomes_a_sequence(html, repeats, mask):
 
 def test_sizes_at_which_the_tree_is_no_longer_small():
     html = "<ul>" + "".join(f"<li><a>{n}</a><i>x</i>" for n in range(20_000)) + "</ul>"
-    page = sequence_of_page(Page.from_html(html), PLAIN)
+    page = sequence_of_page(Page.from_html(html))
     assert str(page.sequence) == "html0 head1 body1 a2+ i2+"
-    deep = sequence_of_page(Page.from_html("<div>" * 3000), PLAIN)
+    deep = sequence_of_page(Page.from_html("<div>" * 3000))
     assert len(deep.sequence) <= 3003

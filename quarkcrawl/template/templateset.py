@@ -1,0 +1,167 @@
+"""Templates of a campaign, and which of them a page is nearest to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.kernels import compiled
+from quarkcrawl.template.cluster import ClusterOptions, floor_of
+from quarkcrawl.template.lcs import ONE, common_weight, needed, ratio
+from quarkcrawl.template.model import tokens_of
+from quarkcrawl.template.sequence import SequenceOptions
+from quarkcrawl.template.weights import token_weights
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.template.model import Template
+    from quarkcrawl.template.sequence import TagSequence
+
+    IntArray = NDArray[np.int32]
+    LongArray = NDArray[np.int64]
+
+__all__ = ["Nearest", "TemplateSet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The template nearest to a page.
+
+    Args:
+        template: the template.
+        similarity: of the page to its centre, 0–1.
+    """
+
+    template: Template
+    similarity: float
+
+
+@dataclass(frozen=True)
+class TemplateSet:
+    """Templates and how pages must be prepared to be matched with them.
+
+    Args:
+        templates: in the order of their files.
+        sequence: how a page becomes a sequence.
+        cluster: how pages were grouped; the least similarity also holds for matching.
+    """
+
+    templates: tuple[Template, ...] = ()
+    sequence: SequenceOptions = field(default_factory=SequenceOptions)
+    cluster: ClusterOptions = field(default_factory=ClusterOptions)
+
+    def __post_init__(self) -> None:
+        ids = [template.id for template in self.templates]
+        if len(set(ids)) < len(ids):
+            twice = next(name for name in ids if ids.count(name) > 1)
+            raise ConfigError(f"two templates have the id {twice}")
+
+    def __len__(self) -> int:
+        return len(self.templates)
+
+    def __getitem__(self, name: str) -> Template:
+        """The template with this id, or with the only id that begins so.
+
+        Raises:
+            InputError: there is none, or several.
+        """
+        found = [template for template in self.templates if template.id.startswith(name)]
+        exact = [template for template in found if template.id == name]
+        if len(exact or found) != 1:
+            what = "no template" if not found else f"{len(found)} templates"
+            raise InputError(f"{what} with an id that begins with {name!r}")
+        return (exact or found)[0]
+
+    def with_template(self, template: Template) -> TemplateSet:
+        """The set with a template put in, in the place of the one with its id."""
+        others = [one if one.id != template.id else template for one in self.templates]
+        if template not in others:
+            others.append(template)
+        return replace(self, templates=tuple(others))
+
+    @cached_property
+    def _centres(self) -> tuple[IntArray, LongArray, LongArray, LongArray]:
+        tokens = [tokens_of(template.centre) for template in self.templates]
+        heavy = [token_weights(part, self.cluster.weight) for part in tokens]
+        begin = np.cumsum([0, *(len(part) for part in tokens)]).astype(np.int64)
+        total = np.array([part.sum() for part in heavy], np.int64)
+        return (
+            np.concatenate([np.zeros(0, np.int32), *tokens]),
+            begin,
+            np.concatenate([np.zeros(0, np.int64), *heavy]),
+            total,
+        )
+
+    @cached_property
+    def _by_host(self) -> dict[str, LongArray]:
+        hosts: dict[str, list[int]] = {}
+        for number, template in enumerate(self.templates):
+            hosts.setdefault(template.host, []).append(number)
+        return {host: np.array(numbers, np.int64) for host, numbers in hosts.items()}
+
+    def _candidates(self, host: str | None) -> LongArray:
+        if host is None:
+            return np.arange(len(self), dtype=np.int64)
+        none = np.zeros(0, np.int64)
+        own, general = self._by_host.get(host, none), self._by_host.get("", none)
+        return np.concatenate([own, general]) if host and len(general) else own
+
+    def nearest(
+        self,
+        sequence: TagSequence,
+        host: str | None = None,
+        min_similarity: float | None = None,
+    ) -> Nearest | None:
+        """The nearest template; of equally near ones the one with the lower number.
+
+        Args:
+            sequence: the page.
+            host: compare only with templates of this host and of no particular one; None: all.
+            min_similarity: least similarity; None: that of the clustering.
+
+        Returns:
+            None if no template is near enough.
+        """
+        if not self.templates:
+            return None
+        least = self.cluster.min_similarity if min_similarity is None else min_similarity
+        candidates = self._candidates(host)
+        found, value = _nearest(
+            sequence.tokens,
+            token_weights(sequence.tokens, self.cluster.weight),
+            candidates,
+            floor_of(least),
+            *self._centres,
+        )
+        return Nearest(self.templates[found], value / ONE) if found >= 0 else None
+
+
+@compiled
+def _nearest(
+    page: IntArray,
+    page_weights: LongArray,
+    candidates: LongArray,
+    floor: int,
+    tokens: IntArray,
+    begin: LongArray,
+    weights: LongArray,
+    total: LongArray,
+) -> tuple[int, int]:
+    """Number and similarity of the nearest centre; weights of both bound what is compared."""
+    found, most = -1, floor - 1
+    own = page_weights.sum()
+    for number in candidates:
+        heavier = max(own, total[number])
+        least = needed(most + 1, heavier)
+        if min(own, total[number]) < least:
+            continue
+        theirs = tokens[begin[number] : begin[number + 1]]
+        common = common_weight(page, theirs, page_weights, least)
+        if common >= 0 and ratio(common, heavier) > most:
+            found, most = number, ratio(common, heavier)
+    return found, most
