@@ -29,12 +29,14 @@ _LATE_SOURCES: Final = """
 
 _OTHER_SOURCES: Final = ("data-file", "data-image", "data-large-file", "data-img")
 _LATE_SETS: Final = ("data-srcset", "data-lazy-srcset")
+_NO_PICTURE: Final = ("data:", "about:", "javascript:", "#")
 _PLACEHOLDER: Final = re.compile(
-    r"\s*(?:data:|about:|javascript:|#|$)"
-    r"|(?:.*[/_-])?(?:blank|spacer?|placeholder|lazy(?:load(?:ing)?)?|loading|transparent|pixel|grey|"
+    r"(?:(?<![^/])|[_-])(?:blank|spacer?|placeholder|lazy(?:load(?:ing)?)?|loading|transparent|pixel|grey|"
     r"gray|none|default-?img|1x1|clear|dot)\d*\.(?:gif|png|jpe?g|svg|webp)(?:[?#]|$)",
-    re.IGNORECASE | re.DOTALL,
+    re.IGNORECASE,
 )
+"""Names of files that only keep the place of a picture that comes later."""
+
 _DESCRIPTOR: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)[wx](?:,(.*))?,?")
 
 
@@ -87,6 +89,14 @@ def _first_length(attrs: dict[str, str], names: tuple[str, ...]) -> float | None
     return None
 
 
+def _keeps_place(address: str) -> bool:
+    """Whether an address is none, or that of something put in place of the picture."""
+    address = address.strip()
+    if not address or address[:11].lower().startswith(_NO_PICTURE):
+        return True
+    return _PLACEHOLDER.search(address, address.rfind("/") + 1) is not None
+
+
 def best_candidate(source_set: str) -> str | None:
     """The largest picture of a ``srcset``, None if it lists none.
 
@@ -100,7 +110,7 @@ def best_candidate(source_set: str) -> str | None:
         if match:
             sizes[url] = float(match[1])
         url = (match[2] or "" if match else token).strip(",")
-        if url and not _PLACEHOLDER.match(url):
+        if not _keeps_place(url):
             sizes.setdefault(url, 1)
     sizes.pop("", None)
     return max(sizes, key=lambda key: sizes[key]) if sizes else None
@@ -109,7 +119,7 @@ def best_candidate(source_set: str) -> str | None:
 def _first(attrs: dict[str, str], names: Iterable[str]) -> str | None:
     for name in names:
         value = attrs.get(name)
-        if value and not _PLACEHOLDER.match(value):
+        if value and not _keeps_place(value):
             return value.strip()
     return None
 

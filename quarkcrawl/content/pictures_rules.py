@@ -76,14 +76,15 @@ class PictureReader:
         if not nodes:
             return
         tree = self._tree
-        sources = [picture_source(tree, node).strip() for node in nodes]
         n_shown = Counter(tree.attr(node, "src") for node in tree.nodes("img"))
         n_chars = self._blocks.chars_around(np.array(nodes, np.intp)).tolist()
         links = self._links(np.array(nodes, np.intp)).tolist()
         seen: set[str] = set()
-        for node, source, n, anchor in zip(nodes, sources, n_chars, links, strict=True):
+        for node, n, anchor in zip(nodes, n_chars, links, strict=True):
             size = declared_size(tree.attrs(node))
-            rule = self._rule(source, size, n, anchor)
+            rule = self._size_rule(size)
+            source = "" if rule else picture_source(tree, node).strip()
+            rule = rule or self._rule(source, size, n, anchor)
             if rule is None and (source in seen or n_shown[source] > self._options.max_shown):
                 rule = PictureRule.REPEATED
             if rule is None:
@@ -103,22 +104,24 @@ class PictureReader:
         before = anchors[np.searchsorted(anchors[:-1], nodes) - 1]
         return np.where(self._tree.end[before] > nodes, before, -1)
 
+    def _size_rule(self, size: PictureSize) -> PictureRule | None:
+        sides = [side for side in (size.width_px, size.height_px) if side is not None]
+        if sides and min(sides) < self._options.min_picture_px:
+            return PictureRule.SMALL
+        if len(sides) == 2 and max(sides) > self._options.max_picture_ratio * min(sides):
+            return PictureRule.SHAPE
+        return None
+
     def _rule(
         self, source: str, size: PictureSize, n_chars: int, anchor: int
     ) -> PictureRule | None:
-        options = self._options
         if not source or source.startswith(("data:image/gif", "data:image/svg", "about:")):
             return PictureRule.NO_SOURCE
-        width, height = size.width_px, size.height_px
-        if any(side is not None and side < options.min_picture_px for side in (width, height)):
-            return PictureRule.SMALL
-        if width is not None and height is not None:
-            if max(width, height) > options.max_picture_ratio * min(width, height):
-                return PictureRule.SHAPE
-        elif _SIGN.search(source.rpartition("/")[2]):
-            return PictureRule.NAMED
-        elif n_chars < options.min_picture_chars:
-            return PictureRule.SPARSE
+        if size.width_px is None or size.height_px is None:
+            if _SIGN.search(source.rpartition("/")[2]):
+                return PictureRule.NAMED
+            if n_chars < self._options.min_picture_chars:
+                return PictureRule.SPARSE
         return None if anchor < 0 or self._opens_picture(anchor) else PictureRule.LINKED
 
     def _opens_picture(self, anchor: int) -> bool:

@@ -74,7 +74,7 @@ class RunChars:
         self._bounds = np.zeros(len(runs) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, runs), np.int64, len(runs)), out=self._bounds[1:])
         codes = np.frombuffer("".join(runs).encode("utf-32-le", "surrogatepass"), np.uint32)
-        self._found = _classes()[np.minimum(codes, _LAST)]
+        self._found = _classes().take(codes, mode="clip")  # planes above the first: the last entry
 
     def lengths(self) -> NDArray[np.int32]:
         """Number of characters in each run."""

@@ -68,7 +68,7 @@ class PageTree:
     def tag(self) -> NDArray[np.int16]:
         """Tag id of each node, see `quarkcrawl.page.tags.TAG_IDS`."""
         try:
-            ids = [TAG_IDS[name] for name in self.tags]
+            return np.fromiter(map(TAG_IDS.__getitem__, self.tags), np.int16, len(self.tags))
         except KeyError:
             known = dict(TAG_IDS)
             ids = [known.setdefault(name, len(known)) for name in self.tags]
