@@ -126,19 +126,24 @@ def related_blocks(
     chars = np.maximum(segmentation.n_chars, 1)
     candidate = ~content & (segmentation.n_anchor_chars >= options.anchor_share * chars)
     distance = _distance(content)
-    candidate &= distance <= options.near_blocks
-    if not candidate.any():
-        return candidate
-    block = link_blocks(segmentation)
-    n_links = np.bincount(block + 1, minlength=len(content) + 1)[1:]
-    n_articles = np.zeros(len(content), np.intp)
-    page = segmentation.page
-    for number in np.flatnonzero(np.append(candidate, False)[block]).tolist():
-        n_articles[block[number]] += is_article_url(page.links[number].url, page.url)
-    candidate &= (n_links > 0) & (n_articles >= options.article_share * n_links)
+    candidate &= distance <= max(options.near_blocks, options.next_blocks)
     for number in np.flatnonzero(candidate).tolist():
         candidate[number] = distance[number] <= _reach(segmentation, number, options)
+    if candidate.any():
+        candidate &= _leads_to_articles(segmentation, candidate, options.article_share)
     return candidate
+
+
+def _leads_to_articles(segmentation: Segmentation, wanted: BoolArray, share: float) -> BoolArray:
+    """Which of the wanted blocks have enough links to articles."""
+    page = segmentation.page
+    block = link_blocks(segmentation)
+    n_links = np.bincount(block + 1, minlength=len(wanted) + 1)[1:]
+    n_articles = np.zeros(len(wanted), np.intp)
+    for number in np.flatnonzero(np.append(wanted, False)[block]).tolist():
+        n_articles[block[number]] += is_article_url(page.links[number].url, page.url)
+    enough: BoolArray = (n_links > 0) & (n_articles >= share * n_links)
+    return enough
 
 
 def _reach(segmentation: Segmentation, number: int, options: RelatedOptions) -> int:

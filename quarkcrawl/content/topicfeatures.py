@@ -77,11 +77,11 @@ _MORE: Final = re.compile(
     r"阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页|末页"
     r"|[Rr]ead [Mm]ore|READ MORE|[Cc]ontinue [Rr]eading|[Nn]ext [Pp]age"
 )
-_DATE: Final = re.compile(
-    r"\b(?:19|20)\d\d(?:[-/.]|年)\d{1,2}(?:[-/.]|月)\d{1,2}|\b\d{1,2}[-/.]\d{1,2}\b"
-)
+# Starts with a set of characters: then the search for it costs a tenth.
+_DATE: Final = re.compile(r"[0-9][0-9]{0,3}[-/.年][0-9]{1,2}(?:[-/.月][0-9]{1,2})?")
 _HEADINGS: Final = ("h1", "h2", "h3", "h4")
 _MAX_HEADINGS: Final = 40
+_MAX_READ_CHARS: Final = 100_000
 _NEIGHBOUR: Final = re.compile(
     r"上一篇|下一篇|责任编辑|責任編輯|版权声明|本文链接|转载请注明|原文链接|正文|相关文章|相关新闻|相关阅读"
 )
@@ -171,7 +171,8 @@ def _tag_features(tree: PageTree) -> list[float]:
 
 
 def _word_features(tree: PageTree) -> list[float]:
-    text = "\n".join(tree.runs)
+    shown = map(tree.runs.__getitem__, np.flatnonzero(tree.run_chars).tolist())
+    text = "\n".join(shown)[:_MAX_READ_CHARS]
     return [
         _LIST_TITLE.search(tree.title) is not None,
         min(np.log1p(len(_MORE.findall(text))), 3.0),
