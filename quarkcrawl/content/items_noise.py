@@ -77,10 +77,14 @@ class NoiseFinder:
         may_be[0] = False
         by_links = may_be & (linked > self._options.max_link_share * blocks.n_chars)
         by_name = self._named(may_be & ~by_links)
-        noise = np.flatnonzero(by_links | by_name)
-        noise = noise[not_inside_another(blocks.node[noise], blocks.end[noise])]
-        reasons = [BlockRule.LINKS if linked else BlockRule.NAMED for linked in by_links[noise]]
-        return dict(zip(blocks.node[noise].tolist(), reasons, strict=True))
+        for noise in (by_links | by_name, by_links):
+            places = np.flatnonzero(noise)
+            places = places[not_inside_another(blocks.node[places], blocks.end[places])]
+            kept = self._weight[0] - self._weight[places].sum()
+            if kept and kept >= self._options.min_kept_share * self._weight[0]:
+                reasons = [BlockRule.LINKS if by_links[n] else BlockRule.NAMED for n in places]
+                return dict(zip(blocks.node[places].tolist(), reasons, strict=True))
+        return {}
 
     def _named(self, asked: BoolArray) -> BoolArray:
         """Blocks called noise, and replies where they are not the topic."""

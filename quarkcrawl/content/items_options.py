@@ -19,6 +19,8 @@ class ItemOptions:
         max_noise_share: a block with more of the page's weight than this is never noise.
         max_link_share: a block with a greater share of its characters in links is noise.
         max_reply_share: where replies hold at least this share of the weight, they are the topic.
+        min_kept_share: where noise would take more than all but this share of the weight, names
+            do not count, and if that does not help, nothing is noise.
         max_linked_cells: greatest share of filled cells with a link in a data table without
             headers.
         min_filled_cells: least share of filled cells in such a table.
@@ -41,6 +43,7 @@ class ItemOptions:
     max_noise_share: float = 0.5
     max_link_share: float = 0.5
     max_reply_share: float = 0.5
+    min_kept_share: float = 0.1
     max_linked_cells: float = 0.45
     min_filled_cells: float = 0.5
     min_wide_rows: float = 0.6

@@ -437,3 +437,13 @@ def test_items_as_a_column_survive_parquet(tmp_path) -> None:
     assert [row["kind"] for row in found[0]] == [item.kind for item in content.items]
     assert found[0][8]["rows"][1][0]["text"] == "甲"
     assert found[0][5]["width_px"] == 400
+
+
+def test_a_page_with_text_has_items_however_its_blocks_are_called() -> None:
+    """Names count for nothing where they would take all; then links count for nothing either."""
+    names = "".join(f"<div class=share-{n}>{BODY}</div>" for n in range(3))
+    assert text(names).count("图书馆") == 12
+    mixed = f"{names}<div class=x>{LINKS}</div>"
+    assert "另外一条" not in text(mixed)
+    assert text(LINKS).count("另外一条") == 8
+    assert text("<div class=nav><a href=x>短</a></div>") == "短"
