@@ -73,6 +73,11 @@ class Table:
         lines = ["\t".join(" ".join(cell.text.split()) for cell in row) for row in self.rows]
         return "\n".join(filter(None, map(str.strip, [self.caption, *lines])))
 
+    def _repr_html_(self) -> str:
+        from quarkcrawl.content.items_format import items_as_html  # noqa: PLC0415  (notebooks)
+
+        return items_as_html([self])
+
     def grid(self) -> list[list[str]]:
         """Text at each place, repeated where a cell covers several; "" where no cell is.
 

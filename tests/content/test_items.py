@@ -351,6 +351,13 @@ def test_html_reads_back_as_the_same_items() -> None:
     assert [(i.kind, i.text) for i in again] == [(i.kind, i.text) for i in items]
 
 
+def test_tables_show_themselves_in_notebooks() -> None:
+    (table,) = qc.topic_items("<table><tr><th>甲<th>&lt;b&gt;<tr><td>1<td>2</table>")
+    assert table._repr_html_() == (
+        "<table><tr><th>甲</th><th>&lt;b&gt;</th></tr><tr><td>1</td><td>2</td></tr></table>\n"
+    )
+
+
 def test_html_lets_nothing_of_the_page_through() -> None:
     evil = "&lt;script&gt;，" * 9
     table = "<table><tr><th>&lt;b&gt;<th>y<tr><td>1<td>&lt;i&gt;</table>"
