@@ -16,7 +16,7 @@ import numpy as np
 
 from quarkcrawl.template.cluster import ClusterOptions, cluster_counted
 from quarkcrawl.template.lcs import align, similarity
-from quarkcrawl.template.model import Alternative, Essential, Node, Optional, Template
+from quarkcrawl.template.model import Alternative, Essential, Node, Optional, Template, nodes_of
 from quarkcrawl.template.sequence import TagSequence
 from quarkcrawl.template.weights import token_weights
 
@@ -60,6 +60,7 @@ def induce(
     *,
     host: str = "",
     example: str = "",
+    group: str = "",
 ) -> Template:
     """Make the template of a cluster.
 
@@ -69,6 +70,7 @@ def induce(
         options: how; None for the defaults.
         host: host of the pages.
         example: URL of the central page.
+        group: what tells the cluster from others with the same central sequence.
     """
     how = options or InduceOptions()
     middle = sequences[centre]
@@ -81,10 +83,15 @@ def induce(
         _alternatives(runs, len(sequences), how, names)
         for runs in _gaps(len(common), members, aligned)
     ]
-    nodes = _nodes(TagSequence(common, flags, names))
-    central = _nodes(TagSequence(middle.tokens, middle.repeated, names))
-    digest = blake2b(f"{host}\0".encode() + middle.digest, digest_size=6).hexdigest()
-    return Template(digest, host, len(sequences), central, _parts(nodes, gaps), example=example)
+    nodes = nodes_of(TagSequence(common, flags, names))
+    central = nodes_of(TagSequence(middle.tokens, middle.repeated, names))
+    digest = blake2b(
+        f"{host}\0{group}\0".encode("utf-8", "replace") + middle.digest, digest_size=6
+    ).hexdigest()
+    reach = similarity(middle, members[-1].sequence, how.cluster.weight)
+    return Template(
+        digest, host, len(sequences), central, _parts(nodes, gaps), example=example, reach=reach
+    )
 
 
 def _members(sequences: Sequence[TagSequence], centre: TagSequence, weight: str) -> list[_Member]:
@@ -172,7 +179,7 @@ def _alternatives(
         common = _common(members, how)
         if len(common):
             flags = _flags(common, members, [_aligned(common, one, how) for one in members])
-            nodes = _nodes(TagSequence(common, flags, names))
+            nodes = nodes_of(TagSequence(common, flags, names))
             made.append(Alternative(nodes, len(same) / n_pages))
     return tuple(sorted(made, key=_likely_first))
 
@@ -180,11 +187,6 @@ def _alternatives(
 def _likely_first(alternative: Alternative) -> tuple[float, int, tuple[str, ...]]:
     names = tuple(str(node) for node in alternative.nodes)
     return -alternative.probability, -len(alternative.nodes), names
-
-
-def _nodes(sequence: TagSequence) -> tuple[Node, ...]:
-    parts = zip(sequence.tags, sequence.depths.tolist(), sequence.repeated.tolist(), strict=True)
-    return tuple(Node(tag, depth, repeated) for tag, depth, repeated in parts)
 
 
 def _parts(

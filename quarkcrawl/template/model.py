@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.page.tags import TAG_IDS
+from quarkcrawl.template.sequence import TagSequence
 from quarkcrawl.template.skeleton import CODE_BITS, code_of
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ __all__ = [
     "Optional",
     "Position",
     "Template",
+    "nodes_of",
+    "sequence_of_nodes",
     "tokens_of",
 ]
 
@@ -139,6 +143,8 @@ class Template:
         labels: position of each field that a person named.
         texts: what stands at the positions of the pages it was made from.
         example: URL of the central page.
+        reach: least similarity of a page of the cluster to the centre: clusters grow around
+            centres that move, so it may be below the least similarity of a join.
     """
 
     id: str
@@ -149,6 +155,7 @@ class Template:
     labels: Mapping[str, Position] = field(default_factory=dict)
     texts: Mapping[Position, NodeText] = field(default_factory=dict)
     example: str = ""
+    reach: float = 1.0
 
     @property
     def is_alternating(self) -> bool:
@@ -217,6 +224,19 @@ def _part(part: Essential | Optional) -> str:
         for one in part.alternatives
     ]
     return f"[{' | '.join(shown)}]"
+
+
+def nodes_of(sequence: TagSequence) -> tuple[Node, ...]:
+    """The elements of a sequence as nodes."""
+    parts = zip(sequence.tags, sequence.depths.tolist(), sequence.repeated.tolist(), strict=True)
+    return tuple(Node(tag, depth, repeated) for tag, depth, repeated in parts)
+
+
+def sequence_of_nodes(nodes: tuple[Node, ...]) -> TagSequence:
+    """The sequence that these nodes are the elements of."""
+    flags = np.array([node.repeated for node in nodes], np.bool_)
+    names = {code_of(node.tag): node.tag for node in nodes if node.tag not in TAG_IDS}
+    return TagSequence(tokens_of(nodes), flags, names)
 
 
 def tokens_of(nodes: tuple[Node, ...]) -> NDArray[np.int32]:

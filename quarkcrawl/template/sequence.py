@@ -41,7 +41,7 @@ class SequenceOptions:
 
     policy: TagPolicy = field(default=DEFAULT_POLICY)
     repeats: Repeats = "all"
-    mask_prose: bool = False
+    mask_prose: bool = True
 
 
 @dataclass(frozen=True, eq=False)

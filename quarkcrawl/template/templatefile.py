@@ -41,7 +41,7 @@ __all__ = ["FORMAT", "VERSION", "read_templates", "templates_from_json", "templa
 FORMAT: Final = "quarkcrawl-templates"
 VERSION: Final = 1
 
-_NODE: Final = re.compile(r"([^/\s]+)/([0-9]{1,3})(\+?)")
+_NODE: Final = re.compile(r"([^/ ]+)/([0-9]{1,3})(\+?)")
 
 
 def write_templates(templates: TemplateSet, path: str | PathLike[str]) -> None:
@@ -109,7 +109,8 @@ def templates_from_json(data: object) -> TemplateSet:
         _guarded(f"template {number}", lambda entry=entry: _template_from_json(entry))
         for number, entry in enumerate(entries)
     ]
-    return _guarded("templates", lambda: TemplateSet(tuple(found), sequence, cluster))
+    made: TemplateSet = _guarded("ids", lambda: TemplateSet(tuple(found), sequence, cluster))
+    return made
 
 
 def _guarded(what: str, read: Any) -> Any:
@@ -135,7 +136,8 @@ def _template_to_json(template: Template) -> dict[str, Any]:
         "host": template.host,
         "n_pages": template.n_pages,
         "example": template.example,
-        "centre": _words(template.centre),
+        "reach": template.reach,
+        "centre": node_words(template.centre),
         "parts": [_part_to_json(part) for part in template.parts],
         "labels": {name: str(position) for name, position in template.labels.items()},
         "texts": {
@@ -153,7 +155,8 @@ def _template_from_json(data: dict[str, Any]) -> Template:
     }
     template = Template(
         str(data["id"]), str(data["host"]), int(data["n_pages"]),
-        _read_words(data["centre"]), parts, {}, texts, str(data["example"]),
+        nodes_of_words(data["centre"]), parts, {}, texts, str(data["example"]),
+        float(data["reach"]),
     )  # fmt: skip
     if not template.is_alternating:
         raise InputError("essential and optional parts do not take turns")
@@ -164,29 +167,30 @@ def _template_from_json(data: dict[str, Any]) -> Template:
 
 def _part_to_json(part: Essential | Optional) -> dict[str, Any]:
     if isinstance(part, Essential):
-        return {"essential": _words(part.nodes)}
-    ways = [{"p": one.probability, "nodes": _words(one.nodes)} for one in part.alternatives]
+        return {"essential": node_words(part.nodes)}
+    ways = [{"p": one.probability, "nodes": node_words(one.nodes)} for one in part.alternatives]
     return {"optional": ways}
 
 
 def _part_from_json(data: dict[str, Any]) -> Essential | Optional:
     if "essential" in data:
-        return Essential(_read_words(data["essential"]))
-    ways = [Alternative(_read_words(one["nodes"]), float(one["p"])) for one in data["optional"]]
+        return Essential(nodes_of_words(data["essential"]))
+    ways = [Alternative(nodes_of_words(one["nodes"]), float(one["p"])) for one in data["optional"]]
     if not sum(one.probability for one in ways) <= 1 + 1e-6:
         raise InputError("alternatives with probabilities of more than 1 together")
     return Optional(tuple(ways))
 
 
-def _words(nodes: tuple[Node, ...]) -> str:
+def node_words(nodes: tuple[Node, ...]) -> str:
+    """Nodes as words, ``div/3`` or ``div/3+``."""
     return " ".join(f"{one.tag}/{one.depth}{'+' if one.repeated else ''}" for one in nodes)
 
 
-def _read_words(text: str) -> tuple[Node, ...]:
-    return tuple(_read_node(word) for word in text.split(" ")) if text else ()
+def nodes_of_words(text: str) -> tuple[Node, ...]:
+    return tuple(_node(word) for word in text.split(" ")) if text else ()
 
 
-def _read_node(word: str) -> Node:
+def _node(word: str) -> Node:
     match = _NODE.fullmatch(word)
     if match is None or int(match[2]) > MAX_DEPTH:
         raise InputError(f"{word!r} is no element with a depth")

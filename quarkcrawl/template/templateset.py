@@ -85,17 +85,17 @@ class TemplateSet:
         return replace(self, templates=tuple(others))
 
     @cached_property
-    def _centres(self) -> tuple[IntArray, LongArray, LongArray, LongArray]:
+    def _centres(self) -> tuple[IntArray, LongArray, LongArray]:
         tokens = [tokens_of(template.centre) for template in self.templates]
-        heavy = [token_weights(part, self.cluster.weight) for part in tokens]
         begin = np.cumsum([0, *(len(part) for part in tokens)]).astype(np.int64)
-        total = np.array([part.sum() for part in heavy], np.int64)
-        return (
-            np.concatenate([np.zeros(0, np.int32), *tokens]),
-            begin,
-            np.concatenate([np.zeros(0, np.int64), *heavy]),
-            total,
-        )
+        heavy = [int(token_weights(part, self.cluster.weight).sum()) for part in tokens]
+        return np.concatenate([np.zeros(0, np.int32), *tokens]), begin, np.array(heavy, np.int64)
+
+    @cached_property
+    def _floors(self) -> LongArray:
+        least = self.cluster.min_similarity
+        floors = [floor_of(min(least, template.reach)) for template in self.templates]
+        return np.array(floors, np.int64)
 
     @cached_property
     def _by_host(self) -> dict[str, LongArray]:
@@ -122,20 +122,22 @@ class TemplateSet:
         Args:
             sequence: the page.
             host: compare only with templates of this host and of no particular one; None: all.
-            min_similarity: least similarity; None: that of the clustering.
+            min_similarity: least similarity; None: that of the clustering, or that of the page
+                of the template's cluster that is the least like its centre.
 
         Returns:
             None if no template is near enough.
         """
         if not self.templates:
             return None
-        least = self.cluster.min_similarity if min_similarity is None else min_similarity
-        candidates = self._candidates(host)
+        floors = self._floors
+        if min_similarity is not None:
+            floors = np.full(len(self), floor_of(min_similarity), np.int64)
         found, value = _nearest(
             sequence.tokens,
             token_weights(sequence.tokens, self.cluster.weight),
-            candidates,
-            floor_of(least),
+            self._candidates(host),
+            floors,
             *self._centres,
         )
         return Nearest(self.templates[found], value / ONE) if found >= 0 else None
@@ -146,22 +148,22 @@ def _nearest(
     page: IntArray,
     page_weights: LongArray,
     candidates: LongArray,
-    floor: int,
+    floors: LongArray,
     tokens: IntArray,
     begin: LongArray,
-    weights: LongArray,
     total: LongArray,
 ) -> tuple[int, int]:
     """Number and similarity of the nearest centre; weights of both bound what is compared."""
-    found, most = -1, floor - 1
+    found, most = -1, -1
     own = page_weights.sum()
     for number in candidates:
         heavier = max(own, total[number])
-        least = needed(most + 1, heavier)
+        least = needed(max(most + 1, floors[number]), heavier)
         if min(own, total[number]) < least:
             continue
         theirs = tokens[begin[number] : begin[number + 1]]
         common = common_weight(page, theirs, page_weights, least)
-        if common >= 0 and ratio(common, heavier) > most:
-            found, most = number, ratio(common, heavier)
+        value = ratio(common, heavier)
+        if common >= 0 and value > most and value >= floors[number]:
+            found, most = number, value
     return found, most

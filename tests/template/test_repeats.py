@@ -178,8 +178,9 @@ def test_prose_is_hidden():
     body = "<h2>x</h2><div>" + "春天来了，校园里的樱花开得正好。" * 9 + "</div><pre>y</pre>"
     one = f"<body><div><a href=x>nav</a></div><article>{body}</article></body>"
     two = f"<body><div><a href=x>nav</a></div><article>{body * 3}</article></body>"
-    how = SequenceOptions(mask_prose=True)
-    masked = [sequence_of_page(Page.from_html(html), how).sequence for html in (one, two)]
+    masked = [sequence_of_page(Page.from_html(html)).sequence for html in (one, two)]
+    how = SequenceOptions(mask_prose=False)
+    assert sequence_of_page(Page.from_html(one), how).sequence.tags[-1] == "pre"
     assert str(masked[0]) == "html0 head1 body1 div2 a3 article2 h23 div3 pre3"
     assert masked[1].tags[-1] == "article"
 

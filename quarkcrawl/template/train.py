@@ -1,0 +1,140 @@
+"""From pages to templates: prepare, group, induce, look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urlsplit
+
+from quarkcrawl.page.urls import host_key
+from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
+from quarkcrawl.template.induce import InduceOptions, induce
+from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
+from quarkcrawl.template.templateset import TemplateSet
+from quarkcrawl.template.texts import observe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from quarkcrawl.page import Page
+    from quarkcrawl.template.model import Template
+    from quarkcrawl.template.sequence import TagSequence
+
+__all__ = ["TrainOptions", "Training", "group_of", "train", "train_sequences"]
+
+_OBSERVED_PAGES: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TrainOptions:
+    """How templates are found.
+
+    Args:
+        sequence: how a page becomes a sequence.
+        cluster: how pages are grouped.
+        group_by: pages are only grouped with others of their ``"host"``, or of their host and
+            the first step of their path (``"section"``), or with ``"all"``.
+        least_pages: smaller clusters become no template.
+        essential_support: share of pages that must have an essential element.
+    """
+
+    sequence: SequenceOptions = field(default_factory=SequenceOptions)
+    cluster: ClusterOptions = field(default_factory=ClusterOptions)
+    group_by: Literal["host", "section", "all"] = "host"
+    least_pages: int = 2
+    essential_support: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """What training gave.
+
+    Args:
+        templates: the templates, larger clusters first.
+        clustering: the clusters, also those that were too small.
+        template_of: for each page the id of its template, "" for none.
+    """
+
+    templates: TemplateSet
+    clustering: Clustering
+    template_of: tuple[str, ...]
+
+
+def group_of(url: str, group_by: str = "host") -> str:
+    """Name of the group in which a page is clustered.
+
+    >>> group_of("http://Blog.sina.com.cn/tags/a/index.html", "section")
+    'blog.sina.com.cn/tags'
+    """
+    if group_by == "all":
+        return ""
+    host = host_key(url) or ""
+    steps = urlsplit(url).path.split("/")
+    inner = len(steps) > 2 and not steps[1].isdigit()
+    return f"{host}/{steps[1]}" if group_by == "section" and inner else host
+
+
+def train(pages: Sequence[Page], options: TrainOptions | None = None) -> Training:
+    """Find the templates of pages.
+
+    Args:
+        pages: the pages; read again when their texts are looked at.
+        options: how; None for the defaults.
+    """
+    how = options or TrainOptions()
+    sequences = [sequence_of_page(page, how.sequence).sequence for page in pages]
+    return train_sequences(sequences, [page.url for page in pages], how, pages.__getitem__)
+
+
+def train_sequences(
+    sequences: Sequence[TagSequence],
+    urls: Sequence[str],
+    options: TrainOptions | None = None,
+    page_of: Callable[[int], Page] | None = None,
+) -> Training:
+    """Find templates in pages that are prepared already.
+
+    Args:
+        sequences: one a page.
+        urls: address of each page.
+        options: how; None for the defaults.
+        page_of: reads a page by number, to look at texts of up to 50 pages a template; None: no
+            texts.
+    """
+    how = options or TrainOptions()
+    groups = [group_of(url, how.group_by) for url in urls]
+    found = cluster(sequences, how.cluster, groups)
+    empty = TemplateSet((), how.sequence, how.cluster)
+    templates: list[Template] = []
+    template_of = [""] * len(sequences)
+    for number in range(len(found)):
+        members = found.members(number).tolist()
+        if len(members) < how.least_pages:
+            break  # clusters are numbered by size
+        template = _template(members, int(found.centres[number]), sequences, urls, how)
+        if page_of is not None:
+            step = -(-len(members) // _OBSERVED_PAGES)
+            template = observe(template, map(page_of, members[::step]), empty)
+        templates.append(template)
+        for page in members:
+            template_of[page] = template.id
+    made = TemplateSet(tuple(templates), how.sequence, how.cluster)
+    return Training(made, found, tuple(template_of))
+
+
+def _template(
+    members: list[int],
+    centre: int,
+    sequences: Sequence[TagSequence],
+    urls: Sequence[str],
+    how: TrainOptions,
+) -> Template:
+    host = "" if how.group_by == "all" else host_key(urls[centre]) or ""
+    return induce(
+        [sequences[page] for page in members],
+        members.index(centre),
+        InduceOptions(how.cluster, how.essential_support),
+        host=host,
+        example=urls[centre],
+        group=group_of(urls[centre], how.group_by),
+    )

@@ -1,0 +1,154 @@
+"""Pages without a template, kept until there are enough to find new ones (thesis, section 5.3).
+
+The buffer is a file of JSON lines, in order of arrival. When it is full, the pages in it are
+clustered; clusters that are large enough become templates, the other pages wait for further
+rounds and are then dropped and counted. Templates that exist are never changed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quarkcrawl.errors import InputError
+from quarkcrawl.template.model import nodes_of, sequence_of_nodes
+from quarkcrawl.template.templatefile import node_words, nodes_of_words
+from quarkcrawl.template.train import TrainOptions, train_sequences
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from quarkcrawl.template.sequence import TagSequence
+    from quarkcrawl.template.templateset import TemplateSet
+
+__all__ = ["BufferOptions", "Round", "UnknownBuffer"]
+
+
+@dataclass(frozen=True, slots=True)
+class BufferOptions:
+    """When new templates are looked for; the thesis names no numbers.
+
+    Args:
+        size_pages: pages that fill the buffer.
+        least_pages: pages of a cluster that make a template.
+        max_rounds: rounds after which a page that fits nowhere is dropped.
+    """
+
+    size_pages: int = 500
+    least_pages: int = 5
+    max_rounds: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a search for new templates gave.
+
+    Args:
+        templates: all templates, the new ones last.
+        n_new: how many are new.
+        n_explained: pages that have a template now.
+        n_dropped: pages that waited too long.
+        n_waiting: pages still in the buffer.
+    """
+
+    templates: TemplateSet
+    n_new: int
+    n_explained: int
+    n_dropped: int
+    n_waiting: int
+
+
+@dataclass(slots=True)
+class _Waiting:
+    url: str
+    sequence: TagSequence
+    rounds: int
+
+
+class UnknownBuffer:
+    """Unknown pages in a file.
+
+    Args:
+        path: of the file; made when the first page comes.
+        options: when to look for templates; None for the defaults.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+
+    def __init__(self, path: str | PathLike[str], options: BufferOptions | None = None) -> None:
+        self.path = Path(path)
+        self.options = options or BufferOptions()
+        self._waiting = _read(self.path) if self.path.exists() else []
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it is time to look for templates."""
+        return len(self) >= self.options.size_pages
+
+    def add(self, url: str, sequence: TagSequence) -> None:
+        """Append a page; it is in the file when this returns."""
+        entry = _Waiting(url, sequence, 0)
+        with self.path.open("a", encoding="utf-8", errors="replace") as file:
+            file.write(_line(entry))
+        self._waiting.append(entry)
+
+    def retrain(self, templates: TemplateSet, options: TrainOptions | None = None) -> Round:
+        """Look for templates among the waiting pages.
+
+        Args:
+            templates: those that exist; how they were made holds for the new ones.
+            options: grouping of hosts and support; None for the defaults.
+        """
+        base = options or TrainOptions()
+        how = TrainOptions(
+            templates.sequence, templates.cluster, base.group_by,
+            self.options.least_pages, base.essential_support,
+        )  # fmt: skip
+        sequences = [entry.sequence for entry in self._waiting]
+        found = train_sequences(sequences, [entry.url for entry in self._waiting], how)
+        known = {template.id for template in templates.templates}
+        new = [template for template in found.templates.templates if template.id not in known]
+        for template in new:
+            templates = templates.with_template(template)
+        left = [
+            _Waiting(entry.url, entry.sequence, entry.rounds + 1)
+            for entry, name in zip(self._waiting, found.template_of, strict=True)
+            if not name
+        ]
+        n_explained = len(self._waiting) - len(left)
+        self._waiting = [entry for entry in left if entry.rounds < self.options.max_rounds]
+        self._write()
+        n_dropped = len(left) - len(self)
+        return Round(templates, len(new), n_explained, n_dropped, len(self))
+
+    def _write(self) -> None:
+        draft = self.path.with_name(self.path.name + ".new")
+        text = "".join(_line(entry) for entry in self._waiting)
+        draft.write_text(text, encoding="utf-8", errors="replace")
+        draft.replace(self.path)
+
+
+def _line(entry: _Waiting) -> str:
+    nodes = node_words(nodes_of(entry.sequence))
+    record = {"url": entry.url, "nodes": nodes, "rounds": entry.rounds}
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _read(path: Path) -> list[_Waiting]:
+    """All whole lines; a last line that a crash has cut is no error."""
+    found = []
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    for number, line in enumerate(lines[:-1], 1):
+        try:
+            record = json.loads(line)
+            sequence = sequence_of_nodes(nodes_of_words(record["nodes"]))
+            found.append(_Waiting(str(record["url"]), sequence, int(record["rounds"])))
+        except (ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+            raise InputError(f"damaged: {error}", where=f"{path}:{number}") from error
+    return found

@@ -1,0 +1,403 @@
+"""From pages to fields: matching, labels, output, unknown pages, files."""
+
+import json
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.page import Page
+from quarkcrawl.template.alignment import align_page
+from quarkcrawl.template.evidence import boilerplate_runs
+from quarkcrawl.template.fields import extract_fields
+from quarkcrawl.template.filters import THESIS_BLOG, FilterOptions, reason_to_leave_out
+from quarkcrawl.template.induce import induce
+from quarkcrawl.template.labels import propose, spread, variables
+from quarkcrawl.template.lcs import similarity
+from quarkcrawl.template.model import Position, sequence_of_nodes
+from quarkcrawl.template.output import json_lines, xml_lines
+from quarkcrawl.template.sequence import sequence_of_page
+from quarkcrawl.template.templatefile import read_templates, templates_to_json, write_templates
+from quarkcrawl.template.templateset import TemplateSet
+from quarkcrawl.template.train import TrainOptions, group_of, train
+from quarkcrawl.template.unknown import BufferOptions, UnknownBuffer
+from tests.template.samples import letters, relaxed, sequences
+
+WORDS = "春天来了，校园里的樱花开得正好。同学们在湖边读书，老师在树下散步。"
+
+
+def post(number, comments=0, host="a.example.cn", editor=True):
+    """A page of a blog: title, date, body, sometimes an editor, some comments."""
+    said = "".join(f"<dl><dt>网友{k}</dt><dd>评论{number}-{k}</dd></dl>" for k in range(comments))
+    by = f"<address>编辑{number}</address>" if editor else ""
+    body = "".join(f"<p>第{number}篇第{k}段。{WORDS}</p>" for k in range(3 + number % 4))
+    html = f"""<html><head><title>文章{number} - 我的博客</title></head><body>
+    <nav><a href="/">首页</a> <a href="/about">关于</a></nav>
+    <div><article><h1>文章{number}</h1><time>2013-06-{10 + number % 18}</time>{by}
+    <section>{body}</section></article><aside>{said}</aside></div>
+    <footer>版权所有 我的博客</footer></body></html>"""
+    return Page.from_html(html, f"http://{host}/post/{number}.html")
+
+
+def listing(number, host="a.example.cn"):
+    rows = "".join(
+        f"<h2><a href='/post/{number}{k}.html'>旧文{number}{k}</a></h2>" for k in range(9)
+    )
+    html = f"""<html><head><title>第{number}页</title></head><body><nav><a href="/">首页</a></nav>
+    <main>{rows}</main><form><button>查</button></form></body></html>"""
+    return Page.from_html(html, f"http://{host}/list/{number}.html")
+
+
+@pytest.fixture(scope="module")
+def pages():
+    made = [post(k, comments=k % 4, editor=bool(k % 3)) for k in range(12)]
+    return made + [listing(k) for k in range(6)]
+
+
+@pytest.fixture(scope="module")
+def trained(pages):
+    return train(pages)
+
+
+def at(template, tag):
+    return next(place for place, node in template.positions() if node.tag == tag)
+
+
+@pytest.fixture(scope="module")
+def labelled(trained):
+    template = trained.templates.templates[0]
+    for name, tag in {"title": "h1", "date": "time", "body": "section", "editor": "address",
+                      "comment": "dl"}.items():  # fmt: skip
+        template = template.with_label(name, at(template, tag))
+    return trained.templates.with_template(template)
+
+
+def test_training_finds_the_two_templates(trained):
+    assert [template.n_pages for template in trained.templates.templates] == [12, 6]
+    assert len(set(trained.template_of[:12])) == len(set(trained.template_of[12:])) == 1
+    post_template = trained.templates.templates[0]
+    assert at(post_template, "dl").alternative >= 0
+    assert at(post_template, "address").alternative >= 0
+    assert at(post_template, "h1").alternative == -1
+
+
+def test_fields_of_new_pages(labelled):
+    for number in (100, 201):
+        got = extract_fields(post(number, comments=3), labelled)
+        assert got.fields["title"] == (f"文章{number}",)
+        assert got.fields["date"] == (f"2013-06-{10 + number % 18}",)
+        assert got.fields["editor"] == (f"编辑{number}",)
+        assert [said.split("\n")[-1] for said in got.fields["comment"]] == [
+            f"评论{number}-{k}" for k in range(3)
+        ]
+        assert got.first("body").count(WORDS) == 3 + number % 4
+        assert got.template == labelled.templates[0].id
+        assert got.similarity > 0.9
+
+
+def test_what_a_page_lacks_is_missing(labelled):
+    got = extract_fields(post(7, editor=False), labelled)
+    assert set(got.missing) == {"editor", "comment"}
+    assert got.first("editor") == ""
+
+
+def test_a_page_of_another_kind_is_unknown(labelled):
+    got = extract_fields(Page.from_html("<h1>x</h1><table><tr><td><i>y"), labelled)
+    assert (got.template, got.fields, got.similarity) == ("", {}, 0)
+    assert extract_fields(post(3), labelled, "b.example.cn").template == ""
+    assert extract_fields(post(3), labelled, "a.example.cn").template
+    assert extract_fields(post(3), TemplateSet()).template == ""
+
+
+def test_the_dynamic_part_is_what_no_template_explains(labelled):
+    page = post(50)
+    page = Page.from_html(page.html.replace("</article>", "</article><h4>新栏目</h4>"), page.url)
+    got = extract_fields(page, labelled)
+    assert [part.text for part in got.dynamic] == ["新栏目"]
+    gap = got.dynamic[0].gap
+    named = labelled.templates[0].with_label("extra", Position(-1, -1, gap))
+    got = extract_fields(page, labelled.with_template(named))
+    assert got.fields["extra"] == ("新栏目",)
+
+
+def test_every_page_is_matched_by_its_own_template(pages, trained):
+    for page, name in zip(pages, trained.template_of, strict=True):
+        got = extract_fields(page, trained.templates)
+        assert got.template == name
+        assert not got.dynamic
+
+
+@relaxed
+@given(st.lists(sequences, min_size=1, max_size=6))
+def test_members_have_all_essential_nodes_of_their_template(made):
+    template = induce(made)
+    essential = {position for position, _ in template.essential}
+    for member in made:
+        alignment = align_page(template, member)
+        assert essential <= alignment.places.keys()
+        assert len(alignment.positions) == len(member)
+        runs = [place for run in alignment.dynamic for place in run.places]
+        assert runs == [k for k, where in enumerate(alignment.positions) if where is None]
+        tags = dict(template.positions())
+        for place, where in enumerate(alignment.positions):
+            assert where is None or tags[where].tag == member.tags[place]
+
+
+@relaxed
+@given(st.lists(sequences, min_size=1, max_size=8), sequences)
+def test_the_nearest_template_is_the_nearest_of_all(centres, page):
+    made = [replace(induce([centre]), id=str(k)) for k, centre in enumerate(centres)]
+    found = TemplateSet(tuple(made)).nearest(page, min_similarity=0.3)
+    truth = [similarity(page, centre) for centre in centres]
+    if max(truth) < 0.3:
+        assert found is None
+    else:
+        assert found.similarity == max(truth)
+        assert found.template.id == str(truth.index(max(truth)))
+
+
+def test_variables_are_what_a_person_may_name(trained):
+    template = trained.templates.templates[0]
+    found = {entry.node.rstrip("+0123456789") or entry.node: entry for entry in variables(template)}
+    assert found["time"].samples[0] == "2013-06-10"
+    assert found["address"].probability == pytest.approx(8 / 12)
+    assert "footer" not in found
+    assert template.texts[at(template, "footer")].constant == "版权所有 我的博客"
+
+
+def test_proposals_point_to_what_the_extractor_sees(pages, trained):
+    template = trained.templates.templates[0]
+    found = propose(template, pages[:6], trained.templates)
+    assert found["title"] == at(template, "h1")
+    assert found["date"] == at(template, "time")
+    assert found["body"] in {at(template, "section"), at(template, "article")}
+    lists = trained.templates.templates[1]
+    items = propose(lists, pages[12:], trained.templates)
+    assert items["item"] in {at(lists, "h2"), at(lists, "a")}
+
+
+def test_labels_spread_to_variants_of_a_template(labelled):
+    source = labelled.templates[0]
+    variant = induce(
+        [sequence_of_page(Page.from_html(
+            post(1).html.replace("<footer>", "<div><form><button>x</button></form></div><footer>")
+        )).sequence], host=source.host, group="other",
+    )  # fmt: skip
+    stranger = replace(variant, id="other", host="b.example.cn")
+    made = spread(replace(labelled, templates=(source, variant, stranger)), source.id)
+    assert at(variant, "h1") == made[variant.id].labels["title"]
+    assert made[variant.id].labels["body"] == at(variant, "section")
+    assert "comment" not in made[variant.id].labels
+    assert not made["other"].labels
+
+
+def test_boilerplate_is_what_all_pages_say_at_one_place(trained):
+    page = post(77)
+    marked = boilerplate_runs(page, trained.templates)
+    texts = {run.strip() for run, is_in in zip(page.tree.runs, marked, strict=True) if is_in}
+    assert {"首页", "关于", "版权所有 我的博客"} <= texts
+    assert not any("77" in text or WORDS in text for text in texts)
+    assert not boilerplate_runs(Page.from_html("<b>x"), trained.templates).any()
+
+
+def test_two_pages_show_no_boilerplate():
+    few = train([post(1), post(1)])
+    assert all(text.constant is None for text in few.templates.templates[0].texts.values())
+
+
+def test_xml_and_json_say_the_same(labelled):
+    pages = [post(5, comments=2), Page.from_html("<b>x", 'http://x/?a=1&b=<\x01"')]
+    done = [extract_fields(page, labelled) for page in pages]
+    done[0].fields["title"] = ("a<b & \x00c\ud800",)
+    root = ET.fromstring("\n".join(xml_lines(done)))
+    rows = [json.loads(line) for line in json_lines(done)]
+    assert root.tag == "documents"
+    assert [one.get("id") for one in root] == ["1", "2"]
+    assert root[0].find("title").text == "a<b & c"
+    assert [one.text.split() for one in root[0].findall("comment")] == [
+        value.split() for value in rows[0]["fields"]["comment"]
+    ]
+    assert root[1].get("url") == 'http://x/?a=1&b=<"'
+    assert (rows[1]["template"], rows[1]["fields"]) == (None, {})
+
+
+# Files
+
+
+def test_templates_survive_their_file(labelled, tmp_path):
+    path = tmp_path / "templates.json"
+    write_templates(labelled, path)
+    read = read_templates(path)
+    assert read == labelled
+    assert json.loads(path.read_text())["templates"][0]["labels"]["title"]
+    assert [p.name for p in tmp_path.iterdir()] == ["templates.json"]
+    page = post(9, comments=2)
+    assert extract_fields(page, read) == extract_fields(page, labelled)
+
+
+@relaxed
+@given(made=st.lists(sequences, min_size=1, max_size=5))
+def test_any_template_survives_its_file(made, tmp_path_factory):
+    path = tmp_path_factory.mktemp("any") / "t.json"
+    before = TemplateSet((induce(made),))
+    write_templates(before, path)
+    assert read_templates(path) == before
+
+
+def test_odd_names_survive():
+    page = sequence_of_page(Page.from_html("<h1>a</h1><x-1 y><o:p>b</o:p><a\u3000b>c<d\xa01>"))
+    template = induce([page.sequence])
+    data = json.loads(json.dumps(templates_to_json(TemplateSet((template,)))))
+    from quarkcrawl.template.templatefile import templates_from_json
+
+    assert templates_from_json(data).templates[0] == template
+    assert sequence_of_nodes(template.centre).tokens.tolist() == page.sequence.tokens.tolist()
+
+
+def broken(data, change):
+    change(data)
+    return data
+
+
+DAMAGE = [
+    ("", "no template file"),
+    ("[]", "this is no template file"),
+    ("[" * 200_000, "no template file"),
+    (lambda d: d.update(version=2), "templates of version 2; this reads 1"),
+    (lambda d: d.update(format="x"), "this is no template file"),
+    (lambda d: d.pop("options"), "options: lacks 'options'"),
+    (lambda d: d["options"].update(repeats="x"), "no way to find repeats"),
+    (lambda d: d["options"]["cluster"].update(weight="x"), "no weight function"),
+    (lambda d: d.update(templates=3), "templates is no list"),
+    (lambda d: d["templates"][1].update(centre="div"), "template 1: 'div' is no element"),
+    (lambda d: d["templates"][0].update(centre="div/9999"), "template 0"),
+    (lambda d: d["templates"][0]["parts"].append(d["templates"][0]["parts"][-1]), "take turns"),
+    (lambda d: d["templates"][0]["labels"].update(x="9.9"), "no position 9"),
+    (lambda d: d["templates"][0].update(texts=[]), "template 0"),
+    (lambda d: d["templates"].append(d["templates"][0]), "two templates have the id"),
+    (lambda d: d["templates"][0]["parts"][1]["optional"][0].update(p=2), "more than 1"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), DAMAGE)
+def test_damage_is_named(labelled, tmp_path, change, message):
+    path = tmp_path / "t.json"
+    data = templates_to_json(labelled)
+    path.write_text(change if isinstance(change, str) else json.dumps(broken(data, change)))
+    with pytest.raises(InputError, match=message) as raised:
+        read_templates(path)
+    assert raised.value.where == str(path)
+
+
+def test_missing_files_and_ids(tmp_path, labelled):
+    with pytest.raises(InputError, match="no template file"):
+        read_templates(tmp_path / "none.json")
+    with pytest.raises(InputError, match="no template with an id"):
+        labelled["zzz"]
+    with pytest.raises(InputError, match="2 templates with an id"):
+        labelled[""]
+    with pytest.raises(ConfigError, match="two templates"):
+        replace(labelled, templates=labelled.templates * 2)
+
+
+# Bad input
+
+
+def test_no_pages_one_page_and_pages_of_one_cluster():
+    assert len(train([]).templates) == 0
+    assert len(train([post(1)]).templates) == 0
+    assert len(train([post(1)], TrainOptions(least_pages=1)).templates) == 1
+    assert len(train([post(k) for k in range(5)]).templates) == 1
+    empty = train([Page.from_html("")] * 3)
+    assert [template.n_pages for template in empty.templates.templates] == [3]
+
+
+def test_groups():
+    assert group_of("http://A.cn/tags/x/", "all") == ""
+    assert group_of("http://A.cn/tags/x/", "host") == "a.cn"
+    assert group_of("http://a.cn/2013/06/x.html", "section") == "a.cn"
+    assert group_of("nonsense") == ""
+
+
+# Unknown pages
+
+
+def small():
+    return BufferOptions(size_pages=8, least_pages=5, max_rounds=2)
+
+
+def prepared(page, templates):
+    return sequence_of_page(page, templates.sequence).sequence
+
+
+def test_unknown_pages_become_a_template(labelled, tmp_path):
+    path = tmp_path / "unknown.jsonl"
+    known = replace(labelled, templates=labelled.templates[:1])
+    buffer = UnknownBuffer(path, small())
+    for number in range(6):
+        buffer.add(listing(number).url, prepared(listing(number), known))
+    odd = Page.from_html("<h5>x</h5><x-y>z", "http://a.example.cn/odd")
+    for page in (odd, odd):
+        assert not buffer.is_full
+        buffer.add(page.url, prepared(page, known))
+    assert UnknownBuffer(path, small()).is_full
+    found = UnknownBuffer(path, small()).retrain(known)
+    assert (found.n_new, found.n_explained, found.n_dropped, found.n_waiting) == (1, 6, 0, 2)
+    assert found.templates.templates[0] == known.templates[0]
+    assert extract_fields(listing(40), found.templates).template == found.templates.templates[1].id
+    again = UnknownBuffer(path, small()).retrain(found.templates)
+    assert (again.n_new, again.n_dropped, again.n_waiting) == (0, 2, 0)
+    assert path.read_text() == ""
+
+
+def test_a_cut_line_is_forgotten_and_a_damaged_one_named(tmp_path):
+    path = tmp_path / "unknown.jsonl"
+    buffer = UnknownBuffer(path)
+    buffer.add("http://a.cn/", letters("abc"))
+    buffer.add("http://a.cn/2", letters("abc"))
+    text = path.read_text()
+    path.write_text(text[:-9])
+    assert len(UnknownBuffer(path)) == 1
+    path.write_text("{}\n" + text)
+    with pytest.raises(InputError, match=r"unknown\.jsonl:1: damaged"):
+        UnknownBuffer(path)
+
+
+# Filters
+
+
+def test_filters_say_why():
+    assert reason_to_leave_out(post(1)) is None
+    assert reason_to_leave_out(post(1), status=404) == "error_page"
+    assert reason_to_leave_out(Page.from_html("<title>404 Not Found</title>")) == "error_page"
+    assert reason_to_leave_out(Page.from_html("<p>x</p>")) == "short_page"
+    assert reason_to_leave_out(post(1), THESIS_BLOG) == "short_page"
+    rule = FilterOptions(detail_url=r"/post/\d+\.html$")
+    assert reason_to_leave_out(post(1), rule) is None
+    assert reason_to_leave_out(listing(1), rule) == "directory_url"
+    items = "".join(f"<li><a href=x>{WORDS}{k}</a></li>" for k in range(9))
+    assert reason_to_leave_out(Page.from_html(f"<ul>{items}</ul>")) == "directory_links"
+    assert reason_to_leave_out(Page.from_html(f"{WORDS * 20}<ul>{items}</ul>")) is None
+    long = Page.from_html(f"{WORDS * 999}Server Error")
+    assert reason_to_leave_out(long) is None
+    assert not np.isnan(0.0 if reason_to_leave_out(Page.from_html("")) else 1.0)
+
+
+def test_the_least_similarity_can_be_asked_for(labelled):
+    page = Page.from_html(post(3, comments=2).html.replace("<footer>", "<hr><footer>"))
+    made = sequence_of_page(page, labelled.sequence).sequence
+    assert labelled.nearest(made)
+    assert labelled.nearest(made, min_similarity=1.0) is None
+    centre = sequence_of_nodes(labelled.templates[0].centre)
+    assert labelled.nearest(centre, min_similarity=1.0).similarity == 1
+
+
+def test_a_template_reaches_as_far_as_its_pages(pages, trained):
+    template = trained.templates.templates[0]
+    centre = sequence_of_nodes(template.centre)
+    values = [similarity(prepared(page, trained.templates), centre) for page in pages[:12]]
+    assert template.reach == min(values) < 0.9
