@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -54,10 +55,9 @@ def write_model(path: Path, model: BlockModel) -> None:
         text_weights=model.scorer.text_weights.astype(np.float16),
         name_weights=model.scorer.names.weights.astype(np.float16),
         roots=trees.roots,
-        column=trees.column,
-        left=trees.left,
+        node=trees.node,
         value=trees.value,
-        start=np.array(trees.start),
+        start=np.array([trees.start, trees.n_first, trees.give_up]),
     )
 
 
@@ -71,19 +71,15 @@ def read_model(path: Path) -> BlockModel:
         InputError: if the file is no model or was made for other features.
     """
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             stored = dict(arrays)
         about = json.loads(stored["about"].tobytes())
-        trees = Trees(
-            stored["roots"],
-            stored["column"],
-            stored["left"],
-            stored["value"],
-            float(stored["start"]),
-        )
+        start, n_first, give_up = stored["start"].tolist()
+        roots, node, value = (stored[name] for name in ("roots", "node", "value"))
+        trees = Trees(roots, node, value, start, int(n_first), give_up)
         names = NameReader(stored["name_weights"].astype(np.float32))
         scorer = LineScorer(stored["text_weights"].astype(np.float32), names)
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         raise InputError(f"{path} is no model of the default extractor: {error}") from error
     if about.get("format") != _FORMAT or about.get("columns") != list(COLUMNS):
         raise InputError(f"{path} was trained for other features; train it again")

@@ -7,20 +7,47 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.content.features import COLUMNS
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from quarkcrawl.content.features import LineFeatures
     from quarkcrawl.content.linecut import LineCut
     from quarkcrawl.page import PageTree
 
     BoolArray = NDArray[np.bool_]
     FloatArray = NDArray[np.float64]
 
-__all__ = ["choose_lines", "compose_text", "line_texts", "squeeze"]
+__all__ = [
+    "choose_lines",
+    "compose_text",
+    "kept_texts",
+    "line_texts",
+    "smoothed_scores",
+    "squeeze",
+]
 
+_PAGE_POSTS: Final = COLUMNS.index("page_posts")
 _PREFORMATTED: Final = ("pre", "listing", "plaintext", "textarea", "xmp")
-THRESHOLD: Final = 0.5
-"""A line is content from this probability on."""
+THRESHOLD: Final = 0.0
+"""A line is content from this score on: where both are equally likely."""
+
+THREAD_THRESHOLD: Final = -0.85
+"""On pages of threads from this one on (probability .3): their content is many short lines in
+which a missing one costs more than a wrong one."""
+
+MIN_POSTS: Final = 20
+"""A page with more elements than that named as posts, answers, messages … shows a thread."""
+
+GROUP_SHARE: Final = 0.4
+"""How far a score is drawn to the mean of the lines that look the same."""
+
+MIN_GROUP_LINES: Final = 3
+MAX_SCORE: Final = 9.0
+
+MIN_REPEAT_CHARS: Final = 20
+"""Shorter lines may repeat: refrains, signatures, names."""
 
 
 def squeeze(text: str) -> str:
@@ -28,18 +55,55 @@ def squeeze(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())
 
 
-def choose_lines(probability: FloatArray) -> BoolArray:
+def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
     """Decide which lines are content.
 
     Args:
-        probability: of each line.
+        score: of each line, positive for content.
+        features: the lines.
 
     Returns:
         The likely lines; on a page without any, the likeliest one.
     """
-    if not len(probability):
+    if not len(score):
         return np.zeros(0, np.bool_)
-    return probability >= min(THRESHOLD, float(probability.max()))
+    n_posts = features.matrix[0, _PAGE_POSTS]
+    threshold = THREAD_THRESHOLD if n_posts > MIN_POSTS else THRESHOLD
+    smooth = smoothed_scores(score, features.look[0], features.weight)
+    return smooth >= min(threshold, float(smooth.max()))
+
+
+def smoothed_scores(score: FloatArray, look: NDArray[np.int64], weight: FloatArray) -> FloatArray:
+    """Draw the scores of lines towards the mean of all lines that look the same.
+
+    The paragraphs of an article, or the posts of a thread, are written alike in the source, and
+    a doubtful one among likely ones is likely too. Groups of one or two lines stay as they are.
+    """
+    _, group, count = np.unique(look, return_inverse=True, return_counts=True)
+    bounded = np.clip(score, -MAX_SCORE, MAX_SCORE)
+    root = np.sqrt(weight + 1)
+    mean = np.bincount(group, bounded * root) / np.bincount(group, root)
+    share = np.where(count >= MIN_GROUP_LINES, GROUP_SHARE, 0.0)[group]
+    result: FloatArray = (1 - share) * bounded + share * mean[group]
+    return result
+
+
+def kept_texts(texts: list[str], headline: str) -> list[bool]:
+    """Which texts to keep: neither the headline nor a long line for the second time.
+
+    Pages repeat their text for readers without scripts, for printers and in teasers.
+
+    Args:
+        texts: chosen lines.
+        headline: the headline of the page.
+    """
+    title, seen, kept = squeeze(headline), set[str](), []
+    n_most = 3 * len(headline) + 10
+    for text in texts:
+        is_new = len(text) < MIN_REPEAT_CHARS or text not in seen
+        seen.add(text)
+        kept.append(is_new and not (len(text) <= n_most and squeeze(text) == title))
+    return kept if any(kept) else [True] * len(texts)
 
 
 def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[str]:

@@ -7,6 +7,7 @@ and the likely lines make the text. The headline stands apart and is not repeate
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from quarkcrawl.content.blockmodel import load_model
-from quarkcrawl.content.compose import choose_lines, compose_text, line_texts, squeeze
+from quarkcrawl.content.compose import choose_lines, compose_text, kept_texts, line_texts
 from quarkcrawl.content.composetitle import quick_headline
 from quarkcrawl.content.features import line_features
 from quarkcrawl.content.result import Content, Metadata
@@ -38,13 +39,13 @@ def default_content(page: Page, model: BlockModel | None = None) -> Content:
     features = line_features(tree, model.scorer)
     cut = features.cut
     headline = quick_headline(tree, features) if len(cut) else tree.title
-    chosen = np.flatnonzero(choose_lines(model.trees.probabilities(features.matrix)))
+    scores = model.trees.scores(features.matrix)
+    chosen = np.flatnonzero(choose_lines(scores, features))
     texts = line_texts(tree, cut, chosen)
-    squeezed = squeeze(headline)
-    kept = np.array([squeeze(text) != squeezed for text in texts], np.bool_)
-    lines = chosen[kept] if kept.any() else chosen
-    texts = [text for text, is_kept in zip(texts, kept, strict=True) if is_kept or not kept.any()]
-    wanted = np.zeros(len(cut) + 1, np.bool_)
+    kept = kept_texts(texts, headline)
+    lines = chosen[np.array(kept, np.bool_)]
+    texts = list(itertools.compress(texts, kept))
+    wanted = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines
     wanted[lines] = True
     return _LineContent(
         page,

@@ -180,21 +180,19 @@ class _Builder:
         on_main, self.main_end = trees.main_path(s.end, np.ascontiguousarray(self.sums[:, 4]))
         ends = [self.main_end, *(node[line] if line >= 0 else -1 for line in (title_line, h1_line))]
         ways = [on_main, *(trees.path_to(s.parent, end) for end in ends[1:])]
-        paths = np.stack([trees.common_ancestors(s.parent, way) for way in ways])
-        path_depths = np.array([s.depth[end] if end >= 0 else -1 for end in ends], np.int32)
-        columns.fill_tree(
+        commons = np.stack([trees.common_ancestors(s.parent, way) for way in ways])
+        end_depths = np.array([s.depth[end] if end >= 0 else -1 for end in ends], np.int32)
+        hidden = trees.inherited_bits(s.parent, words.is_hidden)
+        scores = class_scores(s.parent, words.far, words.near, words.n_words)
+        columns.fill_tree(self.part("tree"), node, s.parent, s.depth, self.category, hidden, scores)
+        columns.fill_paths(
             self.part("tree"),
             node,
-            s.parent,
-            s.depth,
             self.levels[:, 1],
+            (on_main, self.main_end),
+            (commons, end_depths),
+            s.depth,
             self.category,
-            trees.inherited_bits(s.parent, words.is_hidden),
-            class_scores(s.parent, words.far, words.near, words.n_words),
-            on_main,
-            self.main_end,
-            paths,
-            path_depths,
             self.sums,
         )
 

@@ -26,6 +26,7 @@ __all__ = [
     "TEXT_COLUMNS",
     "TREE_COLUMNS",
     "fill_levels",
+    "fill_paths",
     "fill_places",
     "fill_text",
     "fill_tree",
@@ -189,31 +190,44 @@ def fill_tree(
     node: IntArray,
     parent: IntArray,
     depth: IntArray,
-    level: IntArray,
     category: NDArray[np.int8],
     hidden: NDArray[np.int64],
     scores: FloatArray,
-    on_main: NDArray[np.bool_],
-    main_end: int,
-    paths: IntArray,
-    path_depths: IntArray,
-    sums: FloatArray,
 ) -> None:
-    """Where a line hangs in the tree, seen from the main text, the title and the first h1."""
-    all_chars, all_good = max(sums[0, 0], 1.0), max(sums[0, 4], 1.0)
+    """Where a line hangs in the tree: the first five of `TREE_COLUMNS`."""
     for line in range(len(out)):
         v, row = node[line], out[line]
         row[0], row[1], row[2] = category[v], category[max(parent[v], 0)], depth[v]
-        row[3], row[4], row[5], row[6] = hidden[v], scores[v], on_main[level[line]], v > main_end
-        common = paths[0, v]
-        row[7], row[8] = path_depths[0] - depth[common], category[common]
+        row[3], row[4] = hidden[v], scores[v]
+
+
+@compiled
+def fill_paths(
+    out: Matrix,
+    node: IntArray,
+    level: IntArray,
+    main: tuple[NDArray[np.bool_], int],
+    paths: tuple[IntArray, IntArray],
+    depth: IntArray,
+    category: NDArray[np.int8],
+    sums: FloatArray,
+) -> None:
+    """The tree seen from the main text, the title and the first h1: the other `TREE_COLUMNS`."""
+    on_main, main_end = main
+    commons, end_depths = paths
+    all_chars, all_good = max(sums[0, 0], 1.0), max(sums[0, 4], 1.0)
+    for line in range(len(out)):
+        v, row = node[line], out[line]
+        common = commons[0, v]
+        row[5], row[6] = on_main[level[line]], v > main_end
+        row[7], row[8] = end_depths[0] - depth[common], category[common]
         row[9] = sums[common, 4] / max(sums[common, 6], 1.0)
         for path in range(3):
             part = row[10 + 5 * path : 15 + 5 * path]
-            if path_depths[path] < 0:
+            if end_depths[path] < 0:
                 part[:] = -1
                 continue
-            common = paths[path, v]
+            common = commons[path, v]
             part[0], part[1] = sums[common, 4] / all_good, sums[common, 0] / all_chars
             part[2], part[3] = depth[v] - depth[common], sums[common, 1] / max(sums[common, 0], 1.0)
-            part[4] = path_depths[path] - depth[common]
+            part[4] = end_depths[path] - depth[common]

@@ -1,8 +1,8 @@
 """Two small linear models whose scores of a line are features of the large one.
 
 One reads the words of the line itself (pairs of characters for Chinese, words and pairs of words
-for Latin script): "责任编辑", "上一篇", "copyright". The other reads the words of the class names and
-ids around it. Words are hashed, so that a model is one array of weights and knows no list of
+for Latin script): "责任编辑", "上一篇", "copyright". The other reads the words of the class names
+and ids around it. Words are hashed, so that a model is one array of weights and knows no list of
 words; it is trained on other sites than those it is then used on.
 """
 

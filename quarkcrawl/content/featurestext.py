@@ -77,6 +77,9 @@ def _count(
                 last[run] = found | 32768
                 if first[run] == 0:
                     first[run] = found | 32768
+            if found in (8, 32):  # a Chinese character, a small letter: nearly all
+                counts[run, 3 if found == 8 else 5] += 1
+                continue
             bit = 0
             while found:
                 counts[run, bit] += found & 1
@@ -167,10 +170,9 @@ def line_text(tree: PageTree, run_hidden: NDArray[np.uint8]) -> LineText:
         tree: the page.
         run_hidden: whether a run is not visible; it counts as empty.
     """
-    title = tree.title
-    runs = [
-        "" if hidden else run for run, hidden in zip(tree.runs, run_hidden.tolist(), strict=True)
-    ]
+    title, runs = tree.title, tree.runs.copy()
+    for hidden in np.flatnonzero(run_hidden).tolist():
+        runs[hidden] = ""
     bounds = np.zeros(len(runs) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, runs), np.int64, len(runs)), out=bounds[1:])
     codes = np.frombuffer("".join(runs).encode("utf-32-le", "surrogatepass"), np.uint32)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from quarkcrawl.content.featureslinear import CLASS_BITS, word_hash
+from quarkcrawl.page.tags import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import PageTree
+    from quarkcrawl.page.parse import Attributes
 
 __all__ = ["GROUPS", "NameReader", "NodeWords", "name_hashes", "node_names", "read_words"]
 
@@ -45,54 +48,12 @@ _ROWS: Final = (
     ("summary", "description desc summary abstract intro lead zhaiyao excerpt standfirst dek",
      "para paragraph prose rich markdown md typo"),
 )  # fmt: skip
-_WHOLE_WORDS: Final = frozenset(
-    [
-        "ad",
-        "ads",
-        "gg",
-        "hd",
-        "col",
-        "cat",
-        "top",
-        "arti",
-        "tab",
-        "sr",
-        "md",
-        "text",
-        "page",
-        "pic",
-        "img",
-        "list",
-        "time",
-        "date",
-        "info",
-        "tag",
-        "head",
-        "read",
-        "more",
-        "none",
-        "hot",
-        "nav",
-        "like",
-        "tool",
-        "also",
-        "dek",
-        "pcb",
-        "body",
-        "main",
-        "path",
-        "form",
-        "user",
-        "next",
-        "prev",
-        "desc",
-        "lead",
-        "rich",
-        "card",
-        "post",
-        "icp",
-    ]
-)
+_SHORT: Final = """
+    ad ads gg hd col cat top arti tab sr md text page pic img list time date info tag head read
+    more none hot nav like tool also dek pcb body main path form user next prev desc lead rich
+    card post icp
+"""
+_WHOLE_WORDS: Final = frozenset(_SHORT.split())
 """Too short or too frequent in other words to be looked for inside them."""
 
 GROUPS: Final = tuple(name for name, _, _ in _ROWS)
@@ -100,31 +61,23 @@ GROUPS: Final = tuple(name for name, _, _ in _ROWS)
 
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _HIDING: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_INLINE: Final = frozenset(
-    [
-        "a",
-        "img",
-        "script",
-        "link",
-        "meta",
-        "br",
-        "input",
-        "style",
-        "option",
-        "iframe",
-        "path",
-        "svg",
-        "b",
-        "strong",
-        "i",
-        "em",
-        "font",
-    ]
+_INLINE: Final = (
+    *("a", "img", "script", "link", "meta", "br", "input", "style", "option", "iframe", "path"),
+    *("svg", "b", "strong", "i", "em", "font"),
 )
-_MAX_KNOWN: Final = 50_000
+_MAX_KNOWN: Final = 30_000
+_A: Final = TAG_IDS["a"]
 MAX_NAME_CHARS: Final = 300
 _NAMES: Final = frozenset(("id", "itemprop", "role"))
-_Names = tuple[int, float, float, int]
+
+
+def _named() -> NDArray[np.bool_]:
+    table = np.ones(MAX_TAG_ID + 1, np.bool_)
+    table[[TAG_IDS[name] for name in _INLINE]] = False
+    return table
+
+
+_IS_NAMED: Final = _named()
 
 
 def _pattern(words: list[str]) -> re.Pattern[str]:
@@ -135,8 +88,11 @@ def _pattern(words: list[str]) -> re.Pattern[str]:
 _PATTERNS: Final = tuple(_pattern((first + " " + more).split()) for _, first, more in _ROWS)
 
 
+_Said = tuple[int, float, float, int]
+
+
 class NameReader:
-    """Reads class names and ids; knows the words it has met.
+    """Reads the attributes of nodes; knows the words and the attributes it has met.
 
     Args:
         weights: of the class name model, first for words of any ancestor, then of near ones.
@@ -145,43 +101,82 @@ class NameReader:
     def __init__(self, weights: NDArray[np.float32]) -> None:
         self.weights = weights
         self._weights: list[float] = weights.tolist()
-        self._words: dict[str, _Names] = {}
-        self._names: dict[str, _Names] = {}
+        self._parts: dict[str, _Said] = {}
+        self._forget()
 
-    def read(self, value: str) -> _Names:
-        """What the names of one node say: groups, weights far and near, number of words."""
-        names = self._names.get(value)
-        if names is None:
-            if len(self._names) >= _MAX_KNOWN:
-                self._names.clear()
-            names = self._names[value] = self._read(value)
-        return names
+    def _forget(self) -> None:
+        self._rows: dict[Attributes, int] = {}
+        self._class_numbers: dict[str, int] = {}
+        self._table = np.zeros((_MAX_KNOWN + 1, 6))
 
-    def _read(self, value: str) -> _Names:
+    def rows(self, all_attrs: list[Attributes]) -> NDArray[np.float64]:
+        """What the attributes of some nodes say, one row a node.
+
+        Args:
+            all_attrs: attributes of each node.
+
+        Returns:
+            Columns: group bits, weight far and near, words, number of the class attribute,
+            whether the node is hidden.
+        """
+        if len(self._rows) + len(all_attrs) > _MAX_KNOWN:
+            self._forget()
+        if len(all_attrs) > _MAX_KNOWN:
+            return np.array([self._read(attrs) for attrs in all_attrs])
+        find = self._rows.get
+        places = [find(attrs) or self._learn(attrs) for attrs in all_attrs]
+        return self._table[places]
+
+    def _learn(self, attrs: Attributes) -> int:
+        place = self._rows[attrs] = len(self._rows) + 1
+        self._table[place] = self._read(attrs)
+        return place
+
+    def _read(self, attrs: Attributes) -> tuple[int, float, float, int, int, bool]:
+        names, class_name, hidden = names_of(attrs)
         groups, far, near, n_words = 0, 0.0, 0.0, 0
-        known = self._words
-        for word in _WORD.findall(value[:MAX_NAME_CHARS]):
-            bits, of_any, of_near, counts = known.get(word) or self._learn(word)
+        for part in names[:MAX_NAME_CHARS].split():
+            bits, of_any, of_near, counts = self._parts.get(part) or self._learn_part(part)
             groups |= bits
             far += of_any
             near += of_near
             n_words += counts
-        return groups, far, near, n_words
+        numbers = self._class_numbers
+        number = numbers.setdefault(class_name, len(numbers) + 1) if class_name else 0
+        return groups, far, near, n_words, number, hidden
 
-    def _learn(self, word: str) -> _Names:
-        if len(self._words) >= _MAX_KNOWN:
-            self._words.clear()
-        lower = word.lower()
-        groups = word_groups(lower)
-        found: _Names = (groups, 0.0, 0.0, 0)
-        if len(word) > 1:
-            code = word_hash(lower)
-            found = (groups, self._weights[code], self._weights[code + (1 << CLASS_BITS)], 1)
-        self._words[word] = found
-        return found
+    def _learn_part(self, part: str) -> _Said:
+        """Groups, weights and number of the words of one name such as ``nav-item``."""
+        if len(self._parts) >= _MAX_KNOWN:
+            self._parts.clear()
+        groups, far, near, n_words = 0, 0.0, 0.0, 0
+        for word in map(str.lower, _WORD.findall(part)):
+            groups |= _word_groups(word)
+            if len(word) > 1:
+                code = word_hash(word)
+                far += self._weights[code]
+                near += self._weights[code + (1 << CLASS_BITS)]
+                n_words += 1
+        self._parts[part] = said = (groups, far, near, n_words)
+        return said
 
 
-def word_groups(word: str) -> int:
+def names_of(attrs: Attributes) -> tuple[str, str, bool]:
+    """Names of a node in one string, its class attribute, and whether its author hides it."""
+    names, class_name, hidden = "", "", False
+    for key, value in attrs:
+        if key == "class":
+            class_name = value or ""
+            names = f"{names} {class_name}"
+        elif key in _NAMES:
+            names = f"{names} {value}" if value else names
+        elif key == "hidden" or (key == "style" and value and _HIDING.search(value)):
+            hidden = True
+    return names, class_name, hidden
+
+
+@lru_cache(maxsize=_MAX_KNOWN)
+def _word_groups(word: str) -> int:
     """Groups that a word belongs to, as bits; see `GROUPS`."""
     return sum(1 << bit for bit, find in enumerate(_PATTERNS) if find.search(word))
 
@@ -222,48 +217,36 @@ def read_words(tree: PageTree, reader: NameReader) -> NodeWords:
         tree: the page.
         reader: reads the names.
     """
-    n = len(tree)
-    class_id, is_hidden = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    is_link = np.zeros(n, np.uint8)
-    is_link[[v for v in tree.nodes("a") if tree.attr(v, "href") is not None]] = 1
-    nodes: list[int] = []
-    rows: list[_Names] = []
-    numbers: dict[str, int] = {}
-    for v, names, class_name, hidden in node_names(tree):
-        if class_name:
-            class_id[v] = numbers.setdefault(class_name, len(numbers) + 1)
-        if names:
-            nodes.append(v)
-            rows.append(reader.read(names))
-        if hidden:
-            is_hidden[v] = 1
-    groups, far, near, n_words = _scattered(nodes, rows, n)
-    return NodeWords(groups, far, near, n_words, class_id, is_link, is_hidden)
-
-
-def node_names(tree: PageTree) -> Iterator[tuple[int, str, str, bool]]:
-    """Number, names, class attribute and whether it is hidden, of nodes with any of these."""
-    for v, (tag, attrs) in enumerate(zip(tree.tags, tree.all_attrs, strict=True)):
-        if not attrs or tag in _INLINE:
-            continue
-        names, class_name, hidden = "", "", False
-        for key, value in attrs:
-            if key == "class":
-                class_name = value or ""
-                names = f"{names} {class_name}"
-            elif key in _NAMES:
-                names = f"{names} {value}" if value else names
-            elif key == "hidden" or (key == "style" and value and _HIDING.search(value)):
-                hidden = True
-        yield v, names, class_name, hidden
-
-
-def _scattered(
-    nodes: list[int], rows: list[_Names], n: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
-    groups, n_words = np.zeros(n, np.int64), np.zeros(n, np.int32)
-    far, near = np.zeros(n), np.zeros(n)
+    attrs, n = tree.all_attrs, len(tree)
+    nodes = [node for node in np.flatnonzero(_IS_NAMED[tree.tag]).tolist() if attrs[node]]
+    rows = np.zeros((n, 6))
     if nodes:
-        bits, of_any, of_near, counts = zip(*rows, strict=True)
-        groups[nodes], far[nodes], near[nodes], n_words[nodes] = bits, of_any, of_near, counts
-    return groups, far, near, n_words
+        rows[nodes] = reader.rows([attrs[node] for node in nodes])
+    is_link = np.zeros(n, np.uint8)
+    is_link[
+        [node for node in np.flatnonzero(tree.tag == _A).tolist() if _has_target(attrs[node])]
+    ] = 1
+    return NodeWords(
+        rows[:, 0].astype(np.int64),
+        np.ascontiguousarray(rows[:, 1]),
+        np.ascontiguousarray(rows[:, 2]),
+        rows[:, 3].astype(np.int32),
+        rows[:, 4].astype(np.int64),
+        is_link,
+        rows[:, 5].astype(np.int64),
+    )
+
+
+def _has_target(attrs: Attributes) -> bool:
+    for key, _ in attrs:  # noqa: SIM110  (half the time of any() with a generator)
+        if key == "href":
+            return True
+    return False
+
+
+def node_names(tree: PageTree) -> Iterator[tuple[int, str]]:
+    """Number and names of each node that has names; for training."""
+    attrs = tree.all_attrs
+    for node in np.flatnonzero(_IS_NAMED[tree.tag]).tolist():
+        if names := names_of(attrs[node])[0]:
+            yield node, names

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
 import sys
 from collections import defaultdict
@@ -18,10 +19,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
-from sklearn.model_selection import StratifiedGroupKFold
+from sklearn.model_selection import StratifiedGroupKFold  # type: ignore[import-untyped]
 
 from quarkcrawl.content.blockmodel import BlockModel, write_model
-from quarkcrawl.content.compose import choose_lines
+from quarkcrawl.content.compose import choose_lines, kept_texts
 from quarkcrawl.content.features import fill_word_scores
 from quarkcrawl.content.featureslinear import text_scores
 from quarkcrawl.content.trainingdata import blank_scorer, prepare_page, read_marked_pages
@@ -39,8 +40,9 @@ __all__ = ["SET_WEIGHTS", "PageScore", "cross_validate", "main", "page_f1", "set
 SET_WEIGHTS: Final = {
     "cwced": 1.5,
     "magic_article_zh": 1.5,
-    "magic_forum_zh": 2.0,
-    "twevents": 2.0,
+    "magic_forum_zh": 5.0,
+    "magic_forum_en": 2.5,
+    "twevents": 3.0,
     "daniel_en": 0.6,
     "scrapinghub_en": 0.8,
     "wcxb_en": 0.6,
@@ -87,7 +89,7 @@ def train(pages: Sequence[TrainingPage], options: FitOptions) -> BlockModel:
     """
     lines = gather_lines(pages, options)
     model = fit_model(lines, np.ones(len(lines.label), np.bool_), options)
-    about = {"options": asdict(options), "data": _data_list(pages)}
+    about: dict[str, object] = {"options": asdict(options), "data": _data_list(pages)}
     return replace(model, about=about)
 
 
@@ -131,9 +133,9 @@ def cross_validate(
 def score_page(page: TrainingPage, model: BlockModel) -> PageScore:
     """Extract a page with a model and compare with its gold text."""
     matrix = rescored(page, model)
-    chosen = choose_lines(model.trees.probabilities(matrix))
-    kept = [text for text, is_in in zip(page.texts, chosen, strict=True) if is_in]
-    body = "".join(text for text in kept if text != page.headline)
+    chosen = choose_lines(model.trees.scores(matrix), page.features)
+    texts = list(itertools.compress(page.texts, chosen.tolist()))
+    body = "".join(itertools.compress(texts, kept_texts(texts, page.headline)))
     if page.page.dataset in TITLE_IN_GOLD:
         body = page.headline + body
     return PageScore(page.page.dataset, page.page.name, page_f1(body, page.page.gold))

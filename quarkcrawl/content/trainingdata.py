@@ -184,7 +184,8 @@ def matched_share(texts: list[str], gold: str) -> NDArray[np.float64]:
                 matched[code.src_start : code.src_end] = 1
     total = np.append(0, np.cumsum(matched))
     starts = np.append(0, ends[:-1])
-    return (total[ends] - total[starts]) / np.maximum(ends - starts, 1)
+    share: NDArray[np.float64] = (total[ends] - total[starts]) / np.maximum(ends - starts, 1)
+    return share
 
 
 def _twins(texts: list[str], label: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -202,8 +203,8 @@ def _name_tokens(tree: PageTree, features: LineFeatures) -> Tokens:
     """What `class_scores` sums, as tokens: words of all ancestors, and of the nearest two."""
     parent = features.cut.structure.parent.tolist()
     own: dict[int, list[int]] = {}
-    for node, names, _, _ in node_names(tree):
-        if names and (hashes := name_hashes(names)):
+    for node, names in node_names(tree):
+        if hashes := name_hashes(names):
             own[node] = hashes
     known: dict[int, list[int]] = {}
     rows = []
