@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     FloatArray = NDArray[np.float64]
 
-__all__ = ["FEATURES", "PUBLISHED_PRIORS", "Priors", "features", "log_odds", "posterior"]
+__all__ = [
+    "FEATURES",
+    "PUBLISHED_PRIORS",
+    "Priors",
+    "accepted",
+    "features",
+    "log_odds",
+    "posterior",
+]
 
 FEATURES: Final = (
     "custom_tag",
@@ -40,6 +48,7 @@ FEATURES: Final = (
 
 # The limits of the thesis, which defines the features by them.
 _NOISE_BLOCK_CHARS: Final = 100
+_NOISE_COLUMN: Final = FEATURES.index("noise_word")
 _PUNCTUATION_PER_10_CHARS: Final = 0.3
 _PUNCTUATION: Final = 4
 _LONG_TEXT_CHARS: Final = 200
@@ -126,13 +135,40 @@ def features(segmentation: Segmentation, noise_words: WordFinder) -> BoolArray:
         segmentation: the blocks of a page.
         noise_words: finds the common noise words.
     """
+    present = _counted(segmentation)
+    short = segmentation.n_chars < _NOISE_BLOCK_CHARS
+    present[:, _NOISE_COLUMN] = noise_words.blocks(segmentation, short)
+    return present
+
+
+def accepted(segmentation: Segmentation, noise_words: WordFinder, priors: Priors) -> BoolArray:
+    """Which blocks are more likely content than noise, given their features.
+
+    The same as asking `log_odds` of all `features`, but looks for noise words only where they
+    make the difference.
+
+    Args:
+        segmentation: the blocks of a page.
+        noise_words: finds the common noise words.
+        priors: the probabilities.
+    """
+    present = _counted(segmentation)
+    short = segmentation.n_chars < _NOISE_BLOCK_CHARS
+    without = log_odds(present, priors) > 0
+    present[:, _NOISE_COLUMN] = short
+    matters = short & (without != (log_odds(present, priors) > 0))
+    found = matters & noise_words.blocks(segmentation, matters) if matters.any() else matters
+    return without ^ found
+
+
+def _counted(segmentation: Segmentation) -> BoolArray:
+    """All features but that of noise words, which is absent."""
     chars, anchor = segmentation.n_chars, segmentation.n_anchor_chars
     marks, links = segmentation.n_punctuation, segmentation.n_links
     plain = chars - anchor
-    noisy = noise_words.blocks(segmentation, chars < _NOISE_BLOCK_CHARS)
     columns = (
         segmentation.has_custom,
-        noisy,
+        np.zeros(len(chars), np.bool_),
         10 * marks > _PUNCTUATION_PER_10_CHARS * chars,
         marks > _PUNCTUATION,
         plain > _LONG_TEXT_CHARS,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import Page, PageTree
 
-__all__ = ["headline", "squeezed", "without_headline"]
+__all__ = ["headline", "squeezed", "without_headline", "without_page_headline"]
 
 _HEADINGS: Final = ("h1", "h2", "h3")
 _MIN_CHARS: Final = 4
@@ -89,8 +89,22 @@ def without_headline(text: str, title: str) -> str:
         title: the headline.
     """
     core = squeezed(title)
-    lines = text.split("\n")
+    lines = text.split("\n", _HEAD_LINES)
     for number, line in enumerate(lines[:_HEAD_LINES] if core else ()):
         if squeezed(line) == core:
             return "\n".join(lines[:number] + lines[number + 1 :])
     return text
+
+
+def without_page_headline(text: str, page: Page) -> str:
+    """The same for the headline of a page, which is sought only if a line may be it.
+
+    Args:
+        text: the content, one paragraph a line.
+        page: the page.
+    """
+    title = squeezed(page.tree.title)
+    lines = text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
+    if title and not any(core and core in title for core in map(squeezed, lines)):
+        return text  # a headline stands in the title
+    return without_headline(text, headline(page))

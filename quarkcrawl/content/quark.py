@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.bayes import PUBLISHED_PRIORS, Priors, features, log_odds
-from quarkcrawl.content.headline import headline, without_headline
+from quarkcrawl.content.bayes import PUBLISHED_PRIORS, Priors, accepted
+from quarkcrawl.content.headline import without_page_headline
 from quarkcrawl.content.labels import kinds_of
 from quarkcrawl.content.related import RelatedOptions, related_blocks
-from quarkcrawl.content.result import Content, Metadata
+from quarkcrawl.content.result import Content
 from quarkcrawl.content.similarity import Idf, Reference
 from quarkcrawl.content.words import WordFinder, noise_words
 from quarkcrawl.page.tree import prefix_sums
@@ -108,12 +108,11 @@ class QuarkAnalyzer:
         content = np.zeros(len(segmentation), np.bool_)
         if not len(segmentation):
             return content
-        present = features(segmentation, self.options.noise_words)
-        accepted = log_odds(present, self.options.priors) > 0
+        by_form = accepted(segmentation, self.options.noise_words, self.options.priors)
         longest = int(np.argmax(segmentation.n_chars))
-        content[longest] = accepted[longest]
-        accepted[longest] = False
-        others = np.flatnonzero(accepted)
+        content[longest] = by_form[longest]
+        by_form[longest] = False
+        others = np.flatnonzero(by_form)
         if len(others):
             content[others] = self._similar(segmentation, longest, others)
         return content
@@ -158,7 +157,5 @@ def content_of_blocks(
         return segmentation.with_kinds(kinds_of(content, related_blocks(segmentation, content)))
 
     runs = np.append(content, False)[segmentation.run_block]
-    title = headline(page)
-    text = without_headline(segmentation.line_reader.text(runs), title)
-    metadata = Metadata(title=title)
-    return Content(page, method, text=text, runs=runs, segmentation=labelled, metadata=metadata)
+    text = without_page_headline(segmentation.line_reader.text(runs), page)
+    return Content(page, method, text=text, runs=runs, segmentation=labelled)

@@ -5,11 +5,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from quarkcrawl.content.bayes import (
     FEATURES,
     PUBLISHED_PRIORS,
     Priors,
+    accepted,
     features,
     log_odds,
     posterior,
@@ -103,6 +106,25 @@ def test_features_belong_to_their_block():
 def test_a_page_without_blocks_has_no_features():
     assert features(cut("<script>1</script>"), noise_words()).shape == (0, 7)
     assert posterior(np.zeros((0, 7), bool)).shape == (0,)
+
+
+BLOCKS = [
+    "版权所有，不得转载，谢谢。",
+    "昨天，北京看到了流星，人们很高兴。" * 20,
+    "短句，短句，短句。",
+    "<h1>题目</h1>",
+    "<h1>首页</h1>",
+    "<a href=x>链接的文字</a>" * 25,
+]
+EVEN = Priors(0.5, (0.5, 0.9, 0.5, 0.5, 0.5, 0.5, 0.5), (0.5, 0.1, 0.5, 0.5, 0.5, 0.5, 0.5))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.sampled_from(BLOCKS), max_size=8), st.sampled_from([PUBLISHED_PRIORS, EVEN]))
+def test_noise_words_are_looked_for_only_where_they_matter(blocks, priors):
+    page = cut("".join(f"<div>{block}</div>" for block in blocks))
+    full = log_odds(features(page, noise_words()), priors) > 0
+    assert accepted(page, noise_words(), priors).tolist() == full.tolist()
 
 
 def test_words_are_found_whole_and_in_either_case():

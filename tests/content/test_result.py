@@ -5,10 +5,12 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import quarkcrawl as qc
 from quarkcrawl.content import METHODS
-from quarkcrawl.content.headline import headline, without_headline
+from quarkcrawl.content.headline import headline, without_headline, without_page_headline
 from quarkcrawl.content.labels import kinds_of, label_by_runs
 
 HTML = (
@@ -83,8 +85,27 @@ def test_headline(html, expected):
 
 
 def test_a_text_without_its_headline():
+    page = qc.Page.from_html("<title>流星_新闻频道</title><h1>流星雨</h1><h2>流星</h2>")
+    assert headline(page) == "流星"
+    assert without_page_headline("新闻\n流 星\n昨天\n流星", page) == "新闻\n昨天\n流星"
+    assert without_page_headline("昨天的流星\n很亮", page) == "昨天的流星\n很亮"
+    assert without_page_headline("1\n2\n3\n4\n5\n6\n流星", page).endswith("流星")
+    assert without_page_headline("", page) == ""
+    assert without_page_headline("流星\n1\n2\n3\n4\n5\n6\n7", page) == "1\n2\n3\n4\n5\n6\n7"
+    untitled = qc.Page.from_html("<h1>流星</h1>")
+    assert without_page_headline("流星\n很亮", untitled) == "很亮"
+    assert without_page_headline("流星", qc.Page.from_html("<p>流星")) == "流星"
+
+
+def test_a_text_without_a_given_headline():
     assert without_headline("新闻\n流 星\n昨天\n流星", "流星") == "新闻\n昨天\n流星"
-    assert without_headline("昨天的流星\n很亮", "流星") == "昨天的流星\n很亮"
     assert without_headline("1\n2\n3\n4\n5\n6\n流星", "流星").endswith("流星")
     assert without_headline("流星", "") == "流星"
     assert without_headline("", "流星") == ""
+
+
+@given(st.lists(st.sampled_from(["流星", "流星雨", "新闻频道", "很亮", ""]), max_size=9))
+def test_both_ways_agree(lines):
+    page = qc.Page.from_html("<title>流星_新闻频道</title><h1>流星雨</h1><h2>流星</h2>")
+    text = "\n".join(lines)
+    assert without_page_headline(text, page) == without_headline(text, headline(page))

@@ -1,15 +1,21 @@
 """The similarity side against a naive reading of the thesis."""
 
+import gzip
+import json
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.content import similarity as module
 from quarkcrawl.content.similarity import Idf, Reference, similarity, word_counts
-from quarkcrawl.content.tokens import passages, tokenizer, words
+from quarkcrawl.content.tokens import jieba_tokenizer, passages, tokens, words
 from quarkcrawl.content.words import read_words, stop_words
 from quarkcrawl.errors import InputError
 
+CWCED = Path(__file__).parents[2].parent / "shared/data/extraction/cwced.jsonl.gz"
 PIECES = "北京大学 搜索引擎 网页 的 了 ， 。 新闻 search Search engine the 2008 张 堃 のか é · 天气 北京 大学生 ! +"
 TEXTS = st.lists(st.sampled_from([*PIECES.split(), " ", "\n"]), max_size=40).map("".join)
 
@@ -91,8 +97,29 @@ def test_stop_words():
     assert all(word == word.lower() for word in listed)
 
 
-def test_the_tokenizer_is_loaded_once():
-    assert tokenizer() is tokenizer()
+HANZI = st.text(
+    st.sampled_from("天网搜索引擎北京大学生活动机关于是的了一不人有在中国家a1+b.C-"), max_size=30
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(TEXTS, HANZI, st.text(max_size=30)))
+def test_tokens_are_those_of_jieba(text):
+    by_jieba = [
+        token for token in jieba_tokenizer().cut(text, HMM=False) if re.search(r"\w", token)
+    ]
+    ours = [token for passage in passages(text) for token in tokens(passage)]
+    assert [token for token in ours if re.search(r"\w", token)] == by_jieba
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not CWCED.exists(), reason="needs ../shared/data")
+def test_tokens_are_those_of_jieba_on_real_text():
+    with gzip.open(CWCED, "rt", encoding="utf-8") as lines:
+        texts = [json.loads(line)["gold_text"] for line in lines]
+    for text in texts:
+        for passage in passages(text):
+            assert tokens(passage) == list(jieba_tokenizer().cut(passage, HMM=False))
 
 
 def test_idf_from_texts_and_back(tmp_path):
