@@ -10,7 +10,8 @@ Three ways of the teams of SEWM 2008 (thesis, section 4.3.1), to be compared:
   `quarkcrawl.content.topicfeatures`. Ours is a logistic regression, with a twin for pages whose
   address is not known.
 
-`Content.topic_probability` is that of `scut`, the best by measurement (docs/extraction.md).
+`Content.topic_probability` is that of `scut`, the best by measurement: on 13 sites, each left out
+in turn, F1 .99 (.87 without the address) against .73 of `dlut` and .67 of `scu`.
 """
 
 from __future__ import annotations
