@@ -71,6 +71,10 @@ class CrawlConfig:
         False, "note where blocks and content stand in the body; costs a second parse of each page"
     )
     analysis_items: bool = _doc(False, "store paragraphs, data tables and pictures in order")
+    template_file: str = _doc("", "templates to match pages with; empty: no template stage")
+    template_unknown: str = _doc(
+        "", "file that keeps pages without a template until they make new ones; empty: not kept"
+    )
     spam_list: str = _doc("", "file of spam-domain patterns; empty: seeds/spam_domains.txt")
     host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
     commit_pages: int = _doc(64, "pages per durable group")

@@ -20,6 +20,7 @@ from quarkcrawl.cli import (
     items,
     mark,
     segment,
+    template,
     train,
 )
 from quarkcrawl.errors import QuarkError
@@ -51,6 +52,7 @@ app.add_typer(corpus.app, name="corpus")
 evaluate.app.command("items")(evaluate_items.items)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(train.app, name="train")
+app.add_typer(template.app, name="template")
 app.add_typer(config.app, name="config")
 
 

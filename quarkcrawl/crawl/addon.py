@@ -99,7 +99,7 @@ PIPELINES = {
     "pipelines.spam.SpamPipeline": 200,
     "pipelines.segmentation.SegmentationPipeline": 300,
     "pipelines.content.ContentPipeline": 400,
-    # 500 template: its stage plugs in here.
+    "pipelines.template.TemplatePipeline": 500,
     "pipelines.page_dat.PageDatPipeline": 900,
 }
 

@@ -13,7 +13,15 @@ import pyarrow as pa
 
 from quarkcrawl.store.columns import register_column
 
-__all__ = ["BLOCKS", "BLOCK_COLUMNS", "BYTE_SPANS", "CELL", "CONTENT_COLUMNS", "ITEMS"]
+__all__ = [
+    "BLOCKS",
+    "BLOCK_COLUMNS",
+    "BYTE_SPANS",
+    "CELL",
+    "CONTENT_COLUMNS",
+    "ITEMS",
+    "TEMPLATE_COLUMNS",
+]
 
 BYTE_SPANS: Final = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
 """Pieces of the stored body: first byte, and one past the last."""
@@ -80,5 +88,17 @@ CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "topic_probability": (pa.float32(), "how likely that is, 0 to 1"),
 }
 
-for _name, (_type, _doc) in (BLOCK_COLUMNS | CONTENT_COLUMNS).items():
+TEMPLATE_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "template": (pa.string(), "id of the template of the page; NULL: none is near enough"),
+    "template_similarity": (
+        pa.float32(),
+        "how like the centre of its template the page is, 0 to 1",
+    ),
+    "template_fields": (
+        pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())])),
+        "values of the labelled fields, in the order of the labels",
+    ),
+}
+
+for _name, (_type, _doc) in (BLOCK_COLUMNS | CONTENT_COLUMNS | TEMPLATE_COLUMNS).items():
     register_column(_name, _type, _doc)

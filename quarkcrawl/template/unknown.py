@@ -18,6 +18,7 @@ from quarkcrawl.template.templatefile import node_words, nodes_of_words
 from quarkcrawl.template.train import TrainOptions, train_sequences
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
 
     from quarkcrawl.template.sequence import TagSequence
@@ -98,12 +99,18 @@ class UnknownBuffer:
             file.write(_line(entry))
         self._waiting.append(entry)
 
-    def retrain(self, templates: TemplateSet, options: TrainOptions | None = None) -> Round:
+    def retrain(
+        self,
+        templates: TemplateSet,
+        options: TrainOptions | None = None,
+        save: Callable[[TemplateSet], None] | None = None,
+    ) -> Round:
         """Look for templates among the waiting pages.
 
         Args:
             templates: those that exist; how they were made holds for the new ones.
             options: grouping of hosts and support; None for the defaults.
+            save: called with all templates before the buffer lets go of their pages.
         """
         base = options or TrainOptions()
         how = TrainOptions(
@@ -123,6 +130,8 @@ class UnknownBuffer:
         ]
         n_explained = len(self._waiting) - len(left)
         self._waiting = [entry for entry in left if entry.rounds < self.options.max_rounds]
+        if save is not None:
+            save(templates)
         self._write()
         n_dropped = len(left) - len(self)
         return Round(templates, len(new), n_explained, n_dropped, len(self))

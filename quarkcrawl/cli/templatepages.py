@@ -1,0 +1,101 @@
+"""Pages for ``quarkcrawl template``: files, folders, JSON lines, a corpus."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.cli.sources import read_source
+from quarkcrawl.errors import InputError
+from quarkcrawl.page import Page
+from quarkcrawl.template.sequence import sequence_of_page
+from quarkcrawl.template.stored import StoredPages, prepare_stored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from quarkcrawl.template.sequence import SequenceOptions, TagSequence
+
+__all__ = ["Pages", "prepared", "read_pages"]
+
+_SUFFIXES = (".jsonl", ".jsonl.gz")
+
+
+class Pages:
+    """Pages and, where they are known, their classes.
+
+    Args:
+        pages: the pages; those of a corpus are read when they are asked for.
+        classes: class of each page, "" where none is given.
+    """
+
+    def __init__(self, pages: Sequence[Page], classes: Sequence[str] = ()) -> None:
+        self.pages = pages
+        self.classes = classes or [""] * len(pages)
+
+    @property
+    def urls(self) -> list[str]:
+        """Address of each page."""
+        if isinstance(self.pages, StoredPages):
+            return [place.url for place in self.pages.places]
+        return [page.url for page in self.pages]
+
+
+def read_pages(words: Sequence[str], truth: str = "template_label") -> Pages:
+    """Read what the command line names.
+
+    Args:
+        words: one corpus; or HTML files, URLs, and JSON lines with ``url`` and ``html``.
+        truth: key of the class of a page in JSON lines.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    if len(words) == 1 and Path(words[0]).is_dir():
+        return Pages(StoredPages(words[0]))
+    pages: list[Page] = []
+    classes: list[str] = []
+    for word in words:
+        if word.endswith(_SUFFIXES):
+            for record in _records(word):
+                pages.append(Page.from_html(str(record["html"]), str(record.get("url", ""))))
+                classes.append(str(record.get(truth, "")))
+        else:
+            source = read_source(word, url=word)
+            pages.append(source.page)
+            classes.append("")
+    return Pages(pages, classes)
+
+
+def _records(word: str) -> Iterator[dict[str, Any]]:
+    opened = gzip.open if word.endswith(".gz") else open
+    try:
+        with opened(word, "rt", encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                record = json.loads(line)
+                if not isinstance(record, dict) or "html" not in record:
+                    raise InputError("no object with html", where=f"{word}:{number}")
+                yield record
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        raise InputError(f"cannot be read ({error})", where=word) from error
+
+
+def prepared(pages: Pages, options: SequenceOptions, workers: int = 0) -> list[TagSequence | None]:
+    """The sequence of each page; None for one that cannot be read.
+
+    Args:
+        pages: the pages; those of a corpus are prepared in processes of their own.
+        options: how.
+        workers: processes; 0: one per core.
+    """
+    if not isinstance(pages.pages, StoredPages):
+        return [sequence_of_page(page, options).sequence for page in pages.pages]
+    from quarkcrawl.corpus import map_pages  # noqa: PLC0415 - starts processes
+
+    function = partial(prepare_stored, root=pages.pages.root, options=options)
+    found = map_pages(function, pages.pages.places, workers=workers, chunk_pages=64)
+    return [outcome.value for outcome in found]

@@ -1,0 +1,164 @@
+"""``quarkcrawl template`` as a user runs it: train, look, label, extract, evaluate, preview."""
+
+import io
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from quarkcrawl.page import PageTree
+from quarkcrawl.template.templatefile import read_templates
+from tests.corpus.corpora import add_pages
+from tests.template.test_fields import listing, post
+
+from .test_extract import call, run
+
+__all__ = ["call"]  # a fixture
+
+
+@pytest.fixture(autouse=True)
+def site(tmp_path):
+    """Posts and lists of one site."""
+    made = [(post(k, comments=k % 3), "post") for k in range(10)]
+    made += [(listing(k), "list") for k in range(5)]
+    lines = [
+        json.dumps({"url": page.url, "html": page.html, "template_label": kind})
+        for page, kind in made
+    ]
+    (tmp_path / "site.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "new.html").write_text(post(99, comments=2).html, encoding="utf-8")
+
+
+def trained(call, *words):
+    done = call("template", "train", "site.jsonl", "--out", "t.json", *words)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), read_templates("t.json")
+
+
+def place(template, tag):
+    return next(str(where) for where, node in template.positions() if node.tag == tag)
+
+
+def test_from_pages_to_fields(call):
+    summary, found = trained(call)
+    assert (summary["pages"], summary["templates"], summary["without_template"]) == (15, 2, 0)
+    template = found.templates[0]
+    rows = [json.loads(line) for line in call("template", "show", "t.json").stdout.splitlines()]
+    assert [row["pages"] for row in rows] == [10, 5]
+    shown = call("template", "show", "t.json", template.id[:6]).stdout
+    assert f"{place(template, 'time')} time4: 2013-06-10 | 2013-06-11 | 2013-06-12" in shown
+    named = [f"title={place(template, 'h1')}", f"said={place(template, 'dl')}"]
+    done = call("template", "label", "t.json", template.id, *named)
+    assert set(json.loads(done.stdout)[template.id]) == {"title", "said"}
+    done = call("template", "apply", "t.json", "new.html", "site.jsonl")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert rows[0]["fields"]["title"] == ["文章99"]
+    assert len(rows[0]["fields"]["said"]) == 2
+    assert [row["id"] for row in rows] == list(range(1, 17))
+    done = call("template", "apply", "t.json", "new.html", "--format", "xml")
+    assert ET.fromstring(done.stdout)[0].find("title").text == "文章99"
+
+
+def test_labels_are_typed_or_proposed(call, monkeypatch):
+    template = trained(call)[1].templates[0]
+    words = f"title = {place(template, 'h1')}\n\nrest={place(template, 'dl')}\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(words))
+    done = call("template", "label", "t.json", template.id)
+    assert "2013-06-10" in done.stdout
+    assert list(read_templates("t.json").templates[0].labels) == ["title"]
+    done = call("template", "label", "t.json", template.id, "--propose", "site.jsonl", "--spread")
+    assert done.returncode == 0, done.stderr
+    labels = read_templates("t.json")[template.id].labels
+    assert str(labels["date"]) == place(template, "time")
+    assert {"title", "date", "body"} <= labels.keys()
+
+
+def test_clusters_are_compared_with_classes(call):
+    done = call("template", "evaluate", "site.jsonl")
+    scores = json.loads(done.stdout)
+    assert (scores["adjusted_rand_index"], scores["purity"], scores["clusters"]) == (1, 1, 2)
+    done = call("template", "evaluate", "new.html")
+    assert done.returncode == 1
+    assert "no page has a class" in done.stderr
+
+
+def test_the_curve_shows_what_the_similarity_does(call):
+    summary, _ = trained(call, "--curve", "--group-by", "all")
+    numbers = [point["n_clusters"] for point in summary["curve"]]
+    assert numbers == sorted(numbers)
+    assert summary["curve"][-1]["min_similarity"] == 1
+
+
+def test_the_view_colours_what_the_template_says(call):
+    _, found = trained(call)
+    call(
+        "template",
+        "label",
+        "t.json",
+        found.templates[0].id,
+        f"title={place(found.templates[0], 'h1')}",
+    )
+    done = call("template", "preview", "t.json", "new.html")
+    tree = PageTree.parse(done.stdout)
+    fills = {tree.text(node): tree.attr(node, "data-qk-fill") for node in tree.nodes("qk-run")}
+    assert fills["文章99"] == "essential"
+    assert fills["评论99-1"] == "repeated"
+    assert any("title " in (tree.attr(n, "data-qk-label") or "") for n in tree.nodes("qk-run"))
+    assert found.templates[0].id in done.stdout
+    odd = run("template", "preview", "t.json", "-", cwd=".", stdin=b"<h5>x</h5><b onclick=y>z")
+    assert "no template is near enough" in odd.stdout.decode()
+    assert b"onclick" not in odd.stdout
+
+
+def test_unknown_pages_wait_in_a_file(call, tmp_path):
+    done = call("template", "apply", "none.json", "site.jsonl", "--unknown", "u.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert all(json.loads(line)["template"] is None for line in done.stdout.splitlines())
+    assert len((tmp_path / "u.jsonl").read_text().splitlines()) == 15
+
+
+def test_a_corpus(call, tmp_path):
+    add_pages(tmp_path / "corpus", range(12))
+    done = call("template", "train", "corpus", "--out", "c.json", "--workers", "2")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout)
+    assert (summary["pages"], summary["failed"]) == (12, 0)
+    done = call("template", "apply", "c.json", "corpus", "--by-host")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(rows) == summary["pages"]
+    assert sum(row["template"] is None for row in rows) == summary["without_template"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["show", "none.json"], 1, "none.json: no template file"),
+        (["show", "new.html"], 1, "new.html: no template file"),
+        (["show", "t.json", "zzz"], 1, "no template with an id"),
+        (["label", "t.json", "", "a=0.0"], 1, "2 templates with an id"),
+        (["apply", "t.json", "missing.html"], 1, "missing.html: cannot be read"),
+        (["apply", "t.json", "bad.jsonl"], 1, "bad.jsonl:1: no object with html"),
+        (["apply", "none.json", "new.html"], 1, "no template file"),
+        (["train", "site.jsonl", "--out", "x.json", "--min-similarity", "2"], 2, "not above 0"),
+        (["train", "site.jsonl"], 2, "--out"),
+    ],
+)
+def test_mistakes(call, tmp_path, words, code, message):
+    trained(call)
+    (tmp_path / "bad.jsonl").write_text("[1]\n")
+    done = call("template", *words)
+    assert done.returncode == code
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_labels_that_do_not_fit(call):
+    _, found = trained(call)
+    name = found.templates[0].id
+    before = read_templates("t.json")
+    for word, message in {"title": "is not NAME=POSITION", "title=9.9": "no position 9.9",
+                          "title=x": "is no position", "1=0.0": "a name in XML"}.items():  # fmt: skip
+        done = call("template", "label", "t.json", name, word)
+        assert done.returncode in {1, 2}
+        assert message in done.stderr
+    assert read_templates("t.json") == before
