@@ -13,6 +13,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from quarkcrawl.cli.outputs import check_output, writing
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -98,6 +100,7 @@ def topic(
     from quarkcrawl.evaluate import runfile, tables, topic  # noqa: PLC0415
     from quarkcrawl.evaluate.finder import find_topics, stored_page  # noqa: PLC0415
 
+    check_output(write_run, json_out)
     methods = _methods(method, run, write_run)
     pages = gold_pages.load_gold(gold)
     truth = topic.topic_gold(pages)
@@ -114,7 +117,8 @@ def topic(
             _tell_failures(name, failures)
             runs.append(found)
     if write_run:
-        runfile.write_topic_run(write_run, sorted(runs[-1].found))
+        with writing(write_run):
+            runfile.write_topic_run(write_run, sorted(runs[-1].found))
     results = [topic.score_topic(found.name, found.found, truth) for found in runs]
     _show([tables.topic_table(results)], tables.topic_json(results), json_out)
 
@@ -156,6 +160,7 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
     from quarkcrawl.evaluate.finder import StoredPage, find_content  # noqa: PLC0415
     from quarkcrawl.evaluate.gold import load_gold  # noqa: PLC0415
 
+    check_output(write_run, json_out)
     methods = _methods(method, run, write_run)
     documents = load_gold(gold)
     truth = finding.content_gold(documents, unit.value, keep_marks=offsets is OffsetsIn.MARKED)
@@ -176,7 +181,8 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
             _tell_failures(name, failures)
             runs.append(found)
     if write_run:
-        runfile.write_content_run(write_run, runs[-1].spans)
+        with writing(write_run):
+            runfile.write_content_run(write_run, runs[-1].spans)
     results = finding.score_content(runs, truth, pages=pages.value)
     title = f"Content of {len(results[0].by_page)} pages ({pages.value})"
     table = tables.content_table(results, title)
@@ -224,6 +230,7 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     from quarkcrawl.evaluate import sidebyside, tables  # noqa: PLC0415
     from quarkcrawl.evaluate.extractors import DEFAULT_EXTRACTORS, extractor  # noqa: PLC0415
 
+    check_output(json_out)
     wanted = _words(names) or list(DEFAULT_EXTRACTORS)
     for name in [*wanted, *filter(None, [against])]:
         extractor(name)  # a wrong name is told before anything runs
@@ -268,7 +275,10 @@ def _words(text: str | None) -> list[str]:
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """A bar on standard error, if that is a terminal."""
     console = Console(file=sys.stderr)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    if not console.is_terminal:  # a disabled bar still writes an empty line
+        yield lambda: None
+        return
+    with Progress(console=console, transient=True) as bar:
         task = bar.add_task("pages", total=total)
         yield lambda: bar.advance(task)
 
@@ -290,8 +300,9 @@ def _show(tables: Iterable[Table], found: Any, json_out: Path | None) -> None:
     if json_out == Path("-"):
         typer.echo(text)
         return
-    if json_out:
-        json_out.write_text(text + "\n", "utf-8")
     console = Console(file=sys.stdout, width=_TABLE_WIDTH)
     for table in tables:
         console.print(table)
+    if json_out:
+        with writing(json_out):
+            json_out.write_text(text + "\n", "utf-8")

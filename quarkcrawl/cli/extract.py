@@ -200,11 +200,12 @@ def _progress() -> Iterator[Callable[[ExtractionReport], None]]:
     )
 
     console = Console(stderr=True)
+    if not console.is_terminal:  # a disabled bar still writes an empty line
+        yield lambda _report: None
+        return
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("pages"), TimeRemainingColumn())
     words = TextColumn("{task.fields[failed]} failed")
-    with Progress(
-        *columns, words, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    with Progress(*columns, words, console=console, transient=True) as bar:
         task = bar.add_task("", total=None, failed=0)
 
         def update(report: ExtractionReport) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from quarkcrawl.cli.outputs import writing
 from quarkcrawl.errors import InputError
 
 __all__ = ["mark"]
@@ -74,4 +75,5 @@ def _write(out: str, body: bytes) -> None:
         sys.stdout.buffer.write(body)
         sys.stdout.buffer.flush()
     else:
-        Path(out).write_bytes(body)
+        with writing(Path(out)):
+            Path(out).write_bytes(body)

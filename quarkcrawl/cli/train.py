@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from quarkcrawl.cli.outputs import check_output, writing
+
 __all__ = ["app"]
 
 app = typer.Typer(help="Learn priors and weights from marked pages.", no_args_is_help=True)
@@ -30,8 +32,10 @@ def priors(gold: Gold, out: Out) -> None:
     """
     from quarkcrawl.content.priortraining import count_priors, read_marked  # noqa: PLC0415
 
+    check_output(out)
     found = count_priors(read_marked(gold), f"counted on {', '.join(path.name for path in gold)}")
-    found.save(out)
+    with writing(out):
+        found.save(out)
     typer.echo(json.dumps(dataclasses.asdict(found), ensure_ascii=False))
 
 
@@ -57,6 +61,7 @@ def topic(
         train_topic,
     )
 
+    check_output(out)
     examples = read_examples(gold, method)
     n_topics = int(examples.is_topic.sum())
     n_hosts = len(set(examples.hosts))
@@ -64,4 +69,5 @@ def topic(
     for name, found in held_out(examples).items():
         scores = dataclasses.asdict(score(examples.is_topic, found > 0.5))
         typer.echo(json.dumps({"model": name, "on": "hosts left out", **scores}))
-    save_models(out, train_topic(examples), note)
+    with writing(out):
+        save_models(out, train_topic(examples), note)

@@ -19,7 +19,7 @@ from quarkcrawl.evaluate.starttags import StartTags
 from quarkcrawl.page.offsets import byte_offsets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -137,7 +137,7 @@ def mark_by_extraction(content: Content, name: str = "page") -> Marking:
 
     Returns:
         The marked page. Text that cannot be told from other text in the same element is counted
-        in its problems.
+        in its problems; that nothing was found is one, too.
 
     Raises:
         InputError: if the page has no exact byte offsets.
@@ -150,9 +150,15 @@ def mark_by_extraction(content: Content, name: str = "page") -> Marking:
         raise InputError("is too deep or too long to be marked", where=name)
     is_markable = [tags.name_end(node) is not None for node in range(len(tags))]
     marks, n_wrong = _fewest_marks(page, _run_kinds(content), is_markable)
-    problems = (f"{name}: {n_wrong} characters got the mark of text around them",)
     body = _with_marks(page, tags, marks, name)
-    return Marking(body, len(marks), problems if n_wrong else ())
+    return Marking(body, len(marks), tuple(_doubts(len(marks), n_wrong, name)))
+
+
+def _doubts(n_marks: int, n_wrong: int, name: str) -> Iterator[str]:
+    if n_wrong:
+        yield f"{name}: {n_wrong} characters got the mark of text around them"
+    if not n_marks:
+        yield f'{name}: nothing is found; mark its body {ATTRIBUTE}="noise" if that is right'
 
 
 def _run_kinds(content: Content) -> NDArray[np.int64]:

@@ -104,7 +104,8 @@ def _kinds(marked: Page, name: str) -> Kinds:
             is_marked = True
             node_kind[node : tree.end[node]] = _kind_number(value, name)  # inner marks come later
     if not is_marked:
-        raise InputError(f"no element is marked ({ATTRIBUTE}=…)", where=name)
+        hint = f'a page without content has {ATTRIBUTE}="noise" on its body'
+        raise InputError(f"no element is marked ({ATTRIBUTE}=…); {hint}", where=name)
     kinds: Kinds = node_kind[tree.run_node]
     return kinds
 

@@ -177,3 +177,27 @@ def test_extractors_side_by_side(data, tmp_path, capsys):
 def test_a_wrong_name_is_told_before_anything_runs(data, capsys):
     assert main(["evaluate", "extractors", str(data), "--extractors", "quark,qark"]) == 1
     assert "no extractor 'qark'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--json", "--write-run"])
+@pytest.mark.parametrize("name", ["none/out", "gold"])
+def test_a_file_that_cannot_be_written_is_told_before_anything_runs(
+    gold, tmp_path, capsys, option, name
+):
+    words = ["content", str(tmp_path / "no gold"), "--method", "quark"]
+    assert main(["evaluate", *words, option, str(tmp_path / name)]) == 1
+    assert f"error: {tmp_path / name}: cannot be written" in capsys.readouterr().err
+
+
+def test_a_full_disk_takes_the_json_and_not_the_table(gold, capsys):
+    words = ["evaluate", "topic", str(gold), "--method", "dlut", "--workers", "1"]
+    assert main([*words, "--json", "/dev/full"]) == 1
+    output = capsys.readouterr()
+    assert "dlut" in output.out
+    assert output.err.startswith("error: /dev/full: cannot be written")
+
+
+def test_standard_error_is_silent_where_it_is_no_terminal(gold, capsys):
+    words = ["evaluate", "topic", str(gold), "--method", "dlut", "--workers", "1"]
+    assert main(words) == 0
+    assert not capsys.readouterr().err

@@ -82,3 +82,17 @@ def test_wrong_input_is_named(page, capsys, words, message):
 def test_a_missing_page_is_named(capsys):
     assert main(["mark", "no/such.html", "--from-extraction", "quark"]) == 1
     assert "no/such.html: cannot be read" in capsys.readouterr().err
+
+
+def test_an_extraction_that_finds_nothing_says_so(tmp_path, capsys):
+    path, out = tmp_path / "list.html", tmp_path / "marked.html"
+    path.write_text("<p>一")
+    assert main(["mark", str(path), "--from-extraction", "quark", "--out", str(out)]) == 1
+    assert "nothing is found" in capsys.readouterr().err
+    assert out.read_bytes() == path.read_bytes()
+
+
+def test_a_file_that_cannot_be_written_is_named(page, tmp_path, capsys):
+    listed, out = rules(tmp_path, "content\tdiv#main\n"), tmp_path / "none" / "marked.html"
+    assert main(["mark", str(page), "--selectors", listed, "--out", str(out)]) == 1
+    assert str(out) in capsys.readouterr().err
