@@ -99,7 +99,7 @@ def labelled_by_marks(segmentation: Segmentation, where: str = "") -> BoolArray:
         raise InputError("no element carries a quark= mark", where=where or None)
     content = np.zeros(len(tree.runs), np.bool_)
     for node, mark in marked:  # in preorder, so that inner marks come later and win
-        content[tree.run_start[node] : tree.run_end[node]] = mark == "content"
+        content[tree.run_start[node] : tree.run_end[node]] = mark.strip().lower() == "content"
     inside = segmentation.over_runs(np.where(content, tree.run_chars, 0))
     found: BoolArray = 2 * inside > segmentation.n_chars
     return found

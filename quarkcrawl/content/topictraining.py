@@ -146,12 +146,12 @@ def page_of(record: dict[str, Any], where: str) -> Page:
         if "body_b64" in record:
             return Page.from_bytes(base64.b64decode(record["body_b64"]), url)
         return Page.from_html(record["html"], url)
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise InputError(f"no page: {error!r}", where=where) from error
 
 
 def _label(record: dict[str, Any]) -> bool | None:
-    if "is_topic" in record:
+    if record.get("is_topic") is not None:
         return bool(record["is_topic"])
     label = record.get("template_label")
     if label in _TOPIC_LABELS | _OTHER_LABELS:
@@ -167,7 +167,7 @@ def read_examples(paths: Iterable[Path], method: str = "default") -> Examples:
         method: how their content is found.
 
     Raises:
-        InputError: if a file is no such file, or no page in it is labelled.
+        InputError: if a file is no such file, or its pages are not of both kinds.
     """
     hosts, labels, rows, has_url = [], [], [], []
     for where, record in read_lines(paths):
@@ -183,6 +183,10 @@ def read_examples(paths: Iterable[Path], method: str = "default") -> Examples:
         rows.append(np.concatenate((url_features(page.url), found)))
     if not rows:
         raise InputError("no labelled page")
+    if len(set(labels)) < 2:
+        n_topics = sum(labels)
+        others = len(labels) - n_topics
+        raise InputError(f"{n_topics} topic pages and {others} others: both are needed")
     return Examples(tuple(hosts), np.array(labels), np.array(rows), np.array(has_url))
 
 
@@ -192,6 +196,9 @@ def train_topic(examples: Examples, wanted: BoolArray | None = None) -> dict[str
     Args:
         examples: the labelled pages.
         wanted: which of them to learn from; all if None.
+
+    Raises:
+        InputError: if a model has no page to learn from.
     """
     wanted = np.ones(len(examples.hosts), np.bool_) if wanted is None else wanted
     both = wanted & examples.has_url
@@ -202,6 +209,9 @@ def train_topic(examples: Examples, wanted: BoolArray | None = None) -> dict[str
 
 
 def _fit(examples: Examples, wanted: BoolArray, name: str, columns: FloatArray) -> LogisticModel:
+    if not wanted.any():
+        message = f"nothing to fit {name!r} on: pages of several hosts, with addresses, are needed"
+        raise InputError(message)
     weights = _weights(examples, wanted)
     return fit(MODEL_FEATURES[name], columns[wanted], examples.is_topic[wanted], weights)
 
@@ -231,6 +241,9 @@ def held_out(examples: Examples, n_folds: int = 10) -> dict[str, FloatArray]:
     Returns:
         For each model the probabilities; for pages without a telling address, those of
         ``page_and_url`` are those of ``page``.
+
+    Raises:
+        InputError: if a model has no page to learn from without a host.
     """
     n_pages = len(examples.hosts)
     found = {name: np.zeros(n_pages) for name in MODEL_FEATURES}

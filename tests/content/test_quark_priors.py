@@ -30,6 +30,8 @@ def blocks(html):
 
 def test_the_nearest_mark_decides():
     assert labelled_by_marks(blocks(MARKED)).tolist() == [False, True, False]
+    shouted = blocks(MARKED.replace('"content"', '" Content"'))
+    assert labelled_by_marks(shouted).tolist() == [False, True, False]
     with pytest.raises(InputError, match="mark"):
         labelled_by_marks(blocks(f"<div>{LONG}"))
 
@@ -76,6 +78,13 @@ def test_train_priors_names_what_is_wrong(tmp_path, capsys):
     assert main(["train", "priors", str(tmp_path / "none.html"), "--out", "o"]) == 1
     assert "none.html" in capsys.readouterr().err
     assert not (tmp_path / "o").exists()
+
+
+@pytest.mark.parametrize("verb", ["priors", "topic"])
+def test_a_file_that_cannot_be_written_is_told_first(tmp_path, capsys, verb):
+    out = tmp_path / "none" / "out.json"
+    assert main(["train", verb, str(tmp_path / "pages.jsonl"), "--out", str(out)]) == 1
+    assert str(out) in capsys.readouterr().err
 
 
 def test_train_topic(tmp_path, capsys):

@@ -185,8 +185,29 @@ def test_files_without_pages_are_named(tmp_path):
     path.write_text('{"html": "x"}\n')
     with pytest.raises(InputError, match="no labelled page"):
         read_examples([path])
+    path.write_text('{"html": "x", "is_topic": null}\n')
+    with pytest.raises(InputError, match="no labelled page"):
+        read_examples([path])
+    path.write_text('{"html": 5, "is_topic": true}\n')
+    with pytest.raises(InputError, match=r"x\.jsonl:1"):
+        read_examples([path])
     with pytest.raises(InputError, match=r"none\.jsonl"):
         read_examples([tmp_path / "none.jsonl"])
+
+
+def test_what_cannot_be_learned_from_is_told(tmp_path):
+    path = tmp_path / "x.jsonl"
+    rows = [{"html": ARTICLE, "is_topic": True}, {"html": INDEX, "is_topic": False}]
+    path.write_text(json.dumps(rows[0]) + "\n")
+    with pytest.raises(InputError, match="1 topic pages and 0 others"):
+        read_examples([path], "quark")
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match="page_and_url"):  # no addresses
+        held_out(read_examples([path], "quark"))
+    rows = [{"url": "http://h.cn/1", **row} for row in rows]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match="several hosts"):
+        held_out(read_examples([path], "quark"))
 
 
 def test_on_the_simulated_web():
