@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.features import COLUMNS
+from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,13 +80,29 @@ def smoothed_scores(score: FloatArray, look: NDArray[np.int64], weight: FloatArr
     The paragraphs of an article, or the posts of a thread, are written alike in the source, and
     a doubtful one among likely ones is likely too. Groups of one or two lines stay as they are.
     """
-    _, group, count = np.unique(look, return_inverse=True, return_counts=True)
     bounded = np.clip(score, -MAX_SCORE, MAX_SCORE)
-    root = np.sqrt(weight + 1)
-    mean = np.bincount(group, bounded * root) / np.bincount(group, root)
-    share = np.where(count >= MIN_GROUP_LINES, GROUP_SHARE, 0.0)[group]
-    result: FloatArray = (1 - share) * bounded + share * mean[group]
-    return result
+    return _drawn_together(bounded, look, np.sqrt(weight + 1), MIN_GROUP_LINES, GROUP_SHARE)
+
+
+@compiled
+def _drawn_together(
+    score: FloatArray, look: NDArray[np.int64], weight: FloatArray, min_lines: int, share: float
+) -> FloatArray:
+    smooth = score.copy()
+    order = np.argsort(look, kind="mergesort")
+    start = 0
+    while start < len(order):
+        stop, total, total_weight = start, 0.0, 0.0
+        while stop < len(order) and look[order[stop]] == look[order[start]]:
+            total += score[order[stop]] * weight[order[stop]]
+            total_weight += weight[order[stop]]
+            stop += 1
+        if stop - start >= min_lines:
+            for place in range(start, stop):
+                line = order[place]
+                smooth[line] = (1 - share) * score[line] + share * total / total_weight
+        start = stop
+    return smooth
 
 
 def kept_texts(texts: list[str], headline: str) -> list[bool]:

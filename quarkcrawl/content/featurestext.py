@@ -68,23 +68,29 @@ def _count(
     counts = np.zeros((n_runs, 13), np.int32)
     first, last = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
     for run in range(n_runs):
+        n_chars = n_shared = n_han = n_small = 0  # local: half the time of adding to the array
         for place in range(bounds[run], bounds[run + 1]):
             code = min(codes[place], 65535)
             found = classes[code]
             if not found & 1:
-                counts[run, 11] += 1
-                counts[run, 12] += in_title[code]
+                n_chars += 1
+                n_shared += in_title[code]
                 last[run] = found | 32768
-                if first[run] == 0:
+                if n_chars == 1:
                     first[run] = found | 32768
-            if found in (8, 32):  # a Chinese character, a small letter: nearly all
-                counts[run, 3 if found == 8 else 5] += 1
-                continue
-            bit = 0
-            while found:
-                counts[run, bit] += found & 1
-                found >>= 1
-                bit += 1
+            if found == 8:
+                n_han += 1
+            elif found == 32:
+                n_small += 1
+            else:
+                bit = 0
+                while found:
+                    counts[run, bit] += found & 1
+                    found >>= 1
+                    bit += 1
+        counts[run, 11], counts[run, 12] = n_chars, n_shared
+        counts[run, 3] += n_han
+        counts[run, 5] += n_small
     return counts, first, last
 
 

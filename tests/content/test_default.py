@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quarkcrawl as qc
+from benchmarks.extractor import mutated
 from quarkcrawl.content.compose import (
     MIN_REPEAT_CHARS,
     choose_lines,
@@ -214,23 +215,6 @@ def test_matched_share() -> None:
 )
 def test_site_of_a_page(url: str, body: bytes, site: str) -> None:
     assert site_of(url, body) == site
-
-
-def mutated(body: bytes, rng: random.Random) -> bytes:
-    """A page cut off, with bytes lost, tags torn, or in another encoding."""
-    kind = rng.randrange(4)
-    if kind == 0:
-        return body[: rng.randrange(len(body) + 1)]
-    if kind == 1:
-        start = rng.randrange(len(body) + 1)
-        return body[:start] + body[start + rng.randrange(2000) :]
-    if kind == 2:
-        return body.decode("utf-8", "ignore").encode(
-            rng.choice(["gb18030", "utf-16", "big5"]), "replace"
-        )
-    pieces = body.split(b"<")
-    rng.shuffle(pieces)
-    return b"<".join(pieces)
 
 
 @pytest.mark.shared

@@ -1,0 +1,164 @@
+"""The default extractor: speed beside its peers, memory, and behaviour on damaged pages.
+
+    python benchmarks/extractor.py [--pages 400] [--repeats 3] [--mutations 0] [--sites]
+
+Prints JSON. Times are CPU milliseconds per page from bytes to text with headline, the best of the
+repeats; peers get the page decoded for free. Malloc's thresholds are the same for all.
+``--mutations N`` also extracts N damaged pages, ``--sites`` every page of ../shared/data/sites.
+Quality: ``python -m quarkcrawl.content.training ../shared/data/extraction --folds 5``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import gzip
+import importlib.util
+import json
+import random
+import resource
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import quarkcrawl as qc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+Pages = list[tuple[bytes, str]]
+
+
+def marked_pages() -> Pages:
+    pages: Pages = []
+    for path in sorted((SHARED / "extraction").glob("*.jsonl.gz")):
+        for line in gzip.decompress(path.read_bytes()).splitlines():
+            row = json.loads(line)
+            pages.append((base64.b64decode(row["body_b64"]), row["encoding"].split("/")[0]))
+    return pages
+
+
+def site_pages() -> Iterator[bytes]:
+    for path in sorted((SHARED / "sites").glob("*.jsonl.gz")):
+        for line in gzip.decompress(path.read_bytes()).splitlines():
+            yield json.loads(line)["html"].encode("utf-8", "surrogatepass")
+
+
+def title_and_text(body: bytes, _encoding: str) -> tuple[str, str]:
+    content = qc.extract(body)
+    return content.title, content.text
+
+
+def extractors() -> dict[str, Callable[[bytes, str], object]]:
+    found: dict[str, Callable[[bytes, str], object]] = {
+        "quarkcrawl": title_and_text,
+        "quarkcrawl parse only": lambda body, _: qc.Page.from_bytes(body).tree,
+    }
+    if importlib.util.find_spec("resiliparse"):
+        from resiliparse.extract.html2text import extract_plain_text
+
+        found["resiliparse"] = lambda body, encoding: extract_plain_text(
+            body.decode(encoding, "replace"), main_content=True
+        )
+    if importlib.util.find_spec("trafilatura"):
+        import trafilatura
+
+        found["trafilatura"] = lambda body, encoding: trafilatura.extract(
+            body.decode(encoding, "replace")
+        )
+    if importlib.util.find_spec("readability"):
+        from readability import Document
+
+        found["readability"] = lambda body, encoding: Document(
+            body.decode(encoding, "replace")
+        ).summary()
+    return found
+
+
+def cost_ms(run: Callable[[bytes, str], object], pages: Pages) -> float:
+    start = time.process_time()
+    for body, encoding in pages:
+        try:
+            run(body, encoding)
+        except Exception:  # a peer that fails on a page has spent its time on it
+            continue
+    return (time.process_time() - start) / len(pages) * 1e3
+
+
+def mutated(body: bytes, rng: random.Random) -> bytes:
+    """A page cut off, with bytes lost, tags torn apart, or in another encoding."""
+    kind = rng.randrange(4)
+    if kind == 0:
+        return body[: rng.randrange(len(body) + 1)]
+    if kind == 1:
+        start = rng.randrange(len(body) + 1)
+        return body[:start] + body[start + rng.randrange(5000) :]
+    if kind == 2:
+        encoding = rng.choice(["gb18030", "utf-16", "big5", "latin-1"])
+        return body.decode("utf-8", "ignore").encode(encoding, "replace")
+    pieces = body.split(b"<")
+    rng.shuffle(pieces)
+    return b"<".join(pieces)
+
+
+def robustness(bodies: Iterator[bytes]) -> dict[str, object]:
+    times, failures, empty = [], [], 0
+    for body in bodies:
+        start = time.process_time()
+        content = qc.extract(body)
+        times.append(time.process_time() - start)
+        if content.failure:
+            failures.append(content.failure)
+        empty += bool(content.page.tree.text_chars[0]) and not content.text
+    return {
+        "pages": len(times),
+        "failures": failures,
+        "empty_although_text": empty,
+        "median_ms": round(float(np.median(times)) * 1e3, 2),
+        "slowest_in_medians": round(max(times) / float(np.median(times)), 1),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=400)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--mutations", type=int, default=0)
+    parser.add_argument("--sites", action="store_true")
+    given = parser.parse_args()
+    rng = random.Random(1)
+    every = marked_pages()
+    pages = [page for page in every if 20_000 < len(page[0]) < 300_000]
+    pages = rng.sample(pages, min(given.pages, len(pages)))
+    runs = extractors()
+    best = dict.fromkeys(runs, float("inf"))
+    qc.extract(pages[0][0])
+    base_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(given.repeats):
+        for name, run in runs.items():
+            best[name] = min(best[name], cost_ms(run, pages))
+    result: dict[str, object] = {
+        "pages": len(pages),
+        "mean_kib": round(float(np.mean([len(body) for body, _ in pages])) / 1024, 1),
+        "ms_per_page": {name: round(value, 3) for name, value in best.items()},
+        "peak_mib_before_and_after": [
+            base_kib // 1024,
+            resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        ],
+    }
+    if "resiliparse" in best:
+        result["pages_per_s_to_resiliparse"] = round(best["resiliparse"] / best["quarkcrawl"], 3)
+    if given.mutations:
+        chosen = (mutated(rng.choice(every)[0], rng) for _ in range(given.mutations))
+        result["mutated"] = robustness(chosen)
+    if given.sites:
+        result["sites"] = robustness(site_pages())
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
