@@ -7,14 +7,25 @@
 
 The sub-packages, from the bottom up: ``page`` (one page), ``frontier`` (which URL next),
 ``store`` (page.dat, analysis tables), ``segment`` (blocks of a page), ``content`` (what is the
-content among them), ``miniweb`` (a simulated web), ``crawl`` (the Scrapy adapter), ``cli``.
+content among them), ``dedup`` (texts that are the same article), ``miniweb`` (a simulated web), ``crawl`` (the Scrapy adapter), ``cli``.
 Dependencies point downwards only.
 """
 
 from quarkcrawl.content import Content, extract, topic_items
+from quarkcrawl.dedup import Fingerprint, fingerprint
 from quarkcrawl.page import Page
 from quarkcrawl.segment import Block, segment
 
-__all__ = ["Block", "Content", "Page", "__version__", "extract", "segment", "topic_items"]
+__all__ = [
+    "Block",
+    "Content",
+    "Fingerprint",
+    "Page",
+    "__version__",
+    "extract",
+    "fingerprint",
+    "segment",
+    "topic_items",
+]
 
 __version__ = "0.1.0"

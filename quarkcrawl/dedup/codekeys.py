@@ -1,0 +1,77 @@
+"""Search keys of feature codes: codes that match share a key, others do not.
+
+Two strings of ten characters have a common subsequence of length k exactly if they share one of
+their subsequences of length k, so a fuzzy comparison becomes look-ups: 1 key for equality, 10 for
+"L - 1", 45 for "L - 2". A balanced tree, as the paper has it, would only find the matches on the
+path of its descent. Keys are 64-bit hashes; nothing is compared again, a false match costs a
+collision of 64 bits.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.dedup.featurecode import CODE_CHARS
+from quarkcrawl.kernels import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["KEYS_PER_CODE", "MAX_SLACK", "code_keys", "lcs_length"]
+
+MAX_SLACK: Final = 2
+
+
+def _picks(slack: int) -> NDArray[np.int64]:
+    """Positions of all subsequences of a length, one a row."""
+    return np.array(list(combinations(range(CODE_CHARS), CODE_CHARS - slack)), np.int64)
+
+
+_PICKS: Final = tuple(_picks(slack) for slack in range(MAX_SLACK + 1))
+
+KEYS_PER_CODE: Final = tuple(len(picks) for picks in _PICKS)
+"""Number of keys of a code by slack."""
+
+
+@compiled
+def _hash_rows(
+    codes: NDArray[np.uint32], picks: NDArray[np.int64], keys: NDArray[np.uint64]
+) -> None:
+    for row in range(len(codes)):
+        for number in range(len(picks)):
+            mixed = np.uint64(picks.shape[1])
+            for place in picks[number]:
+                mixed = (mixed ^ np.uint64(codes[row, place])) * np.uint64(0x9E3779B97F4A7C15)
+                mixed ^= mixed >> np.uint64(29)
+            mixed *= np.uint64(0xBF58476D1CE4E5B9)
+            keys[row, number] = mixed ^ (mixed >> np.uint64(32))
+
+
+def code_keys(codes: NDArray[np.uint32], slack: int = 1) -> NDArray[np.uint64]:
+    """Keys of codes.
+
+    Args:
+        codes: code points, one code a row.
+        slack: 0 for equal codes only, 1 for "L - 1", 2 for "L - 2".
+
+    Returns:
+        One row of keys a code.
+    """
+    keys = np.empty((len(codes), KEYS_PER_CODE[slack]), np.uint64)
+    _hash_rows(codes, _PICKS[slack], keys)
+    return keys
+
+
+def lcs_length(first: str, second: str) -> int:
+    """Length of the longest common subsequence, the plain way (for tests and explanations)."""
+    row = [0] * (len(second) + 1)
+    for one in first:
+        corner = 0
+        for at, other in enumerate(second, 1):
+            above = row[at]
+            row[at] = corner + 1 if one == other else max(above, row[at - 1])
+            corner = above
+    return row[-1]

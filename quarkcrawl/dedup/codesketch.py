@@ -1,0 +1,102 @@
+"""What a rule needs to know of a text, and which codes say nothing."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+from quarkcrawl.dedup.codekeys import code_keys
+from quarkcrawl.dedup.featurecode import CODE_CHARS, code_text
+from quarkcrawl.dedup.reposting import without_reposting_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from quarkcrawl.dedup.rules import CodeRule
+
+__all__ = ["CodeSketch", "code_sketch", "stop_codes"]
+
+_Keys = list[list[int]]
+
+
+class CodeSketch(NamedTuple):
+    """A text as a rule sees it.
+
+    Args:
+        n_chars: length in Han characters.
+        head: search keys of each code from the beginning.
+        tail: search keys of each code from the end.
+        codes: the codes of the beginning as bytes, for the stop list.
+        exact: key of the whole text if it has no code, else 0.
+    """
+
+    n_chars: int
+    head: _Keys
+    tail: _Keys
+    codes: tuple[bytes, ...]
+    exact: int
+
+
+def code_sketch(text: str, rule: CodeRule, stopped: Collection[bytes] = ()) -> CodeSketch:
+    """Read a text for a rule.
+
+    Args:
+        text: content of a page.
+        rule: the rule.
+        stopped: codes that say nothing; the next ones are taken in their place.
+    """
+    if rule.strips_lines:
+        text = without_reposting_lines(text)
+    spare = min(len(stopped), rule.n_codes)
+    coded = code_text(text, n_head=rule.n_codes + spare, n_tail=rule.n_tail_codes)
+    head, tail = coded.head, coded.tail
+    if spare:
+        kept = [at for at, code in enumerate(head) if code.tobytes() not in stopped]
+        head = head[kept[: rule.n_codes]]
+    exact = 0 if len(head) else _exact_key(text)
+    joined = head.tobytes()
+    width = 4 * CODE_CHARS
+    codes = tuple(joined[at : at + width] for at in range(0, len(joined), width))
+    tail_keys: _Keys = code_keys(tail, rule.slack).tolist() if len(tail) else []
+    return CodeSketch(coded.n_chars, code_keys(head, rule.slack).tolist(), tail_keys, codes, exact)
+
+
+def _exact_key(text: str) -> int:
+    """Hash of the letters and digits of a text; texts without any are equal to each other."""
+    letters = "".join(char for char in text if char.isalnum())
+    digest = blake2b(letters.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little") | 1
+
+
+def stop_codes(coded: Iterable[tuple[Iterable[bytes], int]], rule: CodeRule) -> frozenset[bytes]:
+    """Codes that stand in texts of many different lengths: captions, disclaimers, boilerplate.
+
+    An article that is reposted keeps its length; a sentence that every page of a site begins with
+    does not.
+
+    Args:
+        coded: the codes of each text and its length in Han characters.
+        rule: from how many different lengths on a code is stopped, and what different is.
+    """
+    if not rule.stop_lengths:
+        return frozenset()
+    step = math.log(rule.length_ratio or 1.0) or 1e-9
+    lengths: dict[bytes, set[int]] = defaultdict(set)
+    for codes, n_chars in coded:
+        place = int(math.log(max(n_chars, 1)) / step)
+        for code in codes:
+            lengths[code].add(place)
+    return frozenset(
+        code for code, places in lengths.items() if _n_apart(places) >= rule.stop_lengths
+    )
+
+
+def _n_apart(places: set[int]) -> int:
+    """How many of the steps are pairwise more than one apart."""
+    found, last = 0, -2
+    for place in sorted(places):
+        if place > last + 1:
+            found, last = found + 1, place
+    return found

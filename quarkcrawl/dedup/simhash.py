@@ -1,0 +1,89 @@
+"""Simhash (Charikar 2002), with the values of the ``simhash`` package.
+
+Each feature of a text votes, with its weight, for the 64 bits of its hash; a bit of the fingerprint
+is set if more than half of the votes are. Similar texts have fingerprints that differ in few bits.
+The package (2.1.2) takes four-grams of letters and digits and MD5; values computed here are the
+same, bit by bit, also where the package raises OverflowError (a four-gram that occurs more than 255
+times, under NumPy 2).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.tokens import words
+from quarkcrawl.content.words import stop_words
+from quarkcrawl.dedup.featurecode import text_units
+from quarkcrawl.dedup.shortmd5 import four_gram_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["hamming", "simhash", "simhash_of_features", "simhash_of_words"]
+
+_LETTERS: Final = re.compile(r"[\w\u4e00-\u9fcc]+")
+
+
+def simhash(text: str) -> int:
+    """Simhash of the four-grams of a text; the value of ``simhash.Simhash(text)``.
+
+    >>> hamming(simhash("北京大学天网实验室收集网页"), simhash("北京大学天网实验室收集中文网页"))
+    9
+    """
+    letters = "".join(_LETTERS.findall(text.lower()))
+    votes, n_votes = four_gram_bits(text_units(letters))
+    return _value(votes, n_votes)
+
+
+def simhash_of_features(features: Iterable[str] | Mapping[str, float]) -> int:
+    """Simhash of any features; the value of ``simhash.Simhash(features)``.
+
+    Args:
+        features: the features, each with weight 1, or their weights.
+    """
+    weighted = features if isinstance(features, Mapping) else Counter(features)
+    digests = b"".join(_digest(feature) for feature in weighted)
+    bits = np.unpackbits(np.frombuffer(digests, np.uint8)).reshape(-1, 64)
+    weights = np.fromiter(weighted.values(), np.float64, len(weighted))
+    return _value(weights @ bits, float(weights.sum()))
+
+
+def _digest(feature: str) -> bytes:
+    data = feature.encode("utf-8", "surrogatepass")
+    return hashlib.md5(data, usedforsecurity=False).digest()[-8:]
+
+
+def simhash_of_words(text: str) -> int:
+    """Simhash of the words of a text, without stop words.
+
+    jieba's words without guesses at unknown ones, cut by rjieba where it is installed.
+    """
+    return simhash_of_features(_words(text))
+
+
+def _words(text: str) -> Iterator[str]:
+    try:
+        rjieba = import_module("rjieba")
+    except ImportError:
+        return words(text)
+    stops = stop_words()
+    lowered = (word.lower() for word in rjieba.cut(text, False))
+    return (word for word in lowered if word not in stops and _LETTERS.search(word))
+
+
+def _value(votes: NDArray[np.int64] | NDArray[np.float64], n_votes: float) -> int:
+    return int.from_bytes(np.packbits(votes > n_votes / 2).tobytes(), "big")
+
+
+def hamming(first: int, second: int) -> int:
+    """In how many bits two fingerprints differ."""
+    return (first ^ second).bit_count()
