@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -66,14 +67,18 @@ class RunChars:
 
     Args:
         runs: text runs.
+        left_out: runs of which nothing is counted, not even their length.
     """
 
     __slots__ = ("_bounds", "_found")
 
-    def __init__(self, runs: Sequence[str]) -> None:
+    def __init__(self, runs: Sequence[str], left_out: NDArray[np.bool_]) -> None:
+        lengths = np.fromiter(map(len, runs), np.int64, len(runs))
+        lengths[left_out] = 0
         self._bounds = np.zeros(len(runs) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, runs), np.int64, len(runs)), out=self._bounds[1:])
-        codes = np.frombuffer("".join(runs).encode("utf-32-le", "surrogatepass"), np.uint32)
+        np.cumsum(lengths, out=self._bounds[1:])
+        text = "".join(itertools.compress(runs, (~left_out).tolist()))
+        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
         self._found = _classes().take(codes, mode="clip")  # planes above the first: the last entry
 
     def lengths(self) -> NDArray[np.int32]:
@@ -82,6 +87,5 @@ class RunChars:
 
     def count(self, classes: int) -> NDArray[np.int32]:
         """How many characters of each run are of at least one of ``classes``."""
-        total = np.zeros(len(self._found) + 1, np.int32)
-        np.cumsum((self._found & classes) != 0, out=total[1:])
-        return np.diff(total[self._bounds])
+        places = np.flatnonzero(self._found & classes)
+        return np.diff(np.searchsorted(places, self._bounds)).astype(np.int32)

@@ -8,9 +8,7 @@ little more than the parse.
 
 from __future__ import annotations
 
-import itertools
-from collections import defaultdict
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -174,7 +172,7 @@ class PageTree:
     @cached_property
     def hidden_roots(self) -> PlaceArray:
         """Nodes that are an element of `quarkcrawl.page.tags.HIDDEN_TAGS`."""
-        return np.array(self.nodes(*(HIDDEN_TAGS & self._by_name.keys())), np.intp)
+        return self.places(*HIDDEN_TAGS)
 
     @cached_property
     def hidden(self) -> BoolArray:
@@ -190,7 +188,7 @@ class PageTree:
     @cached_property
     def run_anchor(self) -> BoolArray:
         """Runs inside an ``a`` element."""
-        anchors = self.nodes("a")
+        anchors = self.places("a")
         return covered(self.run_start[anchors], self.run_end[anchors], len(self.runs))
 
     def text(self, node: int = 0) -> str:
@@ -214,14 +212,13 @@ class PageTree:
 
     @cached_property
     def run_class(self) -> RunChars:
-        """Character classes of the runs."""
-        return RunChars(self.runs)
+        """Character classes of the visible runs; those that are raw count nothing."""
+        return RunChars(self.runs, self.run_raw)
 
     @cached_property
     def run_chars(self) -> IntArray:
         """Visible characters of each run that are not white space; 0 for raw runs."""
-        chars = self.run_class.lengths() - self.run_class.count(SPACE)
-        return np.where(self.run_raw, 0, chars).astype(np.int32)
+        return self.run_class.lengths() - self.run_class.count(SPACE)
 
     @cached_property
     def text_chars(self) -> NDArray[np.int64]:
@@ -242,19 +239,26 @@ class PageTree:
     @cached_property
     def punctuation(self) -> NDArray[np.int64]:
         """Visible punctuation marks in each subtree."""
-        return self.over_runs(self.run_class.count(PUNCTUATION) * ~self.run_raw)
+        return self.over_runs(self.run_class.count(PUNCTUATION))
 
     @cached_property
     def stops(self) -> NDArray[np.int64]:
         """Visible commas and full stops in each subtree."""
-        return self.over_runs(self.run_class.count(STOP) * ~self.run_raw)
+        return self.over_runs(self.run_class.count(STOP))
 
     @cached_property
     def link_count(self) -> NDArray[np.int64]:
         """Number of ``a`` elements with ``href`` in each subtree."""
         is_link = np.zeros(len(self), np.int64)
-        is_link[[node for node in self.nodes("a") if self.attr(node, "href") is not None]] = 1
+        is_link[self.link_nodes] = 1
         return self.over_nodes(is_link)
+
+    @cached_property
+    def link_nodes(self) -> PlaceArray:
+        """``a`` elements with ``href``, in document order."""
+        attrs = self._attrs
+        linking = [node for node in self.nodes("a") for name, _ in attrs[node] if name == "href"]
+        return np.array(linking, np.intp)
 
     # Names and attributes
 
@@ -287,26 +291,23 @@ class PageTree:
                 return value or ""
         return None
 
-    @cached_property
-    def _by_name(self) -> dict[str, list[int]]:
-        index: defaultdict[str, list[int]] = defaultdict(list)
-        for node, name in enumerate(self.tags):
-            index[name].append(node)
-        return dict(index)
-
     def nodes(self, *tags: str) -> list[int]:
         """Numbers of all nodes with one of these names, in document order."""
-        found = [self._by_name[name] for name in tags if name in self._by_name]
-        if len(found) == 1:
-            return found[0].copy()
-        return sorted(itertools.chain.from_iterable(found))
+        found: list[int] = self.places(*tags).tolist()
+        return found
+
+    def places(self, *tags: str) -> PlaceArray:
+        """`nodes` as an array."""
+        if all(name in TAG_IDS for name in tags):
+            return np.flatnonzero(_is_tag(tags).take(self.tag, mode="clip"))
+        return np.array([node for node, name in enumerate(self.tags) if name in tags], np.intp)
 
     @cached_property
     def title(self) -> str:
         """Text of the first ``title`` element outside pictures, white space folded."""
-        titles = np.array(self.nodes("title"), np.intp)
-        pictures = self.nodes("svg")
-        if pictures:
+        titles = self.places("title")
+        pictures = self.places("svg")
+        if len(pictures):
             titles = titles[~covered(pictures, self.end[pictures], len(self))[titles]]
         if len(titles):
             runs = self.runs[self.run_start[titles[0]] : self.run_end[titles[0]]]
@@ -339,6 +340,14 @@ class PageTree:
             steps.append(f"{name}[{ordinal[node]}]" if has_others[node] else name)
             node = int(self.parent[node])
         return "/" + "/".join(reversed(steps))
+
+
+@lru_cache(256)
+def _is_tag(tags: tuple[str, ...]) -> BoolArray:
+    """For each tag id whether it is one of these names; the last entry stands for all others."""
+    wanted = np.zeros(len(TAG_IDS) + 1, np.bool_)
+    wanted[[TAG_IDS[name] for name in tags]] = True
+    return wanted
 
 
 def _order(values: IntArray) -> PlaceArray:

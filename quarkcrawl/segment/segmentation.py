@@ -151,13 +151,12 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def n_links(self) -> Counts:
         """``a`` elements with ``href``."""
-        tree = self.tree
-        return self.over_nodes([n for n in tree.nodes("a") if tree.attr(n, "href") is not None])
+        return self.over_nodes(self.tree.link_nodes)
 
     @cached_property
     def n_images(self) -> Counts:
         """``img`` elements."""
-        return self.over_nodes(self.tree.nodes("img"))
+        return self.over_nodes(self.tree.places("img"))
 
     @cached_property
     def n_nodes(self) -> Counts:
