@@ -38,8 +38,8 @@ JsonOut = Annotated[
 Runs = Annotated[
     list[Path] | None, typer.Option("--run", metavar="FILE", help="Run file; may be repeated.")
 ]
-Workers = Annotated[int, typer.Option(help="Processes. [0: one per core]")]
-Timeout = Annotated[float, typer.Option("--timeout-s", help="Longest time for a page.")]
+Workers = Annotated[int, typer.Option(min=0, help="Processes. [0: one per core]")]
+Timeout = Annotated[float, typer.Option("--timeout-s", min=0, help="Longest time for a page.")]
 Unknown = Annotated[
     bool, typer.Option("--ignore-unknown", help="Pass over documents without gold in run files.")
 ]
@@ -210,7 +210,7 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     draw_pages: Annotated[
         bool, typer.Option("--draw-pages", help="Bootstrap over pages instead of whole hosts.")
     ] = False,
-    limit: Annotated[int | None, typer.Option(help="Most pages of a set.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Most pages of a set.")] = None,
     workers: Workers = 0,
     timeout_s: Timeout = 30.0,
     by_page: ByPage = False,

@@ -36,8 +36,8 @@ def items(
         str, typer.Option(help="Extraction methods, comma between.")
     ] = "ibdom,rules",
     sets: Annotated[str, typer.Option(help="Only these sets, comma between. [all]")] = "",
-    limit: Annotated[int | None, typer.Option(help="Most pages of a set.")] = None,
-    workers: Annotated[int, typer.Option(help="Processes. [0: one per core]")] = 0,
+    limit: Annotated[int | None, typer.Option(min=1, help="Most pages of a set.")] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Processes. [0: one per core]")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table.")] = False,
 ) -> None:
     """See _EXAMPLES."""

@@ -69,12 +69,14 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FOLDER", help="Rows of a corpus go here.")
     ] = None,
-    workers: Annotated[int, typer.Option(help="Processes for a corpus. [0: one per core]")] = 0,
+    workers: Annotated[
+        int, typer.Option(min=0, help="Processes for a corpus. [0: one per core]")
+    ] = 0,
     timeout_s: Annotated[
-        float, typer.Option("--timeout-s", help="Longest time for a page of a corpus.")
+        float, typer.Option("--timeout-s", min=0, help="Longest time for a page of a corpus.")
     ] = 60.0,
     memory_mib: Annotated[
-        int, typer.Option("--memory-mib", help="Most memory of a process; 0: no limit.")
+        int, typer.Option("--memory-mib", min=0, help="Most memory of a process; 0: no limit.")
     ] = 2048,
     restart: Annotated[
         bool, typer.Option("--restart", help="Do all pages of a corpus anew.")

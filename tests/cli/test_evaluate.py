@@ -145,6 +145,11 @@ def test_usage_errors_exit_with_2(gold, verb, words):
     assert main(["evaluate", verb, str(gold), *words]) == 2
 
 
+@pytest.mark.parametrize("words", [["--workers", "-1"], ["--timeout-s", "-1"], ["--limit", "0"]])
+def test_numbers_out_of_range_exit_with_2(data, words):
+    assert main(["evaluate", "extractors", str(data), "--extractors", "sdu", *words]) == 2
+
+
 @pytest.mark.parametrize("verb", ["topic", "content"])
 def test_unknown_methods_are_named(gold, capsys, verb):
     assert main(["evaluate", verb, str(gold), "--method", "nix"]) == 1

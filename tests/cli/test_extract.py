@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import pytest
@@ -319,12 +319,25 @@ def test_a_terminal_sees_a_bar_and_stdout_stays_json(tmp_path):
     master, slave = pty.openpty()
     words = [sys.executable, "-m", "quarkcrawl", "extract", "corpus", "--method", "quark"]
     terminal = environment(TERM="xterm", COLUMNS="80")
-    done = subprocess.run(words, cwd=tmp_path, env=terminal, stdout=subprocess.PIPE, stderr=slave,
-                          check=False, timeout=120)  # fmt: skip
-    os.close(slave)
-    os.set_blocking(master, False)
-    shown = os.read(master, 1 << 20).decode()
+    with subprocess.Popen(
+        words, cwd=tmp_path, env=terminal, stdout=subprocess.PIPE, stderr=slave
+    ) as done:
+        os.close(slave)
+        shown = "".join(_read_terminal(master))  # all along: a terminal holds no more than 4 KiB
+        stdout, _ = done.communicate(timeout=60)
     os.close(master)
     assert done.returncode == 0
     assert "6/6" in shown
-    assert json.loads(done.stdout)["extracted"] == 6
+    assert json.loads(stdout)["extracted"] == 6
+
+
+def _read_terminal(master: int):
+    with suppress(OSError):  # the other side is closed
+        while piece := os.read(master, 1 << 16):
+            yield piece.decode(errors="replace")
+
+
+@pytest.mark.parametrize("option", ["--workers", "--timeout-s", "--memory-mib"])
+def test_numbers_out_of_range_exit_with_2(tmp_path, option):
+    add_pages(tmp_path / "corpus", range(1))
+    assert main(["extract", str(tmp_path / "corpus"), "--method", "quark", option, "-1"]) == 2
