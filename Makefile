@@ -7,14 +7,16 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types unit test-slow bench bench-memory clean
+.PHONY: help install demo test lint types unit test-slow bench bench-memory bench-text peers clean
 
 help:
 	@echo "make demo       install into .venv and crawl the bundled mini-web"
 	@echo "make install    make .venv with the command .venv/bin/quarkcrawl"
 	@echo "make test       lint, types and tests (installs what they need)"
 	@echo "make test-slow  kill, memory and real-site tests that take minutes"
-	@echo "make bench      benchmarks; JSON files in benchmarks/out (bench-memory: 100,000 pages)"
+	@echo "make bench      benchmarks; JSON files in benchmarks/out (bench-memory: 100,000 pages;"
+	@echo "                bench-text: segmentation and extraction)"
+	@echo "make peers      extraction beside other projects' extractors, on ../shared/data"
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -44,6 +46,10 @@ $(VENV)/.test-installed: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.bench-installed: pyproject.toml | $(VENV)/bin/python
 	$(call pip_install,[test$(comma)bench])
 	@touch $@ $(VENV)/.installed $(VENV)/.test-installed
+
+$(VENV)/.peers-installed: pyproject.toml | $(VENV)/bin/python
+	$(call pip_install,[test$(comma)bench$(comma)peers$(comma)train])
+	@touch $@ $(VENV)/.installed $(VENV)/.test-installed $(VENV)/.bench-installed
 
 comma := ,
 
@@ -77,6 +83,17 @@ bench: $(VENV)/.bench-installed
 bench-memory: $(VENV)/.bench-installed
 	@mkdir -p benchmarks/out
 	$(BIN)/python benchmarks/memory.py --pages 100000 > benchmarks/out/memory.json
+
+bench-text: $(VENV)/.peers-installed
+	@mkdir -p benchmarks/out
+	$(BIN)/python benchmarks/segment.py > benchmarks/out/segment.json
+	$(BIN)/python benchmarks/content.py > benchmarks/out/content.json
+	$(BIN)/python benchmarks/extractor.py > benchmarks/out/extractor.json
+	$(BIN)/python benchmarks/items.py > benchmarks/out/items.json
+	$(BIN)/python benchmarks/analysis.py > benchmarks/out/analysis.json
+
+peers: $(VENV)/.peers-installed
+	$(BIN)/quarkcrawl evaluate extractors ../shared/data/extraction/*.jsonl.gz
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
