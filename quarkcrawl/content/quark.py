@@ -19,6 +19,7 @@ compared text that came later. Related links, of which the thesis gives no rule,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -51,6 +52,8 @@ __all__ = [
 
 SIMILARITY_THRESHOLD: Final = 0.02
 """Similarity to the longest block above which a block is content."""
+
+_RELATED: Final = RelatedOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +96,7 @@ class QuarkAnalyzer:
         Returns:
             The same blocks with their kinds.
         """
-        content = self.content(segmentation)
-        related = related_blocks(segmentation, content, self.options.related)
-        return segmentation.with_kinds(kinds_of(content, related))
+        return _labelled(segmentation, self.content(segmentation), self.options.related)
 
     def content(self, segmentation: Segmentation) -> BoolArray:
         """Which blocks are content: those that both sides accept.
@@ -138,12 +139,25 @@ def quark_content(page: Page, options: AnalyzerOptions | None = None) -> Content
         options: of the analyzer.
     """
     segmentation = segmentation_of(page)
-    content = QuarkAnalyzer(options).content(segmentation)
-    return content_of_blocks(page, "quark", segmentation, content)
+    analyzer = QuarkAnalyzer(options)
+    content = analyzer.content(segmentation)
+    return content_of_blocks(page, "quark", segmentation, content, analyzer.options.related)
+
+
+def _labelled(
+    segmentation: Segmentation, content: BoolArray, related: RelatedOptions
+) -> Segmentation:
+    return segmentation.with_kinds(
+        kinds_of(content, related_blocks(segmentation, content, related))
+    )
 
 
 def content_of_blocks(
-    page: Page, method: str, segmentation: Segmentation, content: BoolArray
+    page: Page,
+    method: str,
+    segmentation: Segmentation,
+    content: BoolArray,
+    related: RelatedOptions = _RELATED,
 ) -> Content:
     """What a method that chooses among blocks found: their text without the headline.
 
@@ -152,11 +166,9 @@ def content_of_blocks(
         method: name of the method.
         segmentation: the blocks.
         content: which of them are content.
+        related: limits of related links.
     """
-
-    def labelled() -> Segmentation:
-        return segmentation.with_kinds(kinds_of(content, related_blocks(segmentation, content)))
-
     runs = np.append(content, False)[segmentation.run_block]
     text = without_page_headline(segmentation.line_reader.text(runs), page)
+    labelled = partial(_labelled, segmentation, content, related)
     return Content(page, method, text=text, runs=runs, segmentation=labelled)

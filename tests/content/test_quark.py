@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import quarkcrawl as qc
 from quarkcrawl.content.bayes import features, log_odds
 from quarkcrawl.content.quark import AnalyzerOptions, QuarkAnalyzer, quark_content
+from quarkcrawl.content.related import RelatedOptions
 from quarkcrawl.content.similarity import similarity
 from quarkcrawl.content.words import noise_words
 from quarkcrawl.errors import InputError
@@ -183,3 +184,12 @@ def test_words_are_compared_lazily_with_the_same_result_on_real_pages():
             for number in range(len(cut))
         ]
         assert analyzer.content(cut).tolist() == expected
+
+
+def test_options_of_related_links_hold_for_analyzer_and_content():
+    page = qc.Page.from_html(GOLDEN, URL)
+    options = AnalyzerOptions(related=RelatedOptions(anchor_share=1.1))
+    labelled = QuarkAnalyzer(options).analyze(segmentation_of(page))
+    assert "content" in labelled.kinds
+    assert "rel_link" not in labelled.kinds
+    assert quark_content(page, options).segmentation.kinds == labelled.kinds

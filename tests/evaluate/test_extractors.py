@@ -6,12 +6,12 @@ import io
 import pytest
 from rich.console import Console
 
-from quarkcrawl.content import METHODS
+from quarkcrawl.content import METHODS, tokens
 from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.baselines import BASELINES
 from quarkcrawl.evaluate.extractors import DEFAULT_EXTRACTORS, Source, content_method, extractor
 from quarkcrawl.evaluate.gold import GoldPage
-from quarkcrawl.evaluate.measure import Job, Measurement
+from quarkcrawl.evaluate.measure import _WARM_UP, Job, Measurement
 from quarkcrawl.evaluate.peers import PEERS
 from quarkcrawl.evaluate.scores import NOTHING, Score
 from quarkcrawl.evaluate.sidebyside import Comparison, Summary, compare
@@ -173,3 +173,12 @@ def test_the_table_and_the_json_say_the_same():
     assert found["extractors"]["two"]["version"] == "1.2"
     assert found["differences"]["two"]["all_zh"]["mean"] == 0.5
     assert "by_page" not in comparison_json(compared, None, {}, by_page=False)["extractors"]["one"]
+
+
+def test_a_dictionary_is_loaded_before_time_is_taken(monkeypatch):
+    loaded = []
+    monkeypatch.setattr(tokens, "_log_probabilities", lambda: loaded.append(1) or ({}, -1.0))
+    tokens._words_of.cache_clear()
+    extractor("quark").make()(_WARM_UP)
+    tokens._words_of.cache_clear()  # of words cut without a dictionary
+    assert loaded
