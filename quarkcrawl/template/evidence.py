@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quarkcrawl.content import Content, extract
+from quarkcrawl.segment import lines_of
 from quarkcrawl.template.alignment import align_page
 from quarkcrawl.template.fields import own_texts
 from quarkcrawl.template.sequence import sequence_of_page
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.template.templateset import TemplateSet
 
-__all__ = ["boilerplate_runs"]
+__all__ = ["boilerplate_runs", "site_content"]
 
 
 def boilerplate_runs(
@@ -50,3 +52,27 @@ def boilerplate_runs(
         if position in known and texts[place] and known[position].constant == texts[place]
     ]
     return np.isin(made.run_position, constant)
+
+
+def site_content(
+    page: Page, templates: TemplateSet, method: str = "default", host: str | None = None
+) -> Content:
+    """The content of a page by an extractor, without what its site repeats.
+
+    Args:
+        page: the page.
+        templates: templates with observed texts.
+        method: extraction method, see `quarkcrawl.content.METHODS`.
+        host: compare only with templates of this host; None: with all.
+
+    Returns:
+        What the extractor finds; if any of it is boilerplate, without that.
+    """
+    content = extract(page, method=method)
+    repeated = boilerplate_runs(page, templates, host)
+    if content.failure is not None or not (content.runs & repeated).any():
+        return content
+    runs = content.runs & ~repeated
+    return Content(
+        page, content.method, text=lines_of(page.tree, runs & ~page.tree.run_raw), runs=runs
+    )

@@ -91,3 +91,24 @@ def test_weight_functions_decrease_and_unknown_ones_are_named():
         assert (depth_weights(name) > 0).all()
     with pytest.raises(ConfigError, match="there is inverse"):
         depth_weights("invers")
+
+
+@relaxed
+@given(
+    st.lists(st.integers(0, 3), min_size=20, max_size=60),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 3), st.booleans()), max_size=12),
+    names,
+)
+def test_long_and_nearly_equal_sequences_take_the_band_and_give_the_same(codes, edits, name):
+    other = list(codes)
+    for wanted, code, is_new in edits:
+        place = min(wanted, len(other) - 1)
+        other[place : place + (0 if is_new else 1)] = [code]
+    a = sequence(codes, [code % 3 for code in codes])
+    b = sequence(other, [code % 3 for code in other])
+    for one, two in ((a, b), (b, a)):
+        weights = token_weights(one.tokens, name)
+        expected = naive(one, two, weights)
+        for least in (0, expected, expected + 1):
+            found = common_weight(one.tokens, two.tokens, weights, least)
+            assert found == (expected if least <= expected else -1)
