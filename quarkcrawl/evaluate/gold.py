@@ -136,6 +136,8 @@ def _page(record: Any, folder: Path, where: str) -> GoldPage:
         raise InputError("a JSON object with an id is expected", where=where)
     body, is_text = _body(record, folder, where)
     includes = record.get("gold_includes")
+    if not isinstance(includes, list | None):
+        raise InputError("gold_includes must be a list", where=where)
     return GoldPage(
         number=str(record["id"]),
         body=body,
@@ -163,11 +165,12 @@ def _body(record: dict[str, Any], folder: Path, where: str) -> tuple[bytes, bool
         raise InputError(f"the page cannot be read: {error}", where=where) from error
 
 
-def _codec(encoding: str | None, where: str) -> str | None:
+def _codec(encoding: object, where: str) -> str | None:
     if not encoding:
         return None
-    name = encoding.split("/")[0]
+    name = str(encoding).split("/")[0]
     try:
+        b"".decode(name)  # refuses what is no encoding of text, such as "hex"
         return codecs.lookup(name).name
     except LookupError as error:
         raise InputError(f"unknown encoding {name!r}", where=where) from error

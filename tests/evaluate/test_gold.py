@@ -63,6 +63,9 @@ def test_json_lines_of_all_forms(tmp_path, name):
     ("row", "message"),
     [
         ("{broken", "not a line of JSON"),
+        ({"id": "x", "html": "", "gold_includes": 5}, "gold_includes must be a list"),
+        ({"id": "x", "body_b64": "eA==", "encoding": 5}, "unknown encoding '5'"),
+        ({"id": "x", "body_b64": "eA==", "encoding": "hex"}, "unknown encoding 'hex'"),
         ("[1]", "a JSON object with an id"),
         ({"html": "x"}, "a JSON object with an id"),
         ({"id": "x"}, "html, html_file or body_b64 is needed"),
