@@ -170,7 +170,7 @@ def _codec(encoding: object, where: str) -> str | None:
         return None
     name = str(encoding).split("/")[0]
     try:
-        b"".decode(name)  # refuses what is no encoding of text, such as "hex"
+        " ".encode(name)  # refuses what is no encoding of text, such as "hex"
         return codecs.lookup(name).name
     except LookupError as error:
         raise InputError(f"unknown encoding {name!r}", where=where) from error
