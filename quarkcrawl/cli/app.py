@@ -15,6 +15,7 @@ from quarkcrawl.cli import (
     crawl,
     demo,
     evaluate,
+    evaluate_dedup,
     evaluate_items,
     extract,
     items,
@@ -50,6 +51,7 @@ app.command("items")(items.items)
 app.command("mark")(mark.mark)
 app.add_typer(corpus.app, name="corpus")
 evaluate.app.command("items")(evaluate_items.items)
+evaluate.app.command("dedup")(evaluate_dedup.dedup)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(train.app, name="train")
 app.add_typer(template.app, name="template")

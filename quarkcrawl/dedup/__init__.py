@@ -14,7 +14,7 @@ from quarkcrawl.dedup.featurecode import CodedText, code_text
 from quarkcrawl.dedup.fingerprint import Fingerprint, fingerprint
 from quarkcrawl.dedup.grouping import METHODS, Grouping, group_by_codes, group_texts
 from quarkcrawl.dedup.reposting import without_reposting_lines
-from quarkcrawl.dedup.rules import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, CodeRule
+from quarkcrawl.dedup.rules import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, THREE_CODES, CodeRule
 from quarkcrawl.dedup.simhash import hamming, simhash, simhash_of_features, simhash_of_words
 from quarkcrawl.dedup.simhashindex import SimhashIndex, SimhashMatch
 
@@ -23,6 +23,7 @@ __all__ = [
     "DEFAULT_RULE",
     "FEATURECODE_2004",
     "METHODS",
+    "THREE_CODES",
     "CodeIndex",
     "CodeMatch",
     "CodeRule",

@@ -10,7 +10,7 @@ from quarkcrawl.dedup.codeindex import CodeIndex, CodeMatch
 from quarkcrawl.dedup.codesketch import code_sketch, stop_codes
 from quarkcrawl.dedup.fingerprint import text_md5
 from quarkcrawl.dedup.matchers import MinHashMatch, MinHashMatcher, SimhashMatcher, WithinBits
-from quarkcrawl.dedup.rules import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, CodeRule
+from quarkcrawl.dedup.rules import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, THREE_CODES, CodeRule
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ def _group_by_md5(texts: Sequence[str]) -> Grouping:
 
 METHODS: Final[dict[str, Callable[[Sequence[str]], Grouping]]] = {
     "default": group_by_codes,
+    "three-codes": lambda texts: group_by_codes(texts, THREE_CODES),
     "featurecode-2004": lambda texts: group_by_codes(texts, FEATURECODE_2004),
     "code-only": lambda texts: group_by_codes(texts, CODE_ONLY),
     "simhash": _by_matcher(SimhashMatcher),

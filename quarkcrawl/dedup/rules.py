@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from quarkcrawl.dedup.codekeys import MAX_SLACK
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["CODE_ONLY", "DEFAULT_RULE", "FEATURECODE_2004", "CodeRule"]
+__all__ = ["CODE_ONLY", "DEFAULT_RULE", "FEATURECODE_2004", "THREE_CODES", "CodeRule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class CodeRule:
 
     n_codes: int = 3
     n_equal: int = 2
-    n_tail_codes: int = 0
-    n_tail_equal: int = 0
+    n_tail_codes: int = 3
+    n_tail_equal: int = 1
     slack: int = 1
     length_ratio: float | None = 1.10
     strips_lines: bool = True
@@ -51,11 +51,20 @@ class CodeRule:
             raise ConfigError("length_ratio must be at least 1", where="CodeRule")
 
 
-FEATURECODE_2004: Final = CodeRule(n_codes=1, n_equal=1, strips_lines=False)
+FEATURECODE_2004: Final = CodeRule(
+    n_codes=1, n_equal=1, n_tail_codes=0, n_tail_equal=0, strips_lines=False
+)
 """Peng et al. (HIT, 2004): one code, "L - 1", lengths within a = 1.10."""
 
-CODE_ONLY: Final = CodeRule(n_codes=1, n_equal=1, length_ratio=None, strips_lines=False)
+CODE_ONLY: Final = replace(FEATURECODE_2004, length_ratio=None)
 """The method of 2002 that the paper improves on: the code alone."""
 
 DEFAULT_RULE: Final = CodeRule()
-"""Ours: two of three codes, lines of reposting left out."""
+"""Ours: two of the first three codes, one of the last three, lines of reposting left out.
+
+The codes at the end tell an abridged article from a whole one, and a follow-up that begins alike,
+where the lengths do not: see docs/dedup.md for what they change.
+"""
+
+THREE_CODES: Final = replace(DEFAULT_RULE, n_tail_codes=0, n_tail_equal=0)
+"""The default without the codes at the end."""

@@ -1,6 +1,7 @@
 """Feature codes, their keys, the rules, and the single pass."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from quarkcrawl.dedup import (
     CODE_ONLY,
     DEFAULT_RULE,
     FEATURECODE_2004,
+    THREE_CODES,
     CodeIndex,
     CodeRule,
     code_keys,
@@ -124,7 +126,7 @@ def test_index_finds_what_a_full_scan_finds() -> None:
         code = _near(code, random_, alphabet)
         texts.append(f"{code[:5]}。{code[5:]}{'多' * random_.randrange(6)}")
     for slack in (0, 1, 2):
-        rule = CodeRule(n_codes=1, n_equal=1, slack=slack, strips_lines=False)
+        rule = replace(FEATURECODE_2004, slack=slack)
         index = CodeIndex(rule)
         firsts: list[int] = []
         for number, text in enumerate(texts):
@@ -194,6 +196,14 @@ def test_one_code_in_common_is_not_enough_by_default() -> None:
     assert group_by_codes(texts).firsts == (0, 1)
 
 
+def test_the_end_tells_a_shortened_article() -> None:
+    text = _article(10, 60)
+    shortened = text[: 21 * 56]  # four sentences less: 1.07 times shorter
+    assert group_by_codes([text, shortened], THREE_CODES).firsts == (0, 0)
+    assert group_by_codes([text, shortened]).firsts == (0, 1)
+    assert group_by_codes([text, text[: 21 * 59]]).firsts == (0, 0)
+
+
 def test_texts_without_codes_are_equal_by_their_letters() -> None:
     texts = ["没有句号", "没有，句号", "別的", "", "！"]
     grouping = group_by_codes(texts)
@@ -212,7 +222,7 @@ def test_equal_texts_need_no_method() -> None:
 
 
 def test_stop_list() -> None:
-    rule = CodeRule(n_codes=1, n_equal=1, stop_lengths=4, strips_lines=False)
+    rule = replace(FEATURECODE_2004, stop_lengths=4)
     lead = "本站所有的文章均为转载。如有问题请来信\n"
     texts = [lead + _article(seed, 8 + 5 * seed) for seed in range(6)]
     near = texts[3].replace(lead, lead + "另有一句别的话在。")
@@ -234,7 +244,7 @@ def test_stop_list() -> None:
         {"slack": -1},
         {"length_ratio": 0.9},
         {"length_ratio": float("nan")},
-        {"n_tail_equal": 1},
+        {"n_tail_equal": 4},
     ],
 )
 def test_rules_that_make_no_sense(fields: dict[str, float]) -> None:

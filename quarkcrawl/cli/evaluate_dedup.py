@@ -1,0 +1,176 @@
+"""``quarkcrawl evaluate dedup``: methods of finding reposts on articles with known classes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from quarkcrawl.evaluate.dedupreposts import Repost
+    from quarkcrawl.evaluate.dedupscores import ClassScore
+
+__all__ = ["dedup"]
+
+_EXAMPLES = """\
+Compare methods of finding reposts on a generated benchmark (HIT paper 2004, section 3.1).
+
+\b
+Examples:
+  quarkcrawl evaluate dedup
+  quarkcrawl evaluate dedup articles.jsonl.gz --methods default,featurecode-2004 --pages
+
+Reposts are made from articles (JSON lines with gold_text or text; without files, generated ones):
+some edits keep an article what it is, some make another one. With --pages each text is put into a
+web page, and what is compared is what the extractor finds there. The second table has the layout of
+the paper: total classes / errors by area and length bound a.
+"""
+
+
+def dedup(
+    data: Annotated[
+        list[Path] | None, typer.Argument(metavar="[DATA]...", help="JSON lines with articles.")
+    ] = None,
+    methods: Annotated[
+        str, typer.Option(help="Methods, comma between.")
+    ] = "default,three-codes,featurecode-2004,code-only,simhash,simhash-6,minhash",
+    articles: Annotated[int, typer.Option(help="Most articles.")] = 400,
+    seed: Annotated[int, typer.Option(help="Seed of the benchmark.")] = 0,
+    pages: Annotated[
+        bool, typer.Option("--pages", help="Whole pages, extraction included.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables.")] = False,
+) -> None:
+    """See _EXAMPLES."""
+    from quarkcrawl.dedup import METHODS  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.errors import InputError  # noqa: PLC0415
+    from quarkcrawl.evaluate.dedupreposts import make_reposts, usable_articles  # noqa: PLC0415
+
+    names = [name.strip() for name in methods.split(",") if name.strip()]
+    for name in names:
+        if name not in METHODS:
+            known = ", ".join(METHODS)
+            raise InputError(f"no method {name!r}; there are {known}", where="--methods")
+    found = _read(data) if data else _invented(articles, seed)
+    reposts = make_reposts(usable_articles(found)[:articles], seed)
+    if not reposts:
+        raise InputError("no article is long enough", where=data[0] if data else "--articles")
+    texts = _extracted(reposts, seed) if pages else [repost.text for repost in reposts]
+    scores = {name: _timed(name, texts, reposts) for name in names}
+    table = _paper_table(texts, reposts)
+    (_print_json if as_json else _print_tables)(scores, table)
+
+
+dedup.__doc__ = _EXAMPLES
+
+
+def _read(paths: Sequence[Path]) -> list[str]:
+    """Articles of JSON lines; those that begin alike are taken once."""
+    from quarkcrawl.errors import InputError  # noqa: PLC0415
+
+    found: dict[str, str] = {}
+    for path in paths:
+        number = 0
+        try:
+            with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as file:
+                for number, line in enumerate(file, 1):  # noqa: B007 - told by the error
+                    record = json.loads(line)
+                    text = str(record.get("gold_text") or record.get("text") or "")
+                    found.setdefault(text[:200], text)
+        except (OSError, EOFError, ValueError, AttributeError) as error:
+            raise InputError(f"cannot be read ({error})", where=f"{path}:{number}") from error
+    return list(found.values())
+
+
+def _invented(n_articles: int, seed: int) -> list[str]:
+    from quarkcrawl.miniweb.dice import Dice  # noqa: PLC0415
+    from quarkcrawl.miniweb.text import paragraph  # noqa: PLC0415
+    from quarkcrawl.miniweb.words import COLUMNS  # noqa: PLC0415
+
+    def article(number: int) -> Iterator[str]:
+        dice = Dice("reposts", seed, number)
+        topic = dice.pick(COLUMNS)[2]
+        for _ in range(dice.between(4, 14)):
+            yield paragraph(dice, topic)
+
+    return ["\n".join(article(number)) for number in range(n_articles + n_articles // 4)]
+
+
+def _extracted(reposts: Sequence[Repost], seed: int) -> list[str]:
+    from quarkcrawl.content import extract  # noqa: PLC0415
+    from quarkcrawl.evaluate.deduppages import page_of  # noqa: PLC0415
+
+    return [extract(page_of(repost, at, seed)).text for at, repost in enumerate(reposts)]
+
+
+def _timed(name: str, texts: list[str], reposts: Sequence[Repost]) -> tuple[ClassScore, float]:
+    from quarkcrawl.dedup import group_texts  # noqa: PLC0415
+    from quarkcrawl.evaluate.dedupscores import score_classes  # noqa: PLC0415
+
+    group_texts(texts[:2], name)  # what is compiled or loaded on first use is not counted
+    started = time.process_time()
+    grouping = group_texts(texts, name)
+    elapsed_s = time.process_time() - started
+    score = score_classes(grouping.firsts, [repost.label for repost in reposts])
+    return score, len(texts) / max(elapsed_s, 1e-9)
+
+
+def _paper_table(texts: list[str], reposts: Sequence[Repost]) -> dict[str, tuple[str, ...]]:
+    """In four areas, as in the paper; an article and what was made of it are in one."""
+    from quarkcrawl.evaluate.dedupscores import paper_table  # noqa: PLC0415
+
+    areas: list[tuple[list[str], list[str]]] = [([], []) for _ in range(4)]
+    for text, repost in zip(texts, reposts, strict=True):
+        area = areas[repost.article % 4]
+        area[0].append(text)
+        area[1].append(repost.label)
+    return paper_table(areas)
+
+
+_Scores = dict[str, tuple[Any, float]]
+
+
+def _print_json(scores: _Scores, table: dict[str, tuple[str, ...]]) -> None:
+    rows = {
+        name: {
+            "precision": round(score.precision, 4),
+            "recall": round(score.recall, 4),
+            "f1": round(score.f1, 4),
+            "n_texts": score.n_texts,
+            "n_classes": score.n_classes,
+            "n_merged": score.n_merged,
+            "n_split": score.n_split,
+            "texts_per_s": round(speed),
+        }
+        for name, (score, speed) in scores.items()
+    }
+    typer.echo(json.dumps({"methods": rows, "paper_table": table}, ensure_ascii=False))
+
+
+def _print_tables(scores: _Scores, table: dict[str, tuple[str, ...]]) -> None:
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    first = next(iter(scores.values()))[0]
+    shown = Table(title=f"{first.n_texts:,} texts in {first.n_classes:,} classes", box=None)
+    for column in ("method", "P", "R", "F1", "wrongly merged", "wrongly split", "texts/s"):
+        shown.add_column(column, justify="left" if column == "method" else "right")
+    for name, (score, speed) in scores.items():
+        ratios = (score.precision, score.recall, score.f1)
+        counts = (score.n_merged, score.n_split, round(speed))
+        shown.add_row(name, *(f"{x:.3f}" for x in ratios), *(f"{n:,}" for n in counts))
+    console = Console(file=sys.stdout, width=100)
+    console.print(shown)
+    layout = Table(title="Total classes / errors (featurecode-2004)", box=None)
+    for column in ("", "area 1", "area 2", "area 3", "area 4", "all"):
+        layout.add_column(column, justify="right" if column else "left")
+    for name, cells in table.items():
+        layout.add_row(name, *cells)
+    console.print(layout)
