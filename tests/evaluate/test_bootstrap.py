@@ -72,6 +72,15 @@ def test_a_constant_difference_is_clear():
     assert found.p_better == 1
 
 
+def test_hosts_weigh_by_their_pages():
+    hosts = ["a"] * 9 + ["b"]
+    alike = paired_bootstrap([0.75] * 10, [0.5] * 10, groups=hosts)
+    assert (alike.low, alike.high) == pytest.approx((0.25, 0.25))
+    mixed = paired_bootstrap([0.5] * 9 + [1.0], [0.5] * 10, groups=hosts)
+    assert mixed.mean == pytest.approx(0.05)
+    assert (mixed.low, mixed.high) == pytest.approx((0, 0.5))  # a host may be drawn twice
+
+
 @pytest.mark.parametrize("groups", [None, ["a"]])
 def test_no_pages_or_groups_of_other_pages_are_refused(groups):
     with pytest.raises(InputError, match="same pages"):
