@@ -105,21 +105,30 @@ def mutated(body: bytes, rng: random.Random) -> bytes:
     return b"<".join(pieces)
 
 
+def extraction_s(body: bytes) -> tuple[float, qc.Content]:
+    start = time.process_time()
+    content = qc.extract(body)
+    return time.process_time() - start, content
+
+
 def robustness(bodies: Iterator[bytes]) -> dict[str, object]:
+    """Failures, and times; the slowest pages are timed again, for other processes disturb."""
     times, failures, empty = [], [], 0
+    slowest: list[tuple[float, bytes]] = []
     for body in bodies:
-        start = time.process_time()
-        content = qc.extract(body)
-        times.append(time.process_time() - start)
+        seconds, content = extraction_s(body)
+        times.append(seconds)
+        slowest = sorted([*slowest, (seconds, body)], reverse=True)[:10]
         if content.failure:
             failures.append(content.failure)
         empty += bool(content.page.tree.text_chars[0]) and not content.text
+    again = [min(extraction_s(body)[0] for _ in range(5)) for _, body in slowest]
     return {
         "pages": len(times),
         "failures": failures,
         "empty_although_text": empty,
         "median_ms": round(float(np.median(times)) * 1e3, 2),
-        "slowest_in_medians": round(max(times) / float(np.median(times)), 1),
+        "slowest_in_medians": round(max(again) / float(np.median(times)), 1),
     }
 
 

@@ -30,15 +30,22 @@ __all__ = [
 ]
 
 _PAGE_POSTS: Final = COLUMNS.index("page_posts")
+_PAGE_HAN: Final = COLUMNS.index("page_han")
 _PREFORMATTED: Final = ("pre", "listing", "plaintext", "textarea", "xmp")
 THRESHOLD: Final = 0.0
 """A line is content from this score on: where both are equally likely."""
+
+CHINESE_THRESHOLD: Final = 0.6
+"""On Chinese pages, more of which carry teasers and whole other articles, from this one on."""
+
+MIN_HAN_SHARE: Final = 0.2
+"""A page with more Chinese characters than that among all is Chinese."""
 
 THREAD_THRESHOLD: Final = -0.85
 """On pages of threads from this one on (probability .3): their content is many short lines in
 which a missing one costs more than a wrong one."""
 
-MIN_POSTS: Final = 20
+MIN_POSTS: Final = 12
 """A page with more elements than that named as posts, answers, messages … shows a thread."""
 
 GROUP_SHARE: Final = 0.4
@@ -68,8 +75,10 @@ def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
     """
     if not len(score):
         return np.zeros(0, np.bool_)
-    n_posts = features.matrix[0, _PAGE_POSTS]
-    threshold = THREAD_THRESHOLD if n_posts > MIN_POSTS else THRESHOLD
+    page = features.matrix[0]
+    threshold = CHINESE_THRESHOLD if page[_PAGE_HAN] > MIN_HAN_SHARE else THRESHOLD
+    if page[_PAGE_POSTS] > MIN_POSTS:
+        threshold = THREAD_THRESHOLD
     smooth = smoothed_scores(score, features.look[0], features.weight)
     return smooth >= min(threshold, float(smooth.max()))
 

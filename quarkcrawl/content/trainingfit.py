@@ -166,7 +166,7 @@ def fit_model(lines: TrainingLines, chosen: BoolArray, options: FitOptions) -> B
 
 
 def _thinned(weight: FloatArray, options: FitOptions) -> FloatArray:
-    """Draw lines with a chance in proportion to their weight; mean weight 1 over all lines."""
+    """Draw lines with a chance in proportion to their weight; the drawn ones weigh 1 on average."""
     low, high = 0.0, float(weight.max())
     for _ in range(50):
         middle = (low + high) / 2
@@ -175,7 +175,7 @@ def _thinned(weight: FloatArray, options: FitOptions) -> FloatArray:
     chance = np.minimum(1, weight / high)
     drawn = np.random.default_rng(options.seed).random(len(weight)) < chance
     result: FloatArray = np.where(drawn, weight / np.maximum(chance, 1e-12), 0.0)
-    result *= len(weight) / result.sum()
+    result *= drawn.sum() / result.sum()
     return result
 
 
