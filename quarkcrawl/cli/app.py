@@ -12,6 +12,7 @@ from quarkcrawl import __version__
 from quarkcrawl.cli import (
     config,
     corpus,
+    corpus_near,
     crawl,
     demo,
     evaluate,
@@ -49,6 +50,7 @@ app.command("extract")(extract.extract)
 app.command("segment")(segment.segment)
 app.command("items")(items.items)
 app.command("mark")(mark.mark)
+corpus.app.command("near")(corpus_near.near)
 app.add_typer(corpus.app, name="corpus")
 evaluate.app.command("items")(evaluate_items.items)
 evaluate.app.command("dedup")(evaluate_dedup.dedup)

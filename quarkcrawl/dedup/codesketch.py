@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from hashlib import blake2b
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from quarkcrawl.dedup.codekeys import code_keys
-from quarkcrawl.dedup.featurecode import CODE_CHARS, code_text
+from quarkcrawl.dedup.featurecode import CODE_CHARS, code_text, text_units
 from quarkcrawl.dedup.reposting import without_reposting_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from quarkcrawl.dedup.rules import CodeRule
 
-__all__ = ["CodeSketch", "code_sketch", "stop_codes"]
+__all__ = ["CodeSketch", "code_sketch", "exact_key", "sketches_of_codes", "stop_codes"]
 
 _Keys = list[list[int]]
 
@@ -55,7 +56,7 @@ def code_sketch(text: str, rule: CodeRule, stopped: Collection[bytes] = ()) -> C
     if spare:
         kept = [at for at, code in enumerate(head) if code.tobytes() not in stopped]
         head = head[kept[: rule.n_codes]]
-    exact = 0 if len(head) else _exact_key(text)
+    exact = 0 if len(head) else exact_key(text)
     joined = head.tobytes()
     width = 4 * CODE_CHARS
     codes = tuple(joined[at : at + width] for at in range(0, len(joined), width))
@@ -63,7 +64,31 @@ def code_sketch(text: str, rule: CodeRule, stopped: Collection[bytes] = ()) -> C
     return CodeSketch(coded.n_chars, code_keys(head, rule.slack).tolist(), tail_keys, codes, exact)
 
 
-def _exact_key(text: str) -> int:
+def sketches_of_codes(
+    heads: Sequence[Sequence[str]],
+    tails: Sequence[Sequence[str]],
+    n_chars: Sequence[int],
+    exacts: Sequence[int],
+    rule: CodeRule,
+) -> list[CodeSketch]:
+    """Sketches of many texts from codes that were kept as strings, without their bytes."""
+    head = _grouped_keys(heads, rule.slack)
+    tail = _grouped_keys(tails, rule.slack)
+    return [
+        CodeSketch(n, one, other, (), exact)
+        for n, one, other, exact in zip(n_chars, head, tail, exacts, strict=True)
+    ]
+
+
+def _grouped_keys(codes: Sequence[Sequence[str]], slack: int) -> list[_Keys]:
+    """Keys of the codes of each text, computed at once."""
+    joined = "".join(code for row in codes for code in row)
+    keys: _Keys = code_keys(text_units(joined).reshape(-1, CODE_CHARS), slack).tolist()
+    places = [0, *accumulate(map(len, codes))]
+    return [keys[start:stop] for start, stop in pairwise(places)]
+
+
+def exact_key(text: str) -> int:
     """Hash of the letters and digits of a text; texts without any are equal to each other."""
     letters = "".join(char for char in text if char.isalnum())
     digest = blake2b(letters.encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -1,0 +1,166 @@
+"""Near-duplicates of a corpus: the job, its bounds, its command."""
+
+import json
+import random
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from quarkcrawl.cli import main
+from quarkcrawl.corpus.near import NEAR_RULES, find_near, near_groups
+from quarkcrawl.corpus.neargroups import number_texts, write_groups
+from quarkcrawl.dedup import group_by_codes
+from quarkcrawl.errors import CorpusLockedError, InputError, StoreError
+from quarkcrawl.store import Corpus, CorpusLock, CorpusWriter
+from tests.store.samples import make_item
+
+ALPHABET = [chr(0x4E00 + n) for n in range(40)]
+
+
+def make_texts(n_texts: int, seed: int = 0) -> list[str]:
+    """Texts that share sentences with each other in many ways."""
+    random_ = random.Random(seed)
+    sentences = ["".join(random_.choices(ALPHABET, k=14)) + "。" for _ in range(n_texts)]
+    texts = []
+    for _ in range(n_texts):
+        kind = random_.random()
+        if kind < 0.3 and texts:
+            text = random_.choice(texts)
+            texts.append(
+                text.replace("。", "！", random_.randrange(2)) + "多" * random_.randrange(9)
+            )
+        elif kind < 0.35:
+            texts.append("没有句号" + random_.choice("甲乙丙"))
+        else:
+            texts.append("".join(random_.choices(sentences, k=random_.randint(2, 9))))
+    return texts
+
+
+def store(root: Path, texts: list[str], first: int = 0) -> None:
+    writer = CorpusWriter(root)
+    for number, text in enumerate(texts, first):
+        host = f"h{number % 7}.example.cn"
+        item = make_item(
+            number, host=host, fetched_at=1e9 + number, analysis={"content_text": text}
+        )
+        writer.append_page(item)
+    writer.sync().acknowledged()
+    writer.close()
+
+
+def firsts_of(root: Path, method: str = "default") -> dict[str, str]:
+    """Which page is kept for each page that is in a group."""
+    return {row["url"]: row["kept_url"] for group in near_groups(root, method) for row in group}
+
+
+def expected(root: Path, texts: list[str], method: str) -> dict[str, str]:
+    """The same by one pass over all texts that are not empty, in fetch order."""
+    urls = [row.url for row in sorted(Corpus.open(root).pages(), key=lambda row: row.fetched_at)]
+    pairs = [(url, text) for url, text in zip(urls, texts, strict=True) if text]
+    grouping = group_by_codes([text for _, text in pairs], NEAR_RULES[method])
+    return {
+        pairs[number][0]: pairs[first][0]
+        for first, numbers in grouping.groups.items()
+        for number in numbers
+    }
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    root = tmp_path_factory.mktemp("near") / "corpus"
+    texts = [*make_texts(300), "", ""]
+    store(root, texts)
+    return root, texts
+
+
+@pytest.mark.parametrize("method", NEAR_RULES)
+def test_is_one_pass_over_all_texts(corpus: tuple[Path, list[str]], method: str) -> None:
+    root, texts = corpus
+    report = find_near(root, method)
+    wanted = expected(root, texts, method)
+    assert firsts_of(root, method) == wanted
+    assert report.texts == 300
+    assert report.grouped == len(wanted)
+    assert report.groups == len(set(wanted.values()))
+    assert sum(report.reasons.values()) == report.grouped - report.groups
+
+
+def test_partitions_do_not_matter(corpus: tuple[Path, list[str]], tmp_path: Path) -> None:
+    root, _ = corpus
+    find_near(root)
+    found = firsts_of(root)
+    database = duckdb.connect(config={"memory_limit": "200MiB", "temp_directory": str(tmp_path)})
+    sketches = root / "analysis" / "near" / "default" / "sketches"
+    number_texts(database, sketches, tmp_path / "texts.parquet")
+    for partitions in (1, 5):
+        out = tmp_path / f"groups-{partitions}.parquet"
+        write_groups(database, tmp_path / "texts.parquet", NEAR_RULES["default"], out, partitions)
+        rows = database.sql(f"SELECT url, kept_url FROM '{out}'").fetchall()
+        assert dict(rows) == found
+    database.close()
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "texts.parquet",
+        "groups-1.parquet",
+        "groups-5.parquet",
+    }
+
+
+def test_reasons(tmp_path: Path) -> None:
+    long = "".join(make_texts(40, 3)[:6]).replace("没有句号", "")
+    store(tmp_path, [long, "没有句号。", long, "没有，句号。", long + "多多"])
+    report = find_near(tmp_path)
+    groups = list(near_groups(tmp_path))
+    assert [[row["reason"] for row in group] for group in groups] == [
+        ["first", "text-md5", "codes:3"],
+        ["first", "no-code"],
+    ]
+    assert [group[0]["is_kept"] for group in groups] == [True, True]
+    assert report.reasons == {"codes:3": 1, "no-code": 1, "text-md5": 1}
+
+
+def test_goes_on_where_it_was(tmp_path: Path) -> None:
+    texts = make_texts(120, 5)
+    store(tmp_path, texts[:60])
+    find_near(tmp_path)
+    folder = tmp_path / "analysis" / "near" / "default"
+    times = {path.name: path.stat().st_mtime_ns for path in folder.rglob("*.parquet")}
+    find_near(tmp_path)
+    assert {p.name: p.stat().st_mtime_ns for p in folder.rglob("*.parquet")} == times
+    (folder / "groups.parquet").unlink()  # killed before the end
+    (folder / "sketches" / min(times)).write_bytes(b"damaged")
+    find_near(tmp_path)
+    assert firsts_of(tmp_path) == expected(tmp_path, texts[:60], "default")
+    store(tmp_path, texts[60:], 60)
+    assert find_near(tmp_path).texts == sum(map(bool, texts))
+    assert firsts_of(tmp_path) == expected(tmp_path, texts, "default")
+
+
+def test_a_corpus_without_texts(tmp_path: Path) -> None:
+    store(tmp_path, ["", ""])
+    assert find_near(tmp_path).texts == 0
+    with pytest.raises(StoreError, match="no groups"):
+        list(near_groups(tmp_path))
+
+
+def test_errors(tmp_path: Path) -> None:
+    store(tmp_path, ["字。"])
+    with pytest.raises(InputError, match="three-codes"):
+        find_near(tmp_path, "none")
+    with pytest.raises(StoreError):
+        find_near(tmp_path, extraction="quark")
+    near = tmp_path / "analysis" / "near"
+    near.mkdir(parents=True)
+    with CorpusLock(near), pytest.raises(CorpusLockedError):
+        find_near(tmp_path)
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "".join(make_texts(40, 3)[:6])
+    store(tmp_path, [text, text + "多"])
+    assert main(["corpus", "near", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out)["groups"] == 1
+    assert main(["corpus", "near", str(tmp_path), "--groups"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert [row["is_kept"] for row in json.loads(line)] == [True, False]
+    assert main(["corpus", "near", str(tmp_path), "--method", "none"]) == 1
