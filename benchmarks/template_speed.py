@@ -25,7 +25,7 @@ from quarkcrawl.page import Page
 from quarkcrawl.template.cluster import ClusterOptions, cluster
 from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
 from quarkcrawl.template.templateset import TemplateSet
-from quarkcrawl.template.train import TrainOptions, group_of, train_sequences
+from quarkcrawl.template.train import TrainOptions, groups_of, train_sequences
 
 SITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "sites"
 EXTRA = (
@@ -89,7 +89,7 @@ def measure(n_pages, words, pipe):
     how = TrainOptions(STATE["options"], ClusterOptions(words.similarity))
     cluster(sequences[:200])  # compile
     started, cpu = time.perf_counter(), time.process_time()
-    found = cluster(sequences, how.cluster, [group_of(url) for url in urls])
+    found = cluster(sequences, how.cluster, groups_of(urls))
     cluster_s = time.perf_counter() - started
     started = time.perf_counter()
     trained = train_sequences(sequences, urls, how)
@@ -99,7 +99,7 @@ def measure(n_pages, words, pipe):
     looked = train_sequences(sequences, urls, how, page_at)
     look_s = time.perf_counter() - started
     pipe.send({
-        "pages": n_pages, "hosts": len({group_of(url) for url in urls}), "distinct": found.n_distinct,
+        "pages": n_pages, "hosts": len(set(groups_of(urls))), "distinct": found.n_distinct,
         "parse_cpu_s": round(parse_s, 1), "sequence_cpu_s": round(sequence_s, 1), "prepare_wall_s": round(wall_prepare, 1),
         "cluster_wall_s": round(cluster_s, 1), "to_templates_wall_s": round(train_s, 1), "cluster_and_train_cpu_s": round(cpu, 1),
         "with_texts_wall_s": round(look_s, 1),

@@ -79,7 +79,7 @@ def train(
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.curve import threshold_curve  # noqa: PLC0415
     from quarkcrawl.template.templatefile import write_templates  # noqa: PLC0415
-    from quarkcrawl.template.train import group_of, train_sequences  # noqa: PLC0415
+    from quarkcrawl.template.train import groups_of, train_sequences  # noqa: PLC0415
 
     how = _options(min_similarity, group_by, least_pages, no_mask=no_mask)
     given = read_pages(sources)
@@ -101,7 +101,7 @@ def train(
         "out": str(out),
     }
     if curve:
-        groups = [group_of(url, group_by.value) for url in kept]
+        groups = groups_of(kept, group_by.value)
         points = threshold_curve(sequences, groups, how.cluster)
         summary["curve"] = [point._asdict() for point in points]
     typer.echo(json.dumps(summary, ensure_ascii=False))
@@ -287,7 +287,7 @@ def evaluate(
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.cluster import cluster  # noqa: PLC0415
     from quarkcrawl.template.scores import adjusted_rand_index, purity  # noqa: PLC0415
-    from quarkcrawl.template.train import group_of  # noqa: PLC0415
+    from quarkcrawl.template.train import groups_of  # noqa: PLC0415
 
     how = _options(min_similarity, group_by, 1, no_mask=no_mask)
     given = read_pages(sources, truth)
@@ -296,8 +296,9 @@ def evaluate(
     sequences = [one for one in prepared(given, how.sequence) if one is not None]
     if len(sequences) < len(given.pages):
         raise InputError("some pages cannot be read")
-    found = cluster(sequences, how.cluster, [group_of(url, group_by.value) for url in given.urls])
-    classes = [f"{group_of(u)}|{k}" for u, k in zip(given.urls, given.classes, strict=True)]
+    found = cluster(sequences, how.cluster, groups_of(given.urls, group_by.value))
+    pairs = zip(groups_of(given.urls), given.classes, strict=True)
+    classes = [f"{host}|{name}" for host, name in pairs]
     scores = {
         "pages": len(classes),
         "classes": len(set(classes)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from quarkcrawl.template.model import Template
     from quarkcrawl.template.sequence import TagSequence
 
-__all__ = ["TrainOptions", "Training", "group_of", "train", "train_sequences"]
+__all__ = ["TrainOptions", "Training", "groups_of", "train", "train_sequences"]
 
 _OBSERVED_PAGES: Final = 50
+_LEAST_SECTION: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +62,33 @@ class Training:
     template_of: tuple[str, ...]
 
 
-def group_of(url: str, group_by: str = "host") -> str:
-    """Name of the group in which a page is clustered.
+def groups_of(urls: Sequence[str], group_by: str = "host") -> list[str]:
+    """Name of the group in which each page is clustered.
 
-    >>> group_of("http://Blog.sina.com.cn/tags/a/index.html", "section")
+    A section is the first step of a path, where at least five pages have it and it is no number
+    (of a year, say); pages outside such sections are grouped by host.
+
+    >>> groups_of(["http://Blog.sina.com.cn/tags/a/index.html"] * 5, "section")[0]
     'blog.sina.com.cn/tags'
     """
     if group_by == "all":
-        return ""
-    host = host_key(url) or ""
-    steps = urlsplit(url).path.split("/")
-    inner = len(steps) > 2 and not steps[1].isdigit()
-    return f"{host}/{steps[1]}" if group_by == "section" and inner else host
+        return [""] * len(urls)
+    hosts = [host_key(url) or "" for url in urls]
+    if group_by == "host":
+        return hosts
+    sections = [_section(url, host) for url, host in zip(urls, hosts, strict=True)]
+    sizes = Counter(sections)
+    pairs = zip(sections, hosts, strict=True)
+    return [section if sizes[section] >= _LEAST_SECTION else host for section, host in pairs]
+
+
+def _section(url: str, host: str) -> str:
+    try:
+        steps = urlsplit(url).path.split("/")
+    except ValueError:
+        return host
+    is_inner = len(steps) > 2 and not steps[1].isdigit()
+    return f"{host}/{steps[1]}" if is_inner else host
 
 
 def train(pages: Sequence[Page], options: TrainOptions | None = None) -> Training:
@@ -102,7 +119,7 @@ def train_sequences(
             texts.
     """
     how = options or TrainOptions()
-    groups = [group_of(url, how.group_by) for url in urls]
+    groups = groups_of(urls, how.group_by)
     found = cluster(sequences, how.cluster, groups)
     empty = TemplateSet((), how.sequence, how.cluster)
     templates: list[Template] = []
@@ -111,7 +128,8 @@ def train_sequences(
         members = found.members(number).tolist()
         if len(members) < how.least_pages:
             break  # clusters are numbered by size
-        template = _template(members, int(found.centres[number]), sequences, urls, how)
+        centre = int(found.centres[number])
+        template = _template(members, centre, sequences, urls[centre], groups[centre], how)
         if page_of is not None:
             step = -(-len(members) // _OBSERVED_PAGES)
             template = observe(template, map(page_of, members[::step]), empty)
@@ -126,15 +144,16 @@ def _template(
     members: list[int],
     centre: int,
     sequences: Sequence[TagSequence],
-    urls: Sequence[str],
+    url: str,
+    group: str,
     how: TrainOptions,
 ) -> Template:
-    host = "" if how.group_by == "all" else host_key(urls[centre]) or ""
+    host = "" if how.group_by == "all" else host_key(url) or ""
     return induce(
         [sequences[page] for page in members],
         members.index(centre),
         InduceOptions(how.cluster, how.essential_support),
         host=host,
-        example=urls[centre],
-        group=group_of(urls[centre], how.group_by),
+        example=url,
+        group=group,
     )

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quarkcrawl.content import extract
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.page import Page
 from quarkcrawl.template.alignment import align_page
-from quarkcrawl.template.evidence import boilerplate_runs
+from quarkcrawl.template.evidence import boilerplate_runs, site_content
 from quarkcrawl.template.fields import extract_fields
 from quarkcrawl.template.filters import THESIS_BLOG, FilterOptions, reason_to_leave_out
 from quarkcrawl.template.induce import induce
@@ -23,7 +24,7 @@ from quarkcrawl.template.output import json_lines, xml_lines
 from quarkcrawl.template.sequence import sequence_of_page
 from quarkcrawl.template.templatefile import read_templates, templates_to_json, write_templates
 from quarkcrawl.template.templateset import TemplateSet
-from quarkcrawl.template.train import TrainOptions, group_of, train
+from quarkcrawl.template.train import TrainOptions, groups_of, train
 from quarkcrawl.template.unknown import BufferOptions, UnknownBuffer
 from tests.template.samples import letters, relaxed, sequences
 
@@ -204,6 +205,24 @@ def test_boilerplate_is_what_all_pages_say_at_one_place(trained):
     assert not boilerplate_runs(Page.from_html("<b>x"), trained.templates).any()
 
 
+def test_the_site_model_takes_boilerplate_out_of_what_the_page_model_found():
+    notice = "本文由我的博客原创，未经许可，不得转载，转载时请注明出处，谢谢大家的支持，欢迎常来。"
+
+    def with_notice(number):
+        page = post(number)
+        html = page.html.replace("</section>", f"<i>{notice}</i></section>")
+        return Page.from_html(html, page.url)
+
+    templates = train([with_notice(k) for k in range(8)]).templates
+    page = with_notice(50)
+    alone, together = extract(page, method="quark"), site_content(page, templates, "quark")
+    assert notice in alone.text
+    assert WORDS in alone.text
+    assert notice not in together.text
+    assert together.text.count(WORDS) == alone.text.count(WORDS)
+    assert site_content(page, TemplateSet(), "quark").text == alone.text
+
+
 def test_two_pages_show_no_boilerplate():
     few = train([post(1), post(1)])
     assert all(text.constant is None for text in few.templates.templates[0].texts.values())
@@ -317,10 +336,18 @@ def test_no_pages_one_page_and_pages_of_one_cluster():
 
 
 def test_groups():
-    assert group_of("http://A.cn/tags/x/", "all") == ""
-    assert group_of("http://A.cn/tags/x/", "host") == "a.cn"
-    assert group_of("http://a.cn/2013/06/x.html", "section") == "a.cn"
-    assert group_of("nonsense") == ""
+    urls = [f"http://A.cn/tags/{k}/" for k in range(5)] + ["http://a.cn/2013/06/x.html"] * 9
+    urls += ["http://a.cn/slug/", "http://a.cn/x", "nonsense", "http://[x/a/b"]
+    assert set(groups_of(urls, "all")) == {""}
+    assert groups_of(urls) == ["a.cn"] * 16 + ["", ""]
+    assert groups_of(urls, "section") == ["a.cn/tags"] * 5 + ["a.cn"] * 11 + ["", ""]
+    same = train([post(k) for k in range(5)] + [post(k, host="b.cn") for k in range(5)])
+    assert [template.host for template in same.templates.templates] == ["a.example.cn", "b.cn"]
+    together = train(
+        [post(k) for k in range(5)] + [post(k, host="b.cn") for k in range(5)],
+        TrainOptions(group_by="all"),
+    )
+    assert [template.n_pages for template in together.templates.templates] == [10]
 
 
 # Unknown pages
