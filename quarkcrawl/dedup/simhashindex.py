@@ -1,9 +1,11 @@
 """Fingerprints within k bits of another, found by bands.
 
 If two fingerprints differ in at most k bits and are cut into k + 1 bands, at least one band is
-equal (Manku et al. 2007). Each band has a table of chains of the fingerprints with its value; a
-look-up walks k + 1 chains and counts the differing bits of what it meets. That is exact for any k;
-with large k the bands are short, the chains long, and the look-up becomes a scan.
+equal (Manku et al. 2007). For each band all fingerprints are kept sorted by it, so that those with
+one value of the band stand side by side and are compared as fast as memory can be read. What has
+been added since the last sort hangs in chains, one for each value of a band; when the chains have
+grown long, everything is sorted anew. That is exact for any k; with large k the bands are short and
+the look-up becomes a scan.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["N_BITS", "SimhashIndex", "SimhashMatch"]
 
 N_BITS: Final = 64
-_NARROWEST: Final = 4  # with shorter bands, one chain of all fingerprints is faster
+_NARROWEST: Final = 4  # with shorter bands, one list of all fingerprints is faster
 _FIRST_CAPACITY: Final = 1024
 
 
@@ -48,20 +50,22 @@ def _popcount(word: np.uint64) -> np.int64:
 
 @compiled
 def _band(value: np.uint64, start: int, stop: int) -> np.int64:
+    if stop == start:
+        return np.int64(0)
     mask = (np.uint64(1) << np.uint64(stop - start)) - np.uint64(1)
     return np.int64((value >> np.uint64(start)) & mask)
 
 
 @compiled
-def _insert(
+def _chain(
     values: NDArray[np.uint64],
     first: int,
-    stop: int,
     cuts: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    nexts: NDArray[np.int32],
+    heads: NDArray[np.int64],
+    nexts: NDArray[np.int64],
 ) -> None:
-    for number in range(first, stop):
+    """Hang values into the chains, from the number ``first`` on."""
+    for number in range(first, len(values)):
         for band in range(len(cuts) - 1):
             place = _band(values[number], cuts[band], cuts[band + 1])
             nexts[band, number] = heads[band, place]
@@ -69,31 +73,77 @@ def _insert(
 
 
 @compiled
-def _search(
-    value: np.uint64,
-    most: int,
+def _sort(
     values: NDArray[np.uint64],
     cuts: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    nexts: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    ordered: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
+) -> None:
+    """Counting sort by each band."""
+    for band in range(len(cuts) - 1):
+        for value in values:
+            starts[band, _band(value, cuts[band], cuts[band + 1]) + 1] += 1
+        for place in range(1, starts.shape[1]):
+            starts[band, place] += starts[band, place - 1]
+        ends = starts[band].copy()
+        for number in range(len(values)):
+            bucket = _band(values[number], cuts[band], cuts[band + 1])
+            ordered[band, ends[bucket]] = values[number]
+            numbers[band, ends[bucket]] = number
+            ends[bucket] += 1
+
+
+@compiled
+def _is_first_band(differing: np.uint64, band: int, cuts: NDArray[np.int64]) -> bool:
+    """Whether no band before this one is equal, too: each fingerprint is found once."""
+    for earlier in range(band):  # noqa: SIM110 - for numba
+        if _band(differing, cuts[earlier], cuts[earlier + 1]) == 0:
+            return False
+    return True
+
+
+@compiled
+def _search_sorted(
+    value: np.uint64,
+    most: int,
+    cuts: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    ordered: NDArray[np.uint64],
+    numbers: NDArray[np.uint32],
     found: NDArray[np.int64],
 ) -> int:
-    """Numbers within the distance, each once: at the first band it shares."""
+    n_found = 0
+    for band in range(len(cuts) - 1):
+        place = _band(value, cuts[band], cuts[band + 1])
+        for at in range(starts[band, place], starts[band, place + 1]):
+            differing = ordered[band, at] ^ value
+            if _popcount(differing) <= most and _is_first_band(differing, band, cuts):
+                if n_found < len(found):
+                    found[n_found] = numbers[band, at]
+                n_found += 1
+    return n_found
+
+
+@compiled
+def _search_chains(
+    value: np.uint64,
+    most: int,
+    cuts: NDArray[np.int64],
+    values: NDArray[np.uint64],
+    heads: NDArray[np.int64],
+    nexts: NDArray[np.int64],
+    found: NDArray[np.int64],
+) -> int:
     n_found = 0
     for band in range(len(cuts) - 1):
         number = heads[band, _band(value, cuts[band], cuts[band + 1])]
         while number >= 0:
             differing = values[number] ^ value
-            if _popcount(differing) <= most:
-                fresh = True
-                for earlier in range(band):
-                    if _band(differing, cuts[earlier], cuts[earlier + 1]) == 0:
-                        fresh = False
-                        break
-                if fresh:
-                    if n_found < len(found):
-                        found[n_found] = number
-                    n_found += 1
+            if _popcount(differing) <= most and _is_first_band(differing, band, cuts):
+                if n_found < len(found):
+                    found[n_found] = number
+                n_found += 1
             number = nexts[band, number]
     return n_found
 
@@ -116,18 +166,11 @@ class SimhashIndex:
         if not 0 <= k <= N_BITS:
             raise ConfigError(f"k must be between 0 and {N_BITS}", where="SimhashIndex")
         self.k = k
-        n_bands = k + 1 if N_BITS // (k + 1) >= _NARROWEST else 0
-        if n_bands:
-            n_bands = max(n_bands, 4)  # bands of more than 16 bits would have huge tables
-            self._cuts = np.arange(n_bands + 1) * N_BITS // n_bands
-        else:
-            self._cuts = np.zeros(2, np.int64)
-        widest = int(np.diff(self._cuts).max())
-        self._heads = np.full((len(self._cuts) - 1, 1 << widest), -1, np.int32)
+        self._cuts = _cuts(k)
         self._values = np.empty(_FIRST_CAPACITY, np.uint64)
-        self._nexts = np.empty((len(self._cuts) - 1, _FIRST_CAPACITY), np.int32)
         self._found = np.empty(64, np.int64)
         self._n_values = 0
+        self._sort_all()
 
     def __len__(self) -> int:
         return self._n_values
@@ -135,7 +178,8 @@ class SimhashIndex:
     @property
     def n_bytes(self) -> int:
         """Memory of the tables."""
-        return self._heads.nbytes + self._values.nbytes + self._nexts.nbytes
+        tables = (self._values, self._starts, self._ordered, self._numbers, self._heads)
+        return self._nexts.nbytes + sum(table.nbytes for table in tables)
 
     def add(self, value: int) -> int:
         """Add a fingerprint; returns its number."""
@@ -146,32 +190,59 @@ class SimhashIndex:
         """Add many."""
         first, stop = self._n_values, self._n_values + len(values)
         if stop > len(self._values):
-            self._grow(max(stop, len(self._values) * 3 // 2))
+            grown = np.empty(max(stop, len(self._values) * 3 // 2), np.uint64)
+            grown[:first] = self._values[:first]
+            self._values = grown
         self._values[first:stop] = values
-        _insert(self._values, first, stop, self._cuts, self._heads, self._nexts)
         self._n_values = stop
+        if stop - self._n_sorted > self._nexts.shape[1]:
+            self._sort_all()
+        else:
+            chained, base = self._values[self._n_sorted : stop], self._n_sorted
+            _chain(chained, first - base, self._cuts, self._heads, self._nexts)
 
-    def _grow(self, capacity: int) -> None:
-        values = np.empty(capacity, np.uint64)
-        nexts = np.empty((len(self._nexts), capacity), np.int32)
-        values[: self._n_values] = self._values[: self._n_values]
-        nexts[:, : self._n_values] = self._nexts[:, : self._n_values]
-        self._values, self._nexts = values, nexts
+    def _sort_all(self) -> None:
+        """Sort what there is, and leave room for half as much in the chains."""
+        n_bands, widest = len(self._cuts) - 1, int(np.diff(self._cuts).max())
+        n_values = self._n_sorted = self._n_values
+        self._starts = np.zeros((n_bands, (1 << widest) + 1), np.int64)
+        self._ordered = np.empty((n_bands, n_values), np.uint64)
+        self._numbers = np.empty((n_bands, n_values), np.uint32)
+        values = self._values[:n_values]
+        _sort(values, self._cuts, self._starts, self._ordered, self._numbers)
+        self._heads = np.full((n_bands, 1 << widest), -1, np.int64)
+        self._nexts = np.empty((n_bands, max(_FIRST_CAPACITY, n_values // 2)), np.int64)
 
     def find(self, value: int) -> list[SimhashMatch]:
         """All fingerprints within k bits, in the order in which they were added."""
         wanted = np.uint64(value)
-        while True:
-            tables = (self._values, self._cuts, self._heads, self._nexts)
-            n_found = _search(wanted, self.k, *tables, self._found)
-            if n_found <= len(self._found):
-                break
-            self._found = np.empty(2 * n_found, np.int64)
-        numbers = np.sort(self._found[:n_found])
+        numbers = np.sort(self._search(wanted))
         distances = np.bitwise_count(self._values[numbers] ^ wanted)
         pairs = zip(numbers.tolist(), distances.tolist(), strict=True)
         return [SimhashMatch(number, distance) for number, distance in pairs]
 
+    def _search(self, wanted: np.uint64) -> NDArray[np.int64]:
+        """Numbers of what is near: among what is sorted, then in the chains."""
+        asked = (wanted, self.k, self._cuts)
+        chained = self._values[self._n_sorted : self._n_values]
+        while True:
+            found = self._found
+            n_found = _search_sorted(*asked, self._starts, self._ordered, self._numbers, found)
+            rest = found[n_found:]
+            n_rest = _search_chains(*asked, chained, self._heads, self._nexts, rest)
+            if n_found + n_rest <= len(found):
+                rest[:n_rest] += self._n_sorted
+                return found[: n_found + n_rest]
+            self._found = np.empty(2 * (n_found + n_rest), np.int64)
+
     def nearest(self, value: int) -> SimhashMatch | None:
         """The closest within k bits, the earliest if there are several."""
         return min(self.find(value), key=lambda match: match.distance, default=None)
+
+
+def _cuts(k: int) -> NDArray[np.int64]:
+    """Where the bands begin and end: k + 1 bands, or one without bits if they were too short."""
+    if N_BITS // (k + 1) < _NARROWEST:
+        return np.zeros(2, np.int64)
+    n_bands = max(k + 1, 4)  # bands of more than 16 bits would have huge tables
+    return np.arange(n_bands + 1) * N_BITS // n_bands

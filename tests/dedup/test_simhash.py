@@ -113,6 +113,10 @@ def test_index_grows_and_misses() -> None:
     assert index.nearest(0xFFFF) is None
     assert len(index.find(1 << 20)) > 64
     assert index.n_bytes > 5000 * 8
+    for step in range(4000):  # sorted anew on the way
+        index.add((step + 1) << 40)
+    assert index.nearest(7 << 40) == SimhashMatch(4999 + 6, 0)
+    assert index.nearest(9 << 20) == SimhashMatch(8, 0)
 
 
 @pytest.mark.parametrize("k", [-1, 65])
