@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -59,7 +60,7 @@ Workers = Annotated[int, typer.Option(help="Processes for a corpus. [0: one per 
 
 
 @app.command()
-def train(
+def train(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Templates go here.")],
     min_similarity: Similarity = 0.9,
@@ -67,6 +68,12 @@ def train(
     least_pages: Annotated[int, typer.Option(help="Smaller clusters are no template.")] = 2,
     no_mask: Unmasked = False,
     curve: Annotated[bool, typer.Option("--curve", help="Also try other similarities.")] = False,
+    details_only: Annotated[
+        bool, typer.Option("--details-only", help="Leave out error, short and directory pages.")
+    ] = False,
+    detail_url: Annotated[
+        str, typer.Option(help="Pattern of addresses of detail pages (with --details-only).")
+    ] = "",
     workers: Workers = 0,
 ) -> None:
     """Find the templates of pages.
@@ -78,21 +85,23 @@ def train(
     """
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.curve import threshold_curve  # noqa: PLC0415
+    from quarkcrawl.template.filters import FilterOptions  # noqa: PLC0415
     from quarkcrawl.template.templatefile import write_templates  # noqa: PLC0415
     from quarkcrawl.template.train import groups_of, train_sequences  # noqa: PLC0415
 
     how = _options(min_similarity, group_by, least_pages, no_mask=no_mask)
     given = read_pages(sources)
-    read = list(enumerate(prepared(given, how.sequence, workers)))
-    sequences = [sequence for _, sequence in read if sequence is not None]
-    numbers = [number for number, sequence in read if sequence is not None]
+    filters = FilterOptions(detail_url=detail_url) if details_only else None
+    read = list(enumerate(prepared(given, how.sequence, workers, filters)))
+    sequences = [sequence for _, sequence in read if not isinstance(sequence, str)]
+    numbers = [number for number, sequence in read if not isinstance(sequence, str)]
     urls = given.urls
     kept = [urls[number] for number in numbers]
     done = train_sequences(sequences, kept, how, lambda page: given.pages[numbers[page]])
     write_templates(done.templates, out)
     summary = {
         "pages": len(urls),
-        "failed": len(urls) - len(kept),
+        "left_out": Counter(reason for _, reason in read if isinstance(reason, str)),
         "distinct": done.clustering.n_distinct,
         "clusters": len(done.clustering),
         "templates": len(done.templates),
@@ -293,7 +302,7 @@ def evaluate(
     given = read_pages(sources, truth)
     if not any(given.classes):
         raise InputError(f"no page has a class ({truth!r})")
-    sequences = [one for one in prepared(given, how.sequence) if one is not None]
+    sequences = [one for one in prepared(given, how.sequence) if not isinstance(one, str)]
     if len(sequences) < len(given.pages):
         raise InputError("some pages cannot be read")
     found = cluster(sequences, how.cluster, groups_of(given.urls, group_by.value))

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from quarkcrawl.cli.sources import read_source
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
-from quarkcrawl.template.sequence import sequence_of_page
-from quarkcrawl.template.stored import StoredPages, prepare_stored
+from quarkcrawl.template.stored import StoredPages, prepare, prepare_stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from quarkcrawl.template.filters import FilterOptions
     from quarkcrawl.template.sequence import SequenceOptions, TagSequence
 
 __all__ = ["Pages", "prepared", "read_pages"]
@@ -84,18 +84,24 @@ def _records(word: str) -> Iterator[dict[str, Any]]:
         raise InputError(f"cannot be read ({error})", where=word) from error
 
 
-def prepared(pages: Pages, options: SequenceOptions, workers: int = 0) -> list[TagSequence | None]:
-    """The sequence of each page; None for one that cannot be read.
+def prepared(
+    pages: Pages,
+    options: SequenceOptions,
+    workers: int = 0,
+    filters: FilterOptions | None = None,
+) -> list[TagSequence | str]:
+    """The sequence of each page, or why it has none.
 
     Args:
         pages: the pages; those of a corpus are prepared in processes of their own.
         options: how.
         workers: processes; 0: one per core.
+        filters: which pages are left out; None: none.
     """
     if not isinstance(pages.pages, StoredPages):
-        return [sequence_of_page(page, options).sequence for page in pages.pages]
+        return [prepare(page, options, filters) for page in pages.pages]
     from quarkcrawl.corpus import map_pages  # noqa: PLC0415 - starts processes
 
-    function = partial(prepare_stored, root=pages.pages.root, options=options)
+    function = partial(prepare_stored, root=pages.pages.root, options=options, filters=filters)
     found = map_pages(function, pages.pages.places, workers=workers, chunk_pages=64)
-    return [outcome.value for outcome in found]
+    return [outcome.value or outcome.reason for outcome in found]

@@ -6,11 +6,24 @@ is hidden (``mask``), repeated records are merged into one (``repeats``; ``suffi
 thesis' own way), and the rest is read as a sequence of elements with their depths (``sequence``).
 Sequences are compared by their heaviest common subsequence (``weights``, ``lcs``), pages grouped
 around medoids (``sequenceset``, ``pairs``, ``components``, ``agglomerate``, ``leader``,
-``cluster``) and groups compared with known classes (``scores``).
+``cluster``, ``curve``) and groups compared with known classes (``scores``); ``measures`` has the
+other measures of the literature by name (``paths``, ``treedistance``). A group becomes a template
+(``induce``, ``model``, ``texts``, ``train``), templates are kept in a file (``templateset``,
+``templatefile``) and labelled (``labels``); pages are laid on them (``alignment``), fields read
+(``fields``, ``output``), what nobody explains is kept until it makes templates of its own
+(``unknown``, ``matcher``), and what a site repeats helps the content extractor (``evidence``).
+``filters`` says which pages are no detail pages, ``stored`` reads pages of a corpus.
 """
 
 from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
+from quarkcrawl.template.evidence import boilerplate_runs, site_content
+from quarkcrawl.template.fields import Extraction, extract_fields
+from quarkcrawl.template.filters import FilterOptions, reason_to_leave_out
+from quarkcrawl.template.labels import propose, spread, variables
 from quarkcrawl.template.lcs import similarity, similarity_bound
+from quarkcrawl.template.matcher import TemplateMatcher
+from quarkcrawl.template.measures import MEASURES
+from quarkcrawl.template.model import Position, Template
 from quarkcrawl.template.policy import DEFAULT_POLICY, THESIS_POLICY, TagPolicy
 from quarkcrawl.template.scores import adjusted_rand_index, purity
 from quarkcrawl.template.sequence import (
@@ -19,20 +32,44 @@ from quarkcrawl.template.sequence import (
     TagSequence,
     sequence_of_page,
 )
+from quarkcrawl.template.templatefile import read_templates, write_templates
+from quarkcrawl.template.templateset import TemplateSet
+from quarkcrawl.template.train import Training, TrainOptions, train
+from quarkcrawl.template.unknown import UnknownBuffer
 
 __all__ = [
     "DEFAULT_POLICY",
+    "MEASURES",
     "THESIS_POLICY",
     "ClusterOptions",
     "Clustering",
+    "Extraction",
+    "FilterOptions",
     "PageSequence",
+    "Position",
     "SequenceOptions",
     "TagPolicy",
     "TagSequence",
+    "Template",
+    "TemplateMatcher",
+    "TemplateSet",
+    "TrainOptions",
+    "Training",
+    "UnknownBuffer",
     "adjusted_rand_index",
+    "boilerplate_runs",
     "cluster",
+    "extract_fields",
+    "propose",
     "purity",
+    "read_templates",
+    "reason_to_leave_out",
     "sequence_of_page",
     "similarity",
     "similarity_bound",
+    "site_content",
+    "spread",
+    "train",
+    "variables",
+    "write_templates",
 ]

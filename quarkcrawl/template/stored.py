@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from quarkcrawl.page import Page
 from quarkcrawl.store import Corpus, page_dat_path, read_at, split_reply
+from quarkcrawl.template.filters import reason_to_leave_out
 from quarkcrawl.template.sequence import sequence_of_page
 
 if TYPE_CHECKING:
+    from quarkcrawl.template.filters import FilterOptions, Reason
     from quarkcrawl.template.sequence import SequenceOptions, TagSequence
 
-__all__ = ["PagePlace", "StoredPages", "prepare_stored", "read_stored"]
+__all__ = ["PagePlace", "StoredPages", "prepare", "prepare_stored", "read_stored"]
 
 
 class PagePlace(NamedTuple):
@@ -70,12 +72,32 @@ def read_stored(place: PagePlace, root: str) -> Page:
     return Page.from_bytes(reply.body, place.url, reply.get("content-type"))
 
 
-def prepare_stored(place: PagePlace, root: str, options: SequenceOptions) -> TagSequence:
+def prepare_stored(
+    place: PagePlace, root: str, options: SequenceOptions, filters: FilterOptions | None = None
+) -> TagSequence | Reason:
     """Read a page and make its sequence.
 
     Args:
         place: where it is.
         root: the corpus.
         options: how.
+        filters: which pages are left out; None: none.
+
+    Returns:
+        The sequence, or why there is none.
     """
-    return sequence_of_page(read_stored(place, root), options).sequence
+    return prepare(read_stored(place, root), options, filters)
+
+
+def prepare(
+    page: Page, options: SequenceOptions, filters: FilterOptions | None = None
+) -> TagSequence | Reason:
+    """The sequence of a page, or why it is left out.
+
+    Args:
+        page: the page.
+        options: how.
+        filters: which pages are left out; None: none.
+    """
+    reason = reason_to_leave_out(page, filters) if filters is not None else None
+    return reason or sequence_of_page(page, options).sequence

@@ -82,6 +82,12 @@ def test_clusters_are_compared_with_classes(call):
     assert "no page has a class" in done.stderr
 
 
+def test_pages_that_are_no_detail_pages_are_left_out_with_reasons(call):
+    summary, _ = trained(call, "--details-only", "--detail-url", "/post/")
+    assert summary["left_out"] == {"directory_url": 5}
+    assert (summary["pages"], summary["templates"]) == (15, 1)
+
+
 def test_the_curve_shows_what_the_similarity_does(call):
     summary, _ = trained(call, "--curve", "--group-by", "all")
     numbers = [point["n_clusters"] for point in summary["curve"]]
@@ -122,7 +128,7 @@ def test_a_corpus(call, tmp_path):
     done = call("template", "train", "corpus", "--out", "c.json", "--workers", "2")
     assert done.returncode == 0, done.stderr
     summary = json.loads(done.stdout)
-    assert (summary["pages"], summary["failed"]) == (12, 0)
+    assert (summary["pages"], summary["left_out"]) == (12, {})
     done = call("template", "apply", "c.json", "corpus", "--by-host")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(rows) == summary["pages"]
