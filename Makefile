@@ -35,12 +35,17 @@ else
 pip_install = $(BIN)/python -m pip install --quiet -e '.$(1)'
 endif
 
+# Compiles the loops of the extractor into numba's cache, once.
+warm_up = @$(BIN)/python -m quarkcrawl.content.warmup
+
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(call pip_install,)
+	$(warm_up)
 	@touch $@
 
 $(VENV)/.test-installed: pyproject.toml | $(VENV)/bin/python
 	$(call pip_install,[test])
+	$(warm_up)
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.bench-installed: pyproject.toml | $(VENV)/bin/python

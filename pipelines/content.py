@@ -10,6 +10,7 @@ from scrapy.exceptions import NotConfigured
 from quarkcrawl.content import extract
 from quarkcrawl.content.plain import plain_content
 from quarkcrawl.content.rows import BlockTable, content_columns
+from quarkcrawl.content.warmup import warm_up
 from quarkcrawl.crawl import AnalysisStage
 from quarkcrawl.crawl.crashes import UnparsedPage
 from quarkcrawl.crawl.options import config_of
@@ -32,7 +33,7 @@ class ContentPipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.content:
             raise NotConfigured
-        extract("", method=config.content_method)  # an unknown method ends the run before it began
+        warm_up(config.content_method)  # also: an unknown method ends the run before it began
         self._method = config.content_method
         self._spans = config.analysis_spans
         self._items = config.analysis_items

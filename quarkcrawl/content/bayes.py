@@ -158,7 +158,8 @@ def accepted(segmentation: Segmentation, noise_words: WordFinder, priors: Priors
     present[:, _NOISE_COLUMN] = short
     matters = short & (without != (log_odds(present, priors) > 0))
     found = matters & noise_words.blocks(segmentation, matters) if matters.any() else matters
-    return without ^ found
+    likely: BoolArray = without ^ found
+    return likely
 
 
 def _counted(segmentation: Segmentation) -> BoolArray:
