@@ -20,6 +20,9 @@ def near(
     extraction: Annotated[
         str, typer.Option(help="Compare the texts of this extraction. [those of the crawl]")
     ] = "",
+    least: Annotated[
+        int, typer.Option("--least-chars", help="Shorter texts are not compared.")
+    ] = 50,
     memory: Annotated[int, typer.Option("--memory-mb", help="Memory of the database.")] = 2048,
     show: Annotated[
         bool, typer.Option("--groups", help="Print the groups, a JSON line each.")
@@ -39,7 +42,11 @@ def near(
     from quarkcrawl.corpus.near import find_near, near_groups  # noqa: PLC0415 - help needs no NumPy
 
     report = find_near(
-        root, method, extraction=extraction or None, memory_bytes=max(memory, 64) << 20
+        root,
+        method,
+        extraction=extraction or None,
+        least_chars=least,
+        memory_bytes=max(memory, 64) << 20,
     )
     if show:
         for group in near_groups(root, method) if report.texts else ():

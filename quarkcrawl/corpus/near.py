@@ -58,7 +58,7 @@ class NearReport:
         corpus: the corpus.
         folder: where the results are.
         method: name of the rule.
-        texts: pages with a text.
+        texts: pages whose texts were compared.
         grouped: pages in groups of more than one.
         groups: number of these groups.
         reasons: how many pages are in their group for which reason.
@@ -80,6 +80,7 @@ def find_near(
     method: str = "default",
     *,
     extraction: str | None = None,
+    least_chars: int = 50,
     memory_bytes: int = 2 << 30,
     threads: int = 0,
     on_bucket: Callable[[int, int], None] = lambda _number, _texts: None,
@@ -94,6 +95,7 @@ def find_near(
         method: one of `NEAR_RULES`.
         extraction: method of the extraction whose texts are compared; None for the content
             stored by the crawl.
+        least_chars: texts with fewer characters are not compared; 0 to compare all.
         memory_bytes: most memory of the database; beyond it goes to the disk.
         threads: of the database; 0 for one a core.
         on_bucket: called after each bucket with its number and how many texts it has.
@@ -107,7 +109,7 @@ def find_near(
     started = time.monotonic()
     corpus = Corpus.open(root)
     folder = _folder(corpus.root, method)
-    texts = Texts(corpus, extraction)
+    texts = Texts(corpus, extraction, least_chars)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

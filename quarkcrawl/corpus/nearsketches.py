@@ -61,15 +61,18 @@ class Texts:
         corpus: the corpus.
         extraction: method of an extraction that was run on it; None for the content that the
             crawl stored.
+        least_chars: shorter texts are passed over: a headline or a date that is all the text of
+            two pages does not make them the same article.
 
     Raises:
         StoreError: there is no such extraction.
     """
 
-    def __init__(self, corpus: Corpus, extraction: str | None) -> None:
+    def __init__(self, corpus: Corpus, extraction: str | None, least_chars: int) -> None:
         self._pages = corpus.table("page")
         self._results: ds.Dataset | None = None
         self.name = "crawl"
+        self.least_chars = least_chars
         if extraction is not None:
             self._results = extractions(corpus.root, extraction)
             self.name = extraction
@@ -86,7 +89,8 @@ class Texts:
             texts = dict(zip(*(column.to_pylist() for column in found.columns), strict=True))
             for url, row in rows.items():
                 row["content_text"] = texts.get(url)
-        return [row for row in rows.values() if row["content_text"]]
+        least = max(self.least_chars, 1)
+        return [row for row in rows.values() if len(row["content_text"] or "") >= least]
 
 
 def write_sketches(

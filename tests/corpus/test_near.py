@@ -77,7 +77,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
 @pytest.mark.parametrize("method", NEAR_RULES)
 def test_is_one_pass_over_all_texts(corpus: tuple[Path, list[str]], method: str) -> None:
     root, texts = corpus
-    report = find_near(root, method)
+    report = find_near(root, method, least_chars=0)
     wanted = expected(root, texts, method)
     assert firsts_of(root, method) == wanted
     assert report.texts == 300
@@ -88,7 +88,7 @@ def test_is_one_pass_over_all_texts(corpus: tuple[Path, list[str]], method: str)
 
 def test_partitions_do_not_matter(corpus: tuple[Path, list[str]], tmp_path: Path) -> None:
     root, _ = corpus
-    find_near(root)
+    find_near(root, least_chars=0)
     found = firsts_of(root)
     database = duckdb.connect(config={"memory_limit": "200MiB", "temp_directory": str(tmp_path)})
     sketches = root / "analysis" / "near" / "default" / "sketches"
@@ -109,7 +109,7 @@ def test_partitions_do_not_matter(corpus: tuple[Path, list[str]], tmp_path: Path
 def test_reasons(tmp_path: Path) -> None:
     long = "".join(make_texts(40, 3)[:6]).replace("没有句号", "")
     store(tmp_path, [long, "没有句号。", long, "没有，句号。", long + "多多"])
-    report = find_near(tmp_path)
+    report = find_near(tmp_path, least_chars=0)
     groups = list(near_groups(tmp_path))
     assert [[row["reason"] for row in group] for group in groups] == [
         ["first", "text-md5", "codes:3"],
@@ -122,23 +122,30 @@ def test_reasons(tmp_path: Path) -> None:
 def test_goes_on_where_it_was(tmp_path: Path) -> None:
     texts = make_texts(120, 5)
     store(tmp_path, texts[:60])
-    find_near(tmp_path)
+    find_near(tmp_path, least_chars=0)
     folder = tmp_path / "analysis" / "near" / "default"
     times = {path.name: path.stat().st_mtime_ns for path in folder.rglob("*.parquet")}
-    find_near(tmp_path)
+    find_near(tmp_path, least_chars=0)
     assert {p.name: p.stat().st_mtime_ns for p in folder.rglob("*.parquet")} == times
     (folder / "groups.parquet").unlink()  # killed before the end
     (folder / "sketches" / min(times)).write_bytes(b"damaged")
-    find_near(tmp_path)
+    find_near(tmp_path, least_chars=0)
     assert firsts_of(tmp_path) == expected(tmp_path, texts[:60], "default")
     store(tmp_path, texts[60:], 60)
-    assert find_near(tmp_path).texts == sum(map(bool, texts))
+    assert find_near(tmp_path, least_chars=0).texts == sum(map(bool, texts))
     assert firsts_of(tmp_path) == expected(tmp_path, texts, "default")
+
+
+def test_short_texts_say_nothing(tmp_path: Path) -> None:
+    store(tmp_path, ["08-31", "08-31", "字" * 50, "字" * 50])
+    report = find_near(tmp_path)
+    assert (report.texts, report.groups, report.grouped) == (2, 1, 2)
+    assert find_near(tmp_path, least_chars=0).groups == 2
 
 
 def test_a_corpus_without_texts(tmp_path: Path) -> None:
     store(tmp_path, ["", ""])
-    assert find_near(tmp_path).texts == 0
+    assert find_near(tmp_path, least_chars=0).texts == 0
     with pytest.raises(StoreError, match="no groups"):
         list(near_groups(tmp_path))
 
@@ -152,7 +159,7 @@ def test_errors(tmp_path: Path) -> None:
     near = tmp_path / "analysis" / "near"
     near.mkdir(parents=True)
     with CorpusLock(near), pytest.raises(CorpusLockedError):
-        find_near(tmp_path)
+        find_near(tmp_path, least_chars=0)
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
