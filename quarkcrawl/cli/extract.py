@@ -30,13 +30,15 @@ Examples:
   quarkcrawl extract page.html
   quarkcrawl extract https://www.pku.edu.cn/ --format json
   cat page.html | quarkcrawl extract - --url http://www.pku.edu.cn/a.htm --title
+  quarkcrawl extract page.html --format html > view.html
   quarkcrawl extract corpus --method quark --workers 2
   quarkcrawl extract corpus --method quark --failures
 
-A page comes from a file, a URL (one request) or "-", standard input. A corpus is worked through
-in processes of their own; its rows go to CORPUS/analysis/extractions/METHOD as Parquet, and a JSON
-summary to standard output. A run that was stopped goes on when the same command is given again,
-and pages crawled since are added.
+A page comes from a file, a URL (one request) or "-", standard input. Markdown keeps headings,
+lists, tables, links and pictures; html is the page itself with its content coloured, related links
+and noise too. A corpus is worked through in processes of their own; its rows go to
+CORPUS/analysis/extractions/METHOD as Parquet, and a JSON summary to standard output. A run that was
+stopped goes on when the same command is given again, and pages crawled since are added.
 """
 
 
@@ -45,6 +47,8 @@ class Form(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    MARKDOWN = "markdown"
+    HTML = "html"
 
 
 def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
@@ -162,8 +166,13 @@ def _one(word: str, method: str, form: Form, shown: _Shown, url: str) -> str:
 def _shown_as(word: str, content: Content, form: Form, shown: _Shown) -> str:
     if form is Form.JSON:
         return json.dumps(_fields(word, content, shown), ensure_ascii=False)
-    head = f"{content.title}\n\n" if shown.title and content.title else ""
-    return head + content.text
+    if form is Form.HTML:
+        from quarkcrawl.report import content_view  # noqa: PLC0415
+
+        return content_view(content)
+    text = content.markdown if form is Form.MARKDOWN else content.text
+    mark = "# " if form is Form.MARKDOWN else ""
+    return f"{mark}{content.title}\n\n{text}" if shown.title and content.title else text
 
 
 def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:

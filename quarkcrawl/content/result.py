@@ -166,6 +166,22 @@ class Content:
         return related_links(self.segmentation)
 
     @cached_property
+    def markdown(self) -> str:
+        """The content as Markdown: headings, lists, tables, code, links, pictures."""
+        from quarkcrawl.content.markdown import markdown_of  # noqa: PLC0415  (rarely wanted)
+
+        return (
+            markdown_of(self.page.tree, self.runs, self.page.url) if self.runs.any() else self.text
+        )
+
+    @cached_property
+    def structure(self) -> list[dict[str, object]]:
+        """The content piece by piece, fit for JSON, see `content.markdown.structure_of`."""
+        from quarkcrawl.content.markdown import structure_of  # noqa: PLC0415  (rarely wanted)
+
+        return structure_of(self.page.tree, self.runs, self.page.url)
+
+    @cached_property
     def topic_probability(self) -> float:
         """How likely the page is a topic page, 0–1."""
         from quarkcrawl.content.topic import topic_probability  # noqa: PLC0415  (reads a Content)

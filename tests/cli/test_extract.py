@@ -84,6 +84,16 @@ def test_json_has_what_the_library_finds(page, tmp_path, call):
     assert body.count(SENTENCE) == 9
 
 
+def test_markdown_and_html(page, tmp_path, call):
+    markdown = call("extract", "page.html", "--method", "quark", "--format", "markdown", "--title")
+    assert markdown.stdout.startswith("# 新书\n\n")
+    assert markdown.stdout.count(f"{SENTENCE}0\n\n{SENTENCE}1") == 1
+    view = call("extract", "page.html", "--method", "quark", "--format", "html")
+    assert view.stdout.startswith("<html")  # quirks mode, as the page has it
+    assert view.stdout.count(SENTENCE) >= 9
+    assert "<script" not in view.stdout
+
+
 def test_standard_input(page, tmp_path):
     done = run("extract", "-", cwd=tmp_path, stdin=page.read_bytes())
     assert done.returncode == 0
