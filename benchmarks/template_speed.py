@@ -23,9 +23,10 @@ from pathlib import Path
 
 from quarkcrawl.page import Page
 from quarkcrawl.template.cluster import ClusterOptions, cluster
+from quarkcrawl.template.groups import groups_of
 from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
 from quarkcrawl.template.templateset import TemplateSet
-from quarkcrawl.template.train import TrainOptions, groups_of, train_sequences
+from quarkcrawl.template.train import TrainOptions, train_sequences
 
 SITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "sites"
 EXTRA = (

@@ -86,8 +86,9 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.curve import threshold_curve  # noqa: PLC0415
     from quarkcrawl.template.filters import FilterOptions  # noqa: PLC0415
+    from quarkcrawl.template.groups import groups_of  # noqa: PLC0415
     from quarkcrawl.template.templatefile import write_templates  # noqa: PLC0415
-    from quarkcrawl.template.train import groups_of, train_sequences  # noqa: PLC0415
+    from quarkcrawl.template.train import train_sequences  # noqa: PLC0415
 
     how = _options(min_similarity, group_by, least_pages, no_mask=no_mask)
     given = read_pages(sources)
@@ -295,8 +296,8 @@ def evaluate(
     """
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.cluster import cluster  # noqa: PLC0415
+    from quarkcrawl.template.groups import groups_of  # noqa: PLC0415
     from quarkcrawl.template.scores import adjusted_rand_index, purity  # noqa: PLC0415
-    from quarkcrawl.template.train import groups_of  # noqa: PLC0415
 
     how = _options(min_similarity, group_by, 1, no_mask=no_mask)
     given = read_pages(sources, truth)

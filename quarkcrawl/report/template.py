@@ -55,7 +55,7 @@ def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -
         A self-contained HTML document.
     """
     made = sequence_of_page(page, templates.sequence)
-    nearest = templates.nearest(made.sequence)
+    nearest = templates.nearest(made.sequence, url=page.url)
     labels, n_chars = Labels(), Counter[str]()
     if nearest is not None:
         alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)

@@ -40,7 +40,7 @@ def boilerplate_runs(
     """
     made = sequence_of_page(page, templates.sequence)
     marked = np.zeros(len(page.tree.runs), np.bool_)
-    nearest = templates.nearest(made.sequence, host)
+    nearest = templates.nearest(made.sequence, host, url=page.url)
     if nearest is None:
         return marked
     alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)

@@ -76,7 +76,7 @@ def extract_fields(page: Page, templates: TemplateSet, host: str | None = None) 
         host: compare only with templates of this host; None: with all.
     """
     made = sequence_of_page(page, templates.sequence)
-    nearest = templates.nearest(made.sequence, host)
+    nearest = templates.nearest(made.sequence, host, url=page.url)
     if nearest is None:
         return Extraction(page.url, UNKNOWN, 0.0, {})
     alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)

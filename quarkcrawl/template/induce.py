@@ -60,7 +60,7 @@ def induce(
     *,
     host: str = "",
     example: str = "",
-    group: str = "",
+    section: str = "",
 ) -> Template:
     """Make the template of a cluster.
 
@@ -70,7 +70,7 @@ def induce(
         options: how; None for the defaults.
         host: host of the pages.
         example: URL of the central page.
-        group: what tells the cluster from others with the same central sequence.
+        section: section of the host, where these are told apart.
     """
     how = options or InduceOptions()
     middle = sequences[centre]
@@ -86,11 +86,18 @@ def induce(
     nodes = nodes_of(TagSequence(common, flags, names))
     central = nodes_of(TagSequence(middle.tokens, middle.repeated, names))
     digest = blake2b(
-        f"{host}\0{group}\0".encode("utf-8", "replace") + middle.digest, digest_size=6
+        f"{host}\0{section}\0".encode("utf-8", "replace") + middle.digest, digest_size=6
     ).hexdigest()
     reach = similarity(middle, members[-1].sequence, how.cluster.weight)
     return Template(
-        digest, host, len(sequences), central, _parts(nodes, gaps), example=example, reach=reach
+        digest,
+        host,
+        len(sequences),
+        central,
+        _parts(nodes, gaps),
+        example=example,
+        reach=reach,
+        section=section,
     )
 
 

@@ -145,6 +145,7 @@ class Template:
         example: URL of the central page.
         reach: least similarity of a page of the cluster to the centre: clusters grow around
             centres that move, so it may be below the least similarity of a join.
+        section: section of the host that the pages are from, "" if sections were not told apart.
     """
 
     id: str
@@ -156,6 +157,7 @@ class Template:
     texts: Mapping[Position, NodeText] = field(default_factory=dict)
     example: str = ""
     reach: float = 1.0
+    section: str = ""
 
     @property
     def is_alternating(self) -> bool:

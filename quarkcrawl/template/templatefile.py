@@ -137,6 +137,7 @@ def _template_to_json(template: Template) -> dict[str, Any]:
         "n_pages": template.n_pages,
         "example": template.example,
         "reach": template.reach,
+        "section": template.section,
         "centre": node_words(template.centre),
         "parts": [_part_to_json(part) for part in template.parts],
         "labels": {name: str(position) for name, position in template.labels.items()},
@@ -157,6 +158,7 @@ def _template_from_json(data: dict[str, Any]) -> Template:
         str(data["id"]), str(data["host"]), int(data["n_pages"]),
         nodes_of_words(data["centre"]), parts, {}, texts, str(data["example"]),
         float(data["reach"]),
+        str(data["section"]),
     )  # fmt: skip
     if not template.is_alternating:
         raise InputError("essential and optional parts do not take turns")

@@ -11,6 +11,7 @@ import numpy as np
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.kernels import compiled
 from quarkcrawl.template.cluster import ClusterOptions, floor_of
+from quarkcrawl.template.groups import section_of
 from quarkcrawl.template.lcs import ONE, common_weight, needed, ratio
 from quarkcrawl.template.model import tokens_of
 from quarkcrawl.template.sequence import SequenceOptions
@@ -104,6 +105,14 @@ class TemplateSet:
             hosts.setdefault(template.host, []).append(number)
         return {host: np.array(numbers, np.int64) for host, numbers in hosts.items()}
 
+    @cached_property
+    def _by_section(self) -> dict[str, LongArray]:
+        sections: dict[str, list[int]] = {}
+        for number, template in enumerate(self.templates):
+            if template.section:
+                sections.setdefault(template.section, []).append(number)
+        return {name: np.array(numbers, np.int64) for name, numbers in sections.items()}
+
     def _candidates(self, host: str | None) -> LongArray:
         if host is None:
             return np.arange(len(self), dtype=np.int64)
@@ -116,6 +125,7 @@ class TemplateSet:
         sequence: TagSequence,
         host: str | None = None,
         min_similarity: float | None = None,
+        url: str = "",
     ) -> Nearest | None:
         """The nearest template; of equally near ones the one with the lower number.
 
@@ -125,6 +135,9 @@ class TemplateSet:
             min_similarity: least similarity; None: that of the clustering, or that of the page
                 of the template's cluster that is the least like its centre.
 
+            url: address of the page; where templates were made by section, those of its own
+                section come first.
+
         Returns:
             None if no template is near enough.
         """
@@ -133,14 +146,14 @@ class TemplateSet:
         floors = self._floors
         if min_similarity is not None:
             floors = np.full(len(self), floor_of(min_similarity), np.int64)
-        found, value = _nearest(
-            sequence.tokens,
-            token_weights(sequence.tokens, self.cluster.weight),
-            self._candidates(host),
-            floors,
-            *self._centres,
-        )
-        return Nearest(self.templates[found], value / ONE) if found >= 0 else None
+        heavy = token_weights(sequence.tokens, self.cluster.weight)
+        near = self._by_section.get(section_of(url)) if self._by_section else None
+        for candidates in (near, self._candidates(host)):
+            if candidates is not None:
+                found, value = _nearest(sequence.tokens, heavy, candidates, floors, *self._centres)
+                if found >= 0:
+                    return Nearest(self.templates[found], value / ONE)
+        return None
 
 
 @compiled

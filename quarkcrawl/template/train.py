@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
-from urllib.parse import urlsplit
 
 from quarkcrawl.page.urls import host_key
 from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
+from quarkcrawl.template.groups import groups_of
 from quarkcrawl.template.induce import InduceOptions, induce
 from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
 from quarkcrawl.template.templateset import TemplateSet
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
     from quarkcrawl.template.model import Template
     from quarkcrawl.template.sequence import TagSequence
 
-__all__ = ["TrainOptions", "Training", "groups_of", "train", "train_sequences"]
+__all__ = ["TrainOptions", "Training", "train", "train_sequences"]
 
 _OBSERVED_PAGES: Final = 50
-_LEAST_SECTION: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,35 +58,6 @@ class Training:
     templates: TemplateSet
     clustering: Clustering
     template_of: tuple[str, ...]
-
-
-def groups_of(urls: Sequence[str], group_by: str = "host") -> list[str]:
-    """Name of the group in which each page is clustered.
-
-    A section is the first step of a path, where at least five pages have it and it is no number
-    (of a year, say); pages outside such sections are grouped by host.
-
-    >>> groups_of(["http://Blog.sina.com.cn/tags/a/index.html"] * 5, "section")[0]
-    'blog.sina.com.cn/tags'
-    """
-    if group_by == "all":
-        return [""] * len(urls)
-    hosts = [host_key(url) or "" for url in urls]
-    if group_by == "host":
-        return hosts
-    sections = [_section(url, host) for url, host in zip(urls, hosts, strict=True)]
-    sizes = Counter(sections)
-    pairs = zip(sections, hosts, strict=True)
-    return [section if sizes[section] >= _LEAST_SECTION else host for section, host in pairs]
-
-
-def _section(url: str, host: str) -> str:
-    try:
-        steps = urlsplit(url).path.split("/")
-    except ValueError:
-        return host
-    is_inner = len(steps) > 2 and not steps[1].isdigit()
-    return f"{host}/{steps[1]}" if is_inner else host
 
 
 def train(pages: Sequence[Page], options: TrainOptions | None = None) -> Training:
@@ -155,5 +124,5 @@ def _template(
         InduceOptions(how.cluster, how.essential_support),
         host=host,
         example=url,
-        group=group,
+        section=group if how.group_by == "section" else "",
     )

@@ -16,6 +16,7 @@ from quarkcrawl.template.alignment import align_page
 from quarkcrawl.template.evidence import boilerplate_runs, site_content
 from quarkcrawl.template.fields import extract_fields
 from quarkcrawl.template.filters import THESIS_BLOG, FilterOptions, reason_to_leave_out
+from quarkcrawl.template.groups import groups_of
 from quarkcrawl.template.induce import induce
 from quarkcrawl.template.labels import propose, spread, variables
 from quarkcrawl.template.lcs import similarity
@@ -24,7 +25,7 @@ from quarkcrawl.template.output import json_lines, xml_lines
 from quarkcrawl.template.sequence import sequence_of_page
 from quarkcrawl.template.templatefile import read_templates, templates_to_json, write_templates
 from quarkcrawl.template.templateset import TemplateSet
-from quarkcrawl.template.train import TrainOptions, groups_of, train
+from quarkcrawl.template.train import TrainOptions, train
 from quarkcrawl.template.unknown import BufferOptions, UnknownBuffer
 from tests.template.samples import letters, relaxed, sequences
 
@@ -186,7 +187,7 @@ def test_labels_spread_to_variants_of_a_template(labelled):
     variant = induce(
         [sequence_of_page(Page.from_html(
             post(1).html.replace("<footer>", "<div><form><button>x</button></form></div><footer>")
-        )).sequence], host=source.host, group="other",
+        )).sequence], host=source.host, section="other",
     )  # fmt: skip
     stranger = replace(variant, id="other", host="b.example.cn")
     made = spread(replace(labelled, templates=(source, variant, stranger)), source.id)
@@ -348,6 +349,21 @@ def test_groups():
         TrainOptions(group_by="all"),
     )
     assert [template.n_pages for template in together.templates.templates] == [10]
+
+
+def test_sections_have_templates_of_their_own():
+    def at_section(name, number):
+        return Page.from_html(listing(number).html, f"http://a.cn/{name}/{number}/index.html")
+
+    pages = [at_section(name, k) for name in ("tags", "archives") for k in range(6)]
+    assert len(train(pages).templates) == 1
+    made = train(pages, TrainOptions(group_by="section")).templates
+    assert [template.section for template in made.templates] == ["a.cn/tags", "a.cn/archives"]
+    for template, name in zip(made.templates, ("tags", "archives"), strict=True):
+        assert extract_fields(at_section(name, 30), made).template == template.id
+    assert extract_fields(at_section("elsewhere", 30), made).template == made.templates[0].id
+    mixed = Page.from_html(post(1).html, "http://a.cn/tags/9/index.html")
+    assert extract_fields(mixed, made).template == ""
 
 
 # Unknown pages
