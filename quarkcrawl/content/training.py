@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
-from sklearn.model_selection import StratifiedGroupKFold  # type: ignore[import-untyped]
+from sklearn.model_selection import StratifiedGroupKFold
 
 from quarkcrawl.content.blockmodel import BlockModel, write_model
 from quarkcrawl.content.compose import choose_lines, kept_texts

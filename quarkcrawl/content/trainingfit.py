@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import scipy.sparse  # type: ignore[import-untyped]
-from sklearn.ensemble import (  # type: ignore[import-untyped]
+import scipy.sparse
+from sklearn.ensemble import (
     HistGradientBoostingClassifier,
 )
-from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+from sklearn.linear_model import LogisticRegression
 
 from quarkcrawl.content.blockmodel import BlockModel
 from quarkcrawl.content.boosting import COLUMN_SHIFT, LEAF, Trees
