@@ -75,6 +75,10 @@ class CrawlConfig:
     template_unknown: str = _doc(
         "", "file that keeps pages without a template until they make new ones; empty: not kept"
     )
+    near_method: str = _doc(
+        "", "mark near-duplicates by this method (simhash, minhash, featurecode); empty: not"
+    )
+    near_k: int = _doc(3, "most differing bits of 64 of near-duplicates by simhash")
     spam_list: str = _doc("", "file of spam-domain patterns; empty: seeds/spam_domains.txt")
     host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
     commit_pages: int = _doc(64, "pages per durable group")

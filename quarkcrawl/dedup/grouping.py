@@ -16,7 +16,7 @@ from quarkcrawl.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["METHODS", "Grouping", "group_by_codes", "group_texts"]
+__all__ = ["METHODS", "Grouping", "Matcher", "group_by_codes", "group_texts", "match_reason"]
 
 _Match = CodeMatch | WithinBits | MinHashMatch
 
@@ -51,8 +51,11 @@ class Grouping:
         return found
 
 
-class _Matcher(Protocol):
-    def add(self, text: str) -> _Match | None: ...
+class Matcher(Protocol):
+    """What classes come from, one text at a time."""
+
+    def add(self, text: str) -> _Match | None:
+        """Put a text into its class; None if it is the first of a new one."""
 
 
 def _single_pass(texts: Sequence[str], add: Callable[[int], _Match | None]) -> Grouping:
@@ -70,11 +73,12 @@ def _single_pass(texts: Sequence[str], add: Callable[[int], _Match | None]) -> G
         found = add(number)
         numbers.append(number)
         firsts.append(number if found is None else numbers[found.first])
-        reasons.append("first" if found is None else _reason(found))
+        reasons.append("first" if found is None else match_reason(found))
     return Grouping(tuple(firsts), tuple(reasons))
 
 
-def _reason(match: _Match) -> str:
+def match_reason(match: _Match) -> str:
+    """Why a text is in its class, in a word (see `Grouping`)."""
     if isinstance(match, CodeMatch):
         return f"codes:{match.n_equal}" if match.n_equal else "no-code"
     if isinstance(match, WithinBits):
@@ -100,7 +104,7 @@ def group_by_codes(texts: Sequence[str], rule: CodeRule = DEFAULT_RULE) -> Group
     return _single_pass(texts, add)
 
 
-def _by_matcher(make: Callable[[], _Matcher]) -> Callable[[Sequence[str]], Grouping]:
+def _by_matcher(make: Callable[[], Matcher]) -> Callable[[Sequence[str]], Grouping]:
     def group(texts: Sequence[str]) -> Grouping:
         matcher = make()
         return _single_pass(texts, lambda number: matcher.add(texts[number]))

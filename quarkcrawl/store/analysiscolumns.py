@@ -20,6 +20,7 @@ __all__ = [
     "CELL",
     "CONTENT_COLUMNS",
     "ITEMS",
+    "NEAR_COLUMNS",
     "TEMPLATE_COLUMNS",
 ]
 
@@ -100,5 +101,14 @@ TEMPLATE_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     ),
 }
 
-for _name, (_type, _doc) in (BLOCK_COLUMNS | CONTENT_COLUMNS | TEMPLATE_COLUMNS).items():
+NEAR_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "simhash": (pa.uint64(), "64-bit simhash of the four-grams of the content"),
+    "feature_codes": (pa.list_(pa.string()), "codes of the first three full stops of the content"),
+    "near_of": (pa.string(), "first page of the run with nearly the same content, if asked for"),
+    "near_reason": (pa.string(), "by what method and how near: simhash:2, codes:3"),
+}
+
+_COLUMNS: Final = BLOCK_COLUMNS | CONTENT_COLUMNS | TEMPLATE_COLUMNS | NEAR_COLUMNS
+
+for _name, (_type, _doc) in _COLUMNS.items():
     register_column(_name, _type, _doc)

@@ -1,0 +1,58 @@
+"""Stage 6: pages with nearly the same content are marked; none is dropped."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import NotConfigured
+
+from quarkcrawl.crawl import AnalysisStage
+from quarkcrawl.crawl.options import config_of
+from quarkcrawl.dedup import NearMarker, fingerprint
+from quarkcrawl.store import Corpus
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from quarkcrawl.page import PageItem
+
+
+class NearPipeline(AnalysisStage):
+    """Adds ``simhash`` and ``feature_codes``, and ``near_of`` with its reason if there is one."""
+
+    name = "near"
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        config = config_of(crawler.settings)
+        if not config.near_method:
+            raise NotConfigured
+        self._marker = NearMarker(config.near_method, config.near_k)
+        self._is_filled = False
+
+    def analyse(self, item: PageItem) -> PageItem:
+        """Compare with the pages before; without content there is nothing to compare."""
+        self._fill()
+        text = item.analysis.get("content_text")
+        if not isinstance(text, str) or not text:
+            return item
+        found = fingerprint(text)
+        columns: dict[str, Any] = {
+            "simhash": found.simhash,
+            "feature_codes": list(found.feature_codes),
+        }
+        mark = self._marker.mark(item.url, text)
+        if mark is not None:
+            columns |= {"near_of": mark.url, "near_reason": mark.reason}
+        return dataclasses.replace(item, analysis={**item.analysis, **columns})
+
+    def _fill(self) -> None:
+        """Remember the pages of the runs before this one, once."""
+        if self._is_filled:
+            return
+        self._is_filled = True
+        for row in Corpus.open(self.campaign.root).pages():
+            text = row.analysis.get("content_text")
+            if text and not row.analysis.get("near_of"):
+                self._marker.mark(row.url, str(text))
