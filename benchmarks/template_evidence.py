@@ -1,8 +1,8 @@
 """What the site model adds to the page model: content with and without what a site repeats.
 
-Sites: the element that a post's class names call its body is truth; templates are made from every second page of a site
-and used on the others. daniel_zh: hand-marked news, templates from all pages of a host. F1 of
-characters, mean over pages. Prints JSON.
+Sites: the element that a post's class names call its body is truth; templates are made from every
+second page of a site and used on the others. daniel_zh: hand-marked news, templates from all
+pages of a host. F1 of characters, mean over pages. Prints JSON.
 
     python benchmarks/template_evidence.py [--every 8] [--method default]
 """

@@ -192,8 +192,10 @@ def sites(per_site):
     label = [row["template_label"] for row in rows]
     truths = {
         "url_rule": [f"{h}|{k}" for h, k in zip(hosts, label, strict=True)],
-        "lists_as_one": [f"{h}|{'list' if k in LISTS else k}" for h, k in zip(hosts, label, strict=True)],
-    }  # fmt: skip
+        "lists_as_one": [
+            f"{h}|{'list' if k in LISTS else k}" for h, k in zip(hosts, label, strict=True)
+        ],
+    }
     names = sorted(set(hosts))
     half = np.array([names.index(host) % 2 for host in hosts])
     halves = (np.flatnonzero(half == 0), np.flatnonzero(half == 1))
