@@ -128,10 +128,10 @@ class UnknownBuffer:
             for entry, name in zip(self._waiting, found.template_of, strict=True)
             if not name
         ]
-        n_explained = len(self._waiting) - len(left)
-        self._waiting = [entry for entry in left if entry.rounds < self.options.max_rounds]
         if save is not None:
             save(templates)
+        n_explained = len(self._waiting) - len(left)
+        self._waiting = [entry for entry in left if entry.rounds < self.options.max_rounds]
         self._write()
         n_dropped = len(left) - len(self)
         return Round(templates, len(new), n_explained, n_dropped, len(self))

@@ -20,6 +20,7 @@ from quarkcrawl.template.groups import groups_of
 from quarkcrawl.template.induce import induce
 from quarkcrawl.template.labels import propose, spread, variables
 from quarkcrawl.template.lcs import similarity
+from quarkcrawl.template.matcher import TemplateMatcher
 from quarkcrawl.template.model import Position, sequence_of_nodes
 from quarkcrawl.template.output import json_lines, xml_lines
 from quarkcrawl.template.sequence import sequence_of_page
@@ -395,6 +396,37 @@ def test_unknown_pages_become_a_template(labelled, tmp_path):
     again = UnknownBuffer(path, small()).retrain(found.templates)
     assert (again.n_new, again.n_dropped, again.n_waiting) == (0, 2, 0)
     assert path.read_text() == ""
+
+
+def test_a_matcher_learns_from_what_it_does_not_know(tmp_path):
+    path, waiting = tmp_path / "t.json", tmp_path / "u.jsonl"
+    matcher = TemplateMatcher(path, waiting, options=small())
+    for number in range(8):
+        assert matcher.match(listing(number)).template == ""
+    assert len(matcher.templates) == 1
+    assert read_templates(path) == matcher.templates
+    assert waiting.read_text() == ""
+    known = matcher.match(listing(50)).template
+    assert known == matcher.templates.templates[0].id
+    later = TemplateMatcher(path, waiting, by_host=True)
+    assert later.match(listing(51)).template == known
+    assert later.match(listing(51, host="b.cn")).template == ""
+    with pytest.raises(InputError, match="no template file"):
+        TemplateMatcher(tmp_path / "none.json")
+
+
+def test_pages_leave_the_buffer_only_when_their_templates_are_saved(tmp_path):
+    waiting = tmp_path / "u.jsonl"
+    matcher = TemplateMatcher(tmp_path / "gone" / "t.json", waiting, options=small())
+    for number in range(7):
+        matcher.match(listing(number))
+    with pytest.raises(OSError, match="gone"):
+        matcher.match(listing(7))
+    assert len(waiting.read_text().splitlines()) == 8
+    (tmp_path / "gone").mkdir()
+    matcher.match(listing(8))
+    assert len(matcher.templates) == 1
+    assert waiting.read_text() == ""
 
 
 def test_a_cut_line_is_forgotten_and_a_damaged_one_named(tmp_path):
