@@ -37,7 +37,7 @@ def chunks(n_texts: int, n_codes: int):
 
 def lookups(index: KeyIndex, n_texts: int, n_codes: int, n_lookups: int) -> dict:
     rng = np.random.default_rng(99)
-    numbers = rng.integers(0, n_texts, n_lookups)
+    numbers = np.sort(rng.integers(0, n_texts, n_lookups))  # so that a chunk is made once
     wanted = np.empty((n_lookups, n_codes, 10), np.uint32)
     stored: dict[int, np.ndarray] = {}
     for at, number in enumerate(numbers.tolist()):

@@ -14,7 +14,7 @@ from quarkcrawl.dedup.codesketch import code_sketch
 from quarkcrawl.dedup.rules import DEFAULT_RULE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from quarkcrawl.dedup.codesketch import CodeSketch
     from quarkcrawl.dedup.rules import CodeRule
@@ -53,8 +53,9 @@ class CodeIndex:
         self.rule = rule
         self.stopped = stopped
         self._n_texts = 0
-        self._by_key: dict[int, list[int]] = {}
-        self._firsts: dict[int, tuple[int, int, frozenset[int], int]] = {}
+        # A number, or a list of several: few keys have more than one, and lists cost memory.
+        self._by_key: dict[int, int | list[int]] = {}
+        self._firsts: dict[int, tuple[int, int, tuple[list[int], ...]]] = {}
 
     def __len__(self) -> int:
         return self._n_texts
@@ -78,7 +79,7 @@ class CodeIndex:
         """The class a text belongs to, without adding it."""
         best: CodeMatch | None = None
         for first, n_equal in self._candidates(sketch).items():
-            n_chars, n_head, tail, n_tail = self._firsts[first]
+            n_chars, n_head, tail = self._firsts[first]
             ratio = _ratio(sketch.n_chars, n_chars)
             if best is not None and ratio >= best.length_ratio:
                 continue
@@ -86,7 +87,7 @@ class CodeIndex:
                 continue
             if self.rule.length_ratio is not None and ratio > self.rule.length_ratio:
                 continue
-            if self.rule.n_tail_equal and not self._tail_fits(sketch, tail, n_tail):
+            if self.rule.n_tail_equal and not self._tail_fits(sketch, tail):
                 continue
             best = CodeMatch(first, n_equal, ratio)
         return best
@@ -95,35 +96,40 @@ class CodeIndex:
         """First members that share a key, and with how many codes they do."""
         by_key = self._by_key
         if sketch.exact:
-            return dict.fromkeys(by_key.get(sketch.exact, ()), 0)
+            return dict.fromkeys(_numbers(by_key.get(sketch.exact)), 0)
         counts: dict[int, int] = {}
         for keys in sketch.head:
             known: set[int] = set()
             for key in keys:
-                firsts = by_key.get(key)
-                if firsts is not None:
-                    known.update(firsts)
+                if key in by_key:
+                    known.update(_numbers(by_key[key]))
             for first in known:
                 counts[first] = counts.get(first, 0) + 1
         return counts
 
-    def _tail_fits(self, sketch: CodeSketch, tail: frozenset[int], n_tail: int) -> bool:
-        wanted = min(self.rule.n_tail_equal, len(sketch.tail), n_tail)
-        found = sum(1 for keys in sketch.tail if not tail.isdisjoint(keys))
-        return found >= wanted
+    def _tail_fits(self, sketch: CodeSketch, tail: tuple[list[int], ...]) -> bool:
+        wanted = min(self.rule.n_tail_equal, len(sketch.tail), len(tail))
+        known = {key for keys in tail for key in keys}
+        return sum(1 for keys in sketch.tail if not known.isdisjoint(keys)) >= wanted
 
     def _insert(self, sketch: CodeSketch) -> None:
-        number = self._n_texts
-        tail = frozenset(key for keys in sketch.tail for key in keys)
-        self._firsts[number] = (sketch.n_chars, len(sketch.head), tail, len(sketch.tail))
+        number, by_key = self._n_texts, self._by_key
+        self._firsts[number] = (sketch.n_chars, len(sketch.head), tuple(sketch.tail))
         keys = {sketch.exact} if sketch.exact else {key for row in sketch.head for key in row}
-        by_key = self._by_key
         for key in keys:
-            firsts = by_key.get(key)
-            if firsts is None:
-                by_key[key] = [number]
+            known = by_key.setdefault(key, number)
+            if known is number:
+                continue
+            if isinstance(known, list):
+                known.append(number)
             else:
-                firsts.append(number)
+                by_key[key] = [known, number]
+
+
+def _numbers(found: int | list[int] | None) -> Sequence[int]:
+    if found is None:
+        return ()
+    return found if isinstance(found, list) else (found,)
 
 
 def _ratio(first: int, second: int) -> float:

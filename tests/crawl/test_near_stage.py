@@ -53,3 +53,13 @@ def test_without_a_method_there_is_no_stage(tmp_path):
     with ServerProcess.for_pages(SITE) as server:
         run = crawl(tmp_path, server, [HOST])
     assert not any(row.analysis.get("simhash") for row in run.pages().values())
+
+
+def test_pages_of_an_earlier_run_are_remembered(tmp_path):
+    other = "www.copy.example"
+    pages = {**SITE, f"http://{other}/": article(2, "<p>来源：天网</p>")}
+    with ServerProcess.for_pages(pages) as server:
+        crawl(tmp_path, server, [HOST], near_method="featurecode")
+        run = crawl(tmp_path, server, [HOST, other], near_method="featurecode")
+    run.assert_settled()
+    assert run.pages()[f"http://{other}/"].analysis["near_of"] == f"{HOME}b"
