@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -102,6 +101,7 @@ class NameReader:
         self.weights = weights
         self._weights: list[float] = weights.tolist()
         self._parts: dict[str, _Said] = {}
+        self._words: dict[str, _Said] = {}
         self._forget()
 
     def _forget(self) -> None:
@@ -151,13 +151,22 @@ class NameReader:
             self._parts.clear()
         groups, far, near, n_words = 0, 0.0, 0.0, 0
         for word in map(str.lower, _WORD.findall(part)):
-            groups |= _word_groups(word)
-            if len(word) > 1:
-                code = word_hash(word)
-                far += self._weights[code]
-                near += self._weights[code + (1 << CLASS_BITS)]
-                n_words += 1
+            bits, of_any, of_near, counts = self._words.get(word) or self._learn_word(word)
+            groups |= bits
+            far += of_any
+            near += of_near
+            n_words += counts
         self._parts[part] = said = (groups, far, near, n_words)
+        return said
+
+    def _learn_word(self, word: str) -> _Said:
+        if len(self._words) >= _MAX_KNOWN:
+            self._words.clear()
+        far = near = 0.0
+        if len(word) > 1:
+            code = word_hash(word)
+            far, near = self._weights[code], self._weights[code + (1 << CLASS_BITS)]
+        self._words[word] = said = (_word_groups(word), far, near, int(len(word) > 1))
         return said
 
 
@@ -175,7 +184,6 @@ def names_of(attrs: Attributes) -> tuple[str, str, bool]:
     return names, class_name, hidden
 
 
-@lru_cache(maxsize=_MAX_KNOWN)
 def _word_groups(word: str) -> int:
     """Groups that a word belongs to, as bits; see `GROUPS`."""
     return sum(1 << bit for bit, find in enumerate(_PATTERNS) if find.search(word))
@@ -223,9 +231,7 @@ def read_words(tree: PageTree, reader: NameReader) -> NodeWords:
     if nodes:
         rows[nodes] = reader.rows([attrs[node] for node in nodes])
     is_link = np.zeros(n, np.uint8)
-    is_link[
-        [node for node in np.flatnonzero(tree.tag == _A).tolist() if _has_target(attrs[node])]
-    ] = 1
+    is_link[tree.link_nodes] = 1
     return NodeWords(
         rows[:, 0].astype(np.int64),
         np.ascontiguousarray(rows[:, 1]),
@@ -235,13 +241,6 @@ def read_words(tree: PageTree, reader: NameReader) -> NodeWords:
         is_link,
         rows[:, 5].astype(np.int64),
     )
-
-
-def _has_target(attrs: Attributes) -> bool:
-    for key, _ in attrs:  # noqa: SIM110  (half the time of any() with a generator)
-        if key == "href":
-            return True
-    return False
 
 
 def node_names(tree: PageTree) -> Iterator[tuple[int, str]]:

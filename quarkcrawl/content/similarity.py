@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.tokens import passages, words
+from quarkcrawl.content.tokens import passages, words, words_of
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -149,11 +149,11 @@ class Reference:
             text: the other text.
             threshold: similarity above which texts count as similar.
         """
-        text = text[:MAX_COMPARED_CHARS]
+        pieces = passages(text[:MAX_COMPARED_CHARS])
         shared = size = 0.0
-        rest = len(text) if self._idf is None else math.inf
+        rest = sum(map(len, pieces)) if self._idf is None else math.inf
         used: Counter[str] = Counter()
-        for word in words(text):
+        for word in words_of(pieces):
             weight = 1.0 if self._idf is None else self._idf(word)
             rest -= len(word)
             size += weight

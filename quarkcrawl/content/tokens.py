@@ -22,7 +22,7 @@ from quarkcrawl.content.words import stop_words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["jieba_tokenizer", "passages", "tokens", "words"]
+__all__ = ["jieba_tokenizer", "passages", "tokens", "words", "words_of"]
 
 # jieba looks at each such piece alone, and takes any other letter as a word; so pieces can be
 # cut, or skipped, one at a time without changing any word.
@@ -110,7 +110,16 @@ def words(text: str) -> Iterator[str]:
     Args:
         text: any text.
     """
-    return itertools.chain.from_iterable(map(_words_of, passages(text)))
+    return words_of(passages(text))
+
+
+def words_of(pieces: list[str]) -> Iterator[str]:
+    """`words` of a text that has been parted into passages.
+
+    Args:
+        pieces: its `passages`.
+    """
+    return itertools.chain.from_iterable(map(_words_of, pieces))
 
 
 @lru_cache(_KEPT_PASSAGES)

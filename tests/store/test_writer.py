@@ -82,7 +82,7 @@ def test_few_open_files_for_many_hosts(tmp_path: Path) -> None:
             if n % 10 == 9:
                 writer.sync().acknowledged()
             assert open_files() - limit_before <= 3 + 10 + 4
-    assert open_files() == limit_before
+    assert open_files() <= limit_before  # what others left open may have been collected meanwhile
     assert list(verify(tmp_path)) == []
 
 
