@@ -5,7 +5,7 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.errors import DamagedRecordError, StoreError
@@ -196,6 +196,7 @@ def test_a_bomb_between_records(path: Path) -> None:
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32), st.sampled_from(["flip", "zero", "insert", "delete"]), st.booleans())
+@example(497, "insert", False)  # exactly between two records
 def test_damage_costs_only_the_records_it_touches(
     path: Path, seed: int, how: str, compressed: bool
 ) -> None:
@@ -220,8 +221,8 @@ def test_damage_costs_only_the_records_it_touches(
     edges = [len(b"".join(pieces[:k])) for k in range(9)]
     touched = {k for k in range(8) if edges[k] <= end and at < edges[k + 1]}
     if how == "insert" and at in edges:
-        touched = set()
-    if not compressed:
+        touched = set() if compressed else {edges.index(at) - 1}
+    elif not compressed:
         touched |= {k - 1 for k in touched if at < edges[k] + len(b"version: 1.0\n")}
     kept, _ = scan(path, bytes(data))
     untouched = [RECORDS[k] for k in range(8) if k not in touched]
