@@ -9,6 +9,7 @@ little more than the parse.
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -65,13 +66,14 @@ class PageTree:
     @cached_property
     def tag(self) -> NDArray[np.int16]:
         """Tag id of each node, see `quarkcrawl.page.tags.TAG_IDS`."""
-        try:
-            return np.fromiter(map(TAG_IDS.__getitem__, self.tags), np.int16, len(self.tags))
-        except KeyError:
-            known = dict(TAG_IDS)
-            ids = [known.setdefault(name, len(known)) for name in self.tags]
-            ids = [min(number, MAX_TAG_ID) for number in ids]
-        return np.array(ids, np.int16)
+        ids = np.fromiter(map(TAG_IDS.get, self.tags, repeat(-1)), np.int16, len(self.tags))
+        unknown = np.flatnonzero(ids < 0).tolist()
+        if unknown:
+            first, others = len(TAG_IDS), dict[str, int]()
+            names = (self.tags[node] for node in unknown)
+            given = [first + others.setdefault(name, len(others)) for name in names]
+            ids[unknown] = np.minimum(given, MAX_TAG_ID)
+        return ids
 
     @cached_property
     def _is_start(self) -> BoolArray:
