@@ -63,7 +63,8 @@ def test_counts(html: str) -> None:
             tree.tags[n] == "a" and tree.attr(n, "href") is not None for n in nodes
         )
         assert block.n_images == sum(tree.tags[node] == "img" for node in nodes)
-        assert block.has_custom == any(tree.tags[n] in {"h1", "h2", "title"} for n in nodes)
+        shown = [tree.tags[node] for node in nodes if not tree.hidden[node]]
+        assert block.has_custom == bool({"h1", "h2", "title"} & set(shown))
         assert [found.node_block[node] for node in nodes] == [number] * len(nodes)
     assert len(found.n_links) == len(found)
 
