@@ -1,6 +1,6 @@
-"""CPU of a crawl per page: plain tuned Scrapy, crawlee, ours without and with storing.
+"""CPU of a crawl per page: plain tuned Scrapy, crawlee, ours bare, storing and analysing.
 
-All four crawl the same replay of 200 hosts, three levels deep, in one run, pinned to one core
+All crawl the same replay of 200 hosts, three levels deep, in one run, pinned to one core
 with the server on the other. What is measured is the CPU time of the crawling process (user and
 system, all threads) from the start of the crawl to its end, imports left out, divided by the
 pages fetched. Prints JSON.
@@ -30,6 +30,7 @@ CASES = {
     "b_crawlee": "crawlee-python, ParselCrawler on its httpx client",
     "c_ours_links": "quarkcrawl without storing: page, links, frontier",
     "d_ours_stored": "quarkcrawl with dedup, spam list, page.dat and rows",
+    "e_ours_analysed": "the same with the stages that cut blocks and find the content",
 }
 
 

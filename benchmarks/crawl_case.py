@@ -119,8 +119,9 @@ def crawlee(hosts: list[str], ports: tuple[str, int, int]) -> int:
 
 
 def ours(
-    hosts_file: str, out: str, ports: tuple[str, int, int], *, store: bool
+    hosts_file: str, out: str, ports: tuple[str, int, int], *, store: bool, analyse: bool
 ) -> tuple[int, float]:
+    from quarkcrawl.content.warmup import warm_up
     from quarkcrawl.crawl import addon
     from quarkcrawl.crawl.run import run_crawl
 
@@ -133,7 +134,11 @@ def ours(
         "host_concurrency": PER_HOST,
         "concurrency": CONCURRENCY,
         "progress": False,
+        "segmentation": analyse,
+        "content": analyse,
     }
+    if analyse:
+        warm_up()
     before = cpu_s()
     result = run_crawl(hosts_file, config, log_level="WARNING")
     return sum(result.summary["reasons"].values()), before
@@ -152,7 +157,9 @@ def main() -> None:
     elif case == "b_crawlee":
         pages = crawlee(hosts, ports)
     else:
-        pages, before = ours(hosts_file, out, ports, store=case == "d_ours_stored")
+        pages, before = ours(
+            hosts_file, out, ports, store=case != "c_ours_links", analyse=case == "e_ours_analysed"
+        )
     print(
         json.dumps(
             {
@@ -175,7 +182,8 @@ def _import(case: str) -> None:
 
         use_project(project_folder())
         names = ["quarkcrawl.crawl." + name for name in ("run", "download", "summary", "progress")]
-        names += ["pipelines.dedup", "pipelines.spam", "pipelines.page_dat", "spiders.cwt"]
+        names += [f"pipelines.{name}" for name in ("dedup", "spam", "segmentation", "content")]
+        names += ["pipelines.page_dat", "spiders.cwt"]
     if case.startswith("a"):
         from scrapy.settings import default_settings
 
