@@ -10,7 +10,6 @@ from scrapy.exceptions import NotConfigured
 from quarkcrawl.crawl import AnalysisStage
 from quarkcrawl.crawl.crashes import UnparsedPage
 from quarkcrawl.crawl.options import config_of
-from quarkcrawl.template.matcher import TemplateMatcher
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -28,6 +27,8 @@ class TemplatePipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.template_file:
             raise NotConfigured
+        from quarkcrawl.template.matcher import TemplateMatcher  # noqa: PLC0415  (loads numba)
+
         self._matcher = TemplateMatcher(config.template_file, config.template_unknown or None)
 
     def analyse(self, item: PageItem) -> PageItem:
