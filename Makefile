@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+comma := ,
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -39,12 +40,15 @@ endif
 warm_up = @$(BIN)/python -m quarkcrawl.content.warmup
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(call pip_install,)
+	$(call pip_install,[plot$(comma)web])
 	$(warm_up)
 	@touch $@
 
+# CI requires everything (Spark among it); a machine without Java skips those tests.
+EXTRAS := test$(if $(QUARKCRAWL_REQUIRE_ALL),$(comma)spark)
+
 $(VENV)/.test-installed: pyproject.toml | $(VENV)/bin/python
-	$(call pip_install,[test])
+	$(call pip_install,[$(EXTRAS)])
 	$(warm_up)
 	@touch $@ $(VENV)/.installed
 
@@ -55,8 +59,6 @@ $(VENV)/.bench-installed: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.peers-installed: pyproject.toml | $(VENV)/bin/python
 	$(call pip_install,[test$(comma)bench$(comma)peers$(comma)train])
 	@touch $@ $(VENV)/.installed $(VENV)/.test-installed $(VENV)/.bench-installed
-
-comma := ,
 
 install: $(VENV)/.installed
 
