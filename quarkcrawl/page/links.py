@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from quarkcrawl.page.page import Page
     from quarkcrawl.page.tree import PageTree
 
-__all__ = ["Link", "LinkKind", "base_url", "extract_links", "robots_directives"]
+__all__ = [
+    "Link",
+    "LinkKind",
+    "base_url",
+    "canonical_link",
+    "extract_links",
+    "robots_directives",
+]
 
 LinkKind = Literal["a", "area", "frame", "refresh"]
 
@@ -59,6 +66,25 @@ def base_url(tree: PageTree, url: str) -> str:
         if href is not None:
             return LinkResolver(url).resolve(href) or url
     return url
+
+
+def canonical_link(page: Page) -> str | None:
+    """The URL that the page declares as its own (first ``link rel=canonical``, RFC 6596).
+
+    Args:
+        page: the page; relative URLs are resolved as its links are.
+
+    Returns:
+        A canonical absolute http(s) URL; None if the page declares none, or the URL it has.
+    """
+    tree = page.tree
+    for node in tree.nodes("link"):
+        attrs = tree.attrs(node)
+        if "canonical" in attrs.get("rel", "").lower().split() and attrs.get("href"):
+            resolver = LinkResolver(base_url(tree, page.url), encoding=page.encoding)
+            url = resolver.resolve(attrs["href"])
+            return None if url == page.url else url
+    return None
 
 
 def robots_directives(tree: PageTree) -> frozenset[str]:

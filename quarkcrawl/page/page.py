@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quarkcrawl.page.charset import Charset, decide
-from quarkcrawl.page.links import extract_links
+from quarkcrawl.page.links import canonical_link, extract_links
 from quarkcrawl.page.spans import locate_runs
 from quarkcrawl.page.text import without_surrogates
 from quarkcrawl.page.tree import PageTree
@@ -87,6 +87,11 @@ class Page:
     def title(self) -> str:
         """Text of the title element."""
         return self.tree.title
+
+    @property
+    def canonical(self) -> str | None:
+        """Another URL that the page declares as its own, if it does (``link rel=canonical``)."""
+        return canonical_link(self)
 
     @property
     def spans(self) -> Spans:

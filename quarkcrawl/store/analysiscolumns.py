@@ -20,6 +20,7 @@ __all__ = [
     "CELL",
     "CONTENT_COLUMNS",
     "ITEMS",
+    "LINK_COLUMNS",
     "NEAR_COLUMNS",
     "TEMPLATE_COLUMNS",
 ]
@@ -76,6 +77,10 @@ BLOCK_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "link_blocks": (pa.list_(pa.int32()), "block of each entry of links; -1: in no block's text"),
 }
 
+LINK_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "canonical": (pa.string(), "other URL that the page declares as its own, if it does"),
+}
+
 CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "content_method": (pa.string(), "extraction method that filled the following columns"),
     "content_text": (pa.string(), "the content, one paragraph a line"),
@@ -108,7 +113,7 @@ NEAR_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "near_reason": (pa.string(), "by what method and how near: simhash:2, codes:3"),
 }
 
-_COLUMNS: Final = BLOCK_COLUMNS | CONTENT_COLUMNS | TEMPLATE_COLUMNS | NEAR_COLUMNS
+_COLUMNS: Final = LINK_COLUMNS | BLOCK_COLUMNS | CONTENT_COLUMNS | TEMPLATE_COLUMNS | NEAR_COLUMNS
 
 for _name, (_type, _doc) in _COLUMNS.items():
     register_column(_name, _type, _doc)

@@ -159,6 +159,7 @@ def stored_links(links: Iterable[LinkLike]) -> tuple[StoredLink, ...]:
 def page_row(item: PageItem, *, offset: int, length: int) -> PageRow:
     """The row of a page whose record lies at ``offset``."""
     charset = item.page.charset
+    canonical = item.page.canonical
     return PageRow(
         url=item.url,
         host=item.host,
@@ -179,7 +180,7 @@ def page_row(item: PageItem, *, offset: int, length: int) -> PageRow:
         ip=item.ip,
         marks=tuple(item.marks),
         links=item.links,
-        analysis=item.analysis,
+        analysis=item.analysis if canonical is None else {"canonical": canonical, **item.analysis},
     )
 
 

@@ -147,3 +147,20 @@ def test_real_pages_one_by_one() -> None:
         assert [(k.node, k.url) for k in page.links if k.kind in {"a", "area"}] == expected
         n_links += len(expected)
     assert n_links > 1000
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<link rel=canonical href='/a?x=1#top'>", "http://a.cn/a?x=1"),
+        ("<link rel='Shortlink CANONICAL' href=/a>", "http://a.cn/a"),
+        ("<base href='http://b.cn/x/'><link rel=canonical href=y>", "http://b.cn/x/y"),
+        ("<link rel=canonical href=/a><link rel=canonical href=/b>", "http://a.cn/a"),
+        ("<link rel=canonical><link rel=alternate href=/a>", None),
+        ("<link rel=canonical href='http://a.cn/p'>", None),
+        ("<link rel=canonical href='javascript:0'>", None),
+        ("<p>天网", None),
+    ],
+)
+def test_canonical_is_another_url_that_the_page_declares_as_its_own(html, expected) -> None:
+    assert Page.from_html(html, "http://a.cn/p").canonical == expected
