@@ -172,4 +172,5 @@ def test_a_page_row_names_the_url_that_its_page_declares() -> None:
     body = b"<link rel=canonical href='/b'><p>text"
     row = page_row(make_item(1, url="http://a.cn/a?x", body=body), offset=0, length=9)
     assert row.analysis == {"canonical": "http://a.cn/b"}
-    assert rows_table("page", [encode_row(row)])["canonical"].to_pylist() == ["http://a.cn/b"]
+    register_column("canonical", pa.string())
+    assert tabled(row)["canonical"].to_pylist() == ["http://a.cn/b"]
