@@ -8,6 +8,7 @@
     │   ├── DamagedRecordError  bytes that are not what the format promises
     │   └── StorageFullError    no space, or the file may not grow
     ├── FrontierError   the URL frontier (file or server)
+    ├── EngineError     DuckDB or Spark cannot start or gave up
     └── FetchError      a page that could not be had; carries a reason code
 
 Errors are picklable, so that they survive process pools, and each class carries the exit
@@ -22,6 +23,7 @@ __all__ = [
     "ConfigError",
     "CorpusLockedError",
     "DamagedRecordError",
+    "EngineError",
     "FetchError",
     "FrontierError",
     "InputError",
@@ -85,6 +87,10 @@ class StorageFullError(StoreError):
 
 class FrontierError(QuarkError):
     """The frontier cannot be opened, is of another version, or is damaged."""
+
+
+class EngineError(QuarkError):
+    """The engine of a corpus job cannot start, cannot be reached, or gave up."""
 
 
 class FetchError(QuarkError):

@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from tests.engines.cluster import cluster_process, spark_cluster  # noqa: F401 - fixtures for all
+
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
