@@ -1,0 +1,154 @@
+"""Compiled passes over links: sorting by block, merging repetitions, turning the graph round.
+
+Each is one or two linear passes with counting, which keeps memory at what goes in and comes out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from quarkcrawl.kernels import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    IntArray = NDArray[np.int32]
+    LongArray = NDArray[np.int64]
+
+__all__ = ["by_block", "by_target", "merge_repeats", "sender_sizes"]
+
+
+@compiled
+def by_block(source: LongArray, target: IntArray, n_blocks: int) -> tuple[LongArray, IntArray]:
+    """Links sorted by their block, in the given order within each.
+
+    Returns:
+        First link of each block with the end, and the targets in that order.
+    """
+    ptr = np.zeros(n_blocks + 1, np.int64)
+    for k in range(len(source)):
+        ptr[source[k] + 1] += 1
+    for b in range(n_blocks):
+        ptr[b + 1] += ptr[b]
+    place = ptr[:-1].copy()
+    ordered = np.empty(len(target), np.int32)
+    for k in range(len(source)):
+        ordered[place[source[k]]] = target[k]
+        place[source[k]] += 1
+    return ptr, ordered
+
+
+def merge_repeats(ptr: LongArray, targets: IntArray) -> IntArray | None:
+    """Sort the targets of each block, in place, and count repetitions.
+
+    Returns:
+        At the first link of each target how often it occurs in the block, at others 0; None if
+        no block repeats a target.
+    """
+    if not _sort_blocks(ptr, targets):
+        return None
+    counts: IntArray = _count_runs(ptr, targets)
+    return counts
+
+
+@compiled
+def _sort_blocks(ptr: LongArray, targets: IntArray) -> int:
+    repeats = 0
+    for b in range(len(ptr) - 1):
+        start, end = ptr[b], ptr[b + 1]
+        for k in range(start + 1, end):
+            if targets[k] < targets[k - 1]:
+                targets[start:end] = np.sort(targets[start:end])
+                break
+        for k in range(start + 1, end):
+            repeats += targets[k] == targets[k - 1]
+    return repeats
+
+
+@compiled
+def _count_runs(ptr: LongArray, targets: IntArray) -> IntArray:
+    counts = np.zeros(len(targets), np.int32)
+    for b in range(len(ptr) - 1):
+        first = ptr[b]
+        for k in range(ptr[b], ptr[b + 1]):
+            if targets[k] != targets[first]:
+                first = k
+            counts[first] += 1
+    return counts
+
+
+@compiled
+def sender_sizes(
+    ptr: LongArray,
+    targets: IntArray,
+    counts: IntArray,
+    sender: IntArray,
+    n_senders: int,
+    n_nodes: int,
+    once: bool,
+) -> tuple[LongArray, LongArray]:
+    """How many links each sender has, and how many come in at each node.
+
+    Args:
+        ptr: first link of each block.
+        targets: node of each link.
+        counts: repetitions of each link; empty: one each.
+        sender: sender of each block, ascending; -1: its links do not count.
+        n_senders: number of senders.
+        n_nodes: number of nodes.
+        once: count a target once per sender.
+
+    Returns:
+        Links of each sender, and first incoming link of each node with the end.
+    """
+    sizes = np.zeros(n_senders, np.int64)
+    in_ptr = np.zeros(n_nodes + 1, np.int64)
+    last = np.full(n_nodes if once else 0, -1, np.int32)
+    for b in range(len(ptr) - 1):
+        s = sender[b]
+        if s < 0:
+            continue
+        for k in range(ptr[b], ptr[b + 1]):
+            t = targets[k]
+            if once:
+                if last[t] == s:
+                    continue
+                last[t] = s
+            n = 1 if once or len(counts) == 0 else counts[k]
+            sizes[s] += n
+            in_ptr[t + 1] += n
+    for t in range(n_nodes):
+        in_ptr[t + 1] += in_ptr[t]
+    return sizes, in_ptr
+
+
+@compiled
+def by_target(
+    ptr: LongArray,
+    targets: IntArray,
+    counts: IntArray,
+    sender: IntArray,
+    in_ptr: LongArray,
+    once: bool,
+) -> IntArray:
+    """The senders of the links that come in at each node, ascending; see `sender_sizes`."""
+    place = in_ptr[:-1].copy()
+    incoming = np.empty(in_ptr[-1], np.int32)
+    last = np.full(len(place) if once else 0, -1, np.int32)
+    for b in range(len(ptr) - 1):
+        s = sender[b]
+        if s < 0:
+            continue
+        for k in range(ptr[b], ptr[b + 1]):
+            t = targets[k]
+            if once:
+                if last[t] == s:
+                    continue
+                last[t] = s
+            n = 1 if once or len(counts) == 0 else counts[k]
+            for _ in range(n):
+                incoming[place[t]] = s
+                place[t] += 1
+    return incoming

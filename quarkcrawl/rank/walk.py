@@ -1,0 +1,97 @@
+"""One round of the iteration over arrays that are made once, in threads where that pays."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+
+from quarkcrawl.rank.rankkernels import pull, send, settle
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.rank.flow import Flow
+
+    FloatArray = NDArray[Any]
+
+__all__ = ["Walk"]
+
+_LINKS_PER_THREAD: Final = 500_000
+
+
+class Walk:
+    """A flow made ready for iterating.
+
+    Args:
+        flow: who sends to whom.
+        damping: probability of following a link.
+        dtype: precision of the ranks.
+        threads: of the inner loop; 0: one a core where there are enough links.
+    """
+
+    def __init__(self, flow: Flow, damping: float, dtype: np.dtype[Any], threads: int = 0) -> None:
+        self._flow = flow
+        self._damping = damping
+        self._in_ptr = flow.in_ptr.view(np.uint64)
+        self._incoming = flow.incoming.view(np.uint32)
+        self._page = flow.page.view(np.uint32)
+        self._coefficient = flow.coefficient.astype(dtype, copy=False)
+        self._values = np.empty(len(flow.coefficient), dtype)
+        self._received = np.empty(len(flow.in_ptr) - 1, dtype)
+        most = max(flow.n_links_in // _LINKS_PER_THREAD, 1)
+        n_threads = threads or min(len(os.sched_getaffinity(0)), most)
+        self._cuts = _cuts(flow, n_threads)
+        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def step(self, ranks: FloatArray, jump: FloatArray) -> float:
+        """One round; ranks are overwritten.
+
+        Args:
+            ranks: ranks of the round before.
+            jump: teleport distribution, or one number for a uniform one.
+
+        Returns:
+            The L1 difference that the round made.
+        """
+        send(self._page, self._coefficient, ranks, self._values)
+        missing = 1 - self._pull()
+        spread = self._flow.spread
+        received = self._received
+        if spread is not None:
+            received = received[spread.page] * spread.part
+        difference: float = settle(received, ranks, jump, missing)
+        return difference
+
+    def _pull(self) -> float:
+        if self._pool is None:
+            return self._pull_part(0, len(self._received))
+        return sum(self._pool.map(self._pull_part, self._cuts[:-1], self._cuts[1:]))
+
+    def _pull_part(self, first: int, last: int) -> float:
+        part = self._in_ptr[first : last + 1]
+        received = self._received[first:last]
+        total: float = pull(part, self._incoming, self._values, received, self._damping)
+        return total
+
+
+def _cuts(flow: Flow, n: int) -> list[int]:
+    """Nodes at which to cut so that all parts have about as many links."""
+    ends = np.linspace(0, flow.n_links_in, n + 1)[1:-1]
+    return [0, *np.searchsorted(flow.in_ptr, ends).tolist(), len(flow.in_ptr) - 1]
