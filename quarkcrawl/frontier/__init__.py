@@ -4,8 +4,9 @@ The spider offers every link it finds with `Frontier.push`; the frontier keeps t
 before and walks each host breadth-first, one URL at a time with the host's delay between. The
 crawler *leases* URLs, fetches them and ends each lease once: acknowledged when the page is safe
 on disk, retried after a failure, released when the crawl stops. What a dead crawler had out
-waits again. `SqliteFrontier` keeps all of this in one file next to the corpus; whoever needs to
-share a campaign between machines uses another implementation of the same `Frontier` protocol.
+waits again. `SqliteFrontier` keeps all of this in one file next to the corpus, for one process;
+`RedisFrontier` keeps it on a server, for as many workers as there are: the same `Frontier`
+protocol, tested by the same tests.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -30,6 +31,7 @@ from quarkcrawl.frontier.protocol import (
     Lease,
     RetryOutcome,
 )
+from quarkcrawl.frontier.redis_frontier import RedisFrontier
 from quarkcrawl.frontier.sqlite import SqliteFrontier
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "FrontierOptions",
     "HostState",
     "Lease",
+    "RedisFrontier",
     "RetryOutcome",
     "SqliteFrontier",
 ]

@@ -1,0 +1,209 @@
+-- The operations that a client may name. Part 4 of the frontier script.
+
+local function answer_row(row)
+  local host = load_host(row.host)
+  if row.token == '0' then
+    if host.cl then return false end
+    return {'waiting', host.name, tostring(row.level), tostring(row.hops), row.tail}
+  end
+  local deadline = redis.call('ZSCORE', P .. 'leases', row.token) or fail('lease ' .. row.token)
+  return {'leased', host.name, tostring(row.level), tostring(row.hops), row.tail, row.token,
+          tostring(row.tries + 1), deadline}
+end
+
+-- The tail holds the URL's text: that, not the key, decides whether this URL is meant.
+local function row_of(key, front)
+  local row = read_row(key)
+  if row and row.tail:sub(1, #front) == front then return row end
+  return nil
+end
+
+local function finish(key, front, reason)
+  local row = row_of(key, front)
+  if not row then return 0 end
+  if row.token ~= '0' then
+    end_lease(read_lease(row.token) or fail('lease ' .. row.token), reason)
+    return 1
+  end
+  local host = load_host(row.host)
+  redis.call('HDEL', P .. 'url', key)
+  leave_queue(host, row.level)
+  if host.cl then
+    host.u = host.u - 1
+    count('ended', host.cl, -1)
+    if host.u == 0 then redis.call('SREM', P .. 'undrained', host.id) end
+  else
+    host.p = host.p - 1
+    totals.pending = totals.pending - 1
+  end
+  count_ending(host, reason)
+  return 1
+end
+
+local function unhex(text)
+  return (text:gsub('%x%x', function(pair) return string.char(tonumber(pair, 16)) end))
+end
+
+-- With a token: the claim holds only while the lease does, and its fetch is over.
+local function claim(namespace, digest, owner, token)
+  if token ~= '' then
+    local out = read_lease(token)
+    if not out then return {'fenced', ''} end
+    redis.call('ZADD', P .. 'leases', NOW + rules.lease_s, token)
+    settle(out)
+  end
+  local key, field = P .. 'claim:' .. namespace, unhex(digest)
+  if redis.call('HSETNX', key, field, owner) == 1 then return {'owner', owner} end
+  return {'owner', redis.call('HGET', key, field)}
+end
+
+local function set_robots(token, text, delay, now)
+  local out = read_lease(token)
+  if not out or not out.robots then return 0 end
+  local host = out.host
+  redis.call('HSET', P .. 'robots', host.id, text)
+  host.rt, host.rr = now or NOW, 0
+  if delay and delay > (host.d or rules.delay_s) then
+    host.d = delay
+    host.t = math.max(host.t, out.at + delay)
+  end
+  end_robots(out)
+  return 1
+end
+
+local function set_host(name, delay, concurrency, not_before)
+  local host = host_named(name) or add_host(name)
+  host.d, host.c = delay or host.d, concurrency or host.c
+  if not_before then host.t = math.max(host.t, not_before) end
+  touch(host)
+end
+
+local function of_worker(worker, keep)
+  local kept, released = {}, 0
+  for _, token in ipairs(keep) do kept[token] = true end
+  for _, token in ipairs(redis.call('ZRANGE', P .. 'leases', 0, -1)) do
+    local out = not kept[token] and read_lease(token)
+    if out and out.worker == worker then
+      release(out)
+      released = released + 1
+    end
+  end
+  return released
+end
+
+local function describe(id)
+  local host = load_host(id)
+  local text = host.rt and redis.call('HGET', P .. 'robots', id)
+  local function exact(value) return string.format('%.17g', value) end
+  return {host.name, exact(host.d or rules.delay_s), tostring(host.c or rules.concurrency),
+          exact(host.t), tostring(host.p), tostring(host.l + host.ro), tostring(host.s),
+          tostring(host.f), text or false, exact(host.rt or 0), host.cl or false}
+end
+
+local function flat(key) return redis.call('HGETALL', P .. key) end
+
+local function get_counts()
+  return {string.format('%.0f', totals.seen), string.format('%.0f', totals.pending),
+          redis.call('ZCARD', P .. 'leases'), totals.hosts, totals.hosts_open, flat('ended'),
+          flat('retried'), redis.call('HGET', P .. 'meta', 'state') or 'running'}
+end
+
+local function get_next_ready()
+  refresh_all()
+  local first = redis.call('ZRANGE', P .. 'ready', 0, 0, 'WITHSCORES')
+  if first[1] then return first[2] end
+  return totals.pending > 0 and 'inf' or false
+end
+
+local function state() return redis.call('HGET', P .. 'meta', 'state') or 'running' end
+
+local function each_lease(tokens, act)
+  local done = {}
+  for at, token in ipairs(tokens) do
+    local out = read_lease(token)
+    done[at] = out and 1 or 0
+    if out then act(out, at) end
+  end
+  return done
+end
+
+local calls = {
+  push = push,
+  mark_seen = function(items)
+    local new = {}
+    for at, item in ipairs(items) do new[at] = seen_add(item[1], item[2]) and 1 or 0 end
+    return new
+  end,
+  lease = function(limit) return state() == 'running' and lease(limit) or {} end,
+  settle = function(tokens) return each_lease(tokens, settle) end,
+  acknowledge = function(tokens, reasons)
+    return each_lease(tokens, function(out, at) end_lease(out, reasons[at]) end)
+  end,
+  retry = function(token, reason, not_before, or_close)
+    local out = read_lease(token)
+    if not out then return 'fenced' end
+    count('retried', reason, 1)
+    return try_again(out, not_before, or_close) and 'queued' or 'exhausted'
+  end,
+  release = function(tokens) return each_lease(tokens, release) end,
+  reap = reap,
+  release_worker = of_worker,
+  find = function(items)
+    local found = {}
+    for at, item in ipairs(items) do
+      local row = row_of(item[1], item[2])
+      found[at] = row and answer_row(row) or false
+    end
+    return found
+  end,
+  finish = finish,
+  next_ready = get_next_ready,
+  set_robots = set_robots,
+  set_host = set_host,
+  host = function(name)
+    local id = redis.call('HGET', P .. 'id', name)
+    return id and describe(id) or false
+  end,
+  hosts = function(first, last)
+    local found = {}
+    for id = first, math.min(last, totals.hosts) do
+      found[#found + 1] = describe(string.format('%.0f', id))
+    end
+    return found
+  end,
+  close_host = function(name, reason) close(host_named(name) or add_host(name), reason) end,
+  drain_host = function(name, limit)
+    local into, host = {}, host_named(name)
+    if host and host.cl and host.u > 0 then drain(host, limit, into) end
+    return into
+  end,
+  drain_closed = function(limit)
+    local into = {}
+    while #into < limit do
+      local id = redis.call('SRANDMEMBER', P .. 'undrained')
+      if not id then break end
+      local host = load_host(id)
+      drain(host, limit, into)
+      if host.u == 0 then redis.call('SREM', P .. 'undrained', id) end
+    end
+    return into
+  end,
+  claim = claim,
+  counts = get_counts,
+  report = function(text) redis.call('HSET', P .. 'workers', WORKER, text) end,
+  leave = function() redis.call('HDEL', P .. 'workers', WORKER) end,
+  set_state = function(name) redis.call('HSET', P .. 'meta', 'state', name) end,
+  time = function() return string.format('%.17g', NOW) end,
+}
+
+local replies = {}
+for at, call in ipairs(cjson.decode(ARGV[2])) do
+  local act = calls[table.remove(call, 1)]
+  if not act then return redis.error_reply('QCDAMAGED unknown operation') end
+  local reply = act(unpack(call))
+  if reply == nil then reply = false end
+  replies[at] = reply
+end
+refresh_all()
+save_totals()
+return replies

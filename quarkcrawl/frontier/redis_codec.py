@@ -1,0 +1,157 @@
+"""What goes over the wire, and back: candidates, leases, host states.
+
+Operations are JSON; answers are Redis arrays of byte strings. The text of a URL is encoded here
+once and stays as it is: a *tail*, the JSON list of URL and origin. Lone surrogates, which a poor
+page may put into a URL, travel as the three bytes that ``surrogatepass`` gives them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.frontier.protocol import Candidate, FrontierCounts, HostState, Lease
+from quarkcrawl.frontier.schema import pack
+from quarkcrawl.frontier.walk import robots_url
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quarkcrawl.frontier.keys import UrlKeys
+
+__all__ = [
+    "candidate_of",
+    "counts_of",
+    "dump",
+    "front",
+    "host_of",
+    "items_of",
+    "keys_of",
+    "lease_of",
+    "text",
+]
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def dump(value: object) -> bytes:
+    """JSON that keeps every character, lone surrogates too."""
+    return _encode(value).encode("utf-8", "surrogatepass")
+
+
+def text(raw: bytes) -> str:
+    """The reverse for a single string; never fails."""
+    try:
+        return raw.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return raw.decode("utf-8", "replace")
+
+
+def tail(url: str, origin: str | None) -> str:
+    """URL and origin as the server keeps them."""
+    return _encode([url, origin])
+
+
+def front(url: str) -> str:
+    """What the tail of that URL, and of no other, begins with."""
+    return _encode([url])[:-1] + ","
+
+
+def _parted(raw: bytes) -> tuple[str, str | None]:
+    value = json.loads(text(raw))
+    if not (isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)):
+        raise ValueError("a row is not what it must be")
+    url, origin = value
+    return url, origin if isinstance(origin, str) else None
+
+
+def keys_of(keys: UrlKeys, urls: Sequence[str]) -> list[tuple[str, int]]:
+    """Key of each URL as the server takes it: decimal, and its low 32 bits."""
+    return [(str(key), key & 0xFFFFFFFF) for key in keys.many(map(pack, urls))]
+
+
+def items_of(keys: UrlKeys, candidates: Sequence[Candidate]) -> list[list[Any]]:
+    """Candidates as the operation ``push`` takes them."""
+    found = keys_of(keys, [candidate.url for candidate in candidates])
+    return [
+        [c.host, c.level, c.hops, key, low, tail(c.url, c.origin)]
+        for c, (key, low) in zip(candidates, found, strict=True)
+    ]
+
+
+def candidate_of(host: bytes, level: bytes, hops: bytes, row: bytes) -> Candidate:
+    """A waiting URL."""
+    url, origin = _parted(row)
+    return Candidate(url, text(host), int(level), origin, int(hops))
+
+
+def lease_of(raw: Sequence[bytes], offset_s: float) -> Lease:
+    """A lease as handed out; ``offset_s`` is the server's clock minus ours."""
+    token, kind, host, level, hops, tries, deadline, row = raw[:8]
+    url, origin = _parted(row)
+    robots = kind == b"robots"
+    return Lease(
+        token=int(token),
+        url=robots_url(url) if robots else url,
+        host=text(host),
+        level=int(level),
+        origin=None if robots else origin,
+        hops=int(hops),
+        tries=int(tries),
+        deadline=float(deadline) - offset_s,
+        kind="robots" if robots else "page",
+    )
+
+
+def found_of(raw: Sequence[bytes] | None, offset_s: float) -> Lease | Candidate | None:
+    """An answer of ``find``."""
+    if raw is None:
+        return None
+    state, host, level, hops, row = raw[:5]
+    candidate = candidate_of(host, level, hops, row)
+    if state == b"waiting":
+        return candidate
+    return lease_of([raw[5], b"page", host, level, hops, raw[6], raw[7], row], offset_s)
+
+
+def host_of(raw: Sequence[Any], offset_s: float) -> HostState:
+    """A host's state."""
+    name, delay_s, concurrency, next_time, pending, leased, stored, failures = raw[:8]
+    robots, robots_time, closed = raw[8:]
+    return HostState(
+        host=text(name),
+        delay_s=float(delay_s),
+        concurrency=int(float(concurrency)),
+        next_time=_moved(next_time, offset_s),
+        pending=int(pending),
+        leased=int(leased),
+        stored=int(stored),
+        failures=int(failures),
+        robots=None if robots is None else text(robots),
+        robots_time=_moved(robots_time, offset_s),
+        closed=None if closed is None else text(closed),
+    )
+
+
+def _moved(raw: bytes, offset_s: float) -> float:
+    """A time by our clock; 0 means never and stays."""
+    value = float(raw)
+    return value - offset_s if value else 0.0
+
+
+def counts_of(raw: Sequence[Any]) -> FrontierCounts:
+    """Totals."""
+    seen, pending, leased, hosts, hosts_open, ended, retried = raw[:7]
+    return FrontierCounts(
+        seen=int(seen),
+        pending=int(pending),
+        leased=leased,
+        hosts=hosts,
+        hosts_open=hosts_open,
+        ended=_numbers(ended),
+        retried=_numbers(retried),
+    )
+
+
+def _numbers(flat: Sequence[bytes]) -> dict[str, int]:
+    return {text(flat[at]): int(flat[at + 1]) for at in range(0, len(flat), 2)}

