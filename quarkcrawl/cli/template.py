@@ -55,6 +55,9 @@ Similarity = Annotated[
     float, typer.Option("--min-similarity", help="Least similarity of two joined centres.")
 ]
 Group = Annotated[GroupBy, typer.Option("--group-by", help="Which pages may share a template.")]
+Undivided = Annotated[
+    bool, typer.Option("--no-kinds", help="Leave lists of equal structure together.")
+]
 Unmasked = Annotated[bool, typer.Option("--no-mask", help="Also compare what is inside articles.")]
 Workers = Annotated[int, typer.Option(help="Processes for a corpus. [0: one per core]")]
 
@@ -67,6 +70,7 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     group_by: Group = GroupBy.HOST,
     least_pages: Annotated[int, typer.Option(help="Smaller clusters are no template.")] = 2,
     no_mask: Unmasked = False,
+    no_kinds: Undivided = False,
     curve: Annotated[bool, typer.Option("--curve", help="Also try other similarities.")] = False,
     details_only: Annotated[
         bool, typer.Option("--details-only", help="Leave out error, short and directory pages.")
@@ -90,7 +94,7 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     from quarkcrawl.template.templatefile import write_templates  # noqa: PLC0415
     from quarkcrawl.template.train import train_sequences  # noqa: PLC0415
 
-    how = _options(min_similarity, group_by, least_pages, no_mask=no_mask)
+    how = _options(min_similarity, group_by, least_pages, no_mask=no_mask, no_kinds=no_kinds)
     given = read_pages(sources)
     filters = FilterOptions(detail_url=detail_url) if details_only else None
     read = list(enumerate(prepared(given, how.sequence, workers, filters)))
@@ -118,7 +122,12 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
 
 
 def _options(
-    min_similarity: float, group_by: GroupBy, least_pages: int, *, no_mask: bool
+    min_similarity: float,
+    group_by: GroupBy,
+    least_pages: int,
+    *,
+    no_mask: bool,
+    no_kinds: bool,
 ) -> TrainOptions:
     from quarkcrawl.template.cluster import ClusterOptions  # noqa: PLC0415 - help needs no numba
     from quarkcrawl.template.sequence import SequenceOptions  # noqa: PLC0415
@@ -129,6 +138,7 @@ def _options(
         ClusterOptions(min_similarity),
         group_by.value,
         least_pages,
+        kinds=not no_kinds,
     )
 
 
@@ -154,6 +164,7 @@ def show(
             "host": template.host,
             "pages": template.n_pages,
             "essential": len(template.essential),
+            "kind": str(template.kind or ""),
             "labels": sorted(template.labels),
             "example": template.example,
         }
@@ -287,6 +298,7 @@ def evaluate(
     min_similarity: Similarity = 0.9,
     group_by: Group = GroupBy.HOST,
     no_mask: Unmasked = False,
+    no_kinds: Undivided = False,
 ) -> None:
     """Compare clusters with known classes (JSON lines with a class).
 
@@ -297,9 +309,10 @@ def evaluate(
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.cluster import cluster  # noqa: PLC0415
     from quarkcrawl.template.groups import groups_of  # noqa: PLC0415
+    from quarkcrawl.template.kinds import divide  # noqa: PLC0415
     from quarkcrawl.template.scores import adjusted_rand_index, purity  # noqa: PLC0415
 
-    how = _options(min_similarity, group_by, 1, no_mask=no_mask)
+    how = _options(min_similarity, group_by, 1, no_mask=no_mask, no_kinds=no_kinds)
     given = read_pages(sources, truth)
     if not any(given.classes):
         raise InputError(f"no page has a class ({truth!r})")
@@ -307,6 +320,8 @@ def evaluate(
     if len(sequences) < len(given.pages):
         raise InputError("some pages cannot be read")
     found = cluster(sequences, how.cluster, groups_of(given.urls, group_by.value))
+    if how.kinds:
+        found = divide(found, sequences, how.cluster.weight)
     pairs = zip(groups_of(given.urls), given.classes, strict=True)
     classes = [f"{host}|{name}" for host, name in pairs]
     scores = {
@@ -316,7 +331,7 @@ def evaluate(
         "distinct": found.n_distinct,
         "adjusted_rand_index": round(adjusted_rand_index(found.labels.tolist(), classes), 4),
         "purity": round(purity(found.labels.tolist(), classes), 4),
-        "options": asdict(how.cluster),
+        "options": asdict(how.cluster) | {"kinds": how.kinds},
     }
     typer.echo(json.dumps(scores))
 

@@ -9,7 +9,7 @@ matrix of similarities.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -29,13 +29,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.template.pairs import Pairs
+    from quarkcrawl.template.questions import Kind
     from quarkcrawl.template.sequence import TagSequence
     from quarkcrawl.template.sequenceset import SequenceSet
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
-__all__ = ["ClusterOptions", "Clustering", "cluster", "cluster_counted", "floor_of"]
+__all__ = ["ClusterOptions", "Clustering", "cluster", "cluster_counted", "floor_of", "renumbered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,8 @@ class Clustering:
         n_distinct: number of distinct sequences.
         n_approximate: those in components that were too large for the exact method.
         counts: what the search for similar pairs looked at.
+        kinds: for each cluster the kind of page, None where structure alone made the cluster;
+            empty if kinds were not looked at, see `quarkcrawl.template.kinds`.
     """
 
     labels: LongArray
@@ -83,6 +86,7 @@ class Clustering:
     n_distinct: int
     n_approximate: int = 0
     counts: PairCounts = NO_PAIRS
+    kinds: tuple[Kind | None, ...] = ()
 
     def __len__(self) -> int:
         return len(self.centres)
@@ -174,21 +178,34 @@ def _cluster_items(
 
 
 def _numbered(parts: list[tuple[LongArray, Clustering]], n_pages: int) -> Clustering:
-    """Join the clusterings of groups and number clusters by size, then first page."""
+    """Join the clusterings of groups."""
     centre = np.empty(n_pages, np.int64)
     for pages, found in parts:
         centre[pages] = pages[found.centres[found.labels]]
+    counts = [sum(column) for column in zip(*(found.counts for _, found in parts), strict=True)]
+    none = np.zeros(0, np.int64)
+    joined = Clustering(
+        none,
+        none,
+        sum(found.n_distinct for _, found in parts),
+        sum(found.n_approximate for _, found in parts),
+        PairCounts(*counts) if parts else NO_PAIRS,
+    )
+    return renumbered(joined, centre)
+
+
+def renumbered(found: Clustering, centre: LongArray) -> Clustering:
+    """A clustering with other clusters, numbered by size, then first page.
+
+    Args:
+        found: what else is known of it.
+        centre: for each page the page in the centre of its cluster.
+    """
     centres, first, labels, sizes = np.unique(
         centre, return_index=True, return_inverse=True, return_counts=True
     )
     order = np.lexsort((first, -sizes))
     number = np.empty(len(order), np.int64)
     number[order] = np.arange(len(order))
-    counts = [sum(column) for column in zip(*(found.counts for _, found in parts), strict=True)]
-    return Clustering(
-        number[labels] if n_pages else labels.astype(np.int64),
-        centres[order],
-        sum(found.n_distinct for _, found in parts),
-        sum(found.n_approximate for _, found in parts),
-        PairCounts(*counts) if parts else NO_PAIRS,
-    )
+    numbers = number[labels] if len(centre) else labels.astype(np.int64)
+    return replace(found, labels=numbers, centres=centres[order])

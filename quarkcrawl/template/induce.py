@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.template.questions import Kind
+
     IntArray = NDArray[np.int32]
     BoolArray = NDArray[np.bool_]
 
@@ -61,6 +63,7 @@ def induce(
     host: str = "",
     example: str = "",
     section: str = "",
+    kind: Kind | None = None,
 ) -> Template:
     """Make the template of a cluster.
 
@@ -71,6 +74,7 @@ def induce(
         host: host of the pages.
         example: URL of the central page.
         section: section of the host, where these are told apart.
+        kind: kind of the pages, where these are told apart.
     """
     how = options or InduceOptions()
     middle = sequences[centre]
@@ -85,9 +89,8 @@ def induce(
     ]
     nodes = nodes_of(TagSequence(common, flags, names))
     central = nodes_of(TagSequence(middle.tokens, middle.repeated, names))
-    digest = blake2b(
-        f"{host}\0{section}\0".encode("utf-8", "replace") + middle.digest, digest_size=6
-    ).hexdigest()
+    origin = f"{host}\0{section}\0" + (f"{kind}\0" if kind is not None else "")
+    digest = blake2b(origin.encode("utf-8", "replace") + middle.digest, digest_size=6).hexdigest()
     reach = similarity(middle, members[-1].sequence, how.cluster.weight)
     return Template(
         digest,
@@ -98,6 +101,7 @@ def induce(
         example=example,
         reach=reach,
         section=section,
+        kind=kind,
     )
 
 

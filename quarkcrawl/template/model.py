@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.template.questions import Kind
+
 __all__ = [
     "Alternative",
     "Essential",
@@ -146,6 +148,7 @@ class Template:
         reach: least similarity of a page of the cluster to the centre: clusters grow around
             centres that move, so it may be below the least similarity of a join.
         section: section of the host that the pages are from, "" if sections were not told apart.
+        kind: which pages of equal structure, None if all.
     """
 
     id: str
@@ -158,6 +161,7 @@ class Template:
     example: str = ""
     reach: float = 1.0
     section: str = ""
+    kind: Kind | None = None
 
     @property
     def is_alternating(self) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from quarkcrawl.template.mask import prose_nodes
 from quarkcrawl.template.policy import DEFAULT_POLICY
 from quarkcrawl.template.repeats import repeats_of
+from quarkcrawl.template.signs import NO_SIGNS, Signs, signs_of
 from quarkcrawl.template.skeleton import CODE_BITS, simplify, tag_name
 
 if TYPE_CHECKING:
@@ -37,11 +38,13 @@ class SequenceOptions:
         repeats: how repeated records are found.
         mask_prose: hide what is inside the element that holds the prose of the page: what an
             author writes there is not the template's doing.
+        signs: also read what tells pages of equal structure apart.
     """
 
     policy: TagPolicy = field(default=DEFAULT_POLICY)
     repeats: Repeats = "all"
     mask_prose: bool = True
+    signs: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +55,13 @@ class TagSequence:
         tokens: name and depth of each in one number; equal tokens are equal elements.
         repeated: which stand for several records.
         names: names of unusual elements by code.
+        signs: what else tells pages apart; no part of what is compared.
     """
 
     tokens: IntArray
     repeated: BoolArray
     names: dict[int, str] = field(default_factory=dict)
+    signs: Signs = NO_SIGNS
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -142,8 +147,9 @@ def sequence_of_page(page: Page, options: SequenceOptions | None = None) -> Page
         options: how; None for the defaults.
     """
     how = options or SequenceOptions()
-    opaque = prose_nodes(page.tree) if how.mask_prose else None
-    skeleton = simplify(page.tree, how.policy, opaque)
+    prose = prose_nodes(page.tree)
+    skeleton = simplify(page.tree, how.policy, prose if how.mask_prose else None)
     merged = repeats_of(skeleton, how.repeats)
-    sequence = TagSequence(skeleton.tokens[merged.kept], merged.repeated, skeleton.names)
+    signs = signs_of(page.tree, prose) if how.signs else NO_SIGNS
+    sequence = TagSequence(skeleton.tokens[merged.kept], merged.repeated, skeleton.names, signs)
     return PageSequence(page, skeleton, merged, sequence)

@@ -28,6 +28,7 @@ from quarkcrawl.template.model import (
     Template,
 )
 from quarkcrawl.template.policy import TagPolicy
+from quarkcrawl.template.questions import Kind, Question
 from quarkcrawl.template.repeats import REPEATS
 from quarkcrawl.template.sequence import SequenceOptions
 from quarkcrawl.template.templateset import TemplateSet
@@ -85,6 +86,7 @@ def templates_to_json(templates: TemplateSet) -> dict[str, Any]:
         "unwrapped": sorted(policy.unwrapped),
         "repeats": templates.sequence.repeats,
         "mask_prose": templates.sequence.mask_prose,
+        "signs": templates.sequence.signs,
         "cluster": asdict(templates.cluster),
     }
     made = [_template_to_json(template) for template in templates.templates]
@@ -126,7 +128,8 @@ def _options(data: dict[str, Any]) -> tuple[SequenceOptions, ClusterOptions]:
     policy = TagPolicy(frozenset(data["dropped"]), frozenset(data["unwrapped"]))
     if data["repeats"] not in REPEATS:
         raise InputError(f"no way to find repeats called {data['repeats']!r}")
-    sequence = SequenceOptions(policy, data["repeats"], bool(data["mask_prose"]))
+    signs = bool(data.get("signs", False))  # files from before there were any
+    sequence = SequenceOptions(policy, data["repeats"], bool(data["mask_prose"]), signs)
     return sequence, ClusterOptions(**data["cluster"])
 
 
@@ -138,6 +141,7 @@ def _template_to_json(template: Template) -> dict[str, Any]:
         "example": template.example,
         "reach": template.reach,
         "section": template.section,
+        "kind": _kind_to_json(template.kind) if template.kind is not None else None,
         "centre": node_words(template.centre),
         "parts": [_part_to_json(part) for part in template.parts],
         "labels": {name: str(position) for name, position in template.labels.items()},
@@ -159,12 +163,32 @@ def _template_from_json(data: dict[str, Any]) -> Template:
         nodes_of_words(data["centre"]), parts, {}, texts, str(data["example"]),
         float(data["reach"]),
         str(data["section"]),
+        _kind_from_json(data["kind"]) if data.get("kind") is not None else None,
     )  # fmt: skip
     if not template.is_alternating:
         raise InputError("essential and optional parts do not take turns")
     for name, place in data["labels"].items():
         template = template.with_label(name, Position.parse(place))
     return template
+
+
+def _kind_to_json(kind: Kind) -> dict[str, Any]:
+    asked = kind.question
+    return {
+        "witness": asked.witness,
+        "answers": list(asked.answers),
+        "site": list(asked.site),
+        "answer": kind.answer,
+    }
+
+
+def _kind_from_json(data: dict[str, Any]) -> Kind:
+    question = Question(
+        data["witness"], tuple(map(str, data["answers"])), tuple(map(str, data["site"]))
+    )
+    if data["answer"] is not None and data["answer"] not in question.answers:
+        raise InputError(f"a kind that is no answer: {data['answer']!r}")
+    return Kind(question, data["answer"])
 
 
 def _part_to_json(part: Essential | Optional) -> dict[str, Any]:

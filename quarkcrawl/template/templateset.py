@@ -15,13 +15,16 @@ from quarkcrawl.template.groups import section_of
 from quarkcrawl.template.lcs import ONE, common_weight, needed, ratio
 from quarkcrawl.template.model import tokens_of
 from quarkcrawl.template.sequence import SequenceOptions
+from quarkcrawl.template.signs import NO_SIGNS
 from quarkcrawl.template.weights import token_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.template.model import Template
+    from quarkcrawl.template.questions import Kind, Question
     from quarkcrawl.template.sequence import TagSequence
+    from quarkcrawl.template.signs import Signs
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
@@ -113,6 +116,32 @@ class TemplateSet:
                 sections.setdefault(template.section, []).append(number)
         return {name: np.array(numbers, np.int64) for name, numbers in sections.items()}
 
+    @cached_property
+    def _families(self) -> dict[tuple[str, Question], LongArray]:
+        """Templates of each host that one question tells apart."""
+        families: dict[tuple[str, Question], list[int]] = {}
+        for number, template in enumerate(self.templates):
+            if template.kind is not None:
+                family = (template.host, template.kind.question)
+                families.setdefault(family, []).append(number)
+        return {name: np.array(numbers, np.int64) for name, numbers in families.items()}
+
+    def _of_kind(self, number: int, signs: Signs) -> LongArray:
+        """Templates of a template's family that are of the page's kind; none if it is itself."""
+        template = self.templates[number]
+        none = np.zeros(0, np.int64)
+        if template.kind is None or signs == NO_SIGNS or template.kind.has(signs):
+            return none
+        answer = template.kind.question.answer(signs)
+        family = self._families[template.host, template.kind.question].tolist()
+        fitting = [one for one in family if self._kind(one).answer == answer]
+        return np.array(fitting, np.int64) if fitting else none
+
+    def _kind(self, number: int) -> Kind:
+        kind = self.templates[number].kind
+        assert kind is not None
+        return kind
+
     def _candidates(self, host: str | None) -> LongArray:
         if host is None:
             return np.arange(len(self), dtype=np.int64)
@@ -128,6 +157,9 @@ class TemplateSet:
         url: str = "",
     ) -> Nearest | None:
         """The nearest template; of equally near ones the one with the lower number.
+
+        If it is for another kind of page than this one, and there is one near enough for its
+        kind, that is taken.
 
         Args:
             sequence: the page.
@@ -148,10 +180,16 @@ class TemplateSet:
             floors = np.full(len(self), floor_of(min_similarity), np.int64)
         heavy = token_weights(sequence.tokens, self.cluster.weight)
         near = self._by_section.get(section_of(url)) if self._by_section else None
+
+        def nearest_of(candidates: LongArray) -> tuple[int, int]:
+            return _nearest(sequence.tokens, heavy, candidates, floors, *self._centres)
+
         for candidates in (near, self._candidates(host)):
             if candidates is not None:
-                found, value = _nearest(sequence.tokens, heavy, candidates, floors, *self._centres)
+                found, value = nearest_of(candidates)
                 if found >= 0:
+                    other, its = nearest_of(self._of_kind(found, sequence.signs))
+                    found, value = (other, its) if other >= 0 else (found, value)
                     return Nearest(self.templates[found], value / ONE)
         return None
 

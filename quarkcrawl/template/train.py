@@ -9,6 +9,7 @@ from quarkcrawl.page.urls import host_key
 from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
 from quarkcrawl.template.groups import groups_of
 from quarkcrawl.template.induce import InduceOptions, induce
+from quarkcrawl.template.kinds import divide
 from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
 from quarkcrawl.template.templateset import TemplateSet
 from quarkcrawl.template.texts import observe
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import Page
     from quarkcrawl.template.model import Template
+    from quarkcrawl.template.questions import Kind
     from quarkcrawl.template.sequence import TagSequence
 
 __all__ = ["TrainOptions", "Training", "train", "train_sequences"]
@@ -36,6 +38,8 @@ class TrainOptions:
             the first step of their path (``"section"``), or with ``"all"``.
         least_pages: smaller clusters become no template.
         essential_support: share of pages that must have an essential element.
+        kinds: divide clusters of lists by kind of page (tag, category, archive), see
+            `quarkcrawl.template.kinds`.
     """
 
     sequence: SequenceOptions = field(default_factory=SequenceOptions)
@@ -43,6 +47,7 @@ class TrainOptions:
     group_by: Literal["host", "section", "all"] = "host"
     least_pages: int = 2
     essential_support: float = 1.0
+    kinds: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +95,9 @@ def train_sequences(
     how = options or TrainOptions()
     groups = groups_of(urls, how.group_by)
     found = cluster(sequences, how.cluster, groups)
+    if how.kinds:
+        found = divide(found, sequences, how.cluster.weight)
+    kinds = found.kinds or [None] * len(found)
     empty = TemplateSet((), how.sequence, how.cluster)
     templates: list[Template] = []
     template_of = [""] * len(sequences)
@@ -98,7 +106,9 @@ def train_sequences(
         if len(members) < how.least_pages:
             break  # clusters are numbered by size
         centre = int(found.centres[number])
-        template = _template(members, centre, sequences, urls[centre], groups[centre], how)
+        template = _template(
+            members, centre, sequences, urls[centre], groups[centre], kinds[number], how
+        )
         if page_of is not None:
             step = -(-len(members) // _OBSERVED_PAGES)
             template = observe(template, map(page_of, members[::step]), empty)
@@ -115,6 +125,7 @@ def _template(
     sequences: Sequence[TagSequence],
     url: str,
     group: str,
+    kind: Kind | None,
     how: TrainOptions,
 ) -> Template:
     host = "" if how.group_by == "all" else host_key(url) or ""
@@ -125,4 +136,5 @@ def _template(
         host=host,
         example=url,
         section=group if how.group_by == "section" else "",
+        kind=kind,
     )

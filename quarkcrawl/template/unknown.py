@@ -8,12 +8,13 @@ rounds and are then dropped and counted. Templates that exist are never changed.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.template.model import nodes_of, sequence_of_nodes
+from quarkcrawl.template.signs import Signs
 from quarkcrawl.template.templatefile import node_words, nodes_of_words
 from quarkcrawl.template.train import TrainOptions, train_sequences
 
@@ -115,7 +116,7 @@ class UnknownBuffer:
         base = options or TrainOptions()
         how = TrainOptions(
             templates.sequence, templates.cluster, base.group_by,
-            self.options.least_pages, base.essential_support,
+            self.options.least_pages, base.essential_support, base.kinds,
         )  # fmt: skip
         sequences = [entry.sequence for entry in self._waiting]
         found = train_sequences(sequences, [entry.url for entry in self._waiting], how)
@@ -146,7 +147,14 @@ class UnknownBuffer:
 def _line(entry: _Waiting) -> str:
     nodes = node_words(nodes_of(entry.sequence))
     record = {"url": entry.url, "nodes": nodes, "rounds": entry.rounds}
+    record |= asdict(entry.sequence.signs)
     return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _signs(record: dict[str, Any]) -> Signs:
+    """The signs of a waiting page; none in files from before there were any."""
+    marks = tuple(map(str, record.get("marks", ())))
+    return Signs(str(record.get("title", "")), marks, bool(record.get("has_prose")))
 
 
 def _read(path: Path) -> list[_Waiting]:
@@ -156,7 +164,8 @@ def _read(path: Path) -> list[_Waiting]:
     for number, line in enumerate(lines[:-1], 1):
         try:
             record = json.loads(line)
-            sequence = sequence_of_nodes(nodes_of_words(record["nodes"]))
+            nodes = sequence_of_nodes(nodes_of_words(record["nodes"]))
+            sequence = replace(nodes, signs=_signs(record))
             found.append(_Waiting(str(record["url"]), sequence, int(record["rounds"])))
         except (ValueError, KeyError, TypeError, AttributeError, InputError) as error:
             raise InputError(f"damaged: {error}", where=f"{path}:{number}") from error
