@@ -176,8 +176,10 @@ def make_flow(
     weight, page, is_content, sender = _without_zeros(weight, page, is_content, sender)
     counts = _NO_COUNTS if graph.counts is None else graph.counts
     links = (graph.link_ptr, graph.targets, counts, sender)
-    n_links, in_ptr = sender_sizes(*links, len(page), graph.n_nodes, once)
-    incoming = by_target(*links, in_ptr, once)
+    last = np.full(graph.n_nodes if once else 0, -1, np.int32)
+    n_links, in_ptr = sender_sizes(*links, len(page), graph.n_nodes, last)
+    last.fill(-1)
+    incoming = by_target(*links, in_ptr, last)
     n_pages = graph.n_pages if n_pages is None else n_pages
     per_page = np.bincount(page, weight * n_links, n_pages)[page]
     coefficient = np.divide(weight, per_page, out=np.zeros(len(page)), where=per_page > 0)

@@ -87,7 +87,7 @@ def sender_sizes(
     sender: IntArray,
     n_senders: int,
     n_nodes: int,
-    once: bool,
+    last: IntArray,
 ) -> tuple[LongArray, LongArray]:
     """How many links each sender has, and how many come in at each node.
 
@@ -98,14 +98,14 @@ def sender_sizes(
         sender: sender of each block, ascending; -1: its links do not count.
         n_senders: number of senders.
         n_nodes: number of nodes.
-        once: count a target once per sender.
+        last: to count a target once per sender: -1 for each node, overwritten; empty: count all.
 
     Returns:
         Links of each sender, and first incoming link of each node with the end.
     """
     sizes = np.zeros(n_senders, np.int64)
     in_ptr = np.zeros(n_nodes + 1, np.int64)
-    last = np.full(n_nodes if once else 0, -1, np.int32)
+    once = len(last) > 0
     for b in range(len(ptr) - 1):
         s = sender[b]
         if s < 0:
@@ -131,12 +131,12 @@ def by_target(
     counts: IntArray,
     sender: IntArray,
     in_ptr: LongArray,
-    once: bool,
+    last: IntArray,
 ) -> IntArray:
     """The senders of the links that come in at each node, ascending; see `sender_sizes`."""
     place = in_ptr[:-1].copy()
     incoming = np.empty(in_ptr[-1], np.int32)
-    last = np.full(len(place) if once else 0, -1, np.int32)
+    once = len(last) > 0
     for b in range(len(ptr) - 1):
         s = sender[b]
         if s < 0:

@@ -103,7 +103,8 @@ def distribution(weights: ArrayLike | None, n: int, what: str) -> NDArray[np.flo
     total = given.sum()
     if n and not total > 0:
         raise ConfigError("all weights are zero", where=what)
-    return given / total
+    shares: NDArray[np.float64] = given / total
+    return shares
 
 
 def iterate(

@@ -1,0 +1,245 @@
+"""From the tables of a corpus to its link graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from quarkcrawl.rank.aliases import resolve
+from quarkcrawl.rank.blocktable import block_counts, block_table
+from quarkcrawl.rank.conventions import Conventions
+from quarkcrawl.rank.graph import LinkGraph
+from quarkcrawl.rank.placing import REASONS, Segments, mark_targets, place_links, put_in_order
+from quarkcrawl.rank.rawtables import LinkLists, read_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.rank.linkrows import DamagedPart
+    from quarkcrawl.rank.rawtables import RawTables
+
+    IntArray = NDArray[np.int32]
+    LongArray = NDArray[np.int64]
+    BoolArray = NDArray[np.bool_]
+
+__all__ = ["CorpusGraph", "GraphReport", "corpus_graph"]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphReport:
+    """How the graph came about.
+
+    Args:
+        pages: stored pages that are nodes.
+        unknown: nodes known only as targets.
+        blocks: blocks of the pages.
+        links: links that count.
+        links_read: links in the tables.
+        left_out: links that do not count, by reason: ``nofollow``, ``self`` (to the page itself),
+            ``unknown`` (to a page that is not stored, if these are dropped), ``repeated`` (in one
+            block), ``canonical`` (of pages that count for another), ``duplicate`` (the kept page
+            has the same link), ``stale`` (of an older copy of a page fetched again),
+            ``no_page`` (of duplicates whose kept page is no node).
+        aliases: URLs that count for another one, by reason.
+        without_blocks: pages with no block table.
+        damaged: what could not be read.
+    """
+
+    pages: int
+    unknown: int
+    blocks: int
+    links: int
+    links_read: int
+    left_out: dict[str, int]
+    aliases: dict[str, int]
+    without_blocks: int
+    damaged: tuple[DamagedPart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusGraph:
+    """A graph read from a corpus.
+
+    Args:
+        graph: the graph, with URLs.
+        report: how it came about.
+        aliases: table of URLs that count for others: ``url``, ``counts_for``.
+    """
+
+    graph: LinkGraph
+    report: GraphReport
+    aliases: pa.Table = field(repr=False)
+
+
+def corpus_graph(
+    root: Path,
+    conventions: Conventions | None = None,
+    *,
+    label_paths: Sequence[Path] | None = None,
+) -> CorpusGraph:
+    """Build the link graph of a corpus.
+
+    Rows that cannot be read are left out and listed in the report.
+
+    Args:
+        root: the corpus; a crawl may be writing to it.
+        conventions: which links count, and for whom.
+        label_paths: Parquet files of an extraction whose content blocks are to count; None: those
+            of the crawl.
+
+    Raises:
+        StoreError: the tables change faster than they can be read.
+    """
+    return _Builder(read_tables(root, label_paths), conventions or Conventions()).build()
+
+
+class _Builder:
+    def __init__(self, tables: RawTables, conventions: Conventions) -> None:
+        self._tables = tables
+        self._conventions = conventions
+        self._left_out: dict[str, int] = {}
+        n_urls = len(tables.urls)
+        self._is_page = np.zeros(n_urls, bool)
+        self._is_page[tables.page] = True
+        self._aliases = resolve(tables, self._is_page, canonical=conventions.canonical)
+
+    def build(self) -> CorpusGraph:
+        """Do it."""
+        row_of = self._latest_rows()
+        own = self._aliases.counts_for == np.arange(len(row_of))
+        pages = np.flatnonzero(self._is_page & own)
+        rows = row_of[pages]
+        self._note_unused_rows(rows, row_of)
+        node_of = np.full(len(row_of), -1, np.int32)
+        node_of[pages] = np.arange(len(pages), dtype=np.int32)
+        segments, links = self._segments(rows, node_of)
+        graph = self._graph(rows, segments, links, node_of)
+        return CorpusGraph(graph, self._report(graph), self._alias_table())
+
+    def _latest_rows(self) -> LongArray:
+        """Row of each URL, the one fetched last if there are several; -1 for no page."""
+        tables = self._tables
+        row_of = np.full(len(tables.urls), -1, np.int64)
+        order = np.argsort(tables.fetched_at, kind="stable")
+        row_of[tables.page[order]] = order
+        return row_of
+
+    def _note_unused_rows(self, rows: LongArray, row_of: LongArray) -> None:
+        tables = self._tables
+        n_links = np.diff(tables.links.ptr)
+        is_latest = row_of[tables.page] == np.arange(len(tables.page))
+        is_used = np.zeros(len(tables.page), bool)
+        is_used[rows] = True
+        self._left_out["stale"] = int(n_links[~is_latest].sum())
+        self._left_out["canonical"] = int(n_links[is_latest & ~is_used].sum())
+
+    def _segments(self, rows: LongArray, node_of: IntArray) -> tuple[Segments, LinkLists]:
+        """Each page's own links, then those of the duplicates that count for it."""
+        own, labels = self._tables.links, self._tables.labels
+        start, end = own.ptr[rows], own.ptr[rows + 1]
+        label = self._tables.label_of[rows]
+        first, last = (np.append(labels.link_ptr, 0)[label + shift] for shift in (0, 1))
+        fits = (label >= 0) & (last - first == end - start)
+        blocks = np.where(fits, first, -1)
+        nothing = np.full(len(rows), -1)
+        pages = np.arange(len(rows), dtype=np.int32)
+        mine = Segments(pages, start, end, blocks, nothing)
+        return self._with_duplicates(mine, node_of)
+
+    def _with_duplicates(self, mine: Segments, node_of: IntArray) -> tuple[Segments, LinkLists]:
+        own = self._tables.links
+        copies, kept, copied = self._tables.duplicate
+        page = node_of[kept]
+        counts = (page >= 0) & ~self._is_page[copies]
+        n_links = np.diff(copied.ptr)
+        self._left_out["no_page"] = int(n_links[~counts].sum())
+        page, n_links = page[counts], n_links[counts]
+        start = copied.ptr[:-1][counts] + len(own.target)
+        same = n_links == mine.end[page] - mine.start[page]
+        theirs = (
+            page,
+            start,
+            start + n_links,
+            np.where(same, mine.blocks[page], -1),
+            np.where(same, mine.start[page], -1),
+        )
+        both = zip(mine, theirs, strict=True)
+        links = LinkLists(
+            own.ptr,
+            np.concatenate([own.target, copied.target]),
+            np.concatenate([own.nofollow, copied.nofollow]),
+        )
+        return Segments(*(np.concatenate(pair) for pair in both)), links
+
+    def _graph(
+        self, rows: LongArray, segments: Segments, links: LinkLists, node_of: IntArray
+    ) -> LinkGraph:
+        rules, labels = self._conventions, self._tables.labels
+        counts_for = self._aliases.counts_for[links.target]
+        is_skipped = links.nofollow if rules.nofollow == "skip" else np.zeros(len(counts_for), bool)
+        urls = self._number_unknown(segments, counts_for, is_skipped, node_of, len(rows))
+        target = node_of[counts_for]
+        label = self._tables.label_of[rows]
+        ptr = block_counts(labels, label)
+        placed, reasons = place_links(
+            segments, target, is_skipped, labels.link_block, ptr, rules.self_links
+        )
+        self._left_out |= dict(zip(REASONS, reasons.tolist(), strict=True))
+        link_ptr, ordered = put_in_order(placed, target, int(ptr[-1]))
+        blocks = block_table(labels, label, np.diff(link_ptr))
+        n_links = len(ordered)
+        graph = LinkGraph.from_blocks(
+            blocks, link_ptr, ordered, n_nodes=len(urls), repeated=rules.repeated, urls=urls
+        )
+        self._left_out["repeated"] = n_links - graph.n_links
+        return graph
+
+    def _number_unknown(
+        self,
+        segments: Segments,
+        counts_for: IntArray,
+        is_skipped: BoolArray,
+        node_of: IntArray,
+        n_pages: int,
+    ) -> pa.LargeStringArray:
+        """Give numbers to targets that are not stored; returns the URLs of all nodes."""
+        seen = np.zeros(len(node_of), bool)
+        if self._conventions.unknown == "node":
+            mark_targets(segments, counts_for, is_skipped, seen)
+        unknown = np.flatnonzero(seen & (node_of < 0))
+        node_of[unknown] = np.arange(n_pages, n_pages + len(unknown), dtype=np.int32)
+        numbered = np.flatnonzero(node_of >= 0)
+        order = np.empty(len(numbered), np.int64)
+        order[node_of[numbered]] = numbered
+        return self._tables.urls.take(pa.array(order))
+
+    def _report(self, graph: LinkGraph) -> GraphReport:
+        tables = self._tables
+        return GraphReport(
+            pages=graph.n_pages,
+            unknown=graph.n_nodes - graph.n_pages,
+            blocks=len(graph.blocks) - graph.n_pages,
+            links=graph.n_links,
+            links_read=len(tables.links.target) + len(tables.duplicate[2].target),
+            left_out={reason: n for reason, n in sorted(self._left_out.items()) if n},
+            aliases=self._aliases.reasons,
+            without_blocks=int((np.diff(graph.blocks.ptr) == 1).sum()),
+            damaged=tables.damaged,
+        )
+
+    def _alias_table(self) -> pa.Table:
+        counts_for = self._aliases.counts_for
+        moved = np.flatnonzero(counts_for != np.arange(len(counts_for)))
+        urls = self._tables.urls
+        return pa.table(
+            {
+                "url": urls.take(pa.array(moved)),
+                "counts_for": urls.take(pa.array(counts_for[moved])),
+            }
+        )

@@ -1,0 +1,112 @@
+"""The rows a link graph is made of, read column by column from the analysis tables.
+
+Only the leaf columns that are needed are decoded, a row group at a time; URLs become numbers in a
+dictionary before the next is read, so that their texts are held once each. A row group that cannot
+be read is left out and noted, others of its file are not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from quarkcrawl.store.compaction import journal_tables
+from quarkcrawl.store.parts import snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from quarkcrawl.store.rows import RowKind
+
+__all__ = ["DamagedPart", "iter_columns", "iter_files"]
+
+_UNREADABLE: Final = (pa.ArrowException, OSError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedPart:
+    """Rows that could not be read.
+
+    Args:
+        path: the file.
+        row_group: which part of it; -1: all of it.
+        rows: how many rows are missing; -1: unknown.
+        reason: what the reader said.
+    """
+
+    path: str
+    row_group: int
+    rows: int
+    reason: str
+
+
+def iter_columns(
+    root: Path, kind: RowKind, leaves: Sequence[str], damaged: list[DamagedPart]
+) -> Iterator[pa.Table]:
+    """Some columns of a table of the corpus, a row group or journal file at a time.
+
+    Args:
+        root: the corpus.
+        kind: which table.
+        leaves: columns; of nested ones as ``links.url``.
+        damaged: what cannot be read is added here.
+
+    Raises:
+        FileNotFoundError: a crawl has compacted or merged files meanwhile; start again.
+    """
+    seen = snapshot(root, kind)
+    top = {leaf.partition(".")[0] for leaf in leaves}
+    for _, path in seen.journals:
+        table = journal_tables(path).get(kind)
+        if table is not None:
+            yield table.select([name for name in table.column_names if name in top])
+    yield from iter_files([part.path for part in seen.parts], leaves, damaged)
+
+
+def iter_files(
+    paths: Sequence[Path], leaves: Sequence[str], damaged: list[DamagedPart]
+) -> Iterator[pa.Table]:
+    """Some columns of Parquet files, see `iter_columns`."""
+    for path in paths:
+        try:
+            file = path.open("rb")
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            damaged.append(DamagedPart(str(path), -1, -1, str(error)))
+            continue
+        with file:
+            yield from _file_tables(path, file, leaves, damaged)
+
+
+def _file_tables(
+    path: Path, file: Any, leaves: Sequence[str], damaged: list[DamagedPart]
+) -> Iterator[pa.Table]:
+    try:
+        parquet = pq.ParquetFile(file)
+    except _UNREADABLE as error:
+        damaged.append(DamagedPart(str(path), -1, -1, str(error)))
+        return
+    wanted = _paths(parquet.schema, set(leaves))
+    for number in range(parquet.num_row_groups):
+        try:
+            yield parquet.read_row_group(number, columns=wanted, use_threads=False)
+        except _UNREADABLE as error:
+            rows = parquet.metadata.row_group(number).num_rows
+            damaged.append(DamagedPart(str(path), number, rows, str(error)))
+
+
+def _paths(schema: Any, leaves: set[str]) -> list[str]:
+    """Names of leaf columns in the file: ``links.url`` is there ``links.list.element.url``."""
+    found = []
+    for number in range(len(schema.names)):
+        path: str = schema.column(number).path
+        first, *inner = path.split(".")
+        short = f"{first}.{inner[-1]}" if len(inner) > 2 else first
+        if short in leaves:
+            found.append(path)
+    return found

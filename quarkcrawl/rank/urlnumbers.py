@@ -1,0 +1,59 @@
+"""URLs as numbers: every text is kept once, every column of URLs becomes 32-bit integers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    IntArray = NDArray[np.int32]
+
+__all__ = ["UrlColumn", "number_urls"]
+
+
+class UrlColumn:
+    """A column of URLs that grows piece by piece, encoded at once so that texts are few."""
+
+    def __init__(self) -> None:
+        self.pieces: list[pa.DictionaryArray] = []
+
+    def add(self, urls: pa.Array | pa.ChunkedArray) -> None:
+        """Add URLs; NULL has the number -1."""
+        for chunk in urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]:
+            encoded = chunk.dictionary_encode()
+            texts = encoded.dictionary.cast(pa.large_string())
+            self.pieces.append(pa.DictionaryArray.from_arrays(encoded.indices, texts))
+
+
+def number_urls(*columns: UrlColumn) -> tuple[pa.LargeStringArray, list[IntArray]]:
+    """Number the URLs of several columns alike, in the order in which they first occur.
+
+    Args:
+        columns: the columns; emptied, since their memory is needed.
+
+    Returns:
+        The URL of each number, and the numbers in each column.
+    """
+    ends = np.cumsum([len(column.pieces) for column in columns]).tolist()
+    pieces = [piece for column in columns for piece in column.pieces]
+    for column in columns:
+        column.pieces = []
+    if not pieces:
+        return pa.array([], pa.large_string()), [np.zeros(0, np.int32) for _ in columns]
+    unified = pa.chunked_array(pieces).unify_dictionaries()
+    urls = unified.chunk(0).dictionary
+    numbers = [_numbers(chunk) for chunk in unified.chunks]
+    parts = [numbers[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    joined = [np.concatenate(part) if part else np.zeros(0, np.int32) for part in parts]
+    return urls, joined
+
+
+def _numbers(chunk: Any) -> IntArray:
+    indices = pc.fill_null(chunk.indices, -1) if chunk.null_count else chunk.indices
+    numbers: IntArray = indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+    return numbers
