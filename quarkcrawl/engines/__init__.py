@@ -1,8 +1,26 @@
 """Engines of corpus jobs: DuckDB on one machine, Apache Spark on many.
 
-`spark_session` opens a Spark session or says in one line why it cannot (``session``).
+A job is one SQL text for both (``protocol``): `DuckEngine` runs it in this process (``duck``),
+`SparkEngine` on a cluster (``spark``), where `spark_session` opens a session or says in one line
+why it cannot (``session``). `open_engine` chooses by name (``choose``). Results are Parquet
+folders that appear whole or not at all (``folders``).
 """
 
+from quarkcrawl.engines.choose import ENGINES, open_engine
+from quarkcrawl.engines.duck import DuckEngine
+from quarkcrawl.engines.folders import parquet_files, replaced_folder
+from quarkcrawl.engines.protocol import Engine
 from quarkcrawl.engines.session import check_spark, spark_session
+from quarkcrawl.engines.spark import SparkEngine
 
-__all__ = ["check_spark", "spark_session"]
+__all__ = [
+    "ENGINES",
+    "DuckEngine",
+    "Engine",
+    "SparkEngine",
+    "check_spark",
+    "open_engine",
+    "parquet_files",
+    "replaced_folder",
+    "spark_session",
+]

@@ -1,0 +1,226 @@
+"""Exact duplicates of a whole corpus by MD5, over its analysis tables (CWT200g thesis, 3.5).
+
+    analysis/dedup/duplicates/*.parquet   url, duplicate_of, md5, host, offset, stored
+    analysis/dedup/report.json            what was counted
+
+Nothing is deleted from the corpus: `corpus sample` leaves the duplicates out of the collection.
+Of pages with the same MD5 the one with the shortest URL is kept, of equally short ones the
+smallest by its bytes; a page that is stored comes before one that the crawl already dropped as a
+duplicate. So the table reads URL == URL, as that of the .GOV collection does: every other URL of
+a body beside the one it is known by.
+
+The thesis put the rows into 1024 small databases by MD5 mod 1024 (`partition_dedup` is that
+method). Here a first pass over hashes alone finds which MD5s occur twice; only rows of these, a few
+percent, are sorted. An MD5 that is none (32 hexadecimal digits) makes no two pages equal.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.corpus.inputs import register_table
+from quarkcrawl.engines import parquet_files
+from quarkcrawl.errors import StoreError
+from quarkcrawl.store import Corpus, CorpusLock
+from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store.compaction import write_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quarkcrawl.engines import Engine
+
+__all__ = [
+    "DUPLICATE_COLUMNS",
+    "DedupReport",
+    "dedup_corpus",
+    "dedup_folder",
+    "dedup_rows",
+    "duplicate_files",
+]
+
+DUPLICATE_COLUMNS: Final = {
+    "url": "string",
+    "duplicate_of": "string",
+    "md5": "string",
+    "host": "string",
+    "offset": "bigint",
+    "stored": "int",
+}
+"""Columns of the duplicates table; ``stored`` is 1 for pages in page.dat."""
+
+_REPEATED: Final = """
+SELECT row_hash(md5) AS k FROM dedup_rows WHERE length(md5) = 32 GROUP BY row_hash(md5)
+HAVING count(*) > 1
+"""
+
+_COPIES: Final = """
+SELECT md5, url, host, "offset", stored,
+       first_value(url) OVER w AS duplicate_of, row_number() OVER w AS n
+FROM (SELECT * FROM dedup_rows SEMI JOIN dedup_repeated ON row_hash(dedup_rows.md5) = k) AS r
+WHERE length(md5) = 32
+WINDOW w AS (PARTITION BY md5 ORDER BY stored DESC, length(url), url, host, "offset")
+"""
+
+_DUPLICATES: Final = """
+SELECT url, duplicate_of, md5, host, "offset", stored FROM dedup_copies WHERE n > 1
+"""
+
+_KEPT: Final = """
+SELECT url, md5 FROM dedup_rows ANTI JOIN dedup_repeated ON row_hash(dedup_rows.md5) = k
+WHERE length(md5) = 32
+UNION ALL SELECT url, md5 FROM dedup_copies WHERE n = 1
+UNION ALL SELECT url, md5 FROM dedup_rows WHERE NOT coalesce(length(md5) = 32, FALSE)
+"""
+
+_COUNTED: Final = """
+SELECT count(*) AS n, coalesce(sum(stored), 0) AS stored,
+       coalesce(sum(CASE WHEN length(md5) = 32 THEN 0 ELSE 1 END), 0) AS odd
+FROM dedup_rows
+"""
+
+_CORPUS_ROWS: Final = """
+SELECT url, host, "offset", md5, 1 AS stored FROM pages
+UNION ALL
+SELECT url, '' AS host, CAST(-1 AS bigint) AS "offset", md5, 0 AS stored FROM crawl_duplicates
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DedupReport:
+    """What a run found.
+
+    Args:
+        corpus: the corpus or "" for plain tables.
+        folder: where the results are.
+        engine: what ran the job.
+        rows: rows looked at: stored pages and those the crawl dropped as duplicates.
+        stored: stored pages among them.
+        without_md5: rows whose MD5 is missing or malformed; they count as unlike all others.
+        duplicates: rows of the duplicates table.
+        stored_duplicates: stored pages that leave with them.
+        elapsed_s: length of the run.
+    """
+
+    corpus: str
+    folder: str
+    engine: str
+    rows: int
+    stored: int
+    without_md5: int
+    duplicates: int
+    stored_duplicates: int
+    elapsed_s: float
+
+
+def dedup_rows(engine: Engine, rows: str, work: Path, *, kept: Path | None = None) -> int:
+    """Find the duplicates among rows that an engine knows.
+
+    Args:
+        engine: the engine.
+        rows: query or table with url, host, offset, md5 and stored.
+        work: folder for the result ``duplicates`` and, meanwhile, for other stages.
+        kept: also write url and MD5 of the rows that stay, here.
+
+    Returns:
+        The number of duplicates.
+
+    Raises:
+        StorageFullError: no room.
+        EngineError: the engine gave up.
+    """
+    engine.view("dedup_rows", rows)
+    stages = work / "stages"
+    try:
+        engine.write(_REPEATED, stages / "repeated")
+        engine.table("dedup_repeated", parquet_files(stages / "repeated"), {"k": _key(engine)})
+        engine.write(_COPIES, stages / "copies")
+        columns = {**DUPLICATE_COLUMNS, "n": "bigint"}
+        engine.table("dedup_copies", parquet_files(stages / "copies"), columns)
+        if kept is not None:
+            engine.write(_KEPT, kept)
+        return engine.write(_DUPLICATES, work / "duplicates")
+    finally:
+        shutil.rmtree(stages, ignore_errors=True)
+
+
+def _key(engine: Engine) -> str:
+    """Type of the shared function row_hash."""
+    return "ubigint" if engine.name == "duckdb" else "bigint"
+
+
+def dedup_folder(root: Path) -> Path:
+    """Where the results of a corpus are."""
+    return root / "analysis" / "dedup"
+
+
+def dedup_corpus(engine: Engine, root: Path | str) -> DedupReport:
+    """Find the exact duplicates of a corpus; see the module for the rule and the result.
+
+    Args:
+        engine: the engine.
+        root: the corpus; no crawl should be writing to it.
+
+    Raises:
+        CorpusLockedError: another run is working on this corpus.
+        StoreError: the folder is no corpus, a table cannot be read, or no room.
+        EngineError: the engine gave up.
+    """
+    started = time.monotonic()
+    corpus = Corpus.open(root)
+    folder = dedup_folder(corpus.root)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    with CorpusLock(folder):
+        register_table(engine, corpus.root, "page", "pages", folder / "journal")
+        register_table(engine, corpus.root, "duplicate", "crawl_duplicates", folder / "journal")
+        dedup_rows(engine, _CORPUS_ROWS, folder)
+        report = _report(engine, corpus.root, folder, started)
+        _write_report(report, folder)
+    return report
+
+
+def _report(engine: Engine, root: Path, folder: Path, started: float) -> DedupReport:
+    counted = engine.fetch(_COUNTED).to_pylist()[0]
+    engine.table("dedup_found", parquet_files(folder / "duplicates"), DUPLICATE_COLUMNS)
+    found = engine.fetch(
+        "SELECT count(*) AS n, coalesce(sum(stored), 0) AS stored FROM dedup_found"
+    ).to_pylist()[0]
+    return DedupReport(
+        corpus=str(root),
+        folder=str(folder),
+        engine=engine.name,
+        rows=int(counted["n"]),
+        stored=int(counted["stored"]),
+        without_md5=int(counted["odd"]),
+        duplicates=int(found["n"]),
+        stored_duplicates=int(found["stored"]),
+        elapsed_s=round(time.monotonic() - started, 3),
+    )
+
+
+def _write_report(report: DedupReport, folder: Path) -> None:
+    try:
+        with write_whole(folder / "report.json") as file:
+            file.write(json.dumps(asdict(report), ensure_ascii=False).encode() + b"\n")
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    shutil.rmtree(folder / "journal", ignore_errors=True)
+
+
+def duplicate_files(root: Path) -> list[Path]:
+    """Files of the duplicates table.
+
+    Raises:
+        StoreError: `dedup_corpus` has not run.
+    """
+    folder = dedup_folder(root)
+    if not (folder / "report.json").is_file():
+        raise StoreError("has not been deduplicated: quarkcrawl corpus dedup", where=root)
+    return parquet_files(folder / "duplicates")

@@ -1,0 +1,61 @@
+"""The tables of a corpus as files that an engine reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store.compaction import journal_tables, write_part
+from quarkcrawl.store.parts import snapshot
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quarkcrawl.engines import Engine
+    from quarkcrawl.store.rows import RowKind
+
+__all__ = ["COLUMNS", "register_table"]
+
+COLUMNS: Final[dict[RowKind, dict[str, str]]] = {
+    "page": {
+        "url": "string",
+        "host": "string",
+        "offset": "bigint",
+        "length": "bigint",
+        "mime": "string",
+        "charset": "string",
+        "md5": "string",
+        "body_bytes": "bigint",
+        "ip": "string",
+    },
+    "duplicate": {"url": "string", "duplicate_of": "string", "md5": "string"},
+    "redirect": {"url": "string", "target": "string"},
+}
+"""Columns that jobs read, with types that both engines know."""
+
+
+def register_table(engine: Engine, root: Path, kind: RowKind, name: str, work: Path) -> None:
+    """Make a table of a corpus known to an engine, rows still in the journal included.
+
+    Args:
+        engine: the engine.
+        root: the corpus; no crawl should be writing to it.
+        kind: which table.
+        name: under which name.
+        work: folder for rows that are not in Parquet yet; the workers of Spark must see it.
+
+    Raises:
+        StoreError: a file cannot be read or written.
+    """
+    seen = snapshot(root, kind)
+    files = [part.path for part in seen.parts]
+    live = [table for _, path in seen.journals if (table := journal_tables(path).get(kind))]
+    try:
+        for number, table in enumerate(live):
+            work.mkdir(parents=True, exist_ok=True)
+            path = work / f"{kind}-{number}.parquet"
+            write_part(table.select([c for c in table.column_names if c in COLUMNS[kind]]), path)
+            files.append(path)
+    except OSError as error:
+        raise storage_error(error, work) from error
+    engine.table(name, files, COLUMNS[kind])

@@ -1,0 +1,52 @@
+"""The engine that a person names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quarkcrawl.engines.duck import DuckEngine
+    from quarkcrawl.engines.spark import SparkEngine
+
+__all__ = ["ENGINES", "open_engine"]
+
+ENGINES: Final = ("duckdb", "spark")
+
+
+def open_engine(
+    name: str = "duckdb",
+    *,
+    master: str | None = None,
+    memory_bytes: int = 4 << 30,
+    threads: int = 0,
+    spill: Path | None = None,
+) -> DuckEngine | SparkEngine:
+    """Open an engine; a context manager.
+
+    Args:
+        name: ``"duckdb"`` or ``"spark"``.
+        master: Spark master URL; needed by Spark.
+        memory_bytes: most memory of DuckDB; Spark has its own settings.
+        threads: of DuckDB; 0 for one a core.
+        spill: folder for what does not fit into DuckDB's memory.
+
+    Raises:
+        ConfigError: no such engine, or no master for Spark.
+        EngineError: it cannot start.
+    """
+    from quarkcrawl.engines.duck import DuckEngine  # noqa: PLC0415 - only the one that is wanted
+    from quarkcrawl.engines.spark import SparkEngine  # noqa: PLC0415
+
+    if name not in ENGINES:
+        raise ConfigError(f"no engine {name!r}; there are {', '.join(ENGINES)}", where="--engine")
+    if name == "duckdb":
+        if master:
+            raise ConfigError("--spark-master needs --engine spark", where="--engine")
+        return DuckEngine(memory_bytes=memory_bytes, threads=threads, spill=spill)
+    if not master:
+        raise ConfigError("--engine spark needs --spark-master URL", where="--engine")
+    return SparkEngine(master)

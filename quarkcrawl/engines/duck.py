@@ -1,0 +1,115 @@
+"""DuckDB as the engine: embedded, within a memory limit, the rest goes to a spill folder."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from quarkcrawl.engines.folders import check_columns, count_rows, replaced_folder
+from quarkcrawl.errors import EngineError, StorageFullError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import TracebackType
+
+    import pyarrow as pa
+
+__all__ = ["DuckEngine"]
+
+_FULL = re.compile(
+    r"no space left|disk quota|file too large|max_temp_directory_size", re.IGNORECASE
+)
+
+
+class DuckEngine:
+    """Runs jobs in this process.
+
+    Args:
+        memory_bytes: most memory of the database.
+        threads: 0 for one a core.
+        spill: folder for what does not fit into memory; None: a temporary one.
+    """
+
+    name = "duckdb"
+
+    def __init__(
+        self, *, memory_bytes: int = 4 << 30, threads: int = 0, spill: Path | None = None
+    ) -> None:
+        import duckdb  # noqa: PLC0415 - 0.1 s that other commands need not pay
+
+        self._errors = duckdb.Error
+        self._spill = Path(tempfile.mkdtemp(prefix="quarkcrawl-", dir=spill))
+        settings: dict[str, Any] = {
+            "memory_limit": f"{memory_bytes >> 20}MiB",
+            "temp_directory": str(self._spill),
+            "preserve_insertion_order": False,
+        }
+        if threads:
+            settings["threads"] = threads
+        self._database = duckdb.connect(config=settings)
+        self._database.execute("CREATE MACRO row_hash(x) AS hash(x)")
+
+    def table(self, name: str, files: Sequence[Path | str], columns: Mapping[str, str]) -> None:
+        """See `Engine.table`."""
+        check_columns(files, columns)
+        if files:
+            typed = ", ".join(f'CAST("{c}" AS {kind}) AS "{c}"' for c, kind in columns.items())
+            paths = ", ".join(_quoted(path) for path in files)
+            source = f"read_parquet([{paths}], hive_partitioning = false, union_by_name = true)"
+            self.view(name, f"SELECT {typed} FROM {source}")  # noqa: S608 - quoted above
+        else:
+            typed = ", ".join(f'CAST(NULL AS {kind}) AS "{c}"' for c, kind in columns.items())
+            self.view(name, f"SELECT {typed} WHERE 1 = 0")
+
+    def view(self, name: str, sql: str) -> None:
+        """See `Engine.view`."""
+        with self._told(name):
+            self._database.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}")
+
+    def write(self, sql: str, folder: Path) -> int:
+        """See `Engine.write`."""
+        with self._told(folder), replaced_folder(folder) as temporary:
+            temporary.mkdir()
+            target = _quoted(temporary / "part-000001.parquet")
+            self._database.execute(f"COPY ({sql}) TO {target} (FORMAT parquet, COMPRESSION zstd)")
+        return count_rows(folder)
+
+    def fetch(self, sql: str) -> pa.Table:
+        """See `Engine.fetch`."""
+        with self._told("query"):
+            return self._database.sql(sql).to_arrow_table()
+
+    @contextmanager
+    def _told(self, where: object) -> Iterator[None]:
+        try:
+            yield
+        except self._errors as error:
+            if _FULL.search(str(error)):
+                raise StorageFullError(f"no room ({error})", where=where) from error
+            raise EngineError(f"DuckDB gave up ({error})", where=where) from error
+
+    def close(self) -> None:
+        """Free memory and spill folder; safe to call twice."""
+        self._database.close()
+        shutil.rmtree(self._spill, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _quoted(path: Path | str) -> str:
+    """A path as an SQL string; brackets and stars in it are no pattern."""
+    text = re.sub(r"([\[*?])", r"[\1]", str(path))
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,66 @@
+"""Folders of Parquet files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+
+from quarkcrawl.errors import InputError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["check_columns", "count_rows", "parquet_files", "replaced_folder"]
+
+
+@contextmanager
+def replaced_folder(folder: Path) -> Iterator[Path]:
+    """A folder to fill that takes the place of another one once the block has ended well.
+
+    Args:
+        folder: its final name.
+    """
+    temporary = folder.with_name(f".{folder.name}.tmp")
+    shutil.rmtree(temporary, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        yield temporary
+        shutil.rmtree(folder, ignore_errors=True)
+        temporary.rename(folder)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
+
+
+def parquet_files(folder: Path) -> list[Path]:
+    """The Parquet files in a folder and below it, by name; hidden ones are left out."""
+    found = folder.rglob("*.parquet")
+    return sorted(path for path in found if not path.name.startswith((".", "_")))
+
+
+def count_rows(folder: Path) -> int:
+    """Rows of all files of a folder, from their metadata."""
+    return sum(pq.read_metadata(path).num_rows for path in parquet_files(folder))
+
+
+def check_columns(files: Sequence[Path | str], columns: Mapping[str, str]) -> None:
+    """See that the files are Parquet and have the columns.
+
+    Raises:
+        StoreError: a file cannot be read.
+        InputError: a file lacks a column.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - slow to import
+
+    for path in files:
+        try:
+            names = pq.read_schema(path).names
+        except (OSError, pa.ArrowException) as error:
+            raise StoreError(f"not a Parquet file ({error})", where=path) from error
+        missing = [name for name in columns if name not in names]
+        if missing:
+            raise InputError(f"has no column {', '.join(missing)}", where=path)
