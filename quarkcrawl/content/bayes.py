@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -49,6 +50,7 @@ FEATURES: Final = (
 # The limits of the thesis, which defines the features by them.
 _NOISE_BLOCK_CHARS: Final = 100
 _NOISE_COLUMN: Final = FEATURES.index("noise_word")
+_BITS: Final = 1 << np.arange(len(FEATURES))
 _PUNCTUATION_PER_10_CHARS: Final = 0.3
 _PUNCTUATION: Final = 4
 _LONG_TEXT_CHARS: Final = 200
@@ -152,14 +154,21 @@ def accepted(segmentation: Segmentation, noise_words: WordFinder, priors: Priors
         noise_words: finds the common noise words.
         priors: the probabilities.
     """
-    present = _counted(segmentation)
+    without, with_noise_word = _decisions(priors)[:, _counted(segmentation) @ _BITS]
     short = segmentation.n_chars < _NOISE_BLOCK_CHARS
-    without = log_odds(present, priors) > 0
-    present[:, _NOISE_COLUMN] = short
-    matters = short & (without != (log_odds(present, priors) > 0))
+    matters = short & (without != with_noise_word)
     found = matters & noise_words.blocks(segmentation, matters) if matters.any() else matters
     likely: BoolArray = without ^ found
     return likely
+
+
+@lru_cache(16)
+def _decisions(priors: Priors) -> BoolArray:
+    """Whether each of the 128 combinations is content: as it is, and with a noise word."""
+    present = (np.arange(1 << len(FEATURES))[:, None] & _BITS) > 0
+    with_noise_word = present.copy()
+    with_noise_word[:, _NOISE_COLUMN] = True
+    return np.stack((log_odds(present, priors) > 0, log_odds(with_noise_word, priors) > 0))
 
 
 def _counted(segmentation: Segmentation) -> BoolArray:

@@ -24,6 +24,9 @@ _MIN_CHARS: Final = 4
 """Shorter runs that stand in the title are names of sections rather than headlines."""
 
 _MAX_CHARS: Final = 200
+_SHRINKING: Final = 4
+"""Characters that become at most one by compatibility composition (Unicode UAX 15)."""
+
 _TITLE_PARTS: Final = re.compile(r"\s+[-–—|_·»«<>:/]+\s+|[_|–—»«]+|\s*-{2,}\s*|(?<=[^\x00-\x7f])-")
 _HEAD_LINES: Final = 6
 """So many first lines of a text are looked at for its headline."""
@@ -49,7 +52,7 @@ def headline(page: Page) -> str:
     headings = list(_headings(tree))
     if not title:
         return next(iter(headings), "")
-    agreed = _standing_in(title, headings) or _standing_in(title, _plain_runs(tree))
+    agreed = _standing_in(title, headings) or _standing_in(title, _plain_runs(tree, len(title)))
     if agreed:
         return agreed
     return next(filter(None, map(str.strip, _TITLE_PARTS.split(tree.title))), tree.title)
@@ -57,14 +60,22 @@ def headline(page: Page) -> str:
 
 def _standing_in(title: str, texts: list[str]) -> str:
     """The longest text that stands in the title, the first there of equal ones; "" for none."""
+    texts = [text for text in texts if _may_begin(text, title)]
     cores = unicodedata.normalize("NFKC", "\n".join(texts)).lower().split("\n")
-    cores = ["".join(core.split()) for core in cores]
     found = [
         (len(core), -title.find(core), -number)
-        for number, core in enumerate(cores)
+        for number, core in enumerate("".join(core.split()) for core in cores)
         if len(core) >= _MIN_CHARS and core in title
     ]
     return texts[-max(found)[2]] if found else ""
+
+
+def _may_begin(text: str, title: str) -> bool:
+    """Whether the title holds the first character, as far as that can be told without folding."""
+    first = text[:1]
+    if "\u4e00" <= first <= "\u9fff":
+        return first in title
+    return not (first.isascii() and text[1:2].isascii()) or first.lower() in title
 
 
 def _headings(tree: PageTree) -> Iterator[str]:
@@ -75,10 +86,19 @@ def _headings(tree: PageTree) -> Iterator[str]:
                 yield " ".join(tree.text(node).split())
 
 
-def _plain_runs(tree: PageTree) -> list[str]:
-    """Visible runs outside links."""
-    fits = (tree.run_chars >= _MIN_CHARS) & (tree.run_chars <= _MAX_CHARS) & ~tree.run_anchor
+def _plain_runs(tree: PageTree, n_chars: int) -> list[str]:
+    """Visible runs outside links that may be part of a squeezed title of ``n_chars``."""
+    most = min(_MAX_CHARS, _SHRINKING * n_chars)
+    fits = (tree.run_chars >= _MIN_CHARS) & (tree.run_chars <= most) & ~tree.run_anchor
     return [" ".join(tree.runs[run].split()) for run in np.flatnonzero(fits).tolist()]
+
+
+def _short_core(text: str, title: str) -> str:
+    """`squeezed` of a text; "" if it is too long to stand in a squeezed title."""
+    limit = _SHRINKING * len(title)
+    if len(text) > limit and len("".join(text[: 2 * limit + 2].split())) > limit:
+        return ""
+    return squeezed(text)
 
 
 def without_headline(text: str, title: str) -> str:
@@ -91,7 +111,7 @@ def without_headline(text: str, title: str) -> str:
     core = squeezed(title)
     lines = text.split("\n", _HEAD_LINES)
     for number, line in enumerate(lines[:_HEAD_LINES] if core else ()):
-        if squeezed(line) == core:
+        if _short_core(line, core) == core:
             return "\n".join(lines[:number] + lines[number + 1 :])
     return text
 
@@ -105,6 +125,6 @@ def without_page_headline(text: str, page: Page) -> str:
     """
     title = squeezed(page.tree.title)
     lines = text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
-    if title and not any(core and core in title for core in map(squeezed, lines)):
+    if title and not any(core and core in title for core in (_short_core(line, title) for line in lines)):
         return text  # a headline stands in the title
     return without_headline(text, headline(page))

@@ -29,9 +29,8 @@ from quarkcrawl.content.headline import without_page_headline
 from quarkcrawl.content.labels import kinds_of
 from quarkcrawl.content.related import RelatedOptions, related_blocks
 from quarkcrawl.content.result import Content
-from quarkcrawl.content.similarity import Idf, Reference
+from quarkcrawl.content.similarity import MAX_COMPARED_CHARS, Idf, Reference
 from quarkcrawl.content.words import WordFinder, noise_words
-from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment import segmentation_of
 
 if TYPE_CHECKING:
@@ -123,9 +122,8 @@ class QuarkAnalyzer:
         self, segmentation: Segmentation, longest: int, others: NDArray[np.intp]
     ) -> list[bool]:
         """Whether each of the other blocks is similar to the longest."""
-        runs = [segmentation.runs_of(number) for number in (longest, *others.tolist())]
-        edges = prefix_sums(np.array([len(places) for places in runs]))
-        texts = segmentation.line_reader.texts_of(np.concatenate(runs), edges)
+        numbers = (longest, *others.tolist())
+        texts = segmentation.first_texts(numbers, MAX_COMPARED_CHARS)
         reference = Reference(texts[0], self.options.idf)
         threshold = self.options.similarity_threshold
         return [reference.is_similar(text, threshold) for text in texts[1:]]

@@ -134,11 +134,11 @@ class Reference:
 
     def __init__(self, text: str, idf: Idf | None = None) -> None:
         self._passages = passages(text[:MAX_COMPARED_CHARS])
-        self._folded = "\n".join(self._passages).lower()
-        lengths = (len(passage.lower()) + 1 for passage in self._passages)
-        self._begin = [0, *itertools.accumulate(lengths)]
+        folded = [passage.lower() for passage in self._passages]
+        self._folded = "\n".join(folded)
+        self._begin = [0, *itertools.accumulate([len(passage) + 1 for passage in folded])]
         self._done = [False] * len(self._passages)
-        self._counts: Counter[str] = Counter()
+        self._counts: dict[str, int] = {}
         self._size = 0.0
         self._idf = idf
 
@@ -152,13 +152,13 @@ class Reference:
         pieces = passages(text[:MAX_COMPARED_CHARS])
         shared = size = 0.0
         rest = sum(map(len, pieces)) if self._idf is None else math.inf
-        used: Counter[str] = Counter()
+        used: dict[str, int] = {}
         for word in words_of(pieces):
             weight = 1.0 if self._idf is None else self._idf(word)
             rest -= len(word)
             size += weight
-            used[word] += 1
-            if self._holds(word, used[word]):
+            used[word] = n_used = used.get(word, 0) + 1
+            if self._holds(word, n_used):
                 shared += weight
                 if shared > threshold * (size + rest):  # whatever the rest is
                     return True
@@ -166,8 +166,8 @@ class Reference:
 
     def _holds(self, word: str, n: int) -> bool:
         """Whether the text has a word at least so many times."""
-        place = 0
-        while self._counts[word] < n:
+        place, counts = 0, self._counts
+        while counts.get(word, 0) < n:
             place = self._folded.find(word, place)
             if place < 0:
                 return False
@@ -179,9 +179,9 @@ class Reference:
     def _cut(self, number: int) -> None:
         if not self._done[number]:
             self._done[number] = True
-            found = Counter(words(self._passages[number]))
-            self._counts.update(found)
-            self._size += _weight(found, self._idf)
+            for word in words_of(self._passages[number : number + 1]):
+                self._counts[word] = self._counts.get(word, 0) + 1
+                self._size += 1.0 if self._idf is None else self._idf(word)
 
     def _size_up_to(self, size: float) -> float:
         """Weight of the text's words, known no further than up to a size."""

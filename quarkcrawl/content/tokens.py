@@ -15,6 +15,7 @@ import re
 import warnings
 from functools import cache, lru_cache
 from importlib import import_module
+from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content.words import stop_words
@@ -28,7 +29,7 @@ __all__ = ["jieba_tokenizer", "passages", "tokens", "words", "words_of"]
 # cut, or skipped, one at a time without changing any word.
 _PASSAGE: Final = re.compile(r"[一-\u9fd5a-zA-Z0-9+#&._%\-]+|\w")
 _WORD: Final = re.compile(r"\w")
-_UNKNOWN: Final = 1.0
+_LATIN: Final = re.compile(r"[^一-\u9fd5]")
 _PREFIX: Final = 0.0
 _KEPT_PASSAGES: Final = 1 << 15
 """Passages whose words are kept: pages of one site say many things again (about 10 MB)."""
@@ -64,38 +65,55 @@ def tokens(passage: str) -> list[str]:
     Args:
         passage: one of `passages`.
     """
+    words = _along(passage, _next_words(passage))
+    return _joined(words) if _LATIN.search(passage) else words
+
+
+def _next_words(passage: str) -> list[int]:
+    """Where the word ends that begins at each character, on the best way from there to the end."""
     table, unknown = _log_probabilities()
     look_up = table.get
     n_chars = len(passage)
     best = [0.0] * (n_chars + 1)
-    next_word = [0] * n_chars
+    ends = list(range(1, n_chars + 1))
+    pairs = [*map(look_up, map(add, passage, passage[1:])), None]
+    singles = list(map(look_up, passage))
     for start in range(n_chars - 1, -1, -1):
-        found, stop = -math.inf, start + 1
-        for end in range(start + 1, n_chars + 1):
-            value = look_up(passage[start:end], _UNKNOWN)
-            if value > 0:
-                break
-            if value < 0 and value + best[end] >= found:
-                found, stop = value + best[end], end
-        best[start] = found if found > -math.inf else unknown + best[stop]
-        next_word[start] = stop
-    return _follow(passage, next_word)
+        value, longer = singles[start], pairs[start]
+        if longer is None:
+            best[start] = (value or unknown) + best[start + 1]
+            continue
+        found = value + best[start + 1] if value else -math.inf
+        end = start + 2
+        while longer is not None:
+            if longer and longer + best[end] >= found:
+                found, ends[start] = longer + best[end], end
+            end += 1
+            longer = look_up(passage[start:end]) if end <= n_chars else None
+        best[start] = found if found > -math.inf else unknown + best[start + 1]
+    return ends
 
 
-def _follow(passage: str, next_word: list[int]) -> list[str]:
-    """The words along a path; single Latin letters and digits that follow one another are one."""
+def _along(passage: str, ends: list[int]) -> list[str]:
+    """The words along the best way."""
     found: list[str] = []
     place, n_chars = 0, len(passage)
-    is_latin = False
     while place < n_chars:
-        stop = next_word[place]
-        word = passage[place:stop]
+        found.append(passage[place : ends[place]])
+        place = ends[place]
+    return found
+
+
+def _joined(words: list[str]) -> list[str]:
+    """The words; single Latin letters and digits that follow one another are one."""
+    found: list[str] = []
+    is_latin = False
+    for word in words:
         was_latin, is_latin = is_latin, len(word) == 1 and word.isascii() and word.isalnum()
         if was_latin and is_latin:
             found[-1] += word
         else:
             found.append(word)
-        place = stop
     return found
 
 
@@ -124,6 +142,8 @@ def words_of(pieces: list[str]) -> Iterator[str]:
 
 @lru_cache(_KEPT_PASSAGES)
 def _words_of(passage: str) -> tuple[str, ...]:
-    stops = stop_words()
-    lowered = (token.lower() for token in tokens(passage))
-    return tuple(word for word in lowered if word not in stops and _WORD.search(word))
+    stops, found = stop_words(), tokens(passage)
+    if _LATIN.search(passage):
+        lowered = (token.lower() for token in found)
+        return tuple(word for word in lowered if word not in stops and _WORD.search(word))
+    return tuple([word for word in found if word not in stops])

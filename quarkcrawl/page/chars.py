@@ -31,6 +31,8 @@ _ZERO_WIDTH: Final = "\u200b\u200c\u200d\u2060\ufeff"
 _ASCII_MARKS: Final = "!\"'(),.:;?"
 _STOPS: Final = ",.，。．｡"
 _LAST: Final = 0xFFFF
+_END: Final = "\0"
+"""Ends a run: in no class, and removed from pages by the parser."""
 
 
 def char_class(char: str) -> int:
@@ -62,6 +64,14 @@ def _classes() -> NDArray[np.uint8]:
     return _CLASSES
 
 
+def _codes(text: str) -> NDArray[np.unsignedinteger]:
+    """Code of each character; of half the size where no character is above the first plane."""
+    units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
+    if len(units) == len(text):
+        return units
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
 class RunChars:
     """Counts characters of given classes in each run.
 
@@ -70,22 +80,31 @@ class RunChars:
         left_out: runs of which nothing is counted, not even their length.
     """
 
-    __slots__ = ("_bounds", "_found")
+    __slots__ = ("_counted", "_ends", "_found", "_n_runs")
 
     def __init__(self, runs: Sequence[str], left_out: NDArray[np.bool_]) -> None:
-        lengths = np.fromiter(map(len, runs), np.int64, len(runs))
-        lengths[left_out] = 0
-        self._bounds = np.zeros(len(runs) + 1, np.int64)
-        np.cumsum(lengths, out=self._bounds[1:])
-        text = "".join(itertools.compress(runs, (~left_out).tolist()))
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+        self._counted = np.flatnonzero(~left_out)
+        self._n_runs = len(runs)
+        shown = list(itertools.compress(runs, (~left_out).tolist()))
+        codes = _codes("".join([run + _END for run in shown]))
+        ends = np.flatnonzero(codes == 0)
+        if len(ends) != len(shown):  # a run has the sign in it; another one counts as little
+            codes = _codes("".join([run.replace(_END, "\1") + _END for run in shown]))
+            ends = np.flatnonzero(codes == 0)
+        self._ends = ends
         self._found = _classes().take(codes, mode="clip")  # planes above the first: the last entry
 
     def lengths(self) -> NDArray[np.int32]:
         """Number of characters in each run."""
-        return np.diff(self._bounds).astype(np.int32)
+        return self._spread(np.diff(self._ends, prepend=-1) - 1)
 
     def count(self, classes: int) -> NDArray[np.int32]:
         """How many characters of each run are of at least one of ``classes``."""
-        places = np.flatnonzero(self._found & classes)
-        return np.diff(np.searchsorted(places, self._bounds)).astype(np.int32)
+        upto = np.cumsum((self._found & classes) != 0, dtype=np.int32)[self._ends]
+        return self._spread(np.diff(upto, prepend=np.int32(0)))
+
+    def _spread(self, values: NDArray[np.integer]) -> NDArray[np.int32]:
+        """Values of the counted runs among zeros for the others."""
+        result = np.zeros(self._n_runs, np.int32)
+        result[self._counted] = values
+        return result

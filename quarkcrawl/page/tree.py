@@ -9,7 +9,6 @@ little more than the parse.
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from itertools import repeat
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -31,6 +30,16 @@ __all__ = ["MAX_DEPTH", "PageTree", "covered", "prefix_sums"]
 
 MAX_DEPTH: Final = 512
 """Elements nested deeper become siblings at this depth, as in browsers."""
+
+
+class _Ids(dict[str, int]):
+    """Ids of names, -1 for unknown ones."""
+
+    def __missing__(self, name: str) -> int:
+        return -1
+
+
+_IDS: Final = _Ids(TAG_IDS)
 
 
 class PageTree:
@@ -66,7 +75,7 @@ class PageTree:
     @cached_property
     def tag(self) -> NDArray[np.int16]:
         """Tag id of each node, see `quarkcrawl.page.tags.TAG_IDS`."""
-        ids = np.fromiter(map(TAG_IDS.get, self.tags, repeat(-1)), np.int16, len(self.tags))
+        ids = np.fromiter(map(_IDS.__getitem__, self.tags), np.int16, len(self.tags))
         unknown = np.flatnonzero(ids < 0).tolist()
         if unknown:
             first, others = len(TAG_IDS), dict[str, int]()
@@ -368,9 +377,7 @@ def covered(starts: PlaceArray | IntArray | list[int], ends: IntArray, n: int) -
     """
     if not len(starts):
         return np.zeros(n, np.bool_)
-    change = np.zeros(n + 1, np.int32)
-    np.add.at(change, starts, 1)
-    np.add.at(change, ends, -1)
+    change = np.bincount(starts, minlength=n + 1) - np.bincount(ends, minlength=n + 1)
     return np.cumsum(change[:-1]) > 0
 
 

@@ -8,11 +8,11 @@ what lower blocks have taken.
 
 from __future__ import annotations
 
-from operator import add, sub
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment.classes import TagClass, class_masks
 from quarkcrawl.segment.custom import custom_nodes
 from quarkcrawl.segment.nesting import innermost, nest
@@ -71,15 +71,15 @@ class QuarkRecognizer:
         forced = masks[TagClass.SUPER] | custom
         forced[0] = True
         asked = np.flatnonzero((forced | is_big) & (tree.text_chars > 0))
-        n_layout = tree.over_nodes((masks[TagClass.LAYOUT] & ~tree.hidden).view(np.int8))
-        n_big = tree.over_nodes((is_big & ~tree.hidden).view(np.int8))
-        holds = zip(*(of[asked].tolist() for of in (tree.text_chars, n_layout, n_big)), strict=True)
-        above = nest(asked, tree.end[asked]).above.tolist()
-        return asked[self._ripe(list(holds), forced[asked].tolist(), above)]
+        ends, shown = tree.end[asked], ~tree.hidden
+        n_layout = prefix_sums(masks[TagClass.LAYOUT] & shown)
+        n_big = prefix_sums(is_big & shown)
+        held = np.stack((tree.text_chars[asked], n_layout[ends], n_big[ends]))
+        held[1:] -= n_layout[asked], n_big[asked]
+        above = nest(asked, ends).above.tolist()
+        return asked[self._ripe(held.tolist(), forced[asked].tolist(), above)]
 
-    def _ripe(
-        self, holds: list[tuple[int, int, int]], forced: list[bool], above: list[int]
-    ) -> list[bool]:
+    def _ripe(self, held: list[list[int]], forced: list[bool], above: list[int]) -> list[bool]:
         """Which of the asked elements become blocks.
 
         A loop over lists: a page has about a hundred such elements, for which array operations
@@ -87,22 +87,31 @@ class QuarkRecognizer:
         thousand pages.
 
         Args:
-            holds: visible characters, L nodes and B nodes in the subtree of each element.
+            held: visible characters, L nodes and B nodes in the subtree of each element.
             forced: elements that are blocks whatever they hold.
             above: the asked element just around each, always before it; -1 for none.
         """
         limit, share = self.options.ripe_chars, self.options.ripe_layout_share
-        ripe = [False] * len(holds)
-        taken: list[tuple[int, ...]] = [(0, 0, 0)] * len(holds)  # by the blocks below
-        for number in range(len(holds) - 1, -1, -1):
-            lower = taken[number]
-            chars, layout, big = map(sub, holds[number], lower)
-            if chars > 0 and (forced[number] or chars > limit or layout > share * (layout + big)):
-                ripe[number] = True
-                lower = holds[number]
-            if number:
-                around = above[number]
-                taken[around] = tuple(map(add, taken[around], lower))
+        chars, layouts, bigs = held
+        ripe = [False] * len(chars)
+        # What blocks below have taken; the last entry is for what is above all.
+        less_chars, less_layouts, less_bigs = ([0] * (len(chars) + 1) for _ in held)
+        for number in range(len(chars) - 1, -1, -1):
+            around, taken = above[number], less_chars[number]
+            rest = chars[number] - taken
+            if rest > 0:
+                layout = layouts[number] - less_layouts[number]
+                both = layout + bigs[number] - less_bigs[number]
+                if forced[number] or rest > limit or layout > share * both:
+                    ripe[number] = True
+                    less_chars[around] += chars[number]
+                    less_layouts[around] += layouts[number]
+                    less_bigs[around] += bigs[number]
+                    continue
+            if taken:
+                less_chars[around] += taken
+                less_layouts[around] += less_layouts[number]
+                less_bigs[around] += less_bigs[number]
         return ripe
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, overload
 import numpy as np
 
 from quarkcrawl.page.chars import PUNCTUATION, STOP
+from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment.block import Block
 from quarkcrawl.segment.lines import LineReader
 from quarkcrawl.segment.nesting import innermost, nest
@@ -180,6 +181,21 @@ class Segmentation(Sequence[Block]):
         """The text runs of one block, white space among them."""
         order, edges = self._runs
         return order[edges[number] : edges[number + 1]]
+
+    def first_texts(self, numbers: Sequence[int], n_chars: int) -> list[str]:
+        """First lines of some blocks, for what looks at no more than the beginning of each.
+
+        Args:
+            numbers: the blocks.
+            n_chars: each text is given as far as this many visible characters at least.
+        """
+        run_chars, chosen = self.tree.run_chars, []
+        for number in numbers:
+            places = self.runs_of(number)
+            upto = int(np.searchsorted(np.cumsum(run_chars[places]), n_chars)) + 1
+            chosen.append(places[:upto])
+        edges = prefix_sums(np.array([len(places) for places in chosen], np.int64))
+        return self.line_reader.texts_of(np.concatenate(chosen), edges) if chosen else []
 
     @cached_property
     def texts(self) -> list[str]:
