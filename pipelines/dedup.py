@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl import CampaignStage, spam_list
-from quarkcrawl.crawl.aliases import duplicate_owner
+from quarkcrawl.crawl import CampaignStage, DropPage, spam_list
+from quarkcrawl.crawl.aliases import LeaseLostError, duplicate_owner, shared_duplicate_owner
+from quarkcrawl.crawl.options import config_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -20,11 +21,37 @@ class DedupPipeline(CampaignStage):
         super().__init__(crawler)
         self.spam = spam_list(crawler.settings)
 
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> CampaignStage:  # type: ignore[override]
+        """Build for a crawler; workers that share a frontier ask it and wait."""
+        return (SharedDedupPipeline if config_of(crawler.settings).redis else cls)(crawler)
+
     def process_item(self, item: PageItem) -> PageItem:
         """Pass on the first page with its body."""
         if self.spam.match(item.host) is not None:
             return item  # the next stage drops it: no page is a duplicate of it
         owner = duplicate_owner(item, self.campaign)
+        if owner is not None:
+            raise self.duplicate(item, owner)
+        return item
+
+
+class SharedDedupPipeline(CampaignStage):
+    """The same for all workers of a campaign together."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self.spam = spam_list(crawler.settings)
+
+    async def process_item(self, item: PageItem) -> PageItem:
+        """Pass on the first page with its body, if its lease still holds."""
+        if self.spam.match(item.host) is not None:
+            return item
+        try:
+            owner = await shared_duplicate_owner(item, self.campaign)
+        except LeaseLostError:
+            self.campaign.lose(item)
+            raise DropPage("lease_lost", recorded=True) from None
         if owner is not None:
             raise self.duplicate(item, owner)
         return item

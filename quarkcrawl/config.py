@@ -83,6 +83,11 @@ class CrawlConfig:
     host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
     commit_pages: int = _doc(64, "pages per durable group")
     commit_interval_s: float = _doc(1.0, "longest time until a group is made durable")
+    redis: str = _doc("", "URL of the Redis server that workers share, #CAMPAIGN at its end")
+    redis_wait_s: float = _doc(3600.0, "longest absence of the server before a worker gives up")
+    redis_starts: str = _doc("", "start list of scrapy-redis on the server that is taken in too")
+    max_campaign_pages: int = _doc(0, "most pages stored by all workers (redis only); 0: no bound")
+    metrics_port: int = _doc(0, "port of 127.0.0.1 that serves Prometheus metrics; 0: none")
     progress: bool = _doc(True, "show progress on a terminal")
 
     @classmethod
@@ -112,6 +117,9 @@ class CrawlConfig:
             raise ConfigError("timeout_s and delay_s must be positive", where=source or None)
         if self.lease_s <= self.timeout_s:
             raise ConfigError("lease_s must be longer than timeout_s", where=source or None)
+        if not self.redis and (self.max_campaign_pages or self.redis_starts):
+            message = "max_campaign_pages and redis_starts need a shared frontier (redis)"
+            raise ConfigError(message, where=source or None)
 
 
 def check_keys(keys: Iterable[str], known: Iterable[str], *, source: str) -> None:

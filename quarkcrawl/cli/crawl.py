@@ -24,13 +24,15 @@ Examples:
   quarkcrawl crawl hosts.txt --out corpus
   quarkcrawl crawl hosts.txt --out corpus --levels 2 --delay-s 2 --set max_host_pages=500
   quarkcrawl crawl hosts.txt --out corpus --replay pages.jsonl.gz
+  quarkcrawl crawl hosts.txt --out corpus --redis redis://server/0#news
 
 HOSTS has one host or URL a line; "-" is standard input. A run that was stopped (Ctrl-C once:
-finish what is out; twice: at once) goes on when the same command is given again.
+finish what is out; twice: at once) goes on when the same command is given again. With --redis any
+number of workers on any machines share a campaign; each writes a shard below CORPUS/workers.
 """
 
 
-def crawl(
+def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     hosts: Annotated[
         str, typer.Argument(metavar="HOSTS", help="File of hosts or URLs, one a line; - is stdin.")
     ],
@@ -40,6 +42,12 @@ def crawl(
         float | None, typer.Option(help="Least time between requests to a host. [1; replay: 0]")
     ] = None,
     concurrency: Annotated[int | None, typer.Option(help="Most requests out at once. [64]")] = None,
+    redis: Annotated[
+        str | None,
+        typer.Option(
+            "--redis", metavar="URL", help="Share the campaign URL#NAME with other workers."
+        ),
+    ] = None,
     replay: Annotated[
         list[Path] | None,
         typer.Option(
@@ -55,6 +63,7 @@ def crawl(
 ) -> int:
     """See _EXAMPLES."""
     given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}
+    given["redis"] = redis
     config = {name: value for name, value in given.items() if value is not None}
     config |= dict(_assignment(text) for text in setting or [])
     config["out"] = str(out)

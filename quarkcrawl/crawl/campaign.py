@@ -24,6 +24,7 @@ from quarkcrawl.crawl.reasons import RETRIED, STORED
 from quarkcrawl.crawl.recovery import recover
 from quarkcrawl.crawl.robots import RobotsRules
 from quarkcrawl.crawl.scope import Scope
+from quarkcrawl.crawl.shared import join_campaign, worker_report
 from quarkcrawl.crawl.tally import Tally
 from quarkcrawl.crawl.traps import TrapGuard
 from quarkcrawl.errors import ConfigError, FrontierError, StoreError
@@ -31,6 +32,7 @@ from quarkcrawl.frontier import FrontierOptions, SqliteFrontier
 from quarkcrawl.store import CorpusWriter, DropRow, DuplicateRow, RedirectRow
 from quarkcrawl.store.appendfile import storage_error
 from quarkcrawl.store.rows import stored_links
+from quarkcrawl.store.shards import open_shard
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.frontier import Candidate, Frontier, FrontierCounts, Lease
+    from quarkcrawl.frontier import BatchedFrontier, Candidate, Frontier, FrontierCounts, Lease
     from quarkcrawl.frontier.protocol import Ending, RetryOutcome
     from quarkcrawl.page import Link, PageItem
     from quarkcrawl.store import Group
@@ -69,11 +71,16 @@ class Campaign:
 
     def __init__(self, config: CrawlConfig, root: Path) -> None:
         self.config = config
-        self.root = root
+        self.shared: BatchedFrontier | None = None
         self.failure: BaseException | None = None
         self.final_counts: FrontierCounts | None = None
         self.scope = Scope(config)
-        self.writer = CorpusWriter(root, on_rotate=self._checkpoint)
+        self.writer = (
+            open_shard(root, on_rotate=self._checkpoint)
+            if config.redis
+            else CorpusWriter(root, on_rotate=self._checkpoint)
+        )
+        self.root = self.writer.root
         try:
             self._open()
         except BaseException as error:
@@ -96,9 +103,15 @@ class Campaign:
 
     def _open(self) -> None:
         options = _frontier_options(self.config)
-        self.frontier: Frontier = SqliteFrontier(self.root / "frontier.sqlite", options)
+        self.frontier: Frontier
+        if self.config.redis:
+            self.frontier = self.shared = join_campaign(self.config, options, self.root)
+        else:
+            self.frontier = SqliteFrontier(self.root / "frontier.sqlite", options)
         try:
             self.recovered = recover(self.root, self.frontier, self.scope)
+            if self.shared is not None:
+                self.shared.direct.release_worker(self.shared.direct.worker)
             self.crash_guard = CrashGuard(self.root)
         except OSError as error:
             raise storage_error(error, self.root) from error
@@ -122,6 +135,20 @@ class Campaign:
                 raise ConfigError("no corpus folder: set QUARKCRAWL_OUT (option --out)")
             campaign = _campaigns[crawler] = cls(config, Path(config.out))
         return campaign
+
+    def start(self) -> None:
+        """The event loop runs: a shared frontier begins to collect what is to be sent."""
+        if self.shared is None:
+            return
+        shared = self.shared
+        shared.report = lambda: worker_report(shared, self.tally, self.root)
+        shared.on_robots = self._learn_robots
+        shared.on_failure = self.storage_failed
+        shared.start()
+
+    def _learn_robots(self, host: str, text: str) -> None:
+        """Another worker fetched it; its crawl-delay is known to the frontier already."""
+        self.robots.learn(host, text)
 
     # -- links ---------------------------------------------------------------------------------
 
@@ -184,6 +211,11 @@ class Campaign:
                 )
             )
             self._end(item.token, "duplicate", item.host)
+
+    def lose(self, item: PageItem) -> None:
+        """Let go of a page whose lease was given to another worker; it is stored there."""
+        self.ledger.forget([item.token])
+        self.tally.retries += 1
 
     def redirect(self, lease: Lease, target: str, status: int, *, in_scope: bool) -> None:
         """End a lease whose URL redirects, with a row of the redirect table."""
@@ -298,6 +330,8 @@ class Campaign:
         expired = self.ledger.overdue(now)
         self.frontier.reap(now=now)
         self.ledger.forget(lease.token for lease in expired)
+        if self.shared is not None:
+            return  # what ended for good is drained, by whichever worker found it
         pages = [lease for lease in expired if lease.kind == "page"]
         for lease, found in zip(pages, self.frontier.find([x.url for x in pages]), strict=True):
             if found is None:
@@ -307,7 +341,13 @@ class Campaign:
         try:
             endings, group = self.ledger.take(), self.writer.cut()
             await asyncio.get_running_loop().run_in_executor(self._sync_thread, group.sync)
-            self._acknowledge(endings, group)
+            if self.shared is not None:
+                if endings:
+                    self.shared.acknowledge(endings)
+                    await self.shared.delivered()
+                self._acknowledged(endings, group)
+            else:
+                self._acknowledge(endings, group)
         except STORAGE_FAULTS as error:
             self.storage_failed(error)
         finally:
@@ -318,8 +358,11 @@ class Campaign:
         """The group is on disk: its leases end, and its journal file may be compacted."""
         if endings:
             self.frontier.acknowledge(endings)
-            self.ledger.acknowledged(endings)
         self.frontier.commit()
+        self._acknowledged(endings, group)
+
+    def _acknowledged(self, endings: Sequence[Ending], group: Group) -> None:
+        self.ledger.acknowledged(endings)
         group.acknowledged()
         if endings and self.on_durable is not None:
             self.on_durable()
@@ -352,6 +395,8 @@ class Campaign:
         if self._committing is not None:
             await self._committing
         try:
+            if self.shared is not None:
+                await self.shared.stop()
             self.list_closed()
             self._acknowledge(self.ledger.take(), self.writer.sync())
         except STORAGE_FAULTS as error:

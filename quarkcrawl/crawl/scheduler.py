@@ -78,6 +78,9 @@ class FrontierScheduler(BaseScheduler):
         self.campaign = campaign = Campaign.of(self._crawler)
         campaign.on_failure = self._storage_failed
         campaign.on_durable = self._look_again  # what waited for a host's budget may go on
+        if campaign.shared is not None:
+            campaign.shared.on_news = self._look_again
+        campaign.start()
         self._spider = spider
         self._mapped = HostMap.parse(campaign.config.host_map) is not None
         self._ticker = create_looping_call(self._tick)
@@ -271,6 +274,8 @@ class FrontierScheduler(BaseScheduler):
             self._has_run = True
         elif self._has_run and not self._stopping:  # before, stages are still being opened
             self._stopping = True
+            if self.campaign.shared is not None:
+                self.campaign.shared.stopping()
             logger.warning(
                 "stopping: %d requests are being finished (Ctrl-C again stops at once); "
                 "the same command goes on from here",

@@ -12,6 +12,7 @@ from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.errors import StoreError
+from quarkcrawl.frontier.redis_server import RedisAddress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,8 +46,12 @@ def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
         "frontier": None if counts is None else dataclasses.asdict(counts),
         "recovered": dataclasses.asdict(campaign.recovered),
         "hosts": {host: dict(c.most_common()) for host, c in tally.by_host.items()},
-        "config": dataclasses.asdict(campaign.config),
+        "config": dataclasses.asdict(campaign.config) | _without_password(campaign.config.redis),
     }
+
+
+def _without_password(url: str) -> dict[str, str]:
+    return {"redis": str(RedisAddress.parse(url)) if url else ""}
 
 
 class RunSummary:

@@ -31,10 +31,12 @@ from quarkcrawl.frontier.protocol import (
     Lease,
     RetryOutcome,
 )
+from quarkcrawl.frontier.redis_batched import BatchedFrontier
 from quarkcrawl.frontier.redis_frontier import RedisFrontier
 from quarkcrawl.frontier.sqlite import SqliteFrontier
 
 __all__ = [
+    "BatchedFrontier",
     "Candidate",
     "Ending",
     "Frontier",

@@ -115,6 +115,12 @@ local function get_next_ready()
   return totals.pending > 0 and 'inf' or false
 end
 
+-- What a worker must know to go on waiting or to end: next ready, waiting, out, state.
+local function pulse()
+  return {get_next_ready() or '', totals.pending, redis.call('ZCARD', P .. 'leases'),
+          redis.call('HGET', P .. 'meta', 'state') or 'running'}
+end
+
 local function state() return redis.call('HGET', P .. 'meta', 'state') or 'running' end
 
 local function each_lease(tokens, act)
@@ -158,6 +164,7 @@ local calls = {
   end,
   finish = finish,
   next_ready = get_next_ready,
+  pulse = pulse,
   set_robots = set_robots,
   set_host = set_host,
   host = function(name)

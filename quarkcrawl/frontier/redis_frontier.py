@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import socket
+import time
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["RedisFrontier", "worker_name"]
 
 BATCH: Final = 500
+ALIVE_S: Final = 30.0
 _NEVER: Final = 0.0
 
 
@@ -73,15 +75,16 @@ class RedisFrontier:
             create=create,
             server_clock=server_clock,
         )
+        self.options = self.server.options
         if options is not None:
-            self.server.save_options(options)
+            self.set_rules(options)
         self.keys = UrlKeys(self.server.secret)
         self._closed = False
 
-    @property
-    def options(self) -> FrontierOptions:
-        """Rules of the campaign."""
-        return self.server.options
+    def set_rules(self, options: FrontierOptions, max_campaign_pages: int = 0) -> None:
+        """Make these the rules of the campaign; 0: no bound on all its pages together."""
+        self.server.save_options(options, max_campaign_pages)
+        self.options = options
 
     @property
     def worker(self) -> str:
@@ -243,6 +246,15 @@ class RedisFrontier:
         """Pause, drain or go on: tells all workers."""
         self._one("set_state", state)
 
+    def others_at_work(self) -> bool:
+        """Whether another worker reported within the last half minute."""
+        now = self.server_time(time.time())
+        reports = self.server.workers()
+        return any(
+            name != self.worker and now - _number(report.get("seen_at")) < ALIVE_S
+            for name, report in reports.items()
+        )
+
     def commit(self) -> None:
         """Nothing to do: every call was done on the server."""
 
@@ -264,6 +276,10 @@ class RedisFrontier:
 def acknowledgement(endings: Sequence[Ending]) -> Operation:
     """The operation that ends leases for good."""
     return ["acknowledge", [str(one.token) for one in endings], [one.reason for one in endings]]
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _flags(raw: Sequence[int]) -> list[bool]:

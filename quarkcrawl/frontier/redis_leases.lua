@@ -2,6 +2,7 @@
 
 local LEASE_EXPIRED = 'lease_expired'
 local HOST_BUDGET = 'host_budget'
+local CAMPAIGN_BUDGET = 'campaign_budget'
 
 -- Tokens increase also if the server lost its last seconds in a crash: they follow its clock.
 local function next_token()
@@ -68,9 +69,24 @@ local function hand_out(host)
   return handed(host, out, 'page', row.level, row.hops, row.tail)
 end
 
+-- When the campaign has all its pages, what waits ends, some hosts a call.
+local function budget_left()
+  local budget = rules.max_campaign_pages
+  if not budget then return INF end
+  local stored = tonumber(redis.call('HGET', P .. 'ended', 'stored') or 0)
+  if stored >= budget then
+    for _, member in ipairs(redis.call('ZRANGE', P .. 'ready', 0, 199)) do
+      close(load_host(member:match(':(%d+)$') or fail('ready set')), CAMPAIGN_BUDGET)
+    end
+    refresh_all()
+  end
+  return budget - stored - redis.call('ZCARD', P .. 'leases')
+end
+
 local function lease(limit)
   local leases = {}
   refresh_all()
+  limit = math.min(limit, budget_left())
   while #leases < limit do
     local first = redis.call('ZRANGE', P .. 'ready', 0, 0, 'WITHSCORES')
     if not first[1] or tonumber(first[2]) > NOW then break end
@@ -146,13 +162,22 @@ local function give_back(out, row)
   if host.cl then close(host, host.cl) end
 end
 
--- True if the URL waits again; false if it has no tries left.
+local function release(out)
+  if out.robots then
+    end_robots(out)
+  else
+    give_back(out, read_row(out.key) or fail('lease ' .. out.token))
+  end
+end
+
+-- True if the URL waits again; false if it has no tries left. With or_close the URL of a closed
+-- host ends as the others did.
 local function try_again(out, not_before, or_close)
   local host = out.host
   host.f = host.f + 1
   touch(host)
-  if host.cl and or_close and not out.robots and out.tries < rules.max_tries then
-    give_back(out, read_row(out.key))
+  if host.cl and or_close and out.tries < rules.max_tries then
+    release(out)
     return true
   end
   if out.tries >= rules.max_tries or host.cl then return false end
@@ -166,14 +191,6 @@ local function try_again(out, not_before, or_close)
     give_back(out, row)
   end
   return true
-end
-
-local function release(out)
-  if out.robots then
-    end_robots(out)
-  else
-    give_back(out, read_row(out.key) or fail('lease ' .. out.token))
-  end
 end
 
 -- Counts a try of each overdue lease; returns their number and the URLs that ended by it.

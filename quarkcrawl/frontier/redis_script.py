@@ -66,12 +66,17 @@ class CampaignServer:
         self.round_trips = 0
         self.offset_s = 0.0
         self.options = FrontierOptions()
+        self.max_campaign_pages = 0
         self._server_clock = server_clock
-        self._client = connect(address)
+        self.connections = 0
+        self._client = connect(address, on_connect=self._connected)
         self._script = self._client.register_script(script_text())
         self._meta = f"{address.prefix}meta"
         self._rules = b"{}"
         self.guarded(lambda: self._open(create=create))
+
+    def _connected(self) -> None:
+        self.connections += 1
 
     def guarded(self, action: Any) -> Any:
         """Run something that talks to the server; its errors become ours."""
@@ -99,6 +104,7 @@ class CampaignServer:
         self.secret = self._meta_value("secret") or b""
         if len(self.secret) != 16:
             raise FrontierError("damaged: its secret cannot be read", where=self.address)
+        self.max_campaign_pages = self._stored_budget()
         self.use_options(self._stored_options())
         self._set_offset()
 
@@ -129,16 +135,29 @@ class CampaignServer:
             message = "damaged: its options cannot be read"
             raise FrontierError(message, where=self.address) from None
 
+    def _stored_budget(self) -> int:
+        raw = self._meta_value("max_campaign_pages") or b"0"
+        if not raw.isdigit():
+            raise FrontierError("damaged: its budget cannot be read", where=self.address)
+        return int(raw)
+
     def use_options(self, options: FrontierOptions) -> None:
         """Work by these rules; they are not stored."""
         self.options = options
         rules = {name: value for name, value in asdict(options).items() if value is not None}
+        if self.max_campaign_pages:
+            rules["max_campaign_pages"] = self.max_campaign_pages
         self._rules = dump(rules)
 
-    def save_options(self, options: FrontierOptions) -> None:
+    def save_options(self, options: FrontierOptions, max_campaign_pages: int = 0) -> None:
         """Make these the rules of the campaign."""
+        self.max_campaign_pages = max_campaign_pages
         self.use_options(options)
-        self.guarded(lambda: self._client.hset(self._meta, "options", dump(asdict(options))))
+        values: dict[Any, Any] = {
+            "options": dump(asdict(options)),
+            "max_campaign_pages": max_campaign_pages,
+        }
+        self.guarded(lambda: self._client.hset(self._meta, mapping=values))
 
     def workers(self) -> dict[str, dict[str, Any]]:
         """Last report of each worker that has not left."""
@@ -204,7 +223,7 @@ def _options_of(value: dict[str, Any]) -> FrontierOptions:
     if value.keys() != {each.name for each in fields(FrontierOptions)}:
         raise ValueError("unknown rules")
     kinds = {"delay_s": float, "lease_s": float, "robots_ttl_s": float, "robots": bool}
-    rules = {
+    rules: dict[str, Any] = {
         name: kinds.get(name, int)(given) for name, given in value.items() if given is not None
     }
     return FrontierOptions(**rules)

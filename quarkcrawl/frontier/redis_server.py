@@ -19,6 +19,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from quarkcrawl.errors import ConfigError, FrontierError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from redis import Redis
 
 __all__ = ["RedisAddress", "connect", "frontier_error", "is_redis_url", "unreachable"]
@@ -69,8 +71,15 @@ class RedisAddress:
         return f"{parts.scheme}://{where}{parts.path}#{self.campaign}"
 
 
-def connect(address: RedisAddress, *, timeout_s: float = 10.0) -> Redis:
+def connect(
+    address: RedisAddress, *, timeout_s: float = 10.0, on_connect: Callable[[], None] | None = None
+) -> Redis:
     """A client; nothing is sent before its first use.
+
+    Args:
+        address: where.
+        timeout_s: longest wait for one answer.
+        on_connect: called whenever a new connection was made (not of a cluster).
 
     Raises:
         ConfigError: the URL cannot be understood.
@@ -87,6 +96,8 @@ def connect(address: RedisAddress, *, timeout_s: float = 10.0) -> Redis:
         "protocol": 2,
     }
     scheme = urlsplit(address.url).scheme
+    if on_connect is not None and scheme != "redis+cluster":
+        options["redis_connect_func"] = _greeting(on_connect)
     try:
         if scheme == "redis+sentinel":
             return _by_sentinel(address.url, options)
@@ -101,6 +112,16 @@ def connect(address: RedisAddress, *, timeout_s: float = 10.0) -> Redis:
         raise ConfigError(str(error), where=address) from error
     except redis.RedisError as error:
         raise frontier_error(error, address) from error
+
+
+def _greeting(on_connect: Callable[[], None]) -> Callable[[Any], None]:
+    """What the client does with a new connection: its own log-in first, then ours."""
+
+    def greet(connection: Any) -> None:
+        connection.on_connect()
+        on_connect()
+
+    return greet
 
 
 def _by_sentinel(url: str, options: dict[str, Any]) -> Redis:

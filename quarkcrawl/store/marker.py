@@ -13,10 +13,12 @@ from quarkcrawl.store.appendfile import storage_error, sync_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["FORMAT_VERSION", "MARKER", "SALVAGE_NOTE", "check_marker", "create_marker"]
+__all__ = ["FORMAT_VERSION", "MARKER", "SALVAGE_NOTE", "SHARDS", "check_marker", "create_marker"]
 
 MARKER: Final = "corpus.json"
 FORMAT_VERSION: Final = 1
+SHARDS: Final = "workers"
+"""Folder of a shared crawl that holds a corpus for each worker; see ``shards``."""
 SALVAGE_NOTE: Final = "salvage-in-progress"
 """File in a corpus while it is being salvaged; no writer opens it meanwhile."""
 
@@ -62,6 +64,12 @@ def _write(root: Path) -> None:
     sync_folder(root)
 
 
+def _why_not(root: Path) -> str:
+    if (root / SHARDS).is_dir():
+        return "shards of several workers: make one corpus of them with `quarkcrawl corpus merge`"
+    return "the folder is no corpus (corpus.json is missing)" if root.is_dir() else "no folder"
+
+
 def check_marker(root: Path) -> None:
     """Raise unless ``root`` is a corpus that this version reads.
 
@@ -73,8 +81,7 @@ def check_marker(root: Path) -> None:
         about = json.loads(path.read_text(encoding="utf-8"))
         version = int(about["version"])
     except FileNotFoundError:
-        what = "the folder is no corpus (corpus.json is missing)" if root.is_dir() else "no folder"
-        raise StoreError(what, where=root) from None
+        raise StoreError(_why_not(root), where=root) from None
     except OSError as error:
         raise StoreError(f"cannot read ({error.strerror})", where=path) from error
     except (ValueError, KeyError, TypeError):

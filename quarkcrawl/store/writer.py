@@ -13,6 +13,7 @@ whose row did not make it. When the device is full, both are taken back.
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -20,6 +21,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.store.group import Appended, Group, GroupCommit
 from quarkcrawl.store.hostfiles import HostFiles
 from quarkcrawl.store.journal import frame
+from quarkcrawl.store.layout import bucket
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import create_marker
 from quarkcrawl.store.recovery import Recovery, recover
@@ -102,8 +104,26 @@ class CorpusWriter:
         record = encode_record(
             TianwangRecord(item.url, int(item.fetched_at), item.ip, reply, item.origin)
         )
-        file = self._files.get(item.host)
-        row = page_row(item, offset=file.size, length=len(record))
+        offset = self._files.get(item.host).size
+        return self._append_both(record, page_row(item, offset=offset, length=len(record)))
+
+    def append_stored(self, record: bytes, row: PageRow) -> PageRow:
+        """Store a page of another corpus: its record as it is, its row with the new place.
+
+        Raises:
+            InputError: the host is no folder name.
+            StorageFullError: no room; nothing of the page remains, all before it is good.
+            StoreError: the device failed, or failed before.
+        """
+        self._check()
+        offset = self._files.get(row.host).size
+        placed = dataclasses.replace(
+            row, offset=offset, length=len(record), bucket=bucket(row.host)
+        )
+        return self._append_both(record, placed)
+
+    def _append_both(self, record: bytes, row: PageRow) -> PageRow:
+        file = self._files.get(row.host)
         line = frame(encode_row(row))
         self._append(file, record)
         try:

@@ -1,0 +1,76 @@
+"""Start lists as scrapy-redis has them: a list, set or sorted set of URLs on the server.
+
+An entry is a URL, or a JSON object with the key ``url`` (scrapy-redis ≥ 0.9). Nothing else is
+understood: above all no pickle. Entries are removed once they are queued, so a worker that dies
+between loses none; another one offers them again, which changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.frontier.protocol import Candidate
+from quarkcrawl.page import canonicalize, host_key
+
+if TYPE_CHECKING:
+    from quarkcrawl.frontier.redis_frontier import RedisFrontier
+
+__all__ = ["StartList", "start_url"]
+
+logger = logging.getLogger(__name__)
+
+_AT_ONCE: Final = 200
+_MOST_BYTES: Final = 65536
+
+
+def start_url(entry: bytes) -> str | None:
+    """Canonical URL of an entry; None if it has none.
+
+    >>> start_url(b'{"url": "http://a.cn", "meta": {"x": 1}}')
+    'http://a.cn/'
+    """
+    if len(entry) > _MOST_BYTES:
+        return None
+    try:
+        words = entry.decode("utf-8").strip()
+        if words.startswith("{"):
+            words = json.loads(words)["url"]
+        if "://" not in words:
+            words = f"http://{words}/"
+        return canonicalize(words) if "\0" not in words else None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+class StartList:
+    """One start list.
+
+    Args:
+        key: its key on the server; for a spider ``news`` of scrapy-redis ``news:start_urls``.
+    """
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.taken = 0
+        self.refused = 0
+
+    def take_in(self, frontier: RedisFrontier) -> int:
+        """Queue up to 200 entries at level 1; returns how many were there.
+
+        Raises:
+            FrontierError: the server cannot be reached.
+        """
+        entries, remove = frontier.server.pop_starts(self.key, _AT_ONCE)
+        if not entries:
+            return 0
+        urls = [start_url(entry) for entry in entries]
+        frontier.push([Candidate(url, host_key(url), 1) for url in urls if url is not None])
+        frontier.server.guarded(remove)
+        refused = urls.count(None)
+        if refused:
+            logger.warning("%s: %d entries are no URLs", self.key, refused)
+        self.taken += len(urls) - refused
+        self.refused += refused
+        return len(entries)
