@@ -12,18 +12,32 @@ import typer
 __all__ = ["near"]
 
 
-def near(
+def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")],
     method: Annotated[
-        str, typer.Option(help="default, three-codes, featurecode-2004 or code-only.")
+        str,
+        typer.Option(
+            help="default, three-codes, featurecode-2004, code-only, simhash (four-grams of "
+            "letters), simhash-words or minhash."
+        ),
     ] = "default",
+    k: Annotated[
+        int | None, typer.Option("--k", help="Most differing bits of 64, for simhash. [3]")
+    ] = None,
+    stop_lengths: Annotated[
+        int, typer.Option(help="Feature codes in texts of so many lengths say nothing; 0: never.")
+    ] = 0,
+    stop_hosts: Annotated[
+        int, typer.Option(help="Feature codes in texts of so many hosts say nothing; 0: never.")
+    ] = 0,
     extraction: Annotated[
         str, typer.Option(help="Compare the texts of this extraction. [those of the crawl]")
     ] = "",
     least: Annotated[
         int, typer.Option("--least-chars", help="Shorter texts are not compared.")
     ] = 50,
-    memory: Annotated[int, typer.Option("--memory-mb", help="Memory of the database.")] = 2048,
+    memory: Annotated[int, typer.Option("--memory-mb", help="Most memory, from 128 on.")] = 2048,
+    threads: Annotated[int, typer.Option(help="Of the database; 0: one a core.")] = 0,
     show: Annotated[
         bool, typer.Option("--groups", help="Print the groups, a JSON line each.")
     ] = False,
@@ -32,24 +46,31 @@ def near(
 
     The groups go to CORPUS/analysis/near/METHOD/groups.parquet, with the page that is kept and the
     reason for each other one; a JSON summary to standard output. A run that was stopped goes on
-    when the same command is given again.
+    after its last finished stage when the same command is given again.
 
     \b
     Examples:
       quarkcrawl corpus near corpus
       quarkcrawl corpus near corpus --extraction quark --groups
+      quarkcrawl corpus near corpus --method simhash --k 6
     """
-    from quarkcrawl.corpus.near import find_near, near_groups  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.corpus.near import (  # noqa: PLC0415 - help needs no NumPy
+        find_near,
+        near_groups,
+        near_method,
+    )
 
+    how = near_method(method, k=k, stop_lengths=stop_lengths, stop_hosts=stop_hosts)
     report = find_near(
         root,
-        method,
+        how,
         extraction=extraction or None,
         least_chars=least,
-        memory_bytes=max(memory, 64) << 20,
+        memory_bytes=memory << 20,
+        threads=threads,
     )
     if show:
-        for group in near_groups(root, method) if report.texts else ():
+        for group in near_groups(root, how) if report.texts else ():
             typer.echo(json.dumps(group, ensure_ascii=False))
     else:
         typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

@@ -1,27 +1,26 @@
-"""Feature codes of all texts of a corpus, a Parquet file a bucket.
+"""Sketches of all texts of a corpus, a Parquet file a bucket.
 
-A file is written anew only when the pages of its bucket or the rule have changed, so a run that was
-stopped goes on where it was. The codes are kept as strings of ten characters, which any engine can
-count and compare.
+A file is written anew only when the texts of its bucket or what is taken of them have changed, or
+when its checksum is not the one that was noted; so a run that was stopped goes on where it was.
+Texts are read some hundred at a time, so that the size of a bucket does not matter.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from hashlib import blake2b
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.extraction import extractions
-from quarkcrawl.dedup.codesketch import exact_key
-from quarkcrawl.dedup.featurecode import code_strings, code_text
+from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.dedup.fingerprint import text_md5
-from quarkcrawl.dedup.reposting import without_reposting_lines
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.compaction import write_part
+from quarkcrawl.store.compaction import write_whole
 from quarkcrawl.store.layout import N_BUCKETS
 
 if TYPE_CHECKING:
@@ -30,28 +29,37 @@ if TYPE_CHECKING:
 
     import pyarrow.dataset as ds
 
-    from quarkcrawl.dedup import CodeRule
+    from quarkcrawl.corpus.nearmethods import NearMethod
     from quarkcrawl.store import Corpus
 
-__all__ = ["SKETCHES", "Texts", "write_sketches"]
+__all__ = ["PAGE_FIELDS", "PageText", "Texts", "write_sketches"]
 
-SKETCHES: Final = pa.schema(
+PAGE_FIELDS: Final = pa.schema(
     [
         ("url", pa.string()),
         ("host", pa.string()),
         ("fetched_at", pa.float64()),
         ("page_md5", pa.string()),
         ("text_md5", pa.string()),
-        ("n_chars", pa.int32()),
-        ("head", pa.list_(pa.string())),
-        ("tail", pa.list_(pa.string())),
-        ("exact", pa.uint64()),
     ]
 )
-"""Columns of a sketch file."""
+"""Columns of a sketch file before those of the method."""
 
 _PAGE_COLUMNS: Final = ["url", "host", "offset", "fetched_at", "md5"]
-_NOTE: Final = b"quarkcrawl_near"
+_SCANNED_ROWS: Final = 512
+_ROWS_PER_GROUP: Final = 4096
+_VERSION: Final = 2  # of what is kept of a text
+
+
+class PageText(NamedTuple):
+    """A page and its text."""
+
+    url: str
+    host: str
+    offset: int
+    fetched_at: float
+    md5: str
+    text: str
 
 
 class Texts:
@@ -77,97 +85,94 @@ class Texts:
             self._results = extractions(corpus.root, extraction)
             self.name = extraction
 
-    def of_bucket(self, number: int) -> list[dict[str, Any]]:
-        """Rows with url, host, offset, fetched_at, md5 and content_text; the last of a URL."""
+    def of_bucket(self, number: int) -> Iterator[PageText]:
+        """The texts of a bucket, of each URL the one that was stored last."""
         here = pc.field("bucket") == number
-        stored = ["content_text"] if self._results is None else []
-        pages = self._pages.to_table(columns=[*_PAGE_COLUMNS, *stored], filter=here).to_pylist()
+        pages = self._pages.to_table(columns=_PAGE_COLUMNS, filter=here).to_pylist()
         pages.sort(key=lambda page: page["offset"])
-        rows = {page["url"]: page for page in pages}
-        if self._results is not None:
-            found = self._results.to_table(columns=["url", "content_text"], filter=here)
-            texts = dict(zip(*(column.to_pylist() for column in found.columns), strict=True))
-            for url, row in rows.items():
-                row["content_text"] = texts.get(url)
-        least = max(self.least_chars, 1)
-        return [row for row in rows.values() if len(row["content_text"] or "") >= least]
+        last = {page["url"]: page for page in pages}
+        source = self._pages if self._results is None else self._results
+        columns = ["url", "offset", "content_text"]
+        for batch in source.to_batches(
+            columns=columns,
+            filter=here,
+            batch_size=_SCANNED_ROWS,
+            batch_readahead=1,
+            fragment_readahead=1,
+        ):
+            for url, offset, text in zip(*(column.to_pylist() for column in batch), strict=True):
+                page = last.get(url)
+                if page is None or page["offset"] != offset:
+                    continue
+                del last[url]
+                if text and len(text) >= self.least_chars:
+                    yield PageText(**page, text=text)
+
+    def note(self, number: int) -> str:
+        """What the texts of a bucket are, in a word; empty if there are none."""
+        total = n_texts = 0
+        for row in self.of_bucket(number):
+            told = f"{row.url}\n{row.offset}\n{row.text}".encode("utf-8", "surrogatepass")
+            total += int.from_bytes(blake2b(told, digest_size=16).digest())
+            n_texts += 1
+        return f"{n_texts} {total % (1 << 128):032x}" if n_texts else ""
 
 
 def write_sketches(
-    texts: Texts, rule: CodeRule, folder: Path, on_bucket: Callable[[int, int], None]
-) -> bool:
+    texts: Texts, method: NearMethod, folder: Path, on_bucket: Callable[[int, int], None]
+) -> str:
     """Bring the sketch files of a folder up to date.
 
     Args:
         texts: the texts.
-        rule: how many codes are taken, and whether lines are left out.
+        method: what is kept of a text.
         folder: where the files are.
         on_bucket: called after each bucket with its number and how many texts it has.
 
     Returns:
-        Whether anything has changed.
+        What the sketches are, in a word.
 
     Raises:
         StoreError: the folder cannot be written.
     """
-    changed = False
+    settings = {"version": _VERSION, "source": texts.name, **method.sketching()}
+    state = blake2b(json.dumps(settings, sort_keys=True).encode(), digest_size=16)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        log = StageLog(folder, state.hexdigest())
         for number in range(N_BUCKETS):
-            rows = texts.of_bucket(number)
-            path = folder / f"bucket-{number}.parquet"
-            note = _note(rows, texts.name, rule)
-            if _noted(path) != (note if rows else None):
-                changed = True
+            note = texts.note(number)
+            stage, path = f"bucket-{number}", folder / f"bucket-{number}.parquet"
+            if not note:
+                log.forget(stage)
                 path.unlink(missing_ok=True)
-                if rows:
-                    write_part(_table(rows, rule, note), path)
-            on_bucket(number, len(rows))
+            elif not log.is_done(stage, note):
+                log.forget(stage)
+                _write(texts.of_bucket(number), method, path)
+                log.finish(stage, [path], note)
+            state.update(f"{number} {note}\n".encode())
+            on_bucket(number, int(note.partition(" ")[0] or 0))
     except OSError as error:
         raise StoreError(f"cannot write ({error.strerror})", where=folder) from error
-    return changed
+    return state.hexdigest()
 
 
-def _note(rows: list[dict[str, Any]], source: str, rule: CodeRule) -> bytes:
-    """What a file was made from."""
-    kept = {
-        "source": source,
-        "rule": asdict(rule),
-        "texts": len(rows),
-        "state": text_md5("".join(f"{row['url']} {row['offset']}\n" for row in rows)),
-        "chars": sum(len(row["content_text"]) for row in rows),
+def _write(rows: Iterator[PageText], method: NearMethod, path: Path) -> None:
+    schema = pa.unify_schemas([PAGE_FIELDS, method.columns])
+    with (
+        write_whole(path) as file,
+        pq.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
+        while some := list(islice(rows, _ROWS_PER_GROUP)):
+            sketches = [_sketch(row, method) for row in some]
+            writer.write_table(pa.Table.from_pylist(sketches, schema=schema))
+
+
+def _sketch(row: PageText, method: NearMethod) -> dict[str, Any]:
+    return {
+        "url": row.url,
+        "host": row.host,
+        "fetched_at": row.fetched_at,
+        "page_md5": row.md5,
+        "text_md5": text_md5(row.text),
+        **method.sketch(row.text),
     }
-    return json.dumps(kept, sort_keys=True).encode()
-
-
-def _noted(path: Path) -> bytes | None:
-    try:
-        metadata: dict[bytes, bytes] = pq.read_schema(path).metadata or {}
-    except FileNotFoundError:
-        return None
-    except (OSError, pa.ArrowInvalid):  # damaged: it is made again
-        return b""
-    return metadata.get(_NOTE, b"")
-
-
-def _table(rows: list[dict[str, Any]], rule: CodeRule, note: bytes) -> pa.Table:
-    sketches = pa.Table.from_pylist(list(_sketches(rows, rule)), schema=SKETCHES)
-    return sketches.replace_schema_metadata({_NOTE: note})
-
-
-def _sketches(rows: list[dict[str, Any]], rule: CodeRule) -> Iterator[dict[str, Any]]:
-    for row in rows:
-        text: str = row["content_text"]
-        read = without_reposting_lines(text) if rule.strips_lines else text
-        coded = code_text(read, n_head=rule.n_codes, n_tail=rule.n_tail_codes)
-        yield {
-            "url": row["url"],
-            "host": row["host"],
-            "fetched_at": row["fetched_at"],
-            "page_md5": row["md5"],
-            "text_md5": text_md5(text),
-            "n_chars": coded.n_chars,
-            "head": code_strings(coded.head),
-            "tail": code_strings(coded.tail),
-            "exact": 0 if len(coded.head) else exact_key(read),
-        }

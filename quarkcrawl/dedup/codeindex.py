@@ -71,17 +71,18 @@ class CodeIndex:
         """The same with a sketch made before, by the same rule."""
         found = self.find(sketch)
         if found is None:
-            self._insert(sketch)
-        self._n_texts += 1
+            self.insert(sketch)
+        else:
+            self._n_texts += 1
         return found
 
     def find(self, sketch: CodeSketch) -> CodeMatch | None:
-        """The class a text belongs to, without adding it."""
+        """The class a text belongs to, without adding it; of equals the first that was added."""
         best: CodeMatch | None = None
         for first, n_equal in self._candidates(sketch).items():
             n_chars, n_head, tail = self._firsts[first]
             ratio = _ratio(sketch.n_chars, n_chars)
-            if best is not None and ratio >= best.length_ratio:
+            if best is not None and (ratio, first) >= (best.length_ratio, best.first):
                 continue
             if n_equal < min(self.rule.n_equal, len(sketch.head), n_head):
                 continue
@@ -112,8 +113,10 @@ class CodeIndex:
         known = {key for keys in tail for key in keys}
         return sum(1 for keys in sketch.tail if not known.isdisjoint(keys)) >= wanted
 
-    def _insert(self, sketch: CodeSketch) -> None:
+    def insert(self, sketch: CodeSketch) -> int:
+        """Let a text found a class, whether it has one or not; returns its number."""
         number, by_key = self._n_texts, self._by_key
+        self._n_texts += 1
         self._firsts[number] = (sketch.n_chars, len(sketch.head), tuple(sketch.tail))
         keys = {sketch.exact} if sketch.exact else {key for row in sketch.head for key in row}
         for key in keys:
@@ -124,6 +127,7 @@ class CodeIndex:
                 known.append(number)
             else:
                 by_key[key] = [known, number]
+        return number
 
 
 def _numbers(found: int | list[int] | None) -> Sequence[int]:

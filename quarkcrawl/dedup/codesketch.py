@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from hashlib import blake2b
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quarkcrawl.dedup.codekeys import code_keys
 from quarkcrawl.dedup.featurecode import CODE_CHARS, code_text, text_units
@@ -17,9 +18,19 @@ if TYPE_CHECKING:
 
     from quarkcrawl.dedup.rules import CodeRule
 
-__all__ = ["CodeSketch", "code_sketch", "exact_key", "sketches_of_codes", "stop_codes"]
+__all__ = [
+    "CodeSketch",
+    "code_sketch",
+    "exact_key",
+    "is_stopped",
+    "length_place",
+    "length_step",
+    "sketches_of_codes",
+    "stop_codes",
+]
 
 _Keys = list[list[int]]
+_NO_LETTERS: Final = re.compile(r"[\W_]+")  # what str.isalnum says of a character, without a loop
 
 
 class CodeSketch(NamedTuple):
@@ -90,35 +101,56 @@ def _grouped_keys(codes: Sequence[Sequence[str]], slack: int) -> list[_Keys]:
 
 def exact_key(text: str) -> int:
     """Hash of the letters and digits of a text; texts without any are equal to each other."""
-    letters = "".join(char for char in text if char.isalnum())
+    letters = _NO_LETTERS.sub("", text)
     digest = blake2b(letters.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") | 1
 
 
-def stop_codes(coded: Iterable[tuple[Iterable[bytes], int]], rule: CodeRule) -> frozenset[bytes]:
-    """Codes that stand in texts of many different lengths: captions, disclaimers, boilerplate.
+def stop_codes(
+    coded: Iterable[tuple[Iterable[bytes], int, str]], rule: CodeRule
+) -> frozenset[bytes]:
+    """Codes that stand in texts of many different lengths, or of many hosts: boilerplate.
 
-    An article that is reposted keeps its length; a sentence that every page of a site begins with
-    does not.
+    An article that is reposted keeps its length; a caption, a disclaimer or a sentence that every
+    page of a site begins with does not.
 
     Args:
-        coded: the codes of each text and its length in Han characters.
-        rule: from how many different lengths on a code is stopped, and what different is.
+        coded: the codes of each text, its length in Han characters, and its host.
+        rule: from how many different lengths or hosts on a code is stopped, and what different is.
     """
-    if not rule.stop_lengths:
+    if not rule.stops:
         return frozenset()
-    step = math.log(rule.length_ratio or 1.0) or 1e-9
     lengths: dict[bytes, set[int]] = defaultdict(set)
-    for codes, n_chars in coded:
-        place = int(math.log(max(n_chars, 1)) / step)
+    hosts: dict[bytes, set[str]] = defaultdict(set)
+    for codes, n_chars, host in coded:
+        place = length_place(n_chars, rule)
         for code in codes:
             lengths[code].add(place)
+            if rule.stop_hosts:
+                hosts[code].add(host)
     return frozenset(
-        code for code, places in lengths.items() if _n_apart(places) >= rule.stop_lengths
+        code for code, places in lengths.items() if is_stopped(places, len(hosts[code]), rule)
     )
 
 
-def _n_apart(places: set[int]) -> int:
+def length_place(n_chars: int, rule: CodeRule) -> int:
+    """The step in which a length falls; lengths more than one step apart are different."""
+    return int(math.log(max(n_chars, 1)) / length_step(rule))
+
+
+def length_step(rule: CodeRule) -> float:
+    """Width of a step of lengths, as a logarithm."""
+    return math.log(rule.length_ratio or 1.0) or 1e-9
+
+
+def is_stopped(places: Iterable[int], n_hosts: int, rule: CodeRule) -> bool:
+    """Whether a code with texts of these lengths on so many hosts says nothing."""
+    if rule.stop_hosts and n_hosts >= rule.stop_hosts:
+        return True
+    return bool(rule.stop_lengths) and _n_apart(places) >= rule.stop_lengths
+
+
+def _n_apart(places: Iterable[int]) -> int:
     """How many of the steps are pairwise more than one apart."""
     found, last = 0, -2
     for place in sorted(places):

@@ -86,13 +86,27 @@ def match_reason(match: _Match) -> str:
     return f"minhash:{match.jaccard:.2f}"
 
 
-def group_by_codes(texts: Sequence[str], rule: CodeRule = DEFAULT_RULE) -> Grouping:
-    """Group texts by a feature code rule; codes of the stop list are found in a first pass."""
-    if not rule.stop_lengths:
+def group_by_codes(
+    texts: Sequence[str], rule: CodeRule = DEFAULT_RULE, hosts: Sequence[str] | None = None
+) -> Grouping:
+    """Group texts by a feature code rule; codes of the stop list are found in a first pass.
+
+    Args:
+        texts: contents of pages, in the order in which they were fetched.
+        rule: the rule.
+        hosts: where each text is from, for rules that stop codes of many hosts.
+
+    Raises:
+        InputError: the rule needs hosts.
+    """
+    if not rule.stops:
         index = CodeIndex(rule)
         return _single_pass(texts, lambda number: index.add(texts[number]))
+    if rule.stop_hosts and hosts is None:
+        raise InputError("stop_hosts needs the hosts of the texts", where="group_by_codes")
     sketches = [code_sketch(text, rule) for text in texts]
-    stopped = stop_codes(((sketch.codes, sketch.n_chars) for sketch in sketches), rule)
+    noted = zip(sketches, hosts or [""] * len(texts), strict=True)
+    stopped = stop_codes(((sketch.codes, sketch.n_chars, host) for sketch, host in noted), rule)
     index = CodeIndex(rule, stopped)
 
     def add(number: int) -> CodeMatch | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MinHashMatch", "MinHashMatcher", "SimhashMatcher", "WithinBits"]
+__all__ = ["MinHashIndex", "MinHashMatch", "MinHashMatcher", "SimhashMatcher", "WithinBits"]
 
 
 class WithinBits(NamedTuple):
@@ -56,8 +56,8 @@ class MinHashMatch(NamedTuple):
     jaccard: float
 
 
-class MinHashMatcher:
-    """Classes by MinHash: similar enough to the first member, and about as long.
+class MinHashIndex:
+    """First members of classes by the keys of their bands.
 
     Args:
         jaccard: least estimated similarity.
@@ -68,15 +68,12 @@ class MinHashMatcher:
         self._least = jaccard
         self._most = length_ratio
         self._by_key: dict[int, list[int]] = {}
-        self._firsts: dict[int, tuple[NDArray[np.uint32], int]] = {}
-        self._n_texts = 0
+        self._firsts: list[tuple[NDArray[np.uint32], int]] = []
 
-    def add(self, text: str) -> MinHashMatch | None:
-        """Put a text into its class; None if it is the first of a new one."""
-        bins, n_chars = minhash(text), code_text(text).n_chars
-        keys = band_keys(bins).tolist()
-        number, self._n_texts = self._n_texts, self._n_texts + 1
+    def find(self, bins: NDArray[np.uint32], n_chars: int) -> MinHashMatch | None:
+        """The most similar member, the first that was added if there are several."""
         best: MinHashMatch | None = None
+        keys = band_keys(bins).tolist()
         for first in sorted({first for key in keys for first in self._by_key.get(key, ())}):
             other, n_other = self._firsts[first]
             low, high = sorted((n_chars, n_other))
@@ -85,8 +82,37 @@ class MinHashMatcher:
             similarity = estimated_jaccard(bins, other)
             if similarity >= self._least and (best is None or similarity > best.jaccard):
                 best = MinHashMatch(first, similarity)
-        if best is None:
-            self._firsts[number] = (bins, n_chars)
-            for key in keys:
-                self._by_key.setdefault(key, []).append(number)
         return best
+
+    def insert(self, bins: NDArray[np.uint32], n_chars: int) -> int:
+        """Add a member; returns its number."""
+        number = len(self._firsts)
+        self._firsts.append((bins, n_chars))
+        for key in band_keys(bins).tolist():
+            self._by_key.setdefault(key, []).append(number)
+        return number
+
+
+class MinHashMatcher:
+    """Classes by MinHash: similar enough to the first member, and about as long.
+
+    Args:
+        jaccard: least estimated similarity.
+        length_ratio: the longer text has at most this many times the Han characters.
+    """
+
+    def __init__(self, jaccard: float = 0.85, length_ratio: float = 1.10) -> None:
+        self._index = MinHashIndex(jaccard, length_ratio)
+        self._firsts: list[int] = []
+        self._n_texts = 0
+
+    def add(self, text: str) -> MinHashMatch | None:
+        """Put a text into its class; None if it is the first of a new one."""
+        bins, n_chars = minhash(text), code_text(text).n_chars
+        found = self._index.find(bins, n_chars)
+        number, self._n_texts = self._n_texts, self._n_texts + 1
+        if found is not None:
+            return MinHashMatch(self._firsts[found.first], found.jaccard)
+        self._index.insert(bins, n_chars)
+        self._firsts.append(number)
+        return None

@@ -17,11 +17,12 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["N_BINS", "band_keys", "estimated_jaccard", "minhash"]
+__all__ = ["N_BANDS", "N_BINS", "band_keys", "estimated_jaccard", "minhash"]
 
 N_BINS: Final = 128
 _EMPTY: Final = 0xFFFFFFFF
 _ROWS: Final = 4  # of a band: of texts with J = .85, one in 10 ** 10 shares none of 32 bands
+N_BANDS: Final = N_BINS // _ROWS
 
 
 @compiled
@@ -82,6 +83,6 @@ def estimated_jaccard(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> 
 
 def band_keys(bins: NDArray[np.uint32]) -> NDArray[np.uint64]:
     """Keys for looking up texts that are likely similar: they share at least one."""
-    keys = np.empty(N_BINS // _ROWS, np.uint64)
+    keys = np.empty(N_BANDS, np.uint64)
     _band_keys(bins, keys)
     return keys

@@ -25,7 +25,10 @@ class CodeRule:
             shorter one (``a`` of the paper); None for any.
         strips_lines: whether lines that reposting adds are taken away first.
         stop_lengths: a code that stands in texts of so many different lengths (that no two of
-            them are within ``length_ratio``) says nothing and is left out; 0 for no stop list.
+            them are within ``length_ratio``) says nothing and is left out; 0 for no such bound.
+        stop_hosts: a code that stands in texts of so many hosts is left out, too; 0 for no such
+            bound. An article may be on hundreds of hosts: this is for corpora of few hosts, or
+            for numbers well above the number of papers that take from each other.
 
     Raises:
         ConfigError: a number that makes no sense.
@@ -39,6 +42,7 @@ class CodeRule:
     length_ratio: float | None = 1.10
     strips_lines: bool = True
     stop_lengths: int = 0
+    stop_hosts: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_equal <= self.n_codes:
@@ -49,6 +53,13 @@ class CodeRule:
             raise ConfigError(f"slack must be between 0 and {MAX_SLACK}", where="CodeRule")
         if self.length_ratio is not None and not self.length_ratio >= 1:
             raise ConfigError("length_ratio must be at least 1", where="CodeRule")
+        if min(self.stop_lengths, self.stop_hosts) < 0:
+            raise ConfigError("a stop list has no negative bounds", where="CodeRule")
+
+    @property
+    def stops(self) -> bool:
+        """Whether there is a stop list."""
+        return bool(self.stop_lengths or self.stop_hosts)
 
 
 FEATURECODE_2004: Final = CodeRule(

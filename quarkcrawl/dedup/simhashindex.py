@@ -20,7 +20,7 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["N_BITS", "SimhashIndex", "SimhashMatch"]
+__all__ = ["N_BITS", "SimhashIndex", "SimhashMatch", "popcount"]
 
 N_BITS: Final = 64
 _NARROWEST: Final = 4  # with shorter bands, one list of all fingerprints is faster
@@ -40,7 +40,8 @@ class SimhashMatch(NamedTuple):
 
 
 @compiled
-def _popcount(word: np.uint64) -> np.int64:
+def popcount(word: np.uint64) -> np.int64:
+    """How many bits are set."""
     x = word
     x -= (x >> np.uint64(1)) & np.uint64(0x5555555555555555)
     x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -118,7 +119,7 @@ def _search_sorted(
         place = _band(value, cuts[band], cuts[band + 1])
         for at in range(starts[band, place], starts[band, place + 1]):
             differing = ordered[band, at] ^ value
-            if _popcount(differing) <= most and _is_first_band(differing, band, cuts):
+            if popcount(differing) <= most and _is_first_band(differing, band, cuts):
                 if n_found < len(found):
                     found[n_found] = numbers[band, at]
                 n_found += 1
@@ -140,7 +141,7 @@ def _search_chains(
         number = heads[band, _band(value, cuts[band], cuts[band + 1])]
         while number >= 0:
             differing = values[number] ^ value
-            if _popcount(differing) <= most and _is_first_band(differing, band, cuts):
+            if popcount(differing) <= most and _is_first_band(differing, band, cuts):
                 if n_found < len(found):
                     found[n_found] = number
                 n_found += 1

@@ -4,13 +4,11 @@ import json
 import random
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.corpus.near import NEAR_RULES, find_near, near_groups
-from quarkcrawl.corpus.neargroups import number_texts, write_groups
-from quarkcrawl.dedup import group_by_codes
+from quarkcrawl.corpus.near import NEAR_METHODS, find_near, near_groups
+from quarkcrawl.dedup import METHODS, group_texts, hamming, simhash
 from quarkcrawl.errors import CorpusLockedError, InputError, StoreError
 from quarkcrawl.store import Corpus, CorpusLock, CorpusWriter
 from tests.store.samples import make_item
@@ -54,15 +52,30 @@ def firsts_of(root: Path, method: str = "default") -> dict[str, str]:
     return {row["url"]: row["kept_url"] for group in near_groups(root, method) for row in group}
 
 
+def one_pass(texts: list[str], method: str) -> dict[int, list[int]]:
+    """Groups by the method's single pass; simhash with an unusual k by comparing all."""
+    if method in METHODS:
+        return group_texts(texts, method).groups
+    k = int(method.removeprefix("simhash-"))
+    groups: dict[int, list[int]] = {}
+    by_text: dict[str, int] = {}
+    for number, text in enumerate(texts):
+        value = simhash(text)
+        near = [(hamming(simhash(texts[first]), value), first) for first in groups]
+        near = [pair for pair in near if pair[0] <= k]
+        first = by_text.get(text, min(near)[1] if near else number)
+        by_text.setdefault(text, first)
+        groups.setdefault(first, []).append(number)
+    return {first: numbers for first, numbers in groups.items() if len(numbers) > 1}
+
+
 def expected(root: Path, texts: list[str], method: str) -> dict[str, str]:
     """The same by one pass over all texts that are not empty, in fetch order."""
     urls = [row.url for row in sorted(Corpus.open(root).pages(), key=lambda row: row.fetched_at)]
     pairs = [(url, text) for url, text in zip(urls, texts, strict=True) if text]
-    grouping = group_by_codes([text for _, text in pairs], NEAR_RULES[method])
+    groups = one_pass([text for _, text in pairs], method)
     return {
-        pairs[number][0]: pairs[first][0]
-        for first, numbers in grouping.groups.items()
-        for number in numbers
+        pairs[number][0]: pairs[first][0] for first, numbers in groups.items() for number in numbers
     }
 
 
@@ -74,7 +87,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return root, texts
 
 
-@pytest.mark.parametrize("method", NEAR_RULES)
+@pytest.mark.parametrize("method", [*NEAR_METHODS, "simhash-6", "simhash-14"])
 def test_is_one_pass_over_all_texts(corpus: tuple[Path, list[str]], method: str) -> None:
     root, texts = corpus
     report = find_near(root, method, least_chars=0)
@@ -84,26 +97,6 @@ def test_is_one_pass_over_all_texts(corpus: tuple[Path, list[str]], method: str)
     assert report.grouped == len(wanted)
     assert report.groups == len(set(wanted.values()))
     assert sum(report.reasons.values()) == report.grouped - report.groups
-
-
-def test_partitions_do_not_matter(corpus: tuple[Path, list[str]], tmp_path: Path) -> None:
-    root, _ = corpus
-    find_near(root, least_chars=0)
-    found = firsts_of(root)
-    database = duckdb.connect(config={"memory_limit": "200MiB", "temp_directory": str(tmp_path)})
-    sketches = root / "analysis" / "near" / "default" / "sketches"
-    number_texts(database, sketches, tmp_path / "texts.parquet")
-    for partitions in (1, 5):
-        out = tmp_path / f"groups-{partitions}.parquet"
-        write_groups(database, tmp_path / "texts.parquet", NEAR_RULES["default"], out, partitions)
-        rows = database.sql(f"SELECT url, kept_url FROM '{out}'").fetchall()
-        assert dict(rows) == found
-    database.close()
-    assert {p.name for p in tmp_path.iterdir()} == {
-        "texts.parquet",
-        "groups-1.parquet",
-        "groups-5.parquet",
-    }
 
 
 def test_reasons(tmp_path: Path) -> None:

@@ -227,12 +227,12 @@ def test_stop_list() -> None:
     texts = [lead + _article(seed, 8 + 5 * seed) for seed in range(6)]
     near = texts[3].replace(lead, lead + "另有一句别的话在。")
     sketches = [code_sketch(text, rule) for text in texts]
-    stopped = stop_codes(((s.codes, s.n_chars) for s in sketches), rule)
+    stopped = stop_codes(((s.codes, s.n_chars, "") for s in sketches), rule)
     assert len(stopped) == 1
     grouping = group_by_codes([*texts, near, lead + _article(99, 22)], rule)
     assert grouping.firsts[:6] == (0, 1, 2, 3, 4, 5)
     assert grouping.firsts[7] == 7  # as long as text 3, the same first code, another article
-    assert stop_codes([((b"x",), 100), ((b"x",), 104)], rule) == frozenset()
+    assert stop_codes([((b"x",), 100, ""), ((b"x",), 104, "")], rule) == frozenset()
 
 
 @pytest.mark.parametrize(

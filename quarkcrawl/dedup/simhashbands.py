@@ -1,0 +1,128 @@
+"""Which bits of fingerprints to compare: masks for finding all pairs within k bits.
+
+Cut 64 bits into k + r blocks: two values that differ in at most k bits agree on at least r of
+them (Manku, Jain, Das Sarma 2007, section 3). So each choice of r blocks is a mask, and values
+that are near agree on all bits of some mask. With larger r there are more masks and fewer values
+that agree by chance; which r is cheapest depends on how many values there are.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+from math import comb
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.dedup.simhashindex import popcount
+from quarkcrawl.kernels import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["band_masks", "masked_keys", "near_links"]
+
+_BITS: Final = 64
+_MOST_MASKS: Final = 128
+_ROW_COST: Final = 200.0  # of writing, reading and sorting a row, in comparisons
+
+
+def band_masks(k: int, n_values: int) -> NDArray[np.uint64]:
+    """Masks of which at least one finds any two values within k bits.
+
+    Args:
+        k: most differing bits, 0 to 64.
+        n_values: how many values there are.
+    """
+    _, r = min((_cost(k, r, n_values), r) for r in range(_BITS - k + 1))
+    cuts = [_BITS * block // max(k + r, 1) for block in range(k + r + 1)]
+    blocks = [(1 << stop) - (1 << start) for start, stop in pairwise(cuts)]
+    return np.array([sum(chosen) for chosen in combinations(blocks, r)], np.uint64)
+
+
+def _cost(k: int, r: int, n_values: int) -> float:
+    """Of finding the pairs, for a value, in comparisons."""
+    n_masks = comb(k + r, r)
+    if n_masks > _MOST_MASKS:
+        return float("inf")
+    n_bits = _BITS * r // max(k + r, 1)
+    return n_masks * (_ROW_COST + n_values / 2.0 ** (n_bits + 1))
+
+
+def masked_keys(values: NDArray[np.uint64], masks: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Search keys of values, a row each: near values share at least one."""
+    mixed = (values[:, None] & masks) ^ np.arange(len(masks), dtype=np.uint64)[::-1] * _GOLDEN
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    found: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
+    return found
+
+
+_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+
+
+@compiled
+def _root(parents: NDArray[np.int64], at: int) -> int:
+    while parents[at] != at:
+        parents[at] = parents[parents[at]]
+        at = parents[at]
+    return at
+
+
+@compiled
+def _links(
+    keys: NDArray[np.uint64],
+    values: NDArray[np.uint64],
+    k: int,
+    parents: NDArray[np.int64],
+    distinct: NDArray[np.int64],
+) -> None:
+    """Join rows with one key whose values are near; rows are sorted by key, then by value."""
+    start = 0
+    while start < len(keys):
+        stop = start
+        n_distinct = 0
+        while stop < len(keys) and keys[stop] == keys[start]:
+            if stop > start and values[stop] == values[stop - 1]:
+                parents[stop] = distinct[n_distinct - 1]
+            else:
+                distinct[n_distinct] = stop
+                n_distinct += 1
+            stop += 1
+        for later in range(1, n_distinct):
+            for earlier in range(later):
+                one, other = distinct[earlier], distinct[later]
+                if popcount(values[one] ^ values[other]) <= k:
+                    first, second = _root(parents, one), _root(parents, other)
+                    if first != second:
+                        parents[max(first, second)] = min(first, second)
+        start = stop
+
+
+@compiled
+def _flatten(parents: NDArray[np.int64]) -> None:
+    for at in range(len(parents)):
+        parents[at] = _root(parents, at)
+
+
+def near_links(
+    keys: NDArray[np.uint64], values: NDArray[np.uint64], numbers: NDArray[np.uint32], k: int
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Pairs of numbers that connect whatever is within k bits and shares a key.
+
+    Not all pairs: as few as are needed that two texts are connected by a chain of them if they
+    are by a chain of near ones.
+
+    Args:
+        keys: one a row, as `masked_keys` gives them.
+        values: the fingerprint of the row.
+        numbers: the text of the row.
+        k: most differing bits.
+    """
+    order = np.lexsort((values, keys))
+    parents = np.arange(len(order))
+    _links(keys[order], values[order], k, parents, np.empty(len(order), np.int64))
+    _flatten(parents)
+    numbers = numbers[order]
+    linked = parents != np.arange(len(order))
+    return numbers[parents[linked]], numbers[linked]

@@ -1,0 +1,64 @@
+"""Runs of near-duplicates over sketches that tests write themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+
+from quarkcrawl.corpus import nearrun, nearsketches
+from quarkcrawl.corpus.nearmethods import NearMethod, near_method
+from quarkcrawl.corpus.nearrun import LEAST_MEMORY_BYTES, NearRun
+from quarkcrawl.corpus.nearsketches import PageText
+from quarkcrawl.dedup import group_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+__all__ = ["SMALL", "found", "made_smaller", "near_method", "run", "wanted", "write_sketches"]
+
+SMALL = {"_KEY_BYTES": 6000, "_MEMBERS_PER_SHARD": 40, "_LEAST_FIRSTS": 7}
+
+
+def write_sketches(folder: Path, texts: list[str], method: NearMethod) -> None:
+    """Sketches as `nearsketches` leaves them, in two buckets."""
+    sketches = folder / "sketches"
+    sketches.mkdir(parents=True, exist_ok=True)
+    rows = [
+        PageText(f"http://h{n % 7}/{n}", f"h{n % 7}", n, float(n), f"{n:032x}", text)
+        for n, text in enumerate(texts)
+    ]
+    for bucket in range(2):
+        nearsketches._write(iter(rows[bucket::2]), method, sketches / f"bucket-{bucket}.parquet")
+
+
+def run(
+    folder: Path, method: NearMethod, on_stage: Callable[[str], None] = lambda _: None
+) -> NearRun:
+    job = NearRun(folder, method, "state", LEAST_MEMORY_BYTES, 2, on_stage)
+    job.finish()
+    return job
+
+
+def found(folder: Path) -> dict[str, tuple[str, str]]:
+    rows = pq.read_table(folder / "groups.parquet").to_pylist()
+    return {row["url"]: (row["kept_url"], row["reason"]) for row in rows}
+
+
+def wanted(texts: list[str], method: str) -> dict[str, tuple[str, str]]:
+    grouping = group_texts(texts, method)
+    return {
+        f"http://h{n % 7}/{n}": (
+            f"http://h{first % 7}/{first}",
+            grouping.reasons[n].replace("md5", "text-md5"),
+        )
+        for first, numbers in grouping.groups.items()
+        for n in numbers
+    }
+
+
+def made_smaller() -> None:
+    """For a process of its own: cut a few hundred texts into many parts."""
+    for name, value in SMALL.items():
+        setattr(nearrun, name, value)
