@@ -12,6 +12,7 @@ from quarkcrawl import __version__
 from quarkcrawl.cli import (
     config,
     corpus,
+    corpus_merge,
     corpus_near,
     crawl,
     demo,
@@ -21,7 +22,9 @@ from quarkcrawl.cli import (
     extract,
     items,
     mark,
+    rank,
     segment,
+    select,
     template,
     train,
 )
@@ -50,13 +53,16 @@ app.command("extract")(extract.extract)
 app.command("segment")(segment.segment)
 app.command("items")(items.items)
 app.command("mark")(mark.mark)
+corpus.app.command("merge")(corpus_merge.merge)
 corpus.app.command("near")(corpus_near.near)
 app.add_typer(corpus.app, name="corpus")
 evaluate.app.command("items")(evaluate_items.items)
 evaluate.app.command("dedup")(evaluate_dedup.dedup)
 app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(select.app, name="select")
 app.add_typer(train.app, name="train")
 app.add_typer(template.app, name="template")
+app.add_typer(rank.app, name="rank")
 app.add_typer(config.app, name="config")
 
 

@@ -1,28 +1,59 @@
-"""Link analysis on pages and on their blocks."""
+"""Link analysis on pages and on their blocks: PageRank, QuarkRank, block-level PageRank.
 
-from quarkcrawl.rank.blpr import block_matrices, block_ranks_flow, blpr_flow, importance
+`rank_corpus` does it all for a corpus (``job``): `corpus_graph` reads links, block tables,
+duplicates and redirects (``linkrows``, ``rawtables``, ``urlnumbers``), decides which links count
+and for whom (``conventions``, ``aliases``, ``placing``, ``build``), and makes a `LinkGraph`
+(``graph``). A flow says who sends how much of a page's rank along which links: `pagerank_flow`,
+`quarkrank_flow` (thesis, 5.1), `blpr_flow` (Cai et al., 2004). `iterate` walks until the ranks
+rest (``iteration``, ``walk``, ``rankkernels``). Ranks become tables (``ranktable``), of hosts too
+(``hosts``), and `compare_ranks` tells how two differ. For graphs beyond the memory of one machine
+``sparkrank`` has the same iteration as joins and sums.
+"""
+
+from quarkcrawl.rank.blpr import (
+    BlockMatrices,
+    block_matrices,
+    block_ranks_flow,
+    blpr_flow,
+    importance,
+)
 from quarkcrawl.rank.build import CorpusGraph, GraphReport, corpus_graph
+from quarkcrawl.rank.compare import Comparison, Mover, compare_ranks
 from quarkcrawl.rank.conventions import Conventions
 from quarkcrawl.rank.flow import Flow, QuarkWeights, pagerank_flow, quarkrank_flow
 from quarkcrawl.rank.graph import Blocks, LinkGraph
+from quarkcrawl.rank.hosts import host_graph, host_ranks
 from quarkcrawl.rank.iteration import IterationOptions, Ranks, iterate
+from quarkcrawl.rank.job import METHODS, RankJob, RankReport, rank_corpus
+from quarkcrawl.rank.ranktable import read_ranks
 
 __all__ = [
+    "METHODS",
+    "BlockMatrices",
     "Blocks",
+    "Comparison",
     "Conventions",
     "CorpusGraph",
     "Flow",
     "GraphReport",
     "IterationOptions",
     "LinkGraph",
+    "Mover",
     "QuarkWeights",
+    "RankJob",
+    "RankReport",
     "Ranks",
     "block_matrices",
     "block_ranks_flow",
     "blpr_flow",
+    "compare_ranks",
     "corpus_graph",
+    "host_graph",
+    "host_ranks",
     "importance",
     "iterate",
     "pagerank_flow",
     "quarkrank_flow",
+    "rank_corpus",
+    "read_ranks",
 ]

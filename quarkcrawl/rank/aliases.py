@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quarkcrawl.rank.urlnumbers import hosts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +70,9 @@ def resolve(tables: RawTables, is_page: NDArray[np.bool_], *, canonical: bool) -
     """Follow redirects and duplicates, then canonical URLs.
 
     A stored page is never taken for another because of a redirect or duplicate row with its URL.
-    A canonical URL is believed where it leads, by whatever redirects, to another stored page.
+    A canonical URL is believed where it leads, by whatever redirects, to another stored page. One
+    that is not stored counts for the page that declares it, if no other page does and both are on
+    one host: many pages on https name their address on http.
 
     Args:
         tables: what the corpus says.
@@ -97,4 +103,17 @@ def _declared(tables: RawTables, ends: IntArray, is_page: NDArray[np.bool_]) -> 
     page, target = tables.page[with_one], ends[tables.canonical[with_one]]
     believed = is_page[target]
     following[page[believed]] = target[believed]
+    owner, name = _own_names(tables, page[~believed], target[~believed])
+    following[name] = owner
     return following
+
+
+def _own_names(tables: RawTables, page: IntArray, name: IntArray) -> tuple[IntArray, IntArray]:
+    """URLs that are not stored and that one page, on the same host, calls its own."""
+    pairs = np.unique(np.stack([name, page]), axis=1)
+    name, page = pairs[0], pairs[1]
+    _, first, n_owners = np.unique(name, return_index=True, return_counts=True)
+    name, page = name[first[n_owners == 1]], page[first[n_owners == 1]]
+    ours, theirs = (hosts_of(tables.urls.take(pa.array(x))) for x in (page, name))
+    same = pc.equal(ours, theirs).to_numpy(zero_copy_only=False).astype(bool)
+    return page[same], name[same]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,18 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
 
-__all__ = ["UrlColumn", "number_urls"]
+__all__ = ["UrlColumn", "hosts_of", "number_urls"]
+
+
+_HOST: Final = "^[a-z]+://(?P<host>[^/?#]*)"
+
+
+def hosts_of(urls: pa.Array) -> pa.Array:
+    """Host of each URL, with its port if it has one; "" for what is no URL."""
+    if not len(urls):
+        return pa.array([], pa.string())
+    found = pc.extract_regex(urls, _HOST)
+    return pc.fill_null(pc.struct_field(found, "host").cast(pa.string()), "")
 
 
 class UrlColumn:

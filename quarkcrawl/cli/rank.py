@@ -1,0 +1,270 @@
+"""``quarkcrawl rank``: link analysis of a corpus."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quarkcrawl.cli.outputs import check_output
+
+if TYPE_CHECKING:
+    from quarkcrawl.rank import RankJob, RankReport
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Link analysis: PageRank, QuarkRank and BLPR over the links and blocks of a corpus.",
+    no_args_is_help=True,
+)
+
+Root = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")]
+Damping = Annotated[float, typer.Option(help="Probability of following a link.")]
+Tolerance = Annotated[float, typer.Option(help="Stop when a round changes less (L1).")]
+Rounds = Annotated[int, typer.Option("--max-rounds", min=1, help="Stop after so many.")]
+Single = Annotated[bool, typer.Option("--float32", help="Store ranks in half the memory.")]
+Repeated = Annotated[str, typer.Option(help="Repeated links of a block count: block (once), each.")]
+Nofollow = Annotated[str, typer.Option(help="Links marked nofollow: skip or count.")]
+Unknown = Annotated[str, typer.Option(help="Targets that are not stored: node or drop.")]
+Selves = Annotated[bool, typer.Option("--self-links", help="Links of a page to itself count.")]
+Canonical = Annotated[
+    bool, typer.Option("--canonical/--no-canonical", help="Believe canonical URLs.")
+]
+Extraction = Annotated[
+    str, typer.Option(help="Content blocks of this extraction (extract --blocks). [the crawl's]")
+]
+Favourites = Annotated[
+    Path | None,
+    typer.Option("--personalise", metavar="FILE", help="URLs or hosts with weights to jump to."),
+]
+Warm = Annotated[bool, typer.Option("--warm", help="Begin with the ranks that are there.")]
+Name = Annotated[str, typer.Option(help="Name of the table. [the method's]")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Tables go here.")]
+Top = Annotated[int, typer.Option(min=0, help="Print the first pages, a JSON line each.")]
+Hosts = Annotated[bool, typer.Option("--hosts", help="With --top: hosts instead of pages.")]
+Plot = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Draw the distribution (svg, png, pdf).")
+]
+
+
+@app.command("pagerank")
+def pagerank(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+    root: Root,
+    damping: Damping = 0.85,
+    tolerance: Tolerance = 1e-10,
+    max_rounds: Rounds = 1000,
+    single: Single = False,
+    repeated: Repeated = "block",
+    nofollow: Nofollow = "skip",
+    unknown: Unknown = "node",
+    self_links: Selves = False,
+    canonical: Canonical = True,
+    extraction: Extraction = "",
+    personalise: Favourites = None,
+    warm: Warm = False,
+    name: Name = "",
+    out: Out = None,
+    top: Top = 0,
+    hosts: Hosts = False,
+    plot: Plot = None,
+) -> int:
+    """PageRank: the links of a page share its rank alike.
+
+    Ranks go to CORPUS/analysis/ranks/pagerank.parquet, those of hosts beside it; a JSON summary to
+    standard output, or with --top the first pages. Exit code 1 if part of the corpus could not be
+    read; the ranks without it are written.
+
+    \b
+    Examples:
+      quarkcrawl rank pagerank corpus
+      quarkcrawl rank pagerank corpus --top 20
+      quarkcrawl rank pagerank corpus --personalise favourites.txt --name favoured
+    """
+    return _run(locals(), "pagerank")
+
+
+@app.command("quarkrank")
+def quarkrank(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+    root: Root,
+    content_weight: Annotated[float, typer.Option(help="Weight of links in content.")] = 1.5,
+    other_weight: Annotated[float, typer.Option(help="Weight of other links.")] = 0.5,
+    damping: Damping = 0.85,
+    tolerance: Tolerance = 1e-10,
+    max_rounds: Rounds = 1000,
+    single: Single = False,
+    repeated: Repeated = "block",
+    nofollow: Nofollow = "skip",
+    unknown: Unknown = "node",
+    self_links: Selves = False,
+    canonical: Canonical = True,
+    extraction: Extraction = "",
+    personalise: Favourites = None,
+    warm: Warm = False,
+    name: Name = "",
+    out: Out = None,
+    top: Top = 0,
+    hosts: Hosts = False,
+    plot: Plot = None,
+) -> int:
+    """QuarkRank: links in content blocks pull more than others.
+
+    Ranks go to CORPUS/analysis/ranks/quarkrank.parquet; see rank pagerank for the rest.
+
+    \b
+    Examples:
+      quarkcrawl rank quarkrank corpus --top 20
+      quarkcrawl extract corpus --method quark --blocks
+      quarkcrawl rank quarkrank corpus --extraction quark --name quarkrank-quark
+    """
+    return _run(locals(), "quarkrank")
+
+
+@app.command("blpr")
+def blpr(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+    root: Root,
+    blocks: Annotated[bool, typer.Option("--blocks", help="Rank the blocks too.")] = False,
+    damping: Damping = 0.85,
+    tolerance: Tolerance = 1e-10,
+    max_rounds: Rounds = 1000,
+    single: Single = False,
+    nofollow: Nofollow = "skip",
+    unknown: Unknown = "node",
+    self_links: Selves = False,
+    canonical: Canonical = True,
+    extraction: Extraction = "",
+    personalise: Favourites = None,
+    warm: Warm = False,
+    name: Name = "",
+    out: Out = None,
+    top: Top = 0,
+    hosts: Hosts = False,
+    plot: Plot = None,
+) -> int:
+    """Block-level PageRank: blocks pull by their size and their distance from the centre.
+
+    Ranks go to CORPUS/analysis/ranks/blpr.parquet, with --blocks also blpr-blocks.parquet; see rank
+    pagerank for the rest.
+
+    \b
+    Example:
+      quarkcrawl rank blpr corpus --blocks --top 20
+    """
+    return _run(locals(), "blpr")
+
+
+def _run(given: dict[str, Any], method: str) -> int:
+    from quarkcrawl.rank import rank_corpus  # noqa: PLC0415 - help needs no NumPy
+
+    check_output(given["plot"])
+    job = _job(given, method)
+    report = rank_corpus(given["root"], job, out=given["out"])
+    if given["plot"] is not None:
+        _plot(given["root"], [job.table], given["out"], given["plot"])
+    if given["top"]:
+        _print_top(given, job)
+    else:
+        typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
+    return _warn(report)
+
+
+def _job(given: dict[str, Any], method: str) -> RankJob:
+    from quarkcrawl.rank import (  # noqa: PLC0415 - help needs no NumPy
+        Conventions,
+        IterationOptions,
+        QuarkWeights,
+        RankJob,
+    )
+    from quarkcrawl.rank.starts import read_favourites  # noqa: PLC0415
+
+    wanted = ("nofollow", "unknown", "self_links", "canonical")
+    favourites = given["personalise"]
+    return RankJob(
+        method,
+        Conventions(given.get("repeated", "block"), **{word: given[word] for word in wanted}),
+        IterationOptions(
+            given["damping"],
+            given["tolerance"],
+            given["max_rounds"],
+            "float32" if given["single"] else "float64",
+        ),
+        QuarkWeights(given.get("content_weight", 1.5), given.get("other_weight", 0.5)),
+        _label_paths(given["root"], given["extraction"]) if given["extraction"] else None,
+        read_favourites(favourites) if favourites is not None else {},
+        given["warm"],
+        given.get("blocks", False),
+        given["name"],
+    )
+
+
+def _label_paths(root: Path, method: str) -> list[Path]:
+    from quarkcrawl.corpus.results import ResultFolder  # noqa: PLC0415
+    from quarkcrawl.errors import InputError  # noqa: PLC0415
+
+    folder = ResultFolder(root / "analysis" / "extractions" / method)
+    if not (folder.options() or {}).get("blocks"):
+        message = (
+            f"no block tables; quarkcrawl extract CORPUS --method {method} --blocks makes them"
+        )
+        raise InputError(message, where=folder.path)
+    return folder.parts()
+
+
+def _print_top(given: dict[str, Any], job: RankJob) -> None:
+    from quarkcrawl.rank import read_ranks  # noqa: PLC0415
+    from quarkcrawl.rank.toplist import top_hosts, top_pages  # noqa: PLC0415
+
+    name = f"{job.table}-hosts" if given["hosts"] else job.table
+    table, _ = read_ranks(given["root"], name, given["out"])
+    rows = top_hosts(table, given["top"]) if given["hosts"] else top_pages(table, given["top"])
+    for row in rows:
+        typer.echo(json.dumps(row, ensure_ascii=False))
+
+
+def _warn(report: RankReport) -> int:
+    damaged = report.graph["damaged"]
+    for part in damaged:
+        typer.echo(f"not read: {part['path']}: {part['reason']}", err=True)
+    if not report.converged:
+        message = f"not at rest after {report.rounds} rounds: the last changed {report.residual:g}"
+        typer.echo(message, err=True)
+    return 1 if damaged else 0
+
+
+def _plot(root: Path, names: list[str], out: Path | None, path: Path) -> None:
+    from quarkcrawl.rank import read_ranks  # noqa: PLC0415
+    from quarkcrawl.rank.toplist import shared_ranks  # noqa: PLC0415
+    from quarkcrawl.report.rankplot import plot_ranks  # noqa: PLC0415
+
+    tables = [read_ranks(root, name, out)[0] for name in names]
+    plot_ranks(dict(zip(names, shared_ranks(tables), strict=True)), path)
+
+
+@app.command("compare")
+def compare(
+    root: Root,
+    first: Annotated[str, typer.Argument(metavar="FIRST", help="Name of a table of ranks.")],
+    second: Annotated[str, typer.Argument(metavar="SECOND", help="Name of another.")],
+    movers: Annotated[int, typer.Option(min=0, help="How many winners and losers.")] = 10,
+    out: Out = None,
+    plot: Plot = None,
+) -> None:
+    """Compare two rankings of a corpus: Kendall's tau, overlap of top lists, biggest movers.
+
+    \b
+    Example:
+      quarkcrawl rank compare corpus pagerank quarkrank --plot ranks.svg
+    """
+    from quarkcrawl.rank import compare_ranks, read_ranks  # noqa: PLC0415 - help needs no NumPy
+
+    check_output(plot)
+    tables = [read_ranks(root, name, out)[0] for name in (first, second)]
+    found = dataclasses.asdict(compare_ranks(*tables, movers=movers))
+    tau = found["kendall_tau"]
+    found["kendall_tau"] = None if math.isnan(tau) else tau  # JSON knows no NaN
+    if plot is not None:
+        _plot(root, [first, second], out, plot)
+    typer.echo(json.dumps(found, ensure_ascii=False))

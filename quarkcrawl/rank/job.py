@@ -1,0 +1,178 @@
+"""Ranking a corpus: graph, flow, iteration, tables, report."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.rank.blpr import block_ranks_flow, blpr_flow
+from quarkcrawl.rank.build import CorpusGraph, corpus_graph
+from quarkcrawl.rank.conventions import Conventions
+from quarkcrawl.rank.flow import QuarkWeights, pagerank_flow, quarkrank_flow
+from quarkcrawl.rank.hosts import host_ranks
+from quarkcrawl.rank.iteration import IterationOptions, iterate
+from quarkcrawl.rank.ranktable import (
+    block_table_of,
+    rank_table,
+    ranks_folder,
+    read_ranks,
+    write_table,
+)
+from quarkcrawl.rank.starts import favoured, warm_start
+from quarkcrawl.store import Corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from quarkcrawl.rank.flow import Flow
+    from quarkcrawl.rank.graph import LinkGraph
+    from quarkcrawl.rank.iteration import Ranks
+
+__all__ = ["METHODS", "RankJob", "RankReport", "method_flow", "rank_corpus"]
+
+METHODS: Final = ("pagerank", "quarkrank", "blpr")
+
+
+@dataclass(frozen=True, slots=True)
+class RankJob:
+    """What to rank, and how.
+
+    Args:
+        method: ``"pagerank"``, ``"quarkrank"`` or ``"blpr"``.
+        conventions: which links count.
+        iteration: damping, tolerance, precision.
+        weights: of blocks, for QuarkRank.
+        label_paths: Parquet files of an extraction whose content blocks count; None: the crawl's.
+        favourites: weights by URL or host for the teleport; empty: anywhere alike.
+        warm: begin with the ranks of the same name that are there.
+        blocks: BLPR: rank the blocks too.
+        name: of the table; "": the method's.
+    """
+
+    method: str = "pagerank"
+    conventions: Conventions = field(default_factory=Conventions)
+    iteration: IterationOptions = field(default_factory=IterationOptions)
+    weights: QuarkWeights = field(default_factory=QuarkWeights)
+    label_paths: Sequence[Path] | None = None
+    favourites: Mapping[str, float] = field(default_factory=dict)
+    warm: bool = False
+    blocks: bool = False
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            known = ", ".join(METHODS)
+            raise InputError(f"no method {self.method!r}; there are {known}", where="rank")
+        if not (self.name or self.method).replace("-", "").replace("_", "").isalnum():
+            raise ConfigError(f"{self.name!r} cannot be the name of a table", where="--name")
+
+    @property
+    def table(self) -> str:
+        """Name of the table."""
+        return self.name or self.method
+
+
+@dataclass(slots=True)
+class RankReport:
+    """What a run did.
+
+    Args:
+        corpus: the corpus.
+        table: file with the ranks.
+        method: the method.
+        graph: how the graph came about.
+        rounds: of the iteration.
+        residual: L1 difference of the last round.
+        converged: whether it is below the tolerance.
+        content_share: part of the rank flowing through links that flows through those in content
+            blocks. PageRank is asked as if each block's links counted.
+        elapsed_s: length of the run.
+    """
+
+    corpus: str
+    table: str
+    method: str
+    graph: dict[str, Any]
+    rounds: int = 0
+    residual: float = 0.0
+    converged: bool = True
+    content_share: float = 0.0
+    elapsed_s: float = 0.0
+
+
+def method_flow(graph: LinkGraph, job: RankJob) -> Flow:
+    """How rank flows by the method of a job."""
+    if job.method == "pagerank":
+        return pagerank_flow(graph)
+    if job.method == "quarkrank":
+        return quarkrank_flow(graph, job.weights)
+    return blpr_flow(graph)
+
+
+def rank_corpus(
+    root: Path | str,
+    job: RankJob | None = None,
+    *,
+    out: Path | None = None,
+    on_round: Callable[[int, float, Any], None] | None = None,
+) -> RankReport:
+    """Rank the pages of a corpus and write the tables, see `quarkcrawl.rank.ranktable`.
+
+    Args:
+        root: the corpus; a crawl may be writing to it.
+        job: what to do.
+        out: folder for the tables, for a corpus that can only be read; None: in the corpus.
+        on_round: see `quarkcrawl.rank.iterate`.
+
+    Raises:
+        InputError: a list of favourites fits nothing, or ranks to begin with are not there.
+        StoreError: the folder is no corpus, or the tables cannot be written.
+    """
+    job = job or RankJob()
+    started = time.monotonic()
+    corpus = Corpus.open(root)
+    found = corpus_graph(corpus.root, job.conventions, label_paths=job.label_paths)
+    graph = found.graph
+    start = warm_start(graph, read_ranks(corpus.root, job.table, out)[0]) if job.warm else None
+    teleport = favoured(graph, dict(job.favourites)) if job.favourites else None
+    flow = method_flow(graph, job)
+    ranks = iterate(flow, job.iteration, start=start, teleport=teleport, on_round=on_round)
+    if job.method == "pagerank":
+        flow = quarkrank_flow(graph, QuarkWeights(1, 1))
+    folder = ranks_folder(corpus.root, out)
+    report = RankReport(
+        str(corpus.root),
+        str(folder / f"{job.table}.parquet"),
+        job.method,
+        dataclasses.asdict(found.report),
+        ranks.rounds,
+        ranks.residuals[-1] if ranks.residuals else 0.0,
+        ranks.converged,
+        flow.content_share(ranks.values),
+    )
+    _write(folder, job, found, ranks, report)
+    report.elapsed_s = round(time.monotonic() - started, 3)
+    return report
+
+
+def _write(
+    folder: Path, job: RankJob, found: CorpusGraph, ranks: Ranks, report: RankReport
+) -> None:
+    graph = found.graph
+    options = {
+        name: dataclasses.asdict(getattr(job, name))
+        for name in ("conventions", "iteration", "weights")
+    }
+    made_by = {**dataclasses.asdict(report), **options}
+    hosts = host_ranks(graph, ranks.values, job.iteration)
+    write_table(hosts, folder / f"{job.table}-hosts.parquet", made_by)
+    write_table(found.aliases, folder / "aliases.parquet", made_by)
+    if job.method == "blpr" and job.blocks:
+        of_blocks = iterate(block_ranks_flow(graph), job.iteration)
+        table = block_table_of(graph, of_blocks.values)
+        write_table(table, folder / f"{job.table}-blocks.parquet", made_by)
+    write_table(rank_table(graph, ranks.values), folder / f"{job.table}.parquet", made_by)

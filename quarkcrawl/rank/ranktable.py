@@ -1,0 +1,137 @@
+"""Ranks as tables beside the corpus.
+
+    analysis/ranks/quarkrank.parquet          url, host, is_page, rank, position
+    analysis/ranks/quarkrank-hosts.parquet    host, pages, rank, host_rank, best_url
+    analysis/ranks/blpr-blocks.parquet        url, block, rank
+    analysis/ranks/aliases.parquet            url, counts_for
+
+Rows come in the order of their rank, so that the first are the top list; the metadata of a file
+say how its ranks were made. Any engine joins them to the pages:
+
+    SELECT title, rank FROM 'corpus/analysis/ranks/quarkrank.parquet' JOIN
+        read_parquet('corpus/analysis/pages/*/*.parquet', union_by_name=true) USING (url)
+        ORDER BY rank DESC LIMIT 10
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from quarkcrawl import __version__
+from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.rank.urlnumbers import hosts_of
+from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.compaction import write_part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.rank.graph import LinkGraph
+
+__all__ = ["block_table_of", "rank_table", "ranks_folder", "read_ranks", "write_table"]
+
+_METADATA: Final = b"quarkcrawl_ranks"
+_REST: Final = -1
+
+
+def ranks_folder(root: Path, out: Path | None = None) -> Path:
+    """Where the ranks of a corpus are."""
+    return root / "analysis" / "ranks" if out is None else out
+
+
+def rank_table(graph: LinkGraph, values: NDArray[np.floating]) -> pa.Table:
+    """Nodes with their ranks, highest first.
+
+    Raises:
+        InputError: the graph has no URLs.
+    """
+    if graph.urls is None:
+        raise InputError("the graph has no URLs", where="rank_table")
+    order = np.argsort(-values, kind="stable")
+    urls = graph.urls.take(pa.array(order))
+    return pa.table(
+        {
+            "url": urls,
+            "host": hosts_of(urls),
+            "is_page": pa.array(order < graph.n_pages),
+            "rank": pa.array(values[order]),
+            "position": pa.array(np.arange(1, len(order) + 1)),
+        }
+    )
+
+
+def block_table_of(graph: LinkGraph, values: NDArray[np.floating]) -> pa.Table:
+    """Blocks with their ranks, highest first; ``block`` is the place in the page's block table.
+
+    The rest of a page, its links outside all blocks, is block −1.
+
+    Raises:
+        InputError: the graph has no URLs.
+    """
+    if graph.urls is None:
+        raise InputError("the graph has no URLs", where="block_table_of")
+    page = graph.blocks.pages()
+    inner = np.arange(len(page)) - graph.blocks.ptr[page]
+    inner[graph.blocks.ptr[1:] - 1] = _REST
+    order = np.argsort(-values, kind="stable")
+    return pa.table(
+        {
+            "url": graph.urls.take(pa.array(page[order])),
+            "block": pa.array(inner[order].astype(np.int32)),
+            "rank": pa.array(values[order]),
+        }
+    )
+
+
+def write_table(table: pa.Table, path: Path, made_by: Mapping[str, Any]) -> None:
+    """Write a table whole or not at all.
+
+    Args:
+        table: the rows.
+        path: the file.
+        made_by: how they were made, kept in the metadata.
+
+    Raises:
+        StorageFullError: no room; an older file is still there.
+        StoreError: any other failure, likewise.
+    """
+    noted = json.dumps({"version": __version__, **made_by}, ensure_ascii=False).encode()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_part(table.replace_schema_metadata({_METADATA: noted}), path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise storage_error(error, path) from error
+
+
+def read_ranks(root: Path, name: str, out: Path | None = None) -> tuple[pa.Table, dict[str, Any]]:
+    """A table of ranks, and how it was made.
+
+    Args:
+        root: the corpus.
+        name: ``pagerank``, ``quarkrank``, ``blpr``, or a name of one's own.
+        out: where the tables are, if not in the corpus.
+
+    Raises:
+        InputError: there are no such ranks.
+        StoreError: the file cannot be read.
+    """
+    path = ranks_folder(root, out) / f"{name}.parquet"
+    try:
+        with path.open("rb") as file:
+            table = pq.read_table(file)
+        made_by: dict[str, Any] = json.loads((table.schema.metadata or {})[_METADATA])
+    except FileNotFoundError as error:
+        known = ", ".join(sorted(p.stem for p in path.parent.glob("*.parquet"))) or "none"
+        raise InputError(f"no such ranks; there are: {known}", where=path) from error
+    except (OSError, pa.ArrowException, KeyError, ValueError) as error:
+        raise StoreError(f"no table of ranks ({error})", where=path) from error
+    return table, made_by

@@ -1,0 +1,110 @@
+"""Distributions to start from and to jump to: earlier ranks, and a list of favoured places."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quarkcrawl.errors import InputError
+from quarkcrawl.rank.urlnumbers import hosts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.rank.graph import LinkGraph
+
+    DoubleArray = NDArray[np.float64]
+
+__all__ = ["favoured", "read_favourites", "warm_start"]
+
+
+def warm_start(graph: LinkGraph, earlier: pa.Table) -> DoubleArray:
+    """Earlier ranks as a start; nodes that are new begin with an even share.
+
+    Args:
+        graph: the graph, with URLs.
+        earlier: a table with ``url`` and ``rank``.
+    """
+    place = pc.index_in(_urls(graph), value_set=_texts(earlier.column("url")))
+    known = pc.is_valid(place).to_numpy(zero_copy_only=False)
+    start = np.full(graph.n_nodes, 1 / max(graph.n_nodes, 1))
+    rows = pc.fill_null(place, 0).to_numpy()
+    start[known] = earlier.column("rank").to_numpy()[rows[known]]
+    return start
+
+
+def favoured(graph: LinkGraph, favourites: dict[str, float]) -> DoubleArray:
+    """Weights of the nodes for a personalised teleport.
+
+    Args:
+        graph: the graph, with URLs.
+        favourites: weights by URL, or by host for all its stored pages alike.
+
+    Raises:
+        InputError: none of them is in the graph.
+    """
+    keys = pa.array(list(favourites), pa.large_string())
+    weights = np.fromiter(favourites.values(), np.float64, len(favourites))
+    urls = _urls(graph)
+    total = _found(urls, keys, weights)
+    hosts = hosts_of(urls).cast(pa.large_string())
+    by_host = _found(hosts, keys, weights)
+    by_host[graph.n_pages :] = 0
+    total += by_host
+    if not total.any():
+        raise InputError("none of the favoured URLs and hosts is in the graph", where="favourites")
+    return total
+
+
+def _found(values: pa.Array, keys: pa.Array, weights: DoubleArray) -> DoubleArray:
+    place = pc.index_in(values, value_set=keys)
+    rows = pc.fill_null(place, 0).to_numpy()
+    known = pc.is_valid(place).to_numpy(zero_copy_only=False)
+    return np.where(known, weights[rows] if len(weights) else 0.0, 0.0)
+
+
+def _urls(graph: LinkGraph) -> pa.Array:
+    if graph.urls is None:
+        raise InputError("the graph has no URLs", where="graph")
+    return graph.urls
+
+
+def _texts(column: pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks().cast(pa.large_string())
+
+
+def read_favourites(path: Path) -> dict[str, float]:
+    """Read a list of favoured places: a URL or host a line, then its weight, 1 if there is none.
+
+    Empty lines and those that begin with ``#`` are passed over.
+
+    Raises:
+        InputError: the file cannot be read, or a weight is no number above 0; names the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read ({error})", where=path) from error
+    return dict(_favourites(path, text))
+
+
+def _favourites(path: Path, text: str) -> Iterator[tuple[str, float]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        place, weight = words[0], words[1] if len(words) > 1 else "1"
+        try:
+            value = float(weight)
+        except ValueError:
+            value = float("nan")
+        if len(words) > 2 or not 0 < value < float("inf"):
+            message = f"not a URL or host and a weight above 0: {line.strip()!r}"
+            raise InputError(message, where=f"{path}:{number}")
+        yield place, value
