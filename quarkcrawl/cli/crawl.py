@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quarkcrawl.errors import ConfigError
+from quarkcrawl.cli.assignments import assigned
 
 __all__ = ["crawl"]
 
@@ -65,7 +65,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}
     given["redis"] = redis
     config = {name: value for name, value in given.items() if value is not None}
-    config |= dict(_assignment(text) for text in setting or [])
+    config |= assigned(setting or [])
     config["out"] = str(out)
     if quiet:
         config["progress"] = False
@@ -103,10 +103,3 @@ def local_web(info: Any) -> dict[str, Any]:
 def exit_code(finish_reason: str) -> int:
     """0 for a run that finished, 130 for one that was interrupted, 1 for any other."""
     return {"finished": 0, "shutdown": INTERRUPTED}.get(finish_reason, FAILED)
-
-
-def _assignment(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise ConfigError(f"--set takes NAME=VALUE, not {text!r}")
-    return name.strip(), value.strip()

@@ -15,12 +15,14 @@ from quarkcrawl.crawl.addon import CampaignAddon, ExtractionAddon
 from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.crawl.endings import DropPage
 from quarkcrawl.crawl.extraction import ExtractionMiddleware, page_of
+from quarkcrawl.crawl.homepages import CHECK_SETTINGS, HomePages
 from quarkcrawl.crawl.hostfile import parse_hosts, read_hosts
 from quarkcrawl.crawl.pages import page_item
 from quarkcrawl.crawl.seeds import seed_candidates, spam_list
 from quarkcrawl.crawl.stage import AnalysisStage, CampaignStage
 
 __all__ = [
+    "CHECK_SETTINGS",
     "AnalysisStage",
     "Campaign",
     "CampaignAddon",
@@ -28,6 +30,7 @@ __all__ = [
     "DropPage",
     "ExtractionAddon",
     "ExtractionMiddleware",
+    "HomePages",
     "page_item",
     "page_of",
     "parse_hosts",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 __all__ = ["SpamList"]
 
@@ -68,18 +68,49 @@ class SpamList:
             raise InputError(f"cannot be read: {error}", where=path) from error
         return cls.parse(lines, source=str(path))
 
+    @classmethod
+    def merged(cls, lists: Iterable[SpamList]) -> SpamList:
+        """One list with the patterns of several."""
+        domains: frozenset[str] = frozenset()
+        expressions: dict[str, re.Pattern[str]] = {}
+        for one in lists:
+            domains |= one._domains
+            expressions |= {e.pattern: e for e in one._expressions}
+        return cls(domains, tuple(expressions.values()))
+
     def match(self, host: str) -> str | None:
         """Return the pattern that ``host`` (without port) matches, or None."""
         name = host.partition(":")[0].lower()
+        domain = self._domain_of(name)
+        if domain is not None:
+            return domain
+        for expression in self._expressions:
+            if expression.search(name):
+                return "re:" + expression.pattern
+        return None
+
+    def _domain_of(self, name: str) -> str | None:
         rest = name
         while rest:
             if rest in self._domains:
                 return rest
             rest = rest.partition(".")[2]
-        for expression in self._expressions:
-            if expression.search(name):
-                return "re:" + expression.pattern
         return None
+
+    def match_all(self, hosts: Sequence[str]) -> list[str | None]:
+        """`match` for many hosts: all expressions in one pass over the names.
+
+        The names that some expression is found in are sorted out by automata of all expressions
+        together (`quarkcrawl.select.expressions`); only these are asked one by one.
+        """
+        from quarkcrawl.select.expressions import any_found  # noqa: PLC0415 - loads DuckDB
+
+        names = [host.partition(":")[0].lower() for host in hosts]
+        found = any_found(self._expressions, names) if self._expressions else [False] * len(names)
+        return [
+            self.match(name) if may else self._domain_of(name)
+            for name, may in zip(names, found, strict=True)
+        ]
 
     def __len__(self) -> int:
         return len(self._domains) + len(self._expressions)

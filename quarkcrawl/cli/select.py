@@ -1,0 +1,197 @@
+"""``quarkcrawl select``: seed sites from URL lists, one command a step."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from quarkcrawl.cli.assignments import assigned
+from quarkcrawl.errors import ConfigError
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Choose seed sites: count, check, filter, report.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+_Work = Annotated[Path, typer.Option("--work", metavar="DIR", help="Folder of the tables.")]
+_WORK = Path("seeds-work")
+_INTERRUPTED = 130
+
+
+@app.command()
+def count(
+    lists: Annotated[
+        list[str],
+        typer.Argument(metavar="LIST...", help="URL lists; - is stdin."),
+    ],
+    work: _Work = _WORK,
+    column: Annotated[str, typer.Option(help="URL column of Parquet files.")] = "url",
+    memory: Annotated[int, typer.Option("--memory-mb", help="Memory of the database.")] = 2048,
+) -> None:
+    """Count the pages of each host in URL lists, merged over the lists.
+
+    A list is a text file (one URL a line; plain, gzip, zstd), a CDX or WARC file, a Parquet file
+    with the column url (or with host and pages, counted on another machine), or a corpus. Lines
+    that are no URLs are counted; the first ten are named with file and line.
+
+    \b
+    Examples:
+      quarkcrawl select count urls-*.txt.gz --work seeds-work
+      quarkcrawl select count old-corpus crawl.cdx.gz
+    """
+    from quarkcrawl.select import SelectionWork  # noqa: PLC0415 - help needs no NumPy
+
+    counts = SelectionWork(work).count(lists, column=column, memory_bytes=max(memory, 64) << 20)
+    for line in counts.bad_lines:
+        typer.echo(f"{line.path}:{line.line}: no URL of a site: {line.text!r}", err=True)
+    for one in counts.lists:
+        if one.damage:
+            typer.echo(f"warning: {one.damage}; what came before is counted", err=True)
+    typer.echo(json.dumps(counts.summary(), ensure_ascii=False))
+
+
+@app.command()
+def check(
+    work: _Work = _WORK,
+    concurrency: Annotated[int | None, typer.Option(help="Hosts asked at once. [200]")] = None,
+    timeout_s: Annotated[float | None, typer.Option(help="Time for one request. [20]")] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any other setting.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+) -> int:
+    """Ask every counted host for its home page: alive or not, MD5, redirects.
+
+    Two tries in all, 20 s each. A check that was stopped goes on when the command is given again;
+    delete probes.jsonl in the work folder to ask all hosts anew. The same as
+    "scrapy crawl seeds -a work=DIR -a until=check".
+
+    \b
+    Examples:
+      quarkcrawl select check --work seeds-work
+      quarkcrawl select check --concurrency 50 --set user_agent="me@example.org"
+    """
+    from quarkcrawl.crawl.checkrun import run_check  # noqa: PLC0415 - Scrapy is slow to import
+    from quarkcrawl.select import SelectionWork  # noqa: PLC0415
+
+    given: dict[str, Any] = {"concurrency": concurrency, "timeout_s": timeout_s}
+    config = {name: value for name, value in given.items() if value is not None}
+    config |= assigned(setting or [])
+    level = "WARNING" if quiet else "INFO"
+    summary = run_check(SelectionWork(work), config, log_level=level)
+    typer.echo(json.dumps(summary, ensure_ascii=False))
+    return 0 if summary["complete"] else _INTERRUPTED
+
+
+@app.command("filter")
+def filter_(
+    work: _Work = _WORK,
+    spam_list: Annotated[
+        list[Path] | None,
+        typer.Option("--spam-list", help="File of spam-domain patterns; may be repeated."),
+    ] = None,
+    least_pages: Annotated[int, typer.Option(help="Hosts with fewer pages are dropped.")] = 10,
+    aliases: Annotated[str, typer.Option(help="default or md5 (the thesis).")] = "default",
+    outliers: Annotated[
+        str, typer.Option(help="default, outlier-sizes or line (the thesis).")
+    ] = "default",
+    drop_undecided: Annotated[
+        bool, typer.Option("--drop-undecided", help="Drop proposed families nobody decided on.")
+    ] = False,
+    unchecked: Annotated[
+        bool, typer.Option("--unchecked", help="Leave out the check and aliases.")
+    ] = False,
+    skip: Annotated[
+        list[str] | None, typer.Option("--skip", metavar="STEP", help="Leave out this step.")
+    ] = None,
+) -> None:
+    """Drop hosts step by step and write the seed sites (seeds.txt, a HOSTS file).
+
+    Steps: names, check, aliases, services, spam, outliers, digits, pages. hosts.parquet says for
+    every host at which step and why it was dropped. Domains that look like families of generated
+    sites are proposed in proposals.tsv with five sample sites each: write accept or reject there
+    and run the command again. Accepted domains are also in spam_domains.txt, for later crawls.
+
+    \b
+    Examples:
+      quarkcrawl select filter --work seeds-work
+      quarkcrawl select filter --spam-list seeds/spam_domains.txt --least-pages 20
+    """
+    from quarkcrawl.select import SelectionWork  # noqa: PLC0415
+
+    work_folder = SelectionWork(work)
+    options = _options(spam_list or [], least_pages, aliases, outliers, drop_undecided, skip or [])
+    work_folder.filter(options, checked=not unchecked)
+    typer.echo(json.dumps(work_folder.summary(), ensure_ascii=False))
+
+
+@app.command()
+def report(
+    work: _Work = _WORK,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The HTML file. [report.html in the work folder]")
+    ] = None,
+) -> None:
+    """Write the report: hosts left after each step, plots before and after, proposals.
+
+    One HTML file that needs nothing else; the plots are also left as PNG and SVG files in plots/.
+
+    \b
+    Example:
+      quarkcrawl select report --work seeds-work
+    """
+    from quarkcrawl.report.selection import write_selection_report  # noqa: PLC0415
+    from quarkcrawl.select import SelectionWork  # noqa: PLC0415
+
+    path = write_selection_report(SelectionWork(work), out)
+    typer.echo(json.dumps({"report": str(path)}, ensure_ascii=False))
+
+
+def _options(
+    spam_lists: list[Path],
+    least_pages: int,
+    aliases: str,
+    outliers: str,
+    drop_undecided: bool,
+    skip: list[str],
+) -> Any:
+    from quarkcrawl.select import SelectionOptions  # noqa: PLC0415
+    from quarkcrawl.select.aliases import METHODS as ALIAS_METHODS  # noqa: PLC0415
+    from quarkcrawl.select.proposals import METHODS as OUTLIER_METHODS  # noqa: PLC0415
+    from quarkcrawl.select.selection import STEPS  # noqa: PLC0415
+
+    _check_choice("--aliases", aliases, ALIAS_METHODS)
+    _check_choice("--outliers", outliers, OUTLIER_METHODS)
+    for step in skip:
+        _check_choice("--skip", step, STEPS)
+    return SelectionOptions(
+        least_pages=least_pages,
+        aliases=aliases,
+        outliers=outliers,
+        spam=_spam(spam_lists),
+        drop_undecided=drop_undecided,
+        skip=frozenset(skip),
+    )
+
+
+def _spam(paths: list[Path]) -> Any:
+    """The named lists, else the project's."""
+    from quarkcrawl.select import SpamList  # noqa: PLC0415
+
+    if not paths:
+        from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415 - loads Scrapy
+
+        default = project_folder() / "seeds" / "spam_domains.txt"
+        paths = [default] if default.is_file() else []
+    return SpamList.merged(SpamList.load(path) for path in paths)
+
+
+def _check_choice(option: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise ConfigError(f"{option} takes {', '.join(known)}, not {value!r}")

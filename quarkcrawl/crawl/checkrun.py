@@ -1,0 +1,59 @@
+"""Run the check of a selection from Python: start Scrapy on the project's spider ``seeds``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy.crawler import CrawlerProcess
+from scrapy.utils.project import get_project_settings
+
+from quarkcrawl.config import SETTING_PREFIX
+from quarkcrawl.crawl.logs import install_log_handler
+from quarkcrawl.crawl.project import project_folder, use_project
+from quarkcrawl.errors import QuarkError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from twisted.python.failure import Failure
+
+    from quarkcrawl.select import SelectionWork
+
+__all__ = ["run_check"]
+
+
+def run_check(
+    work: SelectionWork, config: Mapping[str, object], *, log_level: str = "INFO"
+) -> dict[str, Any]:
+    """Ask the hosts of a work folder for their home pages. Once per process (Twisted).
+
+    Args:
+        work: with counts; hosts that were asked in an earlier run are not asked again.
+        config: fields of `CrawlConfig` that differ from the spider's (``timeout_s``, …).
+        log_level: of the log on stderr.
+
+    Returns:
+        The numbers of `SelectionWork.check_summary`.
+
+    Raises:
+        QuarkError: the check could not be done to its end.
+    """
+    use_project(project_folder())
+    settings = get_project_settings()
+    for name, value in config.items():
+        settings.set(SETTING_PREFIX + name.upper(), value, priority="cmdline")
+    settings.set("LOG_LEVEL", log_level, priority="cmdline")
+    install_log_handler(log_level)
+    settings.set("LOG_INSTALL_ROOT_HANDLER", value=False, priority="cmdline")
+    work.to_check()  # what is missing shows before anything starts
+    process = CrawlerProcess(settings)
+    crawler = process.create_crawler("seeds")
+    failures: list[Failure] = []
+    process.crawl(crawler, work=str(work.root), until="check").addErrback(failures.append)
+    process.start()
+    if failures:
+        failures[0].raiseException()
+    failure = getattr(crawler.spider, "failure", None)
+    if isinstance(failure, QuarkError):
+        raise failure
+    return work.check_summary()

@@ -1,0 +1,124 @@
+"""Hosts that are one site (spec cwt200g, "Seed sites" 4).
+
+Method ``md5`` is the thesis: hosts whose home pages have the same MD5 are one site. The default
+adds what the MD5 of a page with a date or a counter in it cannot show: a host whose home page
+redirects to the home page of another is that site too. Each group keeps one name:
+
+1. the one that the others redirect to (``redirect_target``), else
+2. the one with the most pages in the lists (``most_pages``), else
+3. the shortest (``shortest``), else the first in alphabetical order (``first``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from quarkcrawl.page import host_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from quarkcrawl.select.probes import Probe
+
+__all__ = ["METHODS", "AliasGroup", "alias_groups"]
+
+METHODS = ("default", "md5")
+_REASONS = ("redirect_target", "most_pages", "shortest", "first")
+
+
+@dataclass(frozen=True, slots=True)
+class AliasGroup:
+    """Names of one site.
+
+    Args:
+        kept: the chosen name.
+        reason: why it was chosen: the first of the rules that decided.
+        others: the other names, in alphabetical order.
+        evidence: for each other name, ``same_md5`` or ``redirect``.
+    """
+
+    kept: str
+    reason: str
+    others: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+
+def alias_groups(
+    probes: Iterable[Probe], pages: Mapping[str, int], *, method: str = "default"
+) -> list[AliasGroup]:
+    """Group the living hosts that are one site.
+
+    Args:
+        probes: one a host; those without a page are passed over.
+        pages: pages of each host in the lists.
+        method: ``default`` or ``md5``.
+
+    Returns:
+        Groups of two and more, by the kept name.
+
+    Raises:
+        ValueError: unknown method.
+    """
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+    alive = {probe.host: probe for probe in probes if probe.is_alive}
+    targets = _redirects(alive) if method == "default" else {}
+    groups = [sorted(group) for group in _connected(alive, targets) if len(group) > 1]
+    return sorted(
+        (_group(names, alive, targets, pages) for names in groups), key=lambda group: group.kept
+    )
+
+
+def _redirects(alive: Mapping[str, Probe]) -> dict[str, str]:
+    """For each host whose home page is that of another living host, that host."""
+    targets = {}
+    for host, probe in alive.items():
+        if not probe.hops:
+            continue
+        target = host_key(probe.final_url)
+        if target != host and target in alive and urlsplit(probe.final_url).path == "/":
+            targets[host] = target
+    return targets
+
+
+def _connected(alive: Mapping[str, Probe], targets: Mapping[str, str]) -> list[list[str]]:
+    parent = {host: host for host in alive}
+
+    def root(host: str) -> str:
+        while parent[host] != host:
+            parent[host] = host = parent[parent[host]]
+        return host
+
+    first: dict[str, str] = {}
+    for host, probe in alive.items():
+        if probe.body_bytes:  # empty pages are alike and say nothing
+            parent[root(host)] = root(first.setdefault(probe.md5, host))
+    for host, target in targets.items():
+        parent[root(host)] = root(target)
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for host in alive:
+        groups[root(host)].append(host)
+    return list(groups.values())
+
+
+def _group(
+    names: list[str],
+    alive: Mapping[str, Probe],
+    targets: Mapping[str, str],
+    pages: Mapping[str, int],
+) -> AliasGroup:
+    pointed = Counter(targets[name] for name in names if name in targets)
+
+    def rank(name: str) -> tuple[float, ...]:
+        return (-pointed[name], -pages.get(name, 0), len(name))
+
+    ordered = sorted(names, key=lambda name: (rank(name), name))
+    kept, second = rank(ordered[0]), rank(ordered[1])
+    rule = next((i for i, (a, b) in enumerate(zip(kept, second, strict=True)) if a != b), 3)
+    others = tuple(sorted(ordered[1:]))
+    md5s = Counter(alive[name].md5 for name in names if alive[name].body_bytes)
+    evidence = tuple("same_md5" if md5s[alive[name].md5] > 1 else "redirect" for name in others)
+    return AliasGroup(ordered[0], _REASONS[rule], others, evidence)

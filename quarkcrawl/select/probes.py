@@ -1,0 +1,163 @@
+"""What came of asking each host for its home page, kept so that a check can go on.
+
+One JSON line a host, appended in synced groups; a run that is killed loses at most the last group,
+and a line that was cut off by the kill is cut away when the file is opened again.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, Self
+
+from quarkcrawl.errors import InputError
+from quarkcrawl.store.appendfile import AppendFile, storage_error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+
+__all__ = ["Probe", "ProbeFile", "probe_table", "read_probes"]
+
+_GROUP_PROBES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The answer of one host.
+
+    Args:
+        host: host key.
+        url: home page that was asked for.
+        reason: "" if there is a page, else the reason code of the last try.
+        status: HTTP status of the last reply, 0 if there was none.
+        md5: of the body of the page, as stored; "" without a page.
+        body_bytes: size of the body.
+        final_url: where redirects led.
+        hops: redirects that were followed.
+        tries: requests that were made for the first URL.
+        checked_at: epoch seconds of the end.
+    """
+
+    host: str
+    url: str
+    reason: str
+    status: int = 0
+    md5: str = ""
+    body_bytes: int = 0
+    final_url: str = ""
+    hops: int = 0
+    tries: int = 1
+    checked_at: float = 0.0
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether there is a home page."""
+        return not self.reason
+
+    @classmethod
+    def from_row(cls, row: dict[str, Any]) -> Self:
+        """Build from a parsed line; keys of other versions are passed over.
+
+        Raises:
+            TypeError: a needed key is missing.
+        """
+        known = {field.name for field in fields(cls)}
+        return cls(**{key: value for key, value in row.items() if key in known})
+
+
+class ProbeFile:
+    """The file of a check, open for appending; a context manager.
+
+    Args:
+        path: made if it is not there.
+
+    Raises:
+        StoreError: the file cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise storage_error(error, path) from error
+        done, end = _read(path)
+        self.done = frozenset(probe.host for probe in done)
+        self._file = AppendFile(path)
+        self._file.take_back(end)
+        self._group: list[bytes] = []
+
+    def add(self, probe: Probe) -> None:
+        """Note a probe; it is on disk when its group is full or the file closed.
+
+        Raises:
+            StorageFullError: no room; what was noted before is safe.
+        """
+        self._group.append(json.dumps(asdict(probe), ensure_ascii=False).encode() + b"\n")
+        if len(self._group) >= _GROUP_PROBES:
+            self.sync()
+
+    def sync(self) -> None:
+        """Bring everything to disk.
+
+        Raises:
+            StorageFullError: no room.
+        """
+        group, self._group = self._group, []
+        if group:
+            self._file.append(b"".join(group))
+            self._file.sync()
+
+    def close(self) -> None:
+        """Bring everything to disk and close the file."""
+        try:
+            self.sync()
+        finally:
+            self._file.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+
+def read_probes(path: Path) -> list[Probe]:
+    """The probes of a file, the last one of each host.
+
+    Raises:
+        InputError: the file is missing or damaged within.
+    """
+    if not path.exists():
+        raise InputError("is not there; run the step before", where=path)
+    return list({probe.host: probe for probe in _read(path)[0]}.values())
+
+
+def probe_table(probes: list[Probe]) -> pa.Table:
+    """Probes as a table with the fields as columns."""
+    import pyarrow as pa  # noqa: PLC0415 - slow to load
+
+    text, whole = pa.string(), pa.int64()
+    types = {"status": whole, "body_bytes": whole, "hops": whole, "tries": whole}
+    types["checked_at"] = pa.float64()
+    schema = pa.schema([(field.name, types.get(field.name, text)) for field in fields(Probe)])
+    return pa.Table.from_pylist([asdict(probe) for probe in probes], schema=schema)
+
+
+def _read(path: Path) -> tuple[list[Probe], int]:
+    """Probes, and the end of the last whole line."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return [], 0
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", where=path) from error
+    end = data.rfind(b"\n") + 1
+    probes = []
+    for number, line in enumerate(data[:end].split(b"\n")[:-1], 1):
+        try:
+            probes.append(Probe.from_row(json.loads(line)))
+        except (ValueError, TypeError, AttributeError):
+            raise InputError("not a line of a check", where=f"{path}:{number}") from None
+    return probes, end

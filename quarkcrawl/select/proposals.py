@@ -1,0 +1,196 @@
+"""Spam families: domains whose hosts are too much alike in size (spec cwt200g, step 6b).
+
+The hosts behind the outlying sizes are grouped by registered domain. A domain is proposed with one
+of two kinds of evidence:
+
+``outlier_sizes``
+    at least half of its hosts have an outlying size, where chance gives far fewer. So the thesis
+    found its families, by hand.
+``one_size``
+    at least half of its hosts lie within one narrow range of sizes (a quarter wide). These are
+    families too small, or at sizes too frequent, to lift a point off the line; the thesis looked
+    for them by reading the list of sites.
+
+Chance is the binomial tail under the curve of all sites. A hosting service with many honest sites
+has them in all sizes, and is not proposed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.select.registry import registered_domain
+from quarkcrawl.select.zipf import (
+    MAX_OUTLIER_PAGES,
+    SizeHistogram,
+    expected_sites,
+    line_outliers,
+    outliers,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["METHODS", "SAMPLE_SITES", "Proposal", "propose"]
+
+METHODS = ("default", "outlier-sizes", "line")
+SAMPLE_SITES = 5
+LEAST_HOSTS: Final = 5
+_LEAST_SHARE: Final = 0.5
+_CHANCE: Final = 1e-6
+_RANGE: Final = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A domain that looks like a family of generated sites.
+
+    Args:
+        domain: registered domain.
+        hosts: its hosts among those that are left.
+        alike: hosts of the sizes that speak against it.
+        low_pages: smallest of these sizes.
+        high_pages: largest of these sizes.
+        evidence: ``outlier_sizes`` or ``one_size``.
+        chance: probability of so many alike among so many hosts by chance.
+        samples: five sites for a person to look at.
+    """
+
+    domain: str
+    hosts: int
+    alike: int
+    low_pages: int
+    high_pages: int
+    evidence: str
+    chance: float
+    samples: tuple[str, ...]
+
+
+def propose(
+    hosts: Sequence[str], pages: Sequence[int], *, method: str = "default", seed: int = 0
+) -> list[Proposal]:
+    """Find domains that look like families of generated sites.
+
+    Args:
+        hosts: host keys that are left after the steps before.
+        pages: pages of each.
+        method: ``default``; ``outlier-sizes`` without the second kind of evidence; ``line``, the
+            same with outliers from one straight line, the reading of the thesis.
+        seed: decides which five sites are drawn.
+
+    Returns:
+        Proposals, the one with the most hosts first.
+
+    Raises:
+        ValueError: unknown method.
+    """
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+    sizes = np.asarray(pages, np.int64)
+    curve = _Curve.of(sizes, method)
+    found = []
+    for domain, members in _families(hosts, sizes).items():
+        proposal = _judge(domain, np.array(members), hosts, sizes, curve, method, seed)
+        if proposal is not None:
+            found.append(proposal)
+    return sorted(found, key=lambda one: (-one.hosts, one.domain))
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """What is expected: share of sites of each size below 500, summed; which sizes stand out."""
+
+    summed: NDArray[np.float64]
+    is_outlier: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, sizes: NDArray[np.int64], method: str) -> _Curve:
+        histogram = SizeHistogram.of(sizes)
+        found = line_outliers(histogram) if method == "line" else outliers(histogram)
+        expected = expected_sites(histogram)
+        total = expected.sum() + np.count_nonzero(sizes >= MAX_OUTLIER_PAGES)
+        is_outlier = np.zeros(MAX_OUTLIER_PAGES, np.bool_)
+        is_outlier[found] = True
+        return cls(np.concatenate([[0.0], np.cumsum(expected / max(total, 1.0))]), is_outlier)
+
+    def outlier_share(self) -> float:
+        return float(np.diff(self.summed)[self.is_outlier].sum())
+
+    def share(self, low: int, high: int) -> float:
+        """Share of sites with ``low`` to ``high`` pages."""
+        return float(self.summed[min(high + 1, MAX_OUTLIER_PAGES)] - self.summed[low])
+
+
+def _families(hosts: Sequence[str], sizes: NDArray[np.int64]) -> dict[str, list[int]]:
+    """Indices of the hosts of each registered domain that has enough of them."""
+    families: dict[str, list[int]] = {}
+    for index, host in enumerate(hosts):
+        if sizes[index] > 0:
+            families.setdefault(registered_domain(host), []).append(index)
+    return {name: found for name, found in families.items() if len(found) >= LEAST_HOSTS}
+
+
+def _judge(
+    domain: str,
+    members: NDArray[np.int64],
+    hosts: Sequence[str],
+    sizes: NDArray[np.int64],
+    curve: _Curve,
+    method: str,
+    seed: int,
+) -> Proposal | None:
+    own = np.sort(sizes[members])
+    evidence, alike, chance = "outlier_sizes", *_by_outliers(own, curve)
+    if not _convinces(len(alike), len(own), chance) and method == "default":
+        evidence, alike, chance = "one_size", *_by_one_size(own, curve)
+    if not _convinces(len(alike), len(own), chance):
+        return None
+    inside = members[np.isin(sizes[members], alike)]
+    samples = _drawn([hosts[index] for index in inside.tolist()], seed)
+    low, high = int(alike.min()), int(alike.max())
+    return Proposal(domain, len(own), len(alike), low, high, evidence, chance, samples)
+
+
+def _convinces(alike: int, total: int, chance: float) -> bool:
+    return alike >= LEAST_HOSTS and alike >= _LEAST_SHARE * total and chance < _CHANCE
+
+
+def _by_outliers(own: NDArray[np.int64], curve: _Curve) -> tuple[NDArray[np.int64], float]:
+    """Sizes of hosts that are outliers, and the chance of so many."""
+    small = own[own < MAX_OUTLIER_PAGES]
+    alike = small[curve.is_outlier[small]]
+    return alike, _tail(len(alike), len(own), curve.outlier_share())
+
+
+def _by_one_size(own: NDArray[np.int64], curve: _Curve) -> tuple[NDArray[np.int64], float]:
+    """Sizes within the narrow range that has most of them, and the chance of so many."""
+    small = own[own < MAX_OUTLIER_PAGES]
+    if not len(small):
+        return small, 1.0
+    ends = np.searchsorted(small, np.maximum(small * _RANGE, small + 1), "right")
+    at = int(np.argmax(ends - np.arange(len(small))))
+    alike = small[at : ends[at]]
+    chance = _tail(len(alike), len(own), curve.share(int(alike[0]), int(alike[-1])))
+    return alike, min(1.0, chance * len(own))  # any of the hosts could begin the range
+
+
+def _tail(successes: int, trials: int, probability: float) -> float:
+    """Probability of at least so many successes."""
+    from scipy.stats import binom  # noqa: PLC0415 - slow to load
+
+    return float(binom.sf(successes - 1, trials, min(max(probability, 1e-9), 1.0)))
+
+
+def _drawn(names: list[str], seed: int) -> tuple[str, ...]:
+    """Five names, the same for the same seed, whatever else is in the list."""
+
+    def draw(name: str) -> bytes:
+        return blake2b(f"{seed}\0{name}".encode(), digest_size=8).digest()
+
+    return tuple(sorted(sorted(names, key=draw)[:SAMPLE_SITES]))

@@ -1,0 +1,306 @@
+"""From hosts to seed sites, step by step (CWT200g thesis, 3.2 and 3.3).
+
+    names     malformed names, before anything is fetched
+    check     hosts without a home page
+    aliases   second names of a site
+    services  ports of their own, addresses for names
+    spam      hosts of the spam-domain list
+    outliers  spam families that a person accepted (or all proposed ones, on request)
+    digits    names that begin with a digit
+    pages     hosts with fewer than ten pages
+
+Each step sees only what the steps before left. Every dropped host has its step, its reason code
+and, where there is one, a detail: the pattern, the kept name, the status.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.page import host_key
+from quarkcrawl.select.aliases import AliasGroup, alias_groups
+from quarkcrawl.select.decisions import ACCEPT, UNDECIDED
+from quarkcrawl.select.proposals import Proposal, propose
+from quarkcrawl.select.registry import registered_domain
+from quarkcrawl.select.spam import SpamList
+from quarkcrawl.select.validity import digit_reason, name_reason, service_reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    import pyarrow as pa
+
+    from quarkcrawl.select.probes import Probe
+
+__all__ = [
+    "HOST_COLUMNS",
+    "STEPS",
+    "Drop",
+    "SeedSite",
+    "Selection",
+    "SelectionOptions",
+    "Step",
+    "hosts_table",
+    "select_sites",
+]
+
+STEPS = ("names", "check", "aliases", "services", "spam", "outliers", "digits", "pages")
+HOST_COLUMNS = ("host", "url", "pages", "step", "reason", "detail")
+
+
+@dataclass(frozen=True, slots=True)
+class SeedSite:
+    """A site to crawl; also the item of the seeds spider.
+
+    Args:
+        host: host key, as in the lists.
+        url: home page to begin with: where the host's own redirects.
+        pages: pages in the lists.
+        md5: of the home page, "" if it was not asked for.
+        aliases: other names of the site.
+    """
+
+    host: str
+    url: str
+    pages: int
+    md5: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Why a host is left out; ``step`` is one of `STEPS`."""
+
+    step: str
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one step did: hosts dropped by reason, hosts left."""
+
+    name: str
+    dropped: int
+    left: int
+    reasons: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionOptions:
+    """How to select.
+
+    Args:
+        least_pages: hosts with fewer pages are dropped.
+        aliases: method of `alias_groups`.
+        outliers: method of `propose`.
+        spam: patterns of hosts to drop.
+        decisions: domain → ``accept``, ``reject`` or ``?``.
+        drop_undecided: treat proposals that nobody decided on as accepted.
+        skip: steps that are left out.
+        seed: of the samples.
+    """
+
+    least_pages: int = 10
+    aliases: str = "default"
+    outliers: str = "default"
+    spam: SpamList = field(default_factory=lambda: SpamList.parse([]))
+    decisions: Mapping[str, str] = field(default_factory=dict)
+    drop_undecided: bool = False
+    skip: frozenset[str] = frozenset()
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The result: seeds, and for every other host why not.
+
+    Args:
+        seeds: by host name.
+        drops: host → step, reason, detail.
+        steps: in order, those that were done.
+        groups: alias groups.
+        proposals: domains that look like spam families.
+        outlier_pages: pages of each host that came to the step ``outliers``, for the plot.
+    """
+
+    seeds: tuple[SeedSite, ...]
+    drops: dict[str, Drop]
+    steps: tuple[Step, ...]
+    groups: tuple[AliasGroup, ...]
+    proposals: tuple[Proposal, ...]
+    outlier_pages: tuple[int, ...]
+
+    def reasons(self) -> Counter[str]:
+        """Dropped hosts by reason."""
+        return Counter(drop.reason for drop in self.drops.values())
+
+
+def select_sites(
+    counts: pa.Table, probes: Iterable[Probe] | None, options: SelectionOptions | None = None
+) -> Selection:
+    """Choose the seed sites.
+
+    Args:
+        counts: columns ``host``, ``url`` and ``pages``.
+        probes: what the check found; None leaves out the steps ``check`` and ``aliases``.
+        options: see there.
+    """
+    run = _Run(counts, probes, options or SelectionOptions())
+    return run.result()
+
+
+class _Run:
+    """One selection under way; ``left`` are the hosts that no step has dropped."""
+
+    def __init__(
+        self, counts: pa.Table, probes: Iterable[Probe] | None, options: SelectionOptions
+    ) -> None:
+        self._options = options
+        hosts = counts["host"].to_pylist()
+        self._pages: dict[str, int] = dict(zip(hosts, counts["pages"].to_pylist(), strict=True))
+        self._urls: dict[str, str] = dict(zip(hosts, counts["url"].to_pylist(), strict=True))
+        self._probes = None if probes is None else {probe.host: probe for probe in probes}
+        self._left = list(hosts)
+        self._drops: dict[str, Drop] = {}
+        self._steps: list[Step] = []
+        self._groups: list[AliasGroup] = []
+        self._proposals: list[Proposal] = []
+        self._outlier_pages: tuple[int, ...] = ()
+        for name in STEPS:
+            self._do(name)
+
+    def _do(self, name: str) -> None:
+        checked = self._probes is not None or name not in {"check", "aliases"}
+        if name in self._options.skip or not checked:
+            return
+        found = self._find(name)
+        self._drops |= found
+        self._left = [host for host in self._left if host not in found]
+        reasons = Counter(drop.reason for drop in found.values())
+        self._steps.append(Step(name, len(found), len(self._left), dict(reasons.most_common())))
+
+    def _find(self, name: str) -> dict[str, Drop]:
+        found: dict[str, Callable[[], dict[str, Drop]]] = {
+            "names": self._names,
+            "check": self._check,
+            "aliases": self._aliases,
+            "services": self._services,
+            "spam": self._spam,
+            "outliers": self._outliers,
+            "digits": self._digits,
+            "pages": self._sizes,
+        }
+        return found[name]()
+
+    def _by_name(self, step: str, rule: Callable[[str], str | None]) -> dict[str, Drop]:
+        found = ((host, rule(host)) for host in self._left)
+        return {host: Drop(step, reason) for host, reason in found if reason is not None}
+
+    def _names(self) -> dict[str, Drop]:
+        return self._by_name("names", name_reason)
+
+    def _check(self) -> dict[str, Drop]:
+        assert self._probes is not None
+        drops = {}
+        for host in self._left:
+            probe = self._probes.get(host)
+            if probe is None:
+                drops[host] = Drop("check", "not_checked")
+            elif not probe.is_alive:
+                detail = f"{probe.tries} tries" if probe.tries > 1 else ""
+                drops[host] = Drop("check", probe.reason, detail)
+        return drops
+
+    def _aliases(self) -> dict[str, Drop]:
+        assert self._probes is not None
+        probes = [self._probes[host] for host in self._left if host in self._probes]
+        self._groups = alias_groups(probes, self._pages, method=self._options.aliases)
+        return {
+            other: Drop("aliases", "host_alias", f"{group.kept} ({evidence}, {group.reason})")
+            for group in self._groups
+            for other, evidence in zip(group.others, group.evidence, strict=True)
+        }
+
+    def _services(self) -> dict[str, Drop]:
+        return self._by_name("services", service_reason)
+
+    def _spam(self) -> dict[str, Drop]:
+        """Patterns hold for a host's own name and for the one that it redirects to."""
+        homes = [host_key(self._home(host)) for host in self._left]
+        spam = self._options.spam
+        own, other = spam.match_all(self._left), spam.match_all(homes)
+        return {
+            host: Drop("spam", "spam_host", a or f"{b} ({home})")
+            for host, home, a, b in zip(self._left, homes, own, other, strict=True)
+            if a is not None or b is not None
+        }
+
+    def _outliers(self) -> dict[str, Drop]:
+        options = self._options
+        pages = [self._pages[host] for host in self._left]
+        self._outlier_pages = tuple(pages)
+        self._proposals = propose(self._left, pages, method=options.outliers, seed=options.seed)
+        dropped = {domain for domain, word in options.decisions.items() if word == ACCEPT}
+        if options.drop_undecided:
+            dropped |= {
+                one.domain
+                for one in self._proposals
+                if options.decisions.get(one.domain, UNDECIDED) == UNDECIDED
+            }
+        if not dropped:
+            return {}
+        domains = ((host, registered_domain(host)) for host in self._left)
+        return {h: Drop("outliers", "spam_family", d) for h, d in domains if d in dropped}
+
+    def _digits(self) -> dict[str, Drop]:
+        return self._by_name("digits", digit_reason)
+
+    def _sizes(self) -> dict[str, Drop]:
+        sizes = ((host, self._pages[host]) for host in self._left)
+        least = self._options.least_pages
+        return {h: Drop("pages", "few_pages", f"{n} pages") for h, n in sizes if n < least}
+
+    def _home(self, host: str) -> str:
+        """The home page to begin with: a redirect to another home page is followed."""
+        probe = None if self._probes is None else self._probes.get(host)
+        if probe is None or not probe.hops:
+            return self._urls[host]
+        scheme, _, rest = probe.final_url.partition("://")
+        target, _, path = rest.partition("/")
+        return f"{scheme}://{target}/" if target != host and not path else f"{scheme}://{host}/"
+
+    def result(self) -> Selection:
+        others = {group.kept: group.others for group in self._groups}
+        seeds = tuple(
+            SeedSite(
+                host, self._home(host), self._pages[host], self._md5(host), others.get(host, ())
+            )
+            for host in sorted(self._left)
+        )
+        return Selection(
+            seeds,
+            self._drops,
+            tuple(self._steps),
+            tuple(self._groups),
+            tuple(self._proposals),
+            self._outlier_pages,
+        )
+
+    def _md5(self, host: str) -> str:
+        probe = None if self._probes is None else self._probes.get(host)
+        return "" if probe is None else probe.md5
+
+
+def hosts_table(counts: pa.Table, selection: Selection) -> pa.Table:
+    """Every host of the counts with its step and reason; both are null for a seed."""
+    import pyarrow as pa  # noqa: PLC0415 - slow to load
+
+    drops = [selection.drops.get(host) for host in counts["host"].to_pylist()]
+    columns: dict[str, Any] = {name: counts[name] for name in ("host", "url", "pages")}
+    for name in ("step", "reason", "detail"):
+        values = [None if drop is None else getattr(drop, name) for drop in drops]
+        columns[name] = pa.array(values, pa.string())
+    return pa.table(columns)

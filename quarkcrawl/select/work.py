@@ -1,0 +1,188 @@
+"""The work folder of a selection: what each step reads and leaves there.
+
+| file | left by | holds |
+|---|---|---|
+| ``counts.parquet``, ``count.json`` | count | hosts and pages; numbers of the lists, bad lines |
+| ``probes.jsonl`` | check | what each home page answered |
+| ``hosts.parquet`` | filter | every host with step and reason, null for seeds |
+| ``aliases.parquet`` | filter | second names, the kept one and why |
+| ``proposals.tsv`` | filter, and a person | proposed spam domains and decisions |
+| ``spam_domains.txt`` | filter | accepted domains, as a spam-domain list for the crawl |
+| ``seeds.txt``, ``seeds.parquet`` | filter | the seed sites, as a HOSTS file and as a table |
+| ``filter.json`` | filter | hosts dropped and left, step by step |
+| ``report.html``, ``plots/`` | report | the funnel and the plots |
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.select.decisions import ACCEPT, read_decisions, write_proposals
+from quarkcrawl.select.hostcounts import COUNT_COLUMNS, HostCounts, count_hosts
+from quarkcrawl.select.probes import ProbeFile, read_probes
+from quarkcrawl.select.selection import (
+    Selection,
+    SelectionOptions,
+    hosts_table,
+    select_sites,
+)
+from quarkcrawl.select.validity import name_reason
+from quarkcrawl.select.worktables import read_json, read_table, write_json, write_table, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    import pyarrow as pa
+
+__all__ = ["SelectionWork"]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionWork:
+    """A work folder; each method is one step.
+
+    Args:
+        root: the folder; made by the first step.
+    """
+
+    root: Path
+
+    def path(self, name: str) -> Path:
+        """Path of a file in the folder."""
+        return self.root / name
+
+    def count(
+        self, lists: Iterable[str | Path], *, column: str = "url", memory_bytes: int = 2 << 30
+    ) -> HostCounts:
+        """Count the pages of each host in URL lists; see `count_hosts`.
+
+        Raises:
+            InputError: a list cannot be read.
+            StoreError: the tables cannot be written.
+        """
+        counts = count_hosts(lists, column=column, memory_bytes=memory_bytes)
+        write_table(self.path("counts.parquet"), counts.table)
+        write_json(self.path("count.json"), counts.summary())
+        return counts
+
+    def counts(self) -> pa.Table:
+        """The hosts.
+
+        Raises:
+            InputError: they are not counted yet, or columns are missing.
+        """
+        return read_table(self.path("counts.parquet"), COUNT_COLUMNS[:3])
+
+    def to_check(self) -> dict[str, str]:
+        """Host → home page, for the hosts with a possible name, by host.
+
+        Raises:
+            InputError: there are no counts yet.
+        """
+        counts = self.counts()
+        pairs = zip(counts["host"].to_pylist(), counts["url"].to_pylist(), strict=True)
+        return {host: url for host, url in pairs if name_reason(host) is None}
+
+    def probe_file(self) -> ProbeFile:
+        """The file of the check, open for appending.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        return ProbeFile(self.path("probes.jsonl"))
+
+    def check_summary(self) -> dict[str, Any]:
+        """How far the check is: hosts to check, checked, alive, reasons of the others."""
+        wanted = self.to_check()
+        probes = [p for p in read_probes(self.path("probes.jsonl")) if p.host in wanted]
+        reasons = Counter(probe.reason for probe in probes if not probe.is_alive)
+        return {
+            "hosts": len(wanted),
+            "checked": len(probes),
+            "alive": len(probes) - reasons.total(),
+            "complete": len(probes) == len(wanted),
+            "reasons": dict(reasons.most_common()),
+        }
+
+    def filter(self, options: SelectionOptions, *, checked: bool = True) -> Selection:
+        """Do all steps on the tables, keep a person's decisions, write the results.
+
+        Args:
+            options: the decisions in it are added to those of ``proposals.tsv``.
+            checked: use the check; without it the steps ``check`` and ``aliases`` are left out.
+
+        Raises:
+            InputError: a step before is missing, or a table is damaged.
+            StoreError: the results cannot be written.
+        """
+        counts = self.counts()
+        probes = read_probes(self.path("probes.jsonl")) if checked else None
+        decisions = {**read_decisions(self.path("proposals.tsv")), **options.decisions}
+        selection = select_sites(counts, probes, replace(options, decisions=decisions))
+        self._write(counts, selection, decisions)
+        return selection
+
+    def _write(self, counts: pa.Table, selection: Selection, decisions: dict[str, str]) -> None:
+        import pyarrow as pa  # noqa: PLC0415 - slow to load
+
+        write_table(self.path("hosts.parquet"), hosts_table(counts, selection))
+        write_table(self.path("aliases.parquet"), pa.table(_alias_columns(selection)))
+        write_proposals(self.path("proposals.tsv"), selection.proposals, decisions)
+        accepted = sorted(domain for domain, word in decisions.items() if word == ACCEPT)
+        write_text(self.path("spam_domains.txt"), _SPAM_HEAD + "".join(f"{d}\n" for d in accepted))
+        rows = [asdict(seed) | {"aliases": list(seed.aliases)} for seed in selection.seeds]
+        write_table(self.path("seeds.parquet"), pa.Table.from_pylist(rows, schema=_seed_schema()))
+        urls = dict.fromkeys(seed.url for seed in selection.seeds)
+        write_text(self.path("seeds.txt"), "".join(f"{url}\n" for url in urls))
+        write_json(self.path("filter.json"), filter_summary(selection, counts.num_rows))
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers of the last `filter`.
+
+        Raises:
+            InputError: it was not run yet.
+        """
+        numbers: dict[str, Any] = read_json(self.path("filter.json"))
+        return numbers
+
+
+_SPAM_HEAD = "# Domains accepted as spam families in seed selection.\n"
+
+
+def filter_summary(selection: Selection, n_hosts: int) -> dict[str, Any]:
+    """Steps, reasons, alias groups and proposals as JSON values."""
+    return {
+        "hosts": n_hosts,
+        "steps": [asdict(step) for step in selection.steps],
+        "seeds": len(selection.seeds),
+        "alias_groups": len(selection.groups),
+        "proposals": [dataclasses.asdict(one) for one in selection.proposals],
+    }
+
+
+def _alias_columns(selection: Selection) -> dict[str, Any]:
+    import pyarrow as pa  # noqa: PLC0415
+
+    rows = [
+        (other, group.kept, evidence, group.reason)
+        for group in selection.groups
+        for other, evidence in zip(group.others, group.evidence, strict=True)
+    ]
+    names = ("host", "kept", "evidence", "chosen_by")
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return {
+        name: pa.array(list(values), pa.string())
+        for name, values in zip(names, columns, strict=True)
+    }
+
+
+def _seed_schema() -> pa.Schema:
+    import pyarrow as pa  # noqa: PLC0415
+
+    text = pa.string()
+    fields = [("host", text), ("url", text), ("pages", pa.int64()), ("md5", text)]
+    return pa.schema([*fields, ("aliases", pa.list_(text))])

@@ -1,0 +1,107 @@
+"""Tables of a selection: Parquet files that are whole or not there.
+
+The steps hand tables to each other through a work folder; a step that is stopped, or that runs
+into a full disk, leaves the table of its last whole run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.errors import InputError
+from quarkcrawl.store.appendfile import storage_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+__all__ = ["read_json", "read_table", "write_json", "write_table", "write_text"]
+
+
+def write_table(path: Path, table: pa.Table) -> None:
+    """Write a Parquet file in place of the one that is there.
+
+    Raises:
+        StorageFullError: no room; the old file stays.
+        StoreError: any other failure to write; the old file stays.
+    """
+    import pyarrow.parquet as pq  # noqa: PLC0415 - slow to load
+
+    with _replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def read_table(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Read a table that must have these columns.
+
+    Raises:
+        InputError: the file is missing or damaged, or a column is missing; names them.
+    """
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    try:
+        table = pq.read_table(path)
+    except FileNotFoundError:
+        raise InputError("is not there; run the step before", where=path) from None
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"not a Parquet file ({error})", where=path) from error
+    missing = [name for name in columns if name not in table.column_names]
+    if missing:
+        has = ", ".join(table.column_names)
+        raise InputError(f"no column {', '.join(missing)} (it has: {has})", where=path)
+    return table
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file in place of the one that is there.
+
+    Raises:
+        StoreError: it cannot be written; the old file stays.
+    """
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file (UTF-8) in place of the one that is there.
+
+    Raises:
+        StoreError: it cannot be written; the old file stays.
+    """
+    with _replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def read_json(path: Path) -> Any:
+    """Read a JSON file.
+
+    Raises:
+        InputError: it is missing or no JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("is not there; run the step before", where=path) from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read ({error})", where=path) from error
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """A temporary file, written by the block, that then takes the place of ``path``."""
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield temporary
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise storage_error(error, path) from error

@@ -1,0 +1,151 @@
+"""How many sites have how many pages, and which sizes stand out (spec cwt200g, step 6b).
+
+The number of sites of a size falls along a line on log axes (CWT200g thesis, 3.1; slope -0.68 in
+2004). Families of generated sites have equal sizes and lift single points off the line.
+`fit_line` with `line_outliers` is the reading of the thesis: one straight line through all points
+by least squares. `outliers` is ours: what is expected at a size is learnt from the sizes around
+it, with the points that stand out left aside, so that a bend of the curve is no outlier and
+neighbouring outliers do not hide each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "MAX_OUTLIER_PAGES",
+    "SizeHistogram",
+    "ZipfLine",
+    "expected_sites",
+    "fit_line",
+    "line_outliers",
+    "outliers",
+]
+
+MAX_OUTLIER_PAGES = 500
+"""Sizes below this are looked at: above it most sizes have one site or none."""
+
+_WINDOW_LOG = 0.35
+_LEAST_NEIGHBOURS = 4
+_ROUNDS = 6
+_DEVIATIONS = 4.0
+_LEAST_EXCESS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class SizeHistogram:
+    """Sizes that occur, ascending, and the number of sites of each."""
+
+    pages: NDArray[np.int64]
+    sites: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, pages: ArrayLike) -> SizeHistogram:
+        """Count the sites of each size; sizes below 1 are passed over."""
+        values = np.asarray(pages, np.int64)
+        sizes, counts = np.unique(values[values > 0], return_counts=True)
+        return cls(sizes, counts.astype(np.int64))
+
+    def dense(self, below: int = MAX_OUTLIER_PAGES) -> NDArray[np.float64]:
+        """Number of sites of each size from 0 to ``below`` - 1."""
+        full = np.zeros(below)
+        inside = self.pages < below
+        full[self.pages[inside]] = self.sites[inside]
+        return full
+
+
+@dataclass(frozen=True, slots=True)
+class ZipfLine:
+    """log10(sites) = ``intercept`` + ``slope`` · log10(pages)."""
+
+    slope: float
+    intercept: float
+
+    def at(self, pages: ArrayLike) -> NDArray[np.float64]:
+        """Sites that the line gives for sizes."""
+        logs = np.log10(np.asarray(pages, np.float64))
+        return np.asarray(10 ** (self.intercept + self.slope * logs), np.float64)
+
+
+def fit_line(histogram: SizeHistogram) -> ZipfLine | None:
+    """Least squares on log axes over all sizes that occur; None below two sizes."""
+    if len(histogram.pages) < 2:
+        return None
+    x, y = np.log10(histogram.pages), np.log10(histogram.sites)
+    slope, intercept = np.polyfit(x, y, 1)
+    return ZipfLine(float(slope), float(intercept))
+
+
+def line_outliers(histogram: SizeHistogram, *, deviations: float = 3.0) -> NDArray[np.int64]:
+    """Sizes that stand above the straight line of all points, as in the thesis.
+
+    Args:
+        histogram: sites per size.
+        deviations: least distance, in standard deviations of the points from the line.
+    """
+    line = fit_line(histogram)
+    if line is None:
+        return np.empty(0, np.int64)
+    distance = np.log10(histogram.sites) - np.log10(line.at(histogram.pages))
+    stands_out = distance > deviations * distance.std()
+    found = stands_out & (histogram.pages < MAX_OUTLIER_PAGES)
+    return np.asarray(histogram.pages[found], np.int64)
+
+
+def expected_sites(histogram: SizeHistogram) -> NDArray[np.float64]:
+    """Sites expected at each size from 0 to 499, from the sizes around it.
+
+    The mean over the sizes within a factor of 1.4, size by size brought to the same height by
+    the slope of the line; sizes far above it are left out and the mean is taken again.
+    """
+    counts = histogram.dense()
+    line = fit_line(histogram)
+    slope = min(line.slope, 0.0) if line is not None else 0.0
+    expected = np.zeros(len(counts))
+    for size in range(1, len(counts)):
+        expected[size] = _local_mean(counts, size, slope)
+    return expected
+
+
+def _local_mean(counts: NDArray[np.float64], size: int, slope: float) -> float:
+    reach = np.exp(_WINDOW_LOG)
+    low = min(int(size / reach), size - _LEAST_NEIGHBOURS)
+    high = max(int(size * reach), size + _LEAST_NEIGHBOURS)
+    around = np.arange(max(low, 1), min(high, len(counts) - 1) + 1)
+    weight = (around / size) ** slope  # what a neighbour has where this size has 1
+    seen = counts[around]
+    level = float(np.median(seen / weight))
+    for _ in range(_ROUNDS):
+        bound = level * weight
+        kept = seen <= bound + 3.0 * np.sqrt(bound) + 1.0
+        level = float(seen[kept].sum() / weight[kept].sum()) if kept.any() else level
+    return level
+
+
+def outliers(histogram: SizeHistogram) -> NDArray[np.int64]:
+    """Sizes below 500 with clearly more sites than the sizes around them let expect.
+
+    Clearly: at least 5 sites and 4 standard deviations more; the deviation is that of counting,
+    or that of the points from the curve where this is larger.
+    """
+    counts, expected = histogram.dense(), expected_sites(histogram)
+    excess = counts - expected
+    spread = _relative_spread(counts, expected)
+    deviation = np.sqrt(np.maximum(expected, 1.0) + (spread * expected) ** 2)
+    return np.flatnonzero((excess >= _LEAST_EXCESS) & (excess > _DEVIATIONS * deviation))
+
+
+def _relative_spread(counts: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
+    """Scatter of the points around the curve beyond that of counting, as a ratio."""
+    many = expected >= 20
+    if many.sum() < 10:
+        return 0.0
+    ratio = counts[many] / expected[many] - 1
+    scatter = 1.4826 * float(np.median(np.abs(ratio - np.median(ratio))))
+    return float(np.sqrt(max(scatter**2 - float(np.median(1 / expected[many])), 0.0)))
