@@ -130,6 +130,7 @@ def _options(
     no_kinds: bool,
 ) -> TrainOptions:
     from quarkcrawl.template.cluster import ClusterOptions  # noqa: PLC0415 - help needs no numba
+    from quarkcrawl.template.questions import KindOptions  # noqa: PLC0415
     from quarkcrawl.template.sequence import SequenceOptions  # noqa: PLC0415
     from quarkcrawl.template.train import TrainOptions  # noqa: PLC0415
 
@@ -138,7 +139,7 @@ def _options(
         ClusterOptions(min_similarity),
         group_by.value,
         least_pages,
-        kinds=not no_kinds,
+        kinds=None if no_kinds else KindOptions(),
     )
 
 
@@ -320,8 +321,8 @@ def evaluate(
     if len(sequences) < len(given.pages):
         raise InputError("some pages cannot be read")
     found = cluster(sequences, how.cluster, groups_of(given.urls, group_by.value))
-    if how.kinds:
-        found = divide(found, sequences, how.cluster.weight)
+    if how.kinds is not None:
+        found = divide(found, sequences, how.kinds, how.cluster.weight)
     pairs = zip(groups_of(given.urls), given.classes, strict=True)
     classes = [f"{host}|{name}" for host, name in pairs]
     scores = {
@@ -331,7 +332,7 @@ def evaluate(
         "distinct": found.n_distinct,
         "adjusted_rand_index": round(adjusted_rand_index(found.labels.tolist(), classes), 4),
         "purity": round(purity(found.labels.tolist(), classes), 4),
-        "options": asdict(how.cluster) | {"kinds": how.kinds},
+        "options": asdict(how.cluster) | {"kinds": how.kinds and asdict(how.kinds)},
     }
     typer.echo(json.dumps(scores))
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from quarkcrawl.template.cluster import renumbered
 from quarkcrawl.template.lcs import similarity
-from quarkcrawl.template.questions import Kind, class_question, title_question
+from quarkcrawl.template.questions import Kind, KindOptions, class_question, title_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,29 +36,31 @@ __all__ = ["divide", "question_for"]
 _LEAST_PAGES: Final = 6
 """Fewer pages show no kinds."""
 
-_PROSE_SHARE: Final = 0.5
-"""Clusters of which more pages than this hold prose are no lists."""
-
 
 def divide(
-    found: Clustering, sequences: Sequence[TagSequence], weight: str = "inverse"
+    found: Clustering,
+    sequences: Sequence[TagSequence],
+    options: KindOptions | None = None,
+    weight: str = "inverse",
 ) -> Clustering:
     """Divide clusters of lists by kind of page.
 
     Args:
         found: clusters by structure.
         sequences: one a page, with signs.
+        options: how; None for the defaults.
         weight: weight of an element by depth.
 
     Returns:
         The clustering with ``kinds``; the centre of a part is the page that is most like the
         centre of the whole.
     """
+    how = options or KindOptions()
     centre = found.centres[found.labels]
     kind_of: dict[int, Kind] = {}
     for number in range(len(found)):
         pages = found.members(number)
-        for kind, part in _parts(pages, [sequences[page].signs for page in pages.tolist()]):
+        for kind, part in _parts(pages, [sequences[page].signs for page in pages.tolist()], how):
             middle = _middle(part, sequences, int(found.centres[number]), weight)
             centre[part] = middle
             kind_of[middle] = kind
@@ -66,20 +68,24 @@ def divide(
     return replace(divided, kinds=tuple(map(kind_of.get, divided.centres.tolist())))
 
 
-def question_for(signs: Sequence[Signs]) -> Question | None:
+def question_for(signs: Sequence[Signs], how: KindOptions) -> Question | None:
     """What the pages of a cluster of lists can be asked, if anything.
 
     Args:
         signs: of its pages.
+        how: what is asked.
     """
     n_prose = sum(one.has_prose for one in signs)
-    if len(signs) < _LEAST_PAGES or n_prose > _PROSE_SHARE * len(signs):
+    if len(signs) < _LEAST_PAGES or n_prose > how.max_prose * len(signs):
         return None
-    return title_question(signs) or class_question(signs)
+    finders = {"title": title_question, "class": class_question}
+    return next(filter(None, (finders[word](signs, how) for word in how.ask)), None)
 
 
-def _parts(pages: LongArray, signs: Sequence[Signs]) -> Iterator[tuple[Kind, LongArray]]:
-    question = question_for(signs)
+def _parts(
+    pages: LongArray, signs: Sequence[Signs], how: KindOptions
+) -> Iterator[tuple[Kind, LongArray]]:
+    question = question_for(signs, how)
     if question is None:
         return
     members: defaultdict[str | None, list[int]] = defaultdict(list)

@@ -10,6 +10,7 @@ from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
 from quarkcrawl.template.groups import groups_of
 from quarkcrawl.template.induce import InduceOptions, induce
 from quarkcrawl.template.kinds import divide
+from quarkcrawl.template.questions import KindOptions
 from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
 from quarkcrawl.template.templateset import TemplateSet
 from quarkcrawl.template.texts import observe
@@ -38,8 +39,8 @@ class TrainOptions:
             the first step of their path (``"section"``), or with ``"all"``.
         least_pages: smaller clusters become no template.
         essential_support: share of pages that must have an essential element.
-        kinds: divide clusters of lists by kind of page (tag, category, archive), see
-            `quarkcrawl.template.kinds`.
+        kinds: how clusters of lists are divided by kind of page (tag, category, archive), see
+            `quarkcrawl.template.kinds`; None: not at all.
     """
 
     sequence: SequenceOptions = field(default_factory=SequenceOptions)
@@ -47,7 +48,7 @@ class TrainOptions:
     group_by: Literal["host", "section", "all"] = "host"
     least_pages: int = 2
     essential_support: float = 1.0
-    kinds: bool = True
+    kinds: KindOptions | None = field(default_factory=KindOptions)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,8 +96,8 @@ def train_sequences(
     how = options or TrainOptions()
     groups = groups_of(urls, how.group_by)
     found = cluster(sequences, how.cluster, groups)
-    if how.kinds:
-        found = divide(found, sequences, how.cluster.weight)
+    if how.kinds is not None:
+        found = divide(found, sequences, how.kinds, how.cluster.weight)
     kinds = found.kinds or [None] * len(found)
     empty = TemplateSet((), how.sequence, how.cluster)
     templates: list[Template] = []
