@@ -31,9 +31,9 @@ def info(root: Root, as_json: AsJson = False) -> None:
     Example:
       quarkcrawl corpus info corpus
     """
-    from quarkcrawl.store.corpus import Corpus  # noqa: PLC0415
+    from quarkcrawl.store.info import collect_info  # noqa: PLC0415
 
-    found = dataclasses.asdict(Corpus.open(root).info())
+    found = dataclasses.asdict(collect_info(root))
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
         return
@@ -53,21 +53,24 @@ def _shown(name: str, value: Any) -> str:
 def verify(root: Root) -> int:
     """Check every record against its row; a JSON line for each problem.
 
-    Exit code 1 if there is any.
+    Exit code 1 if there is any. Of a shared crawl each worker's shard is checked; a page that two
+    of them hold is no problem yet, `corpus merge` keeps one.
 
     \b
     Example:
       quarkcrawl corpus verify corpus
     """
     from quarkcrawl.store.corpus import Corpus  # noqa: PLC0415
+    from quarkcrawl.store.shards import shard_roots  # noqa: PLC0415
     from quarkcrawl.store.verify import verify as problems  # noqa: PLC0415
 
-    corpus = Corpus.open(root)
     kinds: Counter[str] = Counter()
-    for problem in problems(root):
-        kinds[problem.kind] += 1
-        typer.echo(json.dumps(dataclasses.asdict(problem), ensure_ascii=False))
-    pages = sum(1 for _ in corpus.pages())
+    pages = 0
+    for shard in shard_roots(root):
+        for problem in problems(shard):
+            kinds[problem.kind] += 1
+            typer.echo(json.dumps(dataclasses.asdict(problem), ensure_ascii=False))
+        pages += sum(1 for _ in Corpus.open(shard).pages())
     found = ", ".join(f"{n} × {kind}" for kind, n in kinds.items()) or "no problems"
     typer.echo(f"{root}: {pages} pages checked: {found}", err=True)
     return 1 if kinds else 0

@@ -102,17 +102,18 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         return _failures(roots[0], method, out)
     from quarkcrawl.corpus import ExtractionOptions, PoolOptions, extract_corpus  # noqa: PLC0415
 
-    with _progress() as on_progress:
-        report = extract_corpus(
-            roots[0],
-            ExtractionOptions(method, blocks=blocks, spans=spans, items=items),
-            out=out,
-            pool=PoolOptions(workers, timeout_s, memory_mib << 20),
-            restart=restart,
-            retry_failed=retry_failed,
-            on_progress=on_progress,
-        )
-    typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
+    for root, rows in _shards(roots[0], out):
+        with _progress() as on_progress:
+            report = extract_corpus(
+                root,
+                ExtractionOptions(method, blocks=blocks, spans=spans, items=items),
+                out=rows,
+                pool=PoolOptions(workers, timeout_s, memory_mib << 20),
+                restart=restart,
+                retry_failed=retry_failed,
+                on_progress=on_progress,
+            )
+        typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     return 0
 
 
@@ -193,9 +194,19 @@ def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:
 def _failures(root: str, method: str, out: Path | None) -> int:
     from quarkcrawl.corpus import extraction_failures  # noqa: PLC0415
 
-    for row in extraction_failures(root, method, out=out):
-        typer.echo(json.dumps(row, ensure_ascii=False))
+    for shard, rows in _shards(root, out):
+        for row in extraction_failures(shard, method, out=rows):
+            typer.echo(json.dumps(row, ensure_ascii=False))
     return 0
+
+
+def _shards(root: str, out: Path | None) -> list[tuple[Path, Path | None]]:
+    """The corpora below a folder, several for a shared crawl, and where the rows of each go."""
+    from quarkcrawl.store.shards import is_sharded, shard_roots  # noqa: PLC0415
+
+    shards = shard_roots(root)
+    split = out is not None and is_sharded(root)
+    return [(shard, out / shard.name if out is not None and split else out) for shard in shards]
 
 
 @contextmanager

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.compute as pc
 
 from quarkcrawl.store.layout import stored_files
+from quarkcrawl.store.shards import shard_roots
 from quarkcrawl.store.stream import iter_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    import pyarrow as pa
 
     from quarkcrawl.store.rows import RowKind
 
@@ -49,16 +52,23 @@ class CorpusInfo:
 
 
 def collect_info(root: Path) -> CorpusInfo:
-    """Count; a batch of rows at a time is in memory."""
+    """Count; a batch of rows at a time is in memory. Shards of workers count together.
+
+    Raises:
+        StoreError: the folder is neither a corpus nor holds shards.
+    """
+    shards = shard_roots(root)
     counted = _count(root, "page", ("host", "status", "mime", "charset", "level", "marks"))
     body_bytes = sum(
-        pc.sum(batch.column(0)).as_py() or 0 for batch in iter_batches(root, "page", ["body_bytes"])
+        pc.sum(batch.column(0)).as_py() or 0 for batch in _batches(root, "page", ["body_bytes"])
     )
     return CorpusInfo(
         hosts=len(counted["host"]),
         pages=counted["host"].total(),
         body_bytes=body_bytes,
-        stored_bytes=sum(path.stat().st_size for _, _, path in stored_files(root)),
+        stored_bytes=sum(
+            path.stat().st_size for shard in shards for _, _, path in stored_files(shard)
+        ),
         by_status=_sorted(counted["status"]),
         by_mime=_sorted(counted["mime"]),
         by_charset=_sorted(counted["charset"]),
@@ -73,7 +83,7 @@ def collect_info(root: Path) -> CorpusInfo:
 def _count(root: Path, kind: RowKind, columns: Sequence[str]) -> dict[str, Counter[Any]]:
     """Value counts of some columns; of lists, their elements."""
     counts: dict[str, Counter[Any]] = {name: Counter() for name in columns}
-    for batch in iter_batches(root, kind, columns):
+    for batch in _batches(root, kind, columns):
         for name, counter in counts.items():
             values = batch.column(name)
             if name == "marks":
@@ -84,7 +94,12 @@ def _count(root: Path, kind: RowKind, columns: Sequence[str]) -> dict[str, Count
 
 
 def _rows(root: Path, kind: RowKind) -> int:
-    return sum(batch.num_rows for batch in iter_batches(root, kind, ["url"]))
+    return sum(batch.num_rows for batch in _batches(root, kind, ["url"]))
+
+
+def _batches(root: Path, kind: RowKind, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    for shard in shard_roots(root):
+        yield from iter_batches(shard, kind, columns)
 
 
 def _sorted(counter: Counter[Any]) -> dict[Any, int]:

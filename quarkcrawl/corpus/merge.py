@@ -1,0 +1,241 @@
+"""One corpus of many: the shards of a shared crawl, or corpora of several machines.
+
+Workers store a page twice only where one of them was cut off between storing it and saying so.
+Here each URL is kept once (the first that was fetched), and each body once: a page whose MD5
+another page has becomes a duplicates row, as it would have in a crawl by one process. Records
+are copied as they are; rows follow with their new place.
+"""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from quarkcrawl.errors import DamagedRecordError, InputError
+from quarkcrawl.store import Corpus, CorpusLock, CorpusWriter, DropRow, DuplicateRow
+from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store.layout import page_dat_path
+from quarkcrawl.store.shards import shard_roots
+from quarkcrawl.store.tables import read_table
+from quarkcrawl.store.tianwang import decode_record, url_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from quarkcrawl.store import PageRow, RedirectRow
+
+__all__ = ["MergeReport", "merge_corpora"]
+
+_GROUP_ROWS = 2048
+
+
+@dataclass(slots=True)
+class MergeReport:
+    """What a merge did.
+
+    Args:
+        out: the new corpus.
+        shards: corpora that were read.
+        hosts: hosts with pages.
+        pages: pages of the new corpus.
+        url_twice: copies of a URL that was stored before, left out.
+        md5_twice: pages whose body was stored before; they became duplicates rows.
+        damaged: pages whose record is not whole, left out; each has a drops row.
+        duplicates, redirects, drops: rows of these kinds.
+    """
+
+    out: str
+    shards: int
+    hosts: int = 0
+    pages: int = 0
+    url_twice: int = 0
+    md5_twice: int = 0
+    damaged: int = 0
+    duplicates: int = 0
+    redirects: int = 0
+    drops: int = 0
+
+
+def merge_corpora(roots: Iterable[Path | str], out: Path | str) -> MergeReport:
+    """Merge corpora, each of which may consist of the shards of workers.
+
+    The new corpus appears under its name when it is complete; until then it is ``OUT.merging``.
+
+    Args:
+        roots: what to merge; nothing there is changed.
+        out: folder of the new corpus; it must not be there.
+
+    Raises:
+        InputError: ``out`` is there already.
+        CorpusLockedError: a worker writes to one of the corpora.
+        StoreError: a folder is no corpus, or the device failed.
+    """
+    out = Path(out)
+    if out.exists():
+        raise InputError("is there already; a merge makes a new corpus", where=out)
+    shards = [shard for root in roots for shard in shard_roots(root)]
+    draft = out.with_name(out.name + ".merging")
+    with ExitStack() as stack:
+        for shard in shards:
+            stack.enter_context(CorpusLock(shard))
+        _clear(draft)
+        with CorpusWriter(draft) as writer:
+            report = _Merge(shards, writer, str(out)).run()
+    try:
+        draft.rename(out)
+    except OSError as error:
+        raise storage_error(error, out) from error
+    return report
+
+
+def _clear(draft: Path) -> None:
+    """Remove what an interrupted merge left; it holds copies only."""
+    if draft.exists():
+        Corpus.open(draft)  # nothing but a corpus is removed
+        shutil.rmtree(draft)
+
+
+@dataclass(slots=True)
+class _Plan:
+    """Which pages stay: per shard the places kept, and who has the body of the others."""
+
+    kept: list[set[tuple[str, int]]]
+    owners: dict[str, str] = field(default_factory=dict)
+
+
+def _plan(shards: Sequence[Path]) -> tuple[_Plan, int, int]:
+    """Choose among all pages; returns the plan, and how many URLs and bodies were there twice."""
+    tables = []
+    for number, shard in enumerate(shards):
+        table = read_table(shard, "page", columns=["url", "host", "offset", "md5", "fetched_at"])
+        column = pa.array(np.full(table.num_rows, number, dtype=np.int32))
+        tables.append(table.append_column("shard", column))
+    rows = pa.concat_tables(tables).combine_chunks()
+    order = np.lexsort((rows["shard"].to_numpy(), rows["fetched_at"].to_numpy()))
+    rows = rows.take(pa.array(order))
+    first_url = _first(rows["url"])
+    rows_by_url = rows.filter(pa.array(first_url))
+    first_md5 = _first(rows_by_url["md5"])
+    kept = rows_by_url.filter(pa.array(first_md5))
+    places: list[set[tuple[str, int]]] = [set() for _ in shards]
+    names = ("shard", "host", "offset")
+    for number, host, offset in zip(*(kept[name].to_pylist() for name in names), strict=True):
+        places[number].add((host, offset))
+    owners = dict(zip(kept["md5"].to_pylist(), kept["url"].to_pylist(), strict=True))
+    plan = _Plan(places, owners)
+    return plan, int((~first_url).sum()), int((~first_md5).sum())
+
+
+def _first(column: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """True where a value comes for the first time."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    codes = array.dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    first = np.zeros(len(codes), dtype=bool)
+    first[np.unique(codes, return_index=True)[1]] = True
+    return first
+
+
+class _Merge:
+    """One pass over all shards, by the plan."""
+
+    def __init__(self, shards: Sequence[Path], writer: CorpusWriter, out: str) -> None:
+        self._shards = shards
+        self._writer = writer
+        self._known: set[str] = set()
+        self._hosts: set[str] = set()
+        self._waiting = 0
+        self.report = MergeReport(out, len(shards))
+
+    def run(self) -> MergeReport:
+        plan, self.report.url_twice, self.report.md5_twice = _plan(self._shards)
+        surplus: list[PageRow] = []
+        for shard, kept in zip(self._shards, plan.kept, strict=True):
+            for host, rows in groupby(Corpus.open(shard).pages(), key=lambda row: row.host):
+                self._host(shard, host, rows, kept, surplus)
+        self._bodies_stored_before(surplus, plan)
+        self._other_rows(plan)
+        self.report.hosts = len(self._hosts)
+        return self.report
+
+    def _host(
+        self,
+        shard: Path,
+        host: str,
+        rows: Iterator[PageRow],
+        kept: set[tuple[str, int]],
+        surplus: list[PageRow],
+    ) -> None:
+        """Copy a host's pages."""
+        with page_dat_path(shard, host).open("rb") as file:
+            for row in rows:
+                if (host, row.offset) not in kept:
+                    surplus.append(row)
+                    continue
+                file.seek(row.offset)
+                self._page(row, file.read(row.length))
+
+    def _page(self, row: PageRow, record: bytes) -> None:
+        damage = _damage(record, row.url)
+        if damage:
+            self.report.damaged += 1
+            self._row(DropRow(row.url, row.host, "damaged", damage, row.level, row.fetched_at))
+            return
+        self._writer.append_stored(record, row)
+        self._known.add(row.url)
+        self._hosts.add(row.host)
+        self.report.pages += 1
+        self._group()
+
+    def _bodies_stored_before(self, surplus: list[PageRow], plan: _Plan) -> None:
+        for row in surplus:
+            owner = plan.owners.get(row.md5)
+            if owner is None or row.url in self._known:
+                continue  # a copy of its own URL
+            links = tuple(row.links)
+            self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, links))
+
+    def _other_rows(self, plan: _Plan) -> None:
+        """Rows without a page, each URL once; what was stored elsewhere needs none."""
+        corpora = [Corpus.open(shard) for shard in self._shards]
+        for corpus in corpora:
+            for row in corpus.duplicates():
+                owner = plan.owners.get(row.md5, row.duplicate_of)
+                links = tuple(row.links)
+                self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, links))
+        for corpus in corpora:
+            for redirect in corpus.redirects():
+                self._row(redirect)
+        for corpus in corpora:
+            for drop in corpus.drops():
+                self._row(drop)
+
+    def _row(self, row: DuplicateRow | RedirectRow | DropRow) -> None:
+        if row.url in self._known:
+            return
+        self._known.add(row.url)
+        self._writer.append_row(row)
+        name = row.kind + "s"
+        setattr(self.report, name, getattr(self.report, name) + 1)
+        self._group()
+
+    def _group(self) -> None:
+        self._waiting += 1
+        if self._waiting >= _GROUP_ROWS:
+            self._waiting = 0
+            self._writer.sync().acknowledged()
+
+
+def _damage(record: bytes, url: str) -> str:
+    """Why a record cannot be taken over; "" if it can."""
+    try:
+        found = url_text(decode_record(record).url)
+    except DamagedRecordError as error:
+        return error.message
+    return "" if found == url else "the record is that of another page"
