@@ -21,21 +21,31 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 from sklearn.model_selection import StratifiedGroupKFold
 
-from quarkcrawl.content.blockmodel import BlockModel, write_model
+from quarkcrawl.content.blockmodel import BlockModel, read_model, write_model
 from quarkcrawl.content.compose import choose_lines, kept_texts
 from quarkcrawl.content.features import fill_word_scores
 from quarkcrawl.content.featureslinear import text_scores
 from quarkcrawl.content.trainingdata import blank_scorer, prepare_page, read_marked_pages
 from quarkcrawl.content.trainingfit import FitOptions, fit_model, gather_lines
+from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from quarkcrawl.content.trainingdata import TrainingPage
 
-__all__ = ["SET_WEIGHTS", "PageScore", "cross_validate", "main", "page_f1", "set_means", "train"]
+__all__ = [
+    "SET_WEIGHTS",
+    "PageScore",
+    "cross_validate",
+    "fold_models",
+    "main",
+    "page_f1",
+    "set_means",
+    "train",
+]
 
 SET_WEIGHTS: Final = {
     "cwced": 1.5,
@@ -117,17 +127,53 @@ def cross_validate(
         options: settings.
         n_folds: number of parts.
     """
+    scores: dict[int, PageScore] = {}
+    for model, tested in fold_models(pages, options, n_folds):
+        scores |= {number: score_page(pages[number], model) for number in tested}
+    return [scores[number] for number in range(len(pages))]
+
+
+def fold_models(
+    pages: Sequence[TrainingPage], options: FitOptions, n_folds: int = 5, folder: Path | None = None
+) -> Iterator[tuple[BlockModel, list[int]]]:
+    """Train once for each part of the pages, on all sites that have no page in that part.
+
+    Args:
+        pages: marked pages.
+        options: settings.
+        n_folds: number of parts.
+        folder: keeps the models; those of the same pages and settings are not trained again.
+
+    Yields:
+        A model, and the numbers of the pages it knows nothing of.
+    """
     lines = gather_lines(pages, options)
+    about = {"options": asdict(options), "data": _data_list(pages), "n_folds": n_folds}
     datasets = [page.page.dataset for page in pages]
     sites = [page.page.site for page in pages]
     folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=options.seed)
-    scores: dict[int, PageScore] = {}
-    for _, tested in folds.split(datasets, datasets, sites):
-        is_tested = np.isin(np.arange(len(pages)), tested)
-        chosen = ~np.repeat(is_tested, np.diff(lines.starts))
-        model = fit_model(lines, chosen, options)
-        scores |= {number: score_page(pages[number], model) for number in tested.tolist()}
-    return [scores[number] for number in range(len(pages))]
+    for fold, (_, tested) in enumerate(folds.split(datasets, datasets, sites)):
+        path = folder / f"left_out_{fold}.npz" if folder else None
+        model = _stored(path, about)
+        if model is None:
+            is_tested = np.isin(np.arange(len(pages)), tested)
+            model = fit_model(lines, ~np.repeat(is_tested, np.diff(lines.starts)), options)
+            if path:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_model(path, replace(model, about=about))
+        yield model, tested.tolist()
+
+
+def _stored(path: Path | None, about: dict[str, object]) -> BlockModel | None:
+    """A stored model, None if there is none of these pages and settings."""
+    if path is None or not path.is_file():
+        return None
+    try:
+        model = read_model(path)
+    except InputError:  # made for other features
+        return None
+    known = json.loads(json.dumps(about))
+    return model if all(model.about.get(key) == value for key, value in known.items()) else None
 
 
 def score_page(page: TrainingPage, model: BlockModel) -> PageScore:

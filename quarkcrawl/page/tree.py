@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.chars import PUNCTUATION, SPACE, STOP, RunChars
+from quarkcrawl.page.chars import PUNCTUATION, STOP, RunChars
 from quarkcrawl.page.parse import parse_events
 from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
 
@@ -229,7 +229,7 @@ class PageTree:
     @cached_property
     def run_chars(self) -> IntArray:
         """Visible characters of each run that are not white space; 0 for raw runs."""
-        return self.run_class.lengths() - self.run_class.count(SPACE)
+        return self.run_class.inked()
 
     @cached_property
     def text_chars(self) -> NDArray[np.int64]:
@@ -321,9 +321,14 @@ class PageTree:
         if len(pictures):
             titles = titles[~covered(pictures, self.end[pictures], len(self))[titles]]
         if len(titles):
-            runs = self.runs[self.run_start[titles[0]] : self.run_end[titles[0]]]
-            return " ".join("".join(runs).split())
+            return " ".join("".join(self._runs_inside(int(titles[0]))).split())
         return ""
+
+    def _runs_inside(self, node: int) -> list[str]:
+        """Runs of a subtree; for a childless node without what `end` costs for the whole page."""
+        mark = int(self._starts[node])
+        first, after = self._marks[mark], self._marks[mark + 1]
+        return self.runs[first : ~after if after < 0 else self.run_end[node]]
 
     @cached_property
     def _among_siblings(self) -> tuple[IntArray, BoolArray]:
