@@ -22,7 +22,7 @@ from quarkcrawl.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["SETTING_PREFIX", "CrawlConfig", "load_toml"]
+__all__ = ["SETTING_PREFIX", "CrawlConfig", "byte_count", "load_toml"]
 
 SETTING_PREFIX = "QUARKCRAWL_"
 
@@ -164,6 +164,25 @@ def _to_quantity(value: object, units: Mapping[str, float]) -> float:
         allowed = ", ".join(u for u in units if u)
         raise ValueError(f"{value!r} is not a number (units: {allowed})")
     return float(match[1]) * units[match[2].lower()]
+
+
+def byte_count(text: str, *, source: str = "") -> int:
+    """A size as people write it, in bytes.
+
+    Args:
+        text: a number, with a unit if need be.
+        source: where it was written, for the error.
+
+    Raises:
+        ConfigError: it is no size.
+
+    >>> byte_count("2 GiB"), byte_count("1500")
+    (2147483648, 1500)
+    """
+    try:
+        return int(_to_quantity(text, _UNITS_BYTES))
+    except ValueError as error:
+        raise ConfigError(str(error), where=source or None) from None
 
 
 def _to_tuple(value: object) -> tuple[str, ...]:

@@ -12,8 +12,11 @@ from quarkcrawl import __version__
 from quarkcrawl.cli import (
     config,
     corpus,
+    corpus_dedup,
     corpus_merge,
     corpus_near,
+    corpus_sample,
+    corpus_stats,
     crawl,
     demo,
     evaluate,
@@ -55,6 +58,9 @@ app.command("items")(items.items)
 app.command("mark")(mark.mark)
 corpus.app.command("merge")(corpus_merge.merge)
 corpus.app.command("near")(corpus_near.near)
+corpus.app.command("dedup")(corpus_dedup.dedup)
+corpus.app.command("sample")(corpus_sample.sample)
+corpus.app.command("stats")(corpus_stats.stats)
 app.add_typer(corpus.app, name="corpus")
 evaluate.app.command("items")(evaluate_items.items)
 evaluate.app.command("dedup")(evaluate_dedup.dedup)

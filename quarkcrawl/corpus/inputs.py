@@ -27,9 +27,24 @@ COLUMNS: Final[dict[RowKind, dict[str, str]]] = {
         "md5": "string",
         "body_bytes": "bigint",
         "ip": "string",
+        "level": "int",
+        "fetched_at": "double",
     },
-    "duplicate": {"url": "string", "duplicate_of": "string", "md5": "string"},
-    "redirect": {"url": "string", "target": "string"},
+    "duplicate": {
+        "url": "string",
+        "duplicate_of": "string",
+        "md5": "string",
+        "level": "int",
+        "fetched_at": "double",
+    },
+    "redirect": {
+        "url": "string",
+        "target": "string",
+        "status": "int",
+        "level": "int",
+        "fetched_at": "double",
+        "in_scope": "boolean",
+    },
 }
 """Columns that jobs read, with types that both engines know."""
 

@@ -1,0 +1,40 @@
+"""``quarkcrawl corpus dedup``: exact duplicates of a corpus."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from quarkcrawl.cli.engine_options import EngineName, MemoryMb, SparkMaster, opened_engine
+
+__all__ = ["dedup"]
+
+
+def dedup(
+    root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")],
+    engine: EngineName = "duckdb",
+    spark_master: SparkMaster = "",
+    memory_mb: MemoryMb = 4096,
+) -> None:
+    """Find pages with the same MD5; nothing is deleted. Prints a JSON report.
+
+    Of equal pages the one with the shortest URL is kept, of equally short ones the smallest. The
+    others go to CORPUS/analysis/dedup/duplicates (url, duplicate_of); sample and stats leave them
+    out.
+
+    \b
+    Examples:
+      quarkcrawl corpus dedup corpus
+      quarkcrawl corpus dedup corpus --engine spark --spark-master spark://127.0.0.1:7077
+    """
+    from quarkcrawl.corpus.dedupjob import dedup_corpus  # noqa: PLC0415 - help needs no Arrow
+    from quarkcrawl.store import Corpus  # noqa: PLC0415
+
+    Corpus.open(root)
+    with opened_engine(engine, spark_master, memory_mb) as opened:
+        report = dedup_corpus(opened, root)
+    typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

@@ -1,0 +1,59 @@
+"""``quarkcrawl corpus stats``: the tables of a corpus or collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from quarkcrawl.cli.engine_options import EngineName, MemoryMb, SparkMaster, opened_engine
+from quarkcrawl.cli.outputs import check_output, writing
+from quarkcrawl.errors import ConfigError
+
+__all__ = ["stats"]
+
+
+def stats(
+    root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Corpus or collection.")],
+    form: Annotated[
+        str, typer.Option("--format", metavar="text|markdown|csv|html|json", help="How to show it.")
+    ] = "text",
+    out: Annotated[Path | None, typer.Option("--out", help="File. [standard output]")] = None,
+    with_duplicates: Annotated[
+        bool, typer.Option("--with-duplicates", help="Count stored duplicates, too.")
+    ] = False,
+    ip_database: Annotated[
+        Path | None,
+        typer.Option(help="An ip2region.xdb. [that of XdbSearchIP, if installed]"),
+    ] = None,
+    engine: EngineName = "duckdb",
+    spark_master: SparkMaster = "",
+    memory_mb: MemoryMb = 4096,
+) -> None:
+    """Totals, classes of domains, page types, provinces, media types, charsets.
+
+    \b
+    Examples:
+      quarkcrawl corpus stats corpus
+      quarkcrawl corpus stats cwt --format html --out stats.html
+    """
+    from quarkcrawl.corpus.statistics import corpus_statistics  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.report.statistics import STATISTICS_FORMATS, show_statistics  # noqa: PLC0415
+    from quarkcrawl.store import Corpus  # noqa: PLC0415
+
+    if form not in STATISTICS_FORMATS:
+        known = ", ".join(STATISTICS_FORMATS)
+        raise ConfigError(f"no format {form!r}; there are {known}", where="--format")
+    Corpus.open(root)
+    check_output(out)
+    with opened_engine(engine, spark_master, memory_mb) as opened:
+        found = corpus_statistics(
+            opened, root, dedup=False if with_duplicates else None, ip_file=ip_database
+        )
+    text = show_statistics(found, form)
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        with writing(out):
+            out.write_text(text, encoding="utf-8")

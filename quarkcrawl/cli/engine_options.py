@@ -1,0 +1,37 @@
+"""Options of the commands that run on DuckDB or Spark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quarkcrawl.engines import DuckEngine, SparkEngine
+
+__all__ = ["EngineName", "MemoryMb", "SparkMaster", "opened_engine"]
+
+EngineName = Annotated[
+    str, typer.Option("--engine", metavar="duckdb|spark", help="What runs the job.")
+]
+SparkMaster = Annotated[
+    str, typer.Option("--spark-master", metavar="URL", help="Cluster, for --engine spark.")
+]
+MemoryMb = Annotated[int, typer.Option("--memory-mb", help="Memory of DuckDB.")]
+
+
+def opened_engine(
+    name: str, master: str, memory_mb: int, spill: Path | None = None
+) -> DuckEngine | SparkEngine:
+    """The engine that the options name.
+
+    Raises:
+        ConfigError: they do not go together.
+        EngineError: it cannot start.
+    """
+    from quarkcrawl.engines import open_engine  # noqa: PLC0415 - slow to import
+
+    memory_bytes = max(memory_mb, 64) << 20
+    return open_engine(name, master=master or None, memory_bytes=memory_bytes, spill=spill)
