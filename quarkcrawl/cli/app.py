@@ -23,6 +23,7 @@ from quarkcrawl.cli import (
     evaluate_dedup,
     evaluate_items,
     extract,
+    frontier,
     items,
     mark,
     rank,
@@ -69,6 +70,7 @@ app.add_typer(select.app, name="select")
 app.add_typer(train.app, name="train")
 app.add_typer(template.app, name="template")
 app.add_typer(rank.app, name="rank")
+app.add_typer(frontier.app, name="frontier")
 app.add_typer(config.app, name="config")
 
 

@@ -92,6 +92,7 @@ TWINS = {
 EXTENSIONS = {
     "quarkcrawl.crawl.progress.Progress": 0,
     "quarkcrawl.crawl.summary.RunSummary": 0,
+    "quarkcrawl.crawl.metrics.Metrics": 10,
 }
 
 PIPELINES = {

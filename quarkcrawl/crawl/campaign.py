@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from quarkcrawl.crawl.control import Control
 from quarkcrawl.crawl.crashes import CrashGuard
 from quarkcrawl.crawl.leases import Ledger
 from quarkcrawl.crawl.options import config_of
@@ -24,6 +25,7 @@ from quarkcrawl.crawl.reasons import RETRIED, STORED
 from quarkcrawl.crawl.recovery import recover
 from quarkcrawl.crawl.robots import RobotsRules
 from quarkcrawl.crawl.scope import Scope
+from quarkcrawl.crawl.seeds import seed_candidates
 from quarkcrawl.crawl.shared import join_campaign, worker_report
 from quarkcrawl.crawl.tally import Tally
 from quarkcrawl.crawl.traps import TrapGuard
@@ -53,6 +55,7 @@ STORAGE_FAULTS = (StoreError, FrontierError)
 """Errors after which a run cannot go on: whoever meets one tells `Campaign.storage_failed`."""
 
 _REAP_S = 15.0
+_LOOK_S = 1.0
 
 _campaigns: WeakKeyDictionary[Crawler, Campaign] = WeakKeyDictionary()
 
@@ -88,6 +91,7 @@ class Campaign:
             with contextlib.suppress(*STORAGE_FAULTS):
                 self.writer.close()
             raise
+        self.control = Control(self.root)
         self.ledger = Ledger(self.frontier)
         self.traps = TrapGuard(config)
         self.robots = RobotsRules(self.frontier, config)
@@ -99,6 +103,7 @@ class Campaign:
         self._committing: asyncio.Task[None] | None = None
         self._last_commit = time.monotonic()
         self._next_reap = 0.0
+        self._next_look = 0.0
         self._closed = False
 
     def _open(self) -> None:
@@ -307,10 +312,25 @@ class Campaign:
         if self._committing is None and not self._closed:
             self._committing = asyncio.ensure_future(self._commit())
 
+    @property
+    def state(self) -> str:
+        """``"running"``, or ``"paused"`` or ``"draining"`` if that was ordered."""
+        return self.control.state if self.shared is None else "running"
+
+    def _take_inbox(self) -> None:
+        """Queue the hosts that `quarkcrawl frontier add` left."""
+        seeds = self.control.take_inbox()
+        if seeds:
+            self.seed(seed_candidates(seeds))
+            self.control.inbox_done()
+
     def tick(self) -> None:
         """Called by a timer: bounds the age of a group and takes expired leases back."""
         self.list_closed()
         now = time.monotonic()
+        if now >= self._next_look and self.shared is None:
+            self._next_look = now + _LOOK_S
+            self._take_inbox()
         if now - self._last_commit >= self.config.commit_interval_s:
             self.commit_soon()
         self._reap(time.time())

@@ -67,6 +67,7 @@ class FrontierScheduler(BaseScheduler):
         self._wake: Any = None
         self._has_run = False
         self._stopping = False
+        self._state = "running"
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
@@ -103,7 +104,7 @@ class FrontierScheduler(BaseScheduler):
         """True while anything waits or is out, so that the spider is not closed."""
         if self._ready or self._memory:
             return True
-        if self.campaign.failure is not None:
+        if self.campaign.failure is not None or self.campaign.state == "draining":
             return False
         return self.campaign.frontier.next_ready(now=time.time()) is not None
 
@@ -128,7 +129,7 @@ class FrontierScheduler(BaseScheduler):
             return self._ready.popleft()
         if self._memory:
             return self._memory.popleft()
-        if self._stopping:
+        if self._stopping or self.campaign.state != "running":
             return None
         try:
             return self._next_leased()
@@ -265,6 +266,9 @@ class FrontierScheduler(BaseScheduler):
         except STORAGE_FAULTS as error:
             self.campaign.storage_failed(error)
         self._say_stopping()
+        if self.campaign.control.state != self._state:  # told to go on
+            self._state = self.campaign.control.state
+            self._look_again()
 
     def _say_stopping(self) -> None:
         """Once, when Ctrl-C or SIGTERM has come."""

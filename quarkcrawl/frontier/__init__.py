@@ -32,7 +32,7 @@ from quarkcrawl.frontier.protocol import (
     RetryOutcome,
 )
 from quarkcrawl.frontier.redis_batched import BatchedFrontier
-from quarkcrawl.frontier.redis_frontier import RedisFrontier
+from quarkcrawl.frontier.redis_frontier import RedisFrontier, Restored
 from quarkcrawl.frontier.sqlite import SqliteFrontier
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "HostState",
     "Lease",
     "RedisFrontier",
+    "Restored",
     "RetryOutcome",
     "SqliteFrontier",
 ]

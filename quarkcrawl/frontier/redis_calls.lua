@@ -40,6 +40,14 @@ local function finish(key, front, reason)
   return 1
 end
 
+-- Recovery: a URL whose row is stored has ended so, whatever the frontier remembers of it.
+local function restore(item, front, reason)
+  if finish(item[4], front, reason) == 1 then return 2 end
+  if not seen_add(item[4], item[5]) then return 0 end
+  count_ending(host_named(item[1]) or add_host(item[1]), reason)
+  return 1
+end
+
 local function unhex(text)
   return (text:gsub('%x%x', function(pair) return string.char(tonumber(pair, 16)) end))
 end
@@ -123,6 +131,36 @@ end
 
 local function state() return redis.call('HGET', P .. 'meta', 'state') or 'running' end
 
+-- A page of the rows that wait or are out, from a cursor.
+local function waiting(cursor, limit)
+  local found = redis.call('HSCAN', P .. 'url', cursor, 'COUNT', limit)
+  local rows = {}
+  for at = 1, #found[2], 2 do
+    local row = read_row(found[2][at])
+    local host = row and load_host(row.host)
+    if row and not host.cl then
+      rows[#rows + 1] = {host.name, tostring(row.level), tostring(row.hops), row.tail,
+                         tostring(row.tries), row.token == '0' and 'waiting' or 'leased'}
+    end
+  end
+  return {found[1], rows}
+end
+
+-- Leases by worker: {worker, number, deadline of the oldest, …}.
+local function leases_of_workers()
+  local found, order = {}, {}
+  local all = redis.call('ZRANGE', P .. 'leases', 0, 9999, 'WITHSCORES')
+  for at = 1, #all, 2 do
+    local out = read_lease(all[at]) or fail('lease ' .. all[at])
+    if not found[out.worker] then
+      found[out.worker] = {out.worker, 0, all[at + 1]}
+      order[#order + 1] = found[out.worker]
+    end
+    found[out.worker][2] = found[out.worker][2] + 1
+  end
+  return order
+end
+
 local function each_lease(tokens, act)
   local done = {}
   for at, token in ipairs(tokens) do
@@ -163,6 +201,7 @@ local calls = {
     return found
   end,
   finish = finish,
+  restore = restore,
   next_ready = get_next_ready,
   pulse = pulse,
   set_robots = set_robots,
@@ -197,6 +236,8 @@ local calls = {
   end,
   claim = claim,
   counts = get_counts,
+  waiting = waiting,
+  leases_of_workers = leases_of_workers,
   report = function(text) redis.call('HSET', P .. 'workers', WORKER, text) end,
   leave = function() redis.call('HDEL', P .. 'workers', WORKER) end,
   set_state = function(name) redis.call('HSET', P .. 'meta', 'state', name) end,

@@ -6,6 +6,7 @@ import os
 import secrets
 import socket
 import time
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     )
     from quarkcrawl.frontier.redis_script import Operation
 
-__all__ = ["RedisFrontier", "worker_name"]
+__all__ = ["RedisFrontier", "Restored", "worker_name"]
 
 BATCH: Final = 500
 ALIVE_S: Final = 30.0
@@ -39,6 +40,16 @@ _NEVER: Final = 0.0
 def worker_name() -> str:
     """A name that no other worker has."""
     return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A URL that a stored row shows to have ended, what it claims and what it led to."""
+
+    candidate: Candidate
+    reason: str
+    claims: tuple[tuple[str, bytes, str], ...] = ()
+    led_to: tuple[Candidate, ...] = ()
 
 
 class RedisFrontier:
@@ -245,6 +256,46 @@ class RedisFrontier:
     def set_state(self, state: str) -> None:
         """Pause, drain or go on: tells all workers."""
         self._one("set_state", state)
+
+    def leases_of_workers(self) -> dict[str, tuple[int, float]]:
+        """Leases out and their first deadline, by worker."""
+        offset_s = self.server.offset_s
+        raws = self._one("leases_of_workers")
+        return {codec.text(name): (n, float(due) - offset_s) for name, n, due in raws}
+
+    def waiting(self) -> Iterator[tuple[Candidate, int, str]]:
+        """Every URL that waits or is out: candidate, tries so far, ``waiting`` or ``leased``.
+
+        While workers are at work a URL may come twice or, if it ends meanwhile, not at all.
+        """
+        cursor = "0"
+        while True:
+            raw, rows = self._one("waiting", cursor, BATCH)
+            for host, level, hops, row, tries, state in rows:
+                candidate = codec.candidate_of(host, level, hops, row)
+                yield candidate, int(tries), codec.text(state)
+            cursor = codec.text(raw)
+            if cursor == "0":
+                return
+
+    def restore(self, ended: Sequence[Restored]) -> tuple[int, int]:
+        """Enter URLs that have ended, as stored rows show; in few round trips.
+
+        Returns:
+            How many the frontier did not know at all, and how many it held to be open.
+        """
+        operations: list[Operation] = []
+        for one in ended:
+            candidate = one.candidate
+            (item,) = codec.items_of(self.keys, [candidate])
+            operations.append(["restore", item, codec.front(candidate.url), one.reason])
+            claims = [["claim", space, digest.hex(), who, ""] for space, digest, who in one.claims]
+            operations += claims
+            if one.led_to:
+                operations.append(["push", codec.items_of(self.keys, one.led_to)])
+        raws = self.server.call(operations)
+        restored = [r for r, o in zip(raws, operations, strict=True) if o[0] == "restore"]
+        return restored.count(1), restored.count(2)
 
     def others_at_work(self) -> bool:
         """Whether another worker reported within the last half minute."""

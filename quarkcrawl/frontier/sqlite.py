@@ -142,6 +142,13 @@ class SqliteFrontier:
         assert row is not None
         return self._database.text(row[0])
 
+    def waiting(self) -> Iterator[tuple[Candidate, int, str]]:
+        """Every URL that waits (or is out: a file does not tell), and its tries so far."""
+        for host in self._hosts.all():
+            if host.closed is None:
+                for row in self._waiting.first(host, host.pending):
+                    yield row.candidate(host.name), row.tries, "waiting"
+
     # -- leases ----------------------------------------------------------------------------
 
     def lease(self, limit: int, *, now: float) -> list[Lease]:

@@ -1,0 +1,279 @@
+"""``quarkcrawl frontier``: look at a campaign's frontier and steer it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quarkcrawl.errors import ConfigError, InputError
+
+if TYPE_CHECKING:
+    from quarkcrawl.frontier import RedisFrontier
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Look at a campaign's frontier and steer it; running or stopped.", no_args_is_help=True
+)
+
+Where = Annotated[
+    str,
+    typer.Argument(
+        metavar="CORPUS|URL", help="Corpus (or its frontier.sqlite), or redis://server/0#NAME."
+    ),
+]
+
+
+def _shared(where: str, *, create: bool = False) -> RedisFrontier | None:
+    """The frontier on a server, if a server is meant."""
+    from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
+    from quarkcrawl.frontier.redis_server import is_redis_url  # noqa: PLC0415
+
+    return RedisFrontier(where, create=create) if is_redis_url(where) else None
+
+
+def _corpus(where: str) -> Path:
+    """Folder of a corpus with a frontier file.
+
+    Raises:
+        InputError: there is none.
+    """
+    path = Path(where)
+    root = path.parent if path.name == "frontier.sqlite" else path
+    if not (root / "frontier.sqlite").is_file():
+        raise InputError("no frontier.sqlite here, and no redis:// URL", where=where)
+    return root
+
+
+@app.command("status")
+def status(
+    where: Where,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables.")] = False,
+    hosts: Annotated[int, typer.Option(min=0, help="Hosts to list, most waiting first.")] = 10,
+    live: Annotated[
+        bool, typer.Option("--live", help="Go on, once a second, until Ctrl-C.")
+    ] = False,
+) -> None:
+    """Workers, hosts, queue, leases, rates and drops.
+
+    \b
+    Examples:
+      quarkcrawl frontier status corpus
+      quarkcrawl frontier status redis://server/0#news --live
+      quarkcrawl frontier status redis://server/0#news --json
+    """
+    from quarkcrawl.cli.frontierstatus import show_live, show_tables, status_of  # noqa: PLC0415
+
+    frontier = _shared(where)
+    root = None if frontier is not None else _corpus(where)
+    try:
+        if not live:
+            found = status_of(frontier, root, hosts)
+            if as_json:
+                typer.echo(json.dumps(found, ensure_ascii=False))
+            else:
+                show_tables(found)
+        elif as_json:
+            while True:
+                typer.echo(json.dumps(status_of(frontier, root, hosts), ensure_ascii=False))
+                sys.stdout.flush()
+                time.sleep(1)
+        else:
+            show_live(lambda: status_of(frontier, root, hosts))
+    finally:
+        if frontier is not None:
+            frontier.close()
+
+
+def _order(where: str, state: str) -> None:
+    frontier = _shared(where)
+    if frontier is not None:
+        frontier.set_state(state)
+        frontier.close()
+    else:
+        from quarkcrawl.crawl.control import write_state  # noqa: PLC0415
+
+        write_state(_corpus(where), state)
+    typer.echo(json.dumps({"frontier": where.rpartition("@")[2], "state": state}))
+
+
+@app.command("pause")
+def pause(where: Where) -> None:
+    """Hand out nothing more; workers wait. What is out is finished.
+
+    \b
+    Example:
+      quarkcrawl frontier pause redis://server/0#news
+    """
+    _order(where, "paused")
+
+
+@app.command("resume")
+def resume(where: Where) -> None:
+    """Go on after a pause, or after a drain (then start workers again).
+
+    \b
+    Example:
+      quarkcrawl frontier resume redis://server/0#news
+    """
+    _order(where, "running")
+
+
+@app.command("drain")
+def drain(where: Where) -> None:
+    """Hand out nothing more; workers finish what is out and end.
+
+    \b
+    Example:
+      quarkcrawl frontier drain redis://server/0#news
+    """
+    _order(where, "draining")
+
+
+@app.command("add")
+def add(
+    where: Where,
+    hosts: Annotated[
+        str | None,
+        typer.Argument(metavar="HOSTS", help="File of hosts or URLs, one a line; - is stdin."),
+    ] = None,
+    start_list: Annotated[
+        str | None,
+        typer.Option("--start-list", metavar="KEY", help="Start list of scrapy-redis to take in."),
+    ] = None,
+) -> None:
+    """Add hosts to a campaign, also while it runs.
+
+    A crawl by one process takes them in within a second, or at its next start.
+
+    \b
+    Examples:
+      quarkcrawl frontier add redis://server/0#news more.txt
+      quarkcrawl frontier add redis://server/0#news --start-list news:start_urls
+      echo www.pku.edu.cn | quarkcrawl frontier add corpus -
+    """
+    from quarkcrawl.crawl.hostfile import read_hosts  # noqa: PLC0415
+
+    if (hosts is None) == (start_list is None):
+        raise ConfigError("give HOSTS or --start-list")
+    urls = [] if hosts is None else read_hosts(hosts)
+    frontier = _shared(where, create=True)
+    if frontier is None:
+        if start_list is not None:
+            raise ConfigError("a start list lies on a Redis server: give its URL")
+        from quarkcrawl.crawl.control import add_hosts  # noqa: PLC0415
+
+        add_hosts(_corpus(where), urls)
+        typer.echo(json.dumps({"offered": len(urls)}))
+        return
+    try:
+        typer.echo(json.dumps(_add_shared(frontier, urls, start_list)))
+    finally:
+        frontier.close()
+
+
+def _add_shared(
+    frontier: RedisFrontier, urls: list[str], start_list: str | None
+) -> dict[str, object]:
+    from quarkcrawl.crawl.seeds import seed_candidates  # noqa: PLC0415
+
+    if start_list is None:
+        new = sum(frontier.push(seed_candidates(urls)))
+        return {"offered": len(urls), "new": new}
+    from quarkcrawl.frontier.redis_starts import StartList  # noqa: PLC0415
+
+    starts = StartList(start_list)
+    before = frontier.counts().seen
+    while starts.take_in(frontier):
+        pass
+    new = frontier.counts().seen - before
+    return {"offered": starts.taken, "refused": starts.refused, "new": new}
+
+
+@app.command("export")
+def export(where: Where) -> None:
+    """Every URL that waits or is out, a JSON line each.
+
+    \b
+    Example:
+      quarkcrawl frontier export redis://server/0#news > waiting.jsonl
+    """
+    from quarkcrawl.frontier import SqliteFrontier  # noqa: PLC0415
+
+    frontier = _shared(where)
+    source = frontier or SqliteFrontier(_corpus(where) / "frontier.sqlite", readonly=True)
+    try:
+        for candidate, tries, state in source.waiting():
+            line = {
+                "url": candidate.url,
+                "host": candidate.host,
+                "level": candidate.level,
+                "origin": candidate.origin,
+                "hops": candidate.hops,
+                "tries": tries,
+                "state": state,
+            }
+            text = json.dumps(line, ensure_ascii=False)
+            typer.echo(text.encode("utf-8", "replace").decode())
+    finally:
+        source.close()
+
+
+@app.command("recover")
+def recover(
+    where: Where,
+    corpora: Annotated[
+        list[Path], typer.Argument(metavar="CORPUS...", help="What the campaign has stored.")
+    ],
+    levels: Annotated[int, typer.Option(min=1, help="Levels of the campaign.")] = 3,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Forget the frontier first; no worker may run.")
+    ] = False,
+) -> None:
+    """Rebuild a frontier on a server from the stored corpus, after a crash of the server.
+
+    Nothing that is stored is fetched again; every link that was found waits or has ended. Then
+    start the workers again with the same HOSTS.
+
+    \b
+    Example:
+      quarkcrawl frontier recover redis://server/0#news corpus
+    """
+    import dataclasses  # noqa: PLC0415
+
+    from quarkcrawl.config import CrawlConfig  # noqa: PLC0415
+    from quarkcrawl.crawl.rebuild import rebuild_frontier  # noqa: PLC0415
+    from quarkcrawl.crawl.scope import Scope  # noqa: PLC0415
+
+    frontier = _shared(where, create=True)
+    if frontier is None:
+        message = (
+            "a frontier file recovers by itself when the crawl is started; give a redis:// URL"
+        )
+        raise ConfigError(message)
+    try:
+        if fresh:
+            frontier = _emptied(frontier, where)
+        scope = Scope(CrawlConfig(levels=levels))
+        found = rebuild_frontier(corpora, frontier, scope)
+        typer.echo(json.dumps(dataclasses.asdict(found)))
+    finally:
+        frontier.close()
+
+
+def _emptied(frontier: RedisFrontier, where: str) -> RedisFrontier:
+    from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
+
+    if frontier.others_at_work():
+        raise ConfigError("workers are at work; drain the campaign first")
+    options, budget = frontier.options, frontier.server.max_campaign_pages
+    frontier.server.erase()
+    frontier.server.close()
+    fresh = RedisFrontier(where)
+    fresh.set_rules(options, budget)
+    return fresh
