@@ -63,7 +63,7 @@ COPY (
 _CODES: Final = """
 SELECT code, list(DISTINCT place) AS places, count(DISTINCT host) AS hosts FROM (
   SELECT unnest(head[1:{n_codes}]) AS code, host,
-         floor(ln(greatest(n_chars, 1)) / {step})::INTEGER AS place
+         floor(ln(greatest(n_chars, 1)) / {step})::BIGINT AS place
   FROM read_parquet('{texts}')
 ) GROUP BY code HAVING count(DISTINCT place) >= {lengths} OR count(DISTINCT host) >= {hosts}
 """

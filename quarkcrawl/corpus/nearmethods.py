@@ -22,9 +22,9 @@ from quarkcrawl.dedup.featurecode import code_strings, code_text
 from quarkcrawl.dedup.matchers import MinHashIndex
 from quarkcrawl.dedup.minhash import N_BANDS, N_BINS, band_keys, minhash
 from quarkcrawl.dedup.reposting import without_reposting_lines
-from quarkcrawl.dedup.simhash import simhash, simhash_of_words
+from quarkcrawl.dedup.simhash import hamming, simhash, simhash_of_words
 from quarkcrawl.dedup.simhashbands import band_masks, masked_keys
-from quarkcrawl.dedup.simhashindex import SimhashIndex
+from quarkcrawl.dedup.simhashindex import N_BITS, SimhashIndex
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ NEAR_METHODS: Final = (*NEAR_RULES, "simhash", "simhash-words", "minhash")
 
 _SIMHASH: Final = re.compile(r"(simhash(?:-words)?)(?:-(\d+))?")
 _DEFAULT_K: Final = 3
+_LISTED: Final = 100
+_FAR: Final = (N_BITS + 1, 0)
 
 
 class Nearest(NamedTuple):
@@ -353,22 +355,38 @@ class BySimhash:
 
 
 class _SimhashClasses:
+    """A list while there are few, for most components have two texts; then an index."""
+
     def __init__(self, k: int) -> None:
-        self._index = SimhashIndex(k)
+        self._k = k
+        self._index: SimhashIndex | None = None
+        self._values: list[int] = []
         self._numbers: list[int] = []
 
     def __len__(self) -> int:
         return len(self._numbers)
 
     def nearest(self, sketch: int) -> Nearest | None:
+        distance, at = self._nearest(sketch)
+        return None if distance > self._k else Nearest(distance, self._numbers[at], distance)
+
+    def _nearest(self, sketch: int) -> tuple[int, int]:
+        if self._index is None:
+            near = ((hamming(value, sketch), at) for at, value in enumerate(self._values))
+            return min(near, default=_FAR)
         found = self._index.nearest(sketch)
-        if found is None:
-            return None
-        return Nearest(found.distance, self._numbers[found.number], found.distance)
+        return _FAR if found is None else (found.distance, found.number)
 
     def found(self, sketch: int, number: int) -> None:
-        self._index.add(sketch)
         self._numbers.append(number)
+        if self._index is not None:
+            self._index.add(sketch)
+            return
+        self._values.append(sketch)
+        if len(self._values) == _LISTED:
+            self._index = SimhashIndex(self._k)
+            self._index.extend(np.array(self._values, np.uint64))
+            self._values = []
 
 
 # MinHash

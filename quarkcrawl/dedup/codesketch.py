@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from hashlib import blake2b
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from quarkcrawl.dedup.codekeys import code_keys
-from quarkcrawl.dedup.featurecode import CODE_CHARS, code_text, text_units
+from quarkcrawl.dedup.featurecode import CODE_CHARS, code_text, letters_of, text_units
 from quarkcrawl.dedup.reposting import without_reposting_lines
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ __all__ = [
 ]
 
 _Keys = list[list[int]]
-_NO_LETTERS: Final = re.compile(r"[\W_]+")  # what str.isalnum says of a character, without a loop
 
 
 class CodeSketch(NamedTuple):
@@ -101,8 +99,7 @@ def _grouped_keys(codes: Sequence[Sequence[str]], slack: int) -> list[_Keys]:
 
 def exact_key(text: str) -> int:
     """Hash of the letters and digits of a text; texts without any are equal to each other."""
-    letters = _NO_LETTERS.sub("", text)
-    digest = blake2b(letters.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    digest = blake2b(letters_of(text).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") | 1
 
 

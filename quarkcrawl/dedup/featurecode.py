@@ -9,6 +9,7 @@ subsequence has at least ``10 - slack`` characters (spec featurecode.md, "What L
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -18,10 +19,12 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CODE_CHARS", "CodedText", "code_strings", "code_text", "text_units"]
+__all__ = ["CODE_CHARS", "CodedText", "code_strings", "code_text", "letters_of", "text_units"]
 
 CODE_CHARS: Final = 10
 """Length L of a code: five characters before the full stop and five after it."""
+
+_NO_LETTERS: Final = re.compile(r"[\W_]+")
 
 
 class CodedText(NamedTuple):
@@ -41,6 +44,11 @@ class CodedText(NamedTuple):
 def text_units(text: str) -> NDArray[np.uint32]:
     """Code points of a text; lone surrogates stay what they are."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def letters_of(text: str) -> str:
+    """The letters and digits of a text, as ``str.isalnum`` knows them."""
+    return _NO_LETTERS.sub("", text)
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.dedup.featurecode import text_units
+from quarkcrawl.dedup.featurecode import letters_of, text_units
 from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _band_keys(bins: NDArray[np.uint32], keys: NDArray[np.uint64]) -> None:
 
 def minhash(text: str) -> NDArray[np.uint32]:
     """The 128 bins of a text; white space and punctuation do not count."""
-    letters = "".join(char for char in text if char.isalnum())
+    letters = letters_of(text)
     bins = np.full(N_BINS, _EMPTY, np.uint32)
     _fill(text_units(letters), bins)
     full = np.empty(N_BINS, np.uint32)

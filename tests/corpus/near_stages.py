@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
@@ -10,13 +11,45 @@ from quarkcrawl.corpus import nearrun, nearsketches
 from quarkcrawl.corpus.nearmethods import NearMethod, near_method
 from quarkcrawl.corpus.nearrun import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.nearsketches import PageText
-from quarkcrawl.dedup import group_texts
+from quarkcrawl.dedup import Grouping, group_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["SMALL", "found", "made_smaller", "near_method", "run", "wanted", "write_sketches"]
+__all__ = [
+    "SMALL",
+    "found",
+    "made_smaller",
+    "make_texts",
+    "near_method",
+    "rows_of",
+    "run",
+    "wanted",
+    "write_sketches",
+]
+
+ALPHABET = [chr(0x4E00 + n) for n in range(40)]
+
+
+def make_texts(n_texts: int, seed: int = 0) -> list[str]:
+    """Texts that share sentences with each other in many ways."""
+    random_ = random.Random(seed)
+    sentences = ["".join(random_.choices(ALPHABET, k=14)) + "。" for _ in range(n_texts)]
+    texts = []
+    for _ in range(n_texts):
+        kind = random_.random()
+        if kind < 0.3 and texts:
+            text = random_.choice(texts)
+            texts.append(
+                text.replace("。", "！", random_.randrange(2)) + "多" * random_.randrange(9)
+            )
+        elif kind < 0.35:
+            texts.append("没有句号" + random_.choice("甲乙丙"))
+        else:
+            texts.append("".join(random_.choices(sentences, k=random_.randint(2, 9))))
+    return texts
+
 
 SMALL = {"_KEY_BYTES": 6000, "_MEMBERS_PER_SHARD": 40, "_LEAST_FIRSTS": 7}
 
@@ -47,7 +80,11 @@ def found(folder: Path) -> dict[str, tuple[str, str]]:
 
 
 def wanted(texts: list[str], method: str) -> dict[str, tuple[str, str]]:
-    grouping = group_texts(texts, method)
+    return rows_of(group_texts(texts, method))
+
+
+def rows_of(grouping: Grouping) -> dict[str, tuple[str, str]]:
+    """What `found` gives for these groups."""
     return {
         f"http://h{n % 7}/{n}": (
             f"http://h{first % 7}/{first}",

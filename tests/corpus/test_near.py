@@ -1,7 +1,6 @@
 """Near-duplicates of a corpus: the job, its bounds, its command."""
 
 import json
-import random
 from pathlib import Path
 
 import pytest
@@ -11,28 +10,8 @@ from quarkcrawl.corpus.near import NEAR_METHODS, find_near, near_groups
 from quarkcrawl.dedup import METHODS, group_texts, hamming, simhash
 from quarkcrawl.errors import CorpusLockedError, InputError, StoreError
 from quarkcrawl.store import Corpus, CorpusLock, CorpusWriter
+from tests.corpus.near_stages import make_texts
 from tests.store.samples import make_item
-
-ALPHABET = [chr(0x4E00 + n) for n in range(40)]
-
-
-def make_texts(n_texts: int, seed: int = 0) -> list[str]:
-    """Texts that share sentences with each other in many ways."""
-    random_ = random.Random(seed)
-    sentences = ["".join(random_.choices(ALPHABET, k=14)) + "。" for _ in range(n_texts)]
-    texts = []
-    for _ in range(n_texts):
-        kind = random_.random()
-        if kind < 0.3 and texts:
-            text = random_.choice(texts)
-            texts.append(
-                text.replace("。", "！", random_.randrange(2)) + "多" * random_.randrange(9)
-            )
-        elif kind < 0.35:
-            texts.append("没有句号" + random_.choice("甲乙丙"))
-        else:
-            texts.append("".join(random_.choices(sentences, k=random_.randint(2, 9))))
-    return texts
 
 
 def store(root: Path, texts: list[str], first: int = 0) -> None:
@@ -141,6 +120,21 @@ def test_a_corpus_without_texts(tmp_path: Path) -> None:
     assert find_near(tmp_path, least_chars=0).texts == 0
     with pytest.raises(StoreError, match="no groups"):
         list(near_groups(tmp_path))
+
+
+@pytest.mark.parametrize("method", ["default", "simhash", "minhash"])
+def test_odd_texts(tmp_path: Path, method: str) -> None:
+    text = "".join(make_texts(40, 3)[:6])
+    long = text * (1 + 10_000_000 // len(text.encode()))
+    mixed = "mixed 中文 и русский. عربي。日本語テキスト。한국어。" * 3
+    odd = ["字", "x", "。", "没有句号的文本" * 9, mixed, long, " \n", "𠀀" * 60, "\x00" * 9]
+    assert len(long.encode()) > 10_000_000
+    store(tmp_path, [*odd, *odd])
+    report = find_near(tmp_path, method, least_chars=0)
+    assert report.texts == 2 * len(odd)
+    wanted = expected(tmp_path, [*odd, *odd], method)
+    assert firsts_of(tmp_path, method) == wanted
+    assert len(wanted) == 2 * len(odd)
 
 
 def test_errors(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,9 +11,18 @@ from pathlib import Path
 import pytest
 
 from quarkcrawl.corpus import nearjoin, nearrun
-from quarkcrawl.corpus.nearmethods import ByCodes, ByMinHash, BySimhash
-from tests.corpus.near_stages import SMALL, found, near_method, run, wanted, write_sketches
-from tests.corpus.test_near import make_texts
+from quarkcrawl.corpus.nearmethods import NEAR_RULES, ByCodes, ByMinHash, BySimhash
+from quarkcrawl.dedup import group_by_codes
+from tests.corpus.near_stages import (
+    SMALL,
+    found,
+    make_texts,
+    near_method,
+    rows_of,
+    run,
+    wanted,
+    write_sketches,
+)
 
 METHODS = ("default", "simhash", "minhash")
 
@@ -47,6 +57,36 @@ def test_parts_do_not_matter(tmp_path: Path, name: str) -> None:
     assert found(tmp_path) == wanted(texts, name)
     kinds = {reason.partition(":")[0] for _, reason in found(tmp_path).values()}
     assert kinds >= {"first", "text-md5", {"default": "codes"}.get(name, name)}
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", ["default", "code-only"])
+@pytest.mark.parametrize("bounds", [{"stop_lengths": 3}, {"stop_hosts": 4}])
+def test_stop_list_is_that_of_one_pass(tmp_path: Path, name: str, bounds: dict[str, int]) -> None:
+    lead = "本站所有的文章均为转载。如有问题请来信"
+    lead += "。多谢合作和支持。\n" if name == "default" else "\n"  # what stops, and no more
+    texts = [lead + text * (1 + n % 7) for n, text in enumerate(make_texts(250, 12))]
+    method = near_method(name, **bounds)
+    assert isinstance(method, ByCodes)
+    write_sketches(tmp_path, texts, method)
+    run(tmp_path, method)
+    hosts = [f"h{n % 7}" for n in range(len(texts))]
+    grouping = group_by_codes(texts, method.rule, hosts)
+    assert found(tmp_path) == rows_of(grouping)
+    assert grouping.firsts != group_by_codes(texts, NEAR_RULES[name]).firsts
+
+
+def test_memory_bound(tmp_path: Path) -> None:
+    """Four times the texts take little more; a bound that is too small is refused."""
+    peaks_mb = []
+    for n_texts in (10_000, 40_000):
+        command = [
+            *(sys.executable, "benchmarks/dedup_corpus.py", "--method", "simhash"),
+            *("--texts", str(n_texts), "--memory-mb", "128"),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=200)
+        peaks_mb.append(json.loads(done.stdout)["peak_mb"])
+    assert max(peaks_mb) < 128 + 40
 
 
 # Stopping

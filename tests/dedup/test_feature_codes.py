@@ -24,7 +24,7 @@ from quarkcrawl.dedup import (
 from quarkcrawl.dedup.codekeys import KEYS_PER_CODE, lcs_length
 from quarkcrawl.dedup.codesketch import code_sketch, stop_codes
 from quarkcrawl.dedup.featurecode import code_strings, text_units
-from quarkcrawl.errors import ConfigError
+from quarkcrawl.errors import ConfigError, InputError
 
 STOPS = "。．｡"
 _TEXTS = st.text(alphabet="中文网页北京𠀀㐀豈。．｡，a1 \n", max_size=120)
@@ -232,6 +232,16 @@ def test_stop_list() -> None:
     grouping = group_by_codes([*texts, near, lead + _article(99, 22)], rule)
     assert grouping.firsts[:6] == (0, 1, 2, 3, 4, 5)
     assert grouping.firsts[7] == 7  # as long as text 3, the same first code, another article
+    hosts = [f"h{number}" for number in range(8)]
+    by_hosts = replace(FEATURECODE_2004, stop_hosts=8)
+    last = [*texts, near, lead + _article(99, 22)]
+    assert group_by_codes(last, by_hosts, hosts).firsts[7] == 7
+    assert (
+        group_by_codes(last, by_hosts, ["h"] * 8).firsts
+        == group_by_codes(last, FEATURECODE_2004).firsts
+    )
+    with pytest.raises(InputError):
+        group_by_codes(last, by_hosts)
     assert stop_codes([((b"x",), 100, ""), ((b"x",), 104, "")], rule) == frozenset()
 
 
@@ -245,6 +255,7 @@ def test_stop_list() -> None:
         {"length_ratio": 0.9},
         {"length_ratio": float("nan")},
         {"n_tail_equal": 4},
+        {"stop_hosts": -1},
     ],
 )
 def test_rules_that_make_no_sense(fields: dict[str, float]) -> None:

@@ -2,6 +2,7 @@
 
 import random
 import sys
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from quarkcrawl.dedup import (
     simhash_of_words,
 )
 from quarkcrawl.dedup.minhash import band_keys, estimated_jaccard, minhash
+from quarkcrawl.dedup.simhashbands import band_masks, masked_keys, near_links
 from quarkcrawl.errors import ConfigError, InputError
 
 _VALUES = {
@@ -117,6 +119,55 @@ def test_index_grows_and_misses() -> None:
         index.add((step + 1) << 40)
     assert index.nearest(7 << 40) == SimhashMatch(4999 + 6, 0)
     assert index.nearest(9 << 20) == SimhashMatch(8, 0)
+
+
+@pytest.mark.parametrize("n_values", [1, 3000, 10**6, 10**10])
+@pytest.mark.parametrize("k", [0, 1, 3, 6, 10, 31, 63, 64])
+def test_masks_find_all_within_k_bits(k: int, n_values: int) -> None:
+    random_ = random.Random(k)
+    masks = band_masks(k, n_values)
+    assert 1 <= len(masks) <= 128
+    values = np.array([random_.getrandbits(64) for _ in range(200)], np.uint64)
+    flips = [sum(1 << bit for bit in random_.sample(range(64), k)) for _ in range(200)]
+    near = values ^ np.array(flips, np.uint64)
+    shared = masked_keys(values, masks) == masked_keys(near, masks)
+    assert shared.any(axis=1).all()
+
+
+def test_masks_get_narrower_where_there_are_many_values() -> None:
+    bits = [min(int(mask).bit_count() for mask in band_masks(3, n)) for n in (10, 10**5, 10**8)]
+    assert bits == sorted(bits)
+    assert bits[0] == 0  # all are compared with all
+    assert bits[-1] > 20
+
+
+def _components(n_texts: int, pairs: list[tuple[int, int]]) -> list[int]:
+    firsts = list(range(n_texts))
+    for one, other in pairs:
+        old, new = sorted((firsts[one], firsts[other]), reverse=True)
+        firsts = [new if first == old else first for first in firsts]
+    return firsts
+
+
+@pytest.mark.parametrize("k", [0, 2, 5])
+@pytest.mark.parametrize("n_values", [10, 10**9])
+def test_links_connect_what_is_near(k: int, n_values: int) -> None:
+    random_ = random.Random(k)
+    values = [random_.getrandbits(64) for _ in range(30)]
+    for _ in range(120):
+        bits = random_.sample(range(64), random_.randrange(5))
+        values.append(random_.choice(values) ^ sum(1 << bit for bit in bits))
+    keys = masked_keys(np.array(values, np.uint64), band_masks(k, n_values))
+    numbers = np.repeat(np.arange(len(values), dtype=np.uint32), keys.shape[1])
+    found = near_links(keys.ravel(), np.array(values, np.uint64)[numbers], numbers, k)
+    near = [
+        (one, other)
+        for one, other in combinations(range(len(values)), 2)
+        if hamming(values[one], values[other]) <= k
+    ]
+    pairs = list(zip(*(column.tolist() for column in found), strict=True))
+    assert _components(len(values), pairs) == _components(len(values), near)
+    assert len(near) > 20
 
 
 @pytest.mark.parametrize("k", [-1, 65])
