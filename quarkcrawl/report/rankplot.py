@@ -44,10 +44,11 @@ def plot_ranks(ranks: Mapping[str, DoubleArray], path: Path) -> None:
     _distribution(axes[0], ranks)
     if two:
         _against(axes[1], ranks)
+    known = figure.canvas.get_supported_filetypes()
+    if path.suffix[1:] not in known:
+        raise ConfigError(f"not one of the formats {', '.join(known)}", where=path)
     try:
         figure.savefig(path, dpi=120)
-    except ValueError as error:
-        raise ConfigError(str(error), where=path) from error
     except OSError as error:
         raise StoreError(f"cannot be written ({error.strerror})", where=path) from error
 
@@ -74,8 +75,8 @@ def _against(axis: Any, ranks: Mapping[str, DoubleArray]) -> None:
     (first, a), (second, b) = ranks.items()
     shown = np.argsort(-np.maximum(a, b), kind="stable")[:_MOST_POINTS]
     shown = shown[(a[shown] > 0) & (b[shown] > 0)]
-    axis.scatter(a[shown], b[shown], s=7, alpha=0.45, color=_COLOURS[0], linewidths=0)
     if len(shown):
+        axis.scatter(a[shown], b[shown], s=7, alpha=0.45, color=_COLOURS[0], linewidths=0)
         ends = [min(a[shown].min(), b[shown].min()), max(a[shown].max(), b[shown].max())]
         axis.plot(ends, ends, color="#888888", linewidth=1, linestyle="--", label="equal ranks")
         axis.legend(frameon=False)
