@@ -50,6 +50,7 @@ FEATURES: Final = (
 # The limits of the thesis, which defines the features by them.
 _NOISE_BLOCK_CHARS: Final = 100
 _NOISE_COLUMN: Final = FEATURES.index("noise_word")
+_LINKS_COLUMN: Final = FEATURES.index("many_links")
 _BITS: Final = 1 << np.arange(len(FEATURES))
 _PUNCTUATION_PER_10_CHARS: Final = 0.3
 _PUNCTUATION: Final = 4
@@ -137,7 +138,7 @@ def features(segmentation: Segmentation, noise_words: WordFinder) -> BoolArray:
         segmentation: the blocks of a page.
         noise_words: finds the common noise words.
     """
-    present = _counted(segmentation)
+    present = _counted(segmentation, segmentation.n_links > _LINKS)
     short = segmentation.n_chars < _NOISE_BLOCK_CHARS
     present[:, _NOISE_COLUMN] = noise_words.blocks(segmentation, short)
     return present
@@ -146,15 +147,21 @@ def features(segmentation: Segmentation, noise_words: WordFinder) -> BoolArray:
 def accepted(segmentation: Segmentation, noise_words: WordFinder, priors: Priors) -> BoolArray:
     """Which blocks are more likely content than noise, given their features.
 
-    The same as asking `log_odds` of all `features`, but looks for noise words only where they
-    make the difference.
+    The same as asking `log_odds` of all `features`, but looks for noise words, and tells links
+    from other anchors, only where they make the difference.
 
     Args:
         segmentation: the blocks of a page.
         noise_words: finds the common noise words.
         priors: the probabilities.
     """
-    without, with_noise_word = _decisions(priors)[:, _counted(segmentation) @ _BITS]
+    anchors = segmentation.over_nodes(segmentation.tree.places("a")) > _LINKS
+    decisions, codes = _decisions(priors), _counted(segmentation, anchors) @ _BITS
+    unlinked = codes & ~_BITS[_LINKS_COLUMN]
+    if (decisions[:, codes] != decisions[:, unlinked]).any():
+        links = segmentation.n_links > _LINKS
+        codes = np.where(links, codes, unlinked)
+    without, with_noise_word = decisions[:, codes]
     short = segmentation.n_chars < _NOISE_BLOCK_CHARS
     matters = short & (without != with_noise_word)
     found = matters & noise_words.blocks(segmentation, matters) if matters.any() else matters
@@ -171,10 +178,10 @@ def _decisions(priors: Priors) -> BoolArray:
     return np.stack((log_odds(present, priors) > 0, log_odds(with_noise_word, priors) > 0))
 
 
-def _counted(segmentation: Segmentation) -> BoolArray:
+def _counted(segmentation: Segmentation, many_links: BoolArray) -> BoolArray:
     """All features but that of noise words, which is absent."""
     chars, anchor = segmentation.n_chars, segmentation.n_anchor_chars
-    marks, links = segmentation.n_punctuation, segmentation.n_links
+    marks = segmentation.n_punctuation
     plain = chars - anchor
     columns = (
         segmentation.has_custom,
@@ -182,7 +189,7 @@ def _counted(segmentation: Segmentation) -> BoolArray:
         10 * marks > _PUNCTUATION_PER_10_CHARS * chars,
         marks > _PUNCTUATION,
         plain > _LONG_TEXT_CHARS,
-        links > _LINKS,
+        many_links,
         anchor > _ANCHOR_RATIO * plain,
     )
     return np.column_stack(columns).astype(np.bool_, copy=False)

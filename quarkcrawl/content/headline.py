@@ -125,6 +125,8 @@ def without_page_headline(text: str, page: Page) -> str:
     """
     title = squeezed(page.tree.title)
     lines = text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
-    if title and not any(core and core in title for core in (_short_core(line, title) for line in lines)):
+    if title and not any(
+        core and core in title for core in (_short_core(line, title) for line in lines)
+    ):
         return text  # a headline stands in the title
     return without_headline(text, headline(page))

@@ -32,7 +32,10 @@ _ASCII_MARKS: Final = "!\"'(),.:;?"
 _STOPS: Final = ",.，。．｡"
 _LAST: Final = 0xFFFF
 _END: Final = "\0"
-"""Ends a run: in no class, and removed from pages by the parser."""
+"""Ends a run; the parser removes it from pages."""
+
+_ENDS: Final = 128
+"""Class of that sign."""
 
 
 def char_class(char: str) -> int:
@@ -86,25 +89,27 @@ class RunChars:
         self._counted = np.flatnonzero(~left_out)
         self._n_runs = len(runs)
         shown = list(itertools.compress(runs, (~left_out).tolist()))
-        codes = _codes("".join([run + _END for run in shown]))
+        codes = _codes(_END.join([*shown, ""]))
         ends = np.flatnonzero(codes == 0)
         if len(ends) != len(shown):  # a run has the sign in it; another one counts as little
-            codes = _codes("".join([run.replace(_END, "\1") + _END for run in shown]))
+            codes = _codes(_END.join([*(run.replace(_END, "\1") for run in shown), ""]))
             ends = np.flatnonzero(codes == 0)
         self._ends = ends
         self._found = _classes().take(codes, mode="clip")  # planes above the first: the last entry
-
-    def lengths(self) -> NDArray[np.int32]:
-        """Number of characters in each run."""
-        return self._spread(np.diff(self._ends, prepend=-1) - 1)
+        self._found[ends] = _ENDS
 
     def count(self, classes: int) -> NDArray[np.int32]:
         """How many characters of each run are of at least one of ``classes``."""
-        upto = np.cumsum((self._found & classes) != 0, dtype=np.int32)[self._ends]
-        return self._spread(np.diff(upto, prepend=np.int32(0)))
+        return self._sums((self._found & classes) != 0)
 
-    def _spread(self, values: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Values of the counted runs among zeros for the others."""
+    def inked(self) -> NDArray[np.int32]:
+        """How many characters of each run are not white space."""
+        return self._sums((self._found & (SPACE | _ENDS)) == 0)
+
+    def _sums(self, chosen: NDArray[np.bool_]) -> NDArray[np.int32]:
+        """Number of chosen characters in each run."""
         result = np.zeros(self._n_runs, np.int32)
-        result[self._counted] = values
+        upto = np.cumsum(chosen, dtype=np.int32)[self._ends]
+        upto[1:] -= upto[:-1]
+        result[self._counted] = upto
         return result

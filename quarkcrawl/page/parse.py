@@ -34,13 +34,12 @@ MAX_REOPENED: Final = 750_000
 PARSER_OPEN_LIMIT: Final = 512
 """turbohtml itself keeps at most this many formatting elements open."""
 
-_TELLING: Final = re.compile(
-    r"<(?:[bBcCeEfFiIsStTuU](?:[oO][nN][tT]|[mM]|[iI][gG]|[oO][dD][eE]|[mM][aA][lL]{2}|[tT]"
+_WITH_ATTRIBUTES: Final = re.compile(
+    r"<[bBcCeEfFiIsStTuU](?:[oO][nN][tT]|[mM]|[iI][gG]|[oO][dD][eE]|[mM][aA][lL]{2}|[tT]"
     r"|[tT][rR][iI][kK][eE]|[tT][rR][oO][nN][gG])?[\s/]"
-    r"|([sSmM](?:[vV][gG]|[aA][tT][hH])|[tT][eE][mM][pP][lL]))"
 )
-"""Finds at least each formatting start tag with attributes, nameless, and all else that may have to
-be rewritten, by name. One pass, spelt out because IGNORECASE would take twice as long."""
+"""Finds at least each formatting start tag with attributes. Spelt out because IGNORECASE would
+take twice as long."""
 
 MAX_EQUAL: Final = 3
 """Equal formatting elements that the standard keeps open."""
@@ -48,6 +47,8 @@ MAX_EQUAL: Final = 3
 MAX_WITHOUT_ATTRIBUTES: Final = 12 * MAX_EQUAL
 """There are twelve formatting elements."""
 
+_FOREIGN: Final = re.compile("<[sSmM](?:[vV][gG]|[aA][tT][hH])")
+_TEMPLATE: Final = re.compile("<[tT][eE][mM][pP][lL][aA][tT][eE]")
 _FOREIGN_OR_TEMPLATE: Final = re.compile(r"<(/?)(svg|math|template)(?=[\s/>])", re.IGNORECASE)
 _FORMATTING: Final = re.compile(
     r"<(/?)(b|big|code|em|font|i|s|small|strike|strong|tt|u)(?=[\s/>])([^>]*)", re.IGNORECASE
@@ -120,7 +121,15 @@ def parse_events(html: str) -> Events:
     Returns:
         The events of the tree; for an empty text those of ``html``, ``head`` and ``body``.
     """
-    html = _bounded(html)
+    if _FOREIGN.search(html) and _TEMPLATE.search(html):
+        html = without_foreign_templates(html)
+    n_tags = html.count("<")
+    if n_tags > MAX_TAGS:
+        html, n_tags = _cut(html, MAX_TAGS), MAX_TAGS
+    if n_tags * PARSER_OPEN_LIMIT > MAX_REOPENED:
+        limit = max(4, MAX_REOPENED // n_tags)
+        if len(_WITH_ATTRIBUTES.findall(html)) + MAX_WITHOUT_ATTRIBUTES > limit:
+            html = bound_formatting(html, limit)
     events = Events()
     try:
         sax_parse(html, events.handler())
@@ -128,22 +137,6 @@ def parse_events(html: str) -> Events:
         events = Events()
         sax_parse(without_surrogates(html), events.handler())
     return events
-
-
-def _bounded(html: str) -> str:
-    """The source with all rewritten that the parser could not take."""
-    names: list[str] = _TELLING.findall(html)
-    n_formatting = names.count("")
-    rare = {name.lower() for name in names} if n_formatting < len(names) else set[str]()
-    if "templ" in rare and len(rare - {""}) > 1:
-        html = without_foreign_templates(html)
-    n_tags = html.count("<")
-    if n_tags > MAX_TAGS:
-        html, n_tags = _cut(html, MAX_TAGS), MAX_TAGS
-    limit = max(4, MAX_REOPENED // max(n_tags, 1))
-    if limit < PARSER_OPEN_LIMIT and n_formatting + MAX_WITHOUT_ATTRIBUTES > limit:
-        html = bound_formatting(html, limit)
-    return html
 
 
 def _cut(html: str, n_tags: int) -> str:
