@@ -1,8 +1,9 @@
 """A simulated Chinese web on loopback, for tests, the demo and benchmarks.
 
-A `Web` says what each host answers; there are two kinds. `Replay` serves stored pages (JSON
+A `Web` says what each host answers; there are three kinds. `Replay` serves stored pages (JSON
 lines, WARC, a corpus) under their original host names. `MiniWeb` makes up a Chinese web from a
-seed, with the hostility of the real one, and knows the truth about it. One server process
+seed, with the hostility of the real one, and knows the truth about it; `SelectionWeb` is wide and
+shallow, with planted truth for the choice of seed sites. One server process
 answers for all hosts, http on one port and https on another; `ServerProcess` starts it, reads
 its request log and is sure to end it. A crawler reaches it by resolving every name in
 `ServerInfo.hosts` to `ServerInfo.address` and mapping ports 80 and 443.
@@ -11,6 +12,8 @@ its request log and is sure to end it. A crawler reaches it by resolving every n
 from quarkcrawl.miniweb.generate import MiniWeb
 from quarkcrawl.miniweb.process import LogEntry, ServerProcess
 from quarkcrawl.miniweb.replay import Replay
+from quarkcrawl.miniweb.selectionplan import SimHost, plan_selection
+from quarkcrawl.miniweb.selectionweb import SelectionWeb
 from quarkcrawl.miniweb.server import ServerInfo, serve
 from quarkcrawl.miniweb.truth import HostTruth, PageTruth, Truth, page_truth, truth
 from quarkcrawl.miniweb.web import Ask, Coding, Fault, Reply, Web
@@ -25,11 +28,14 @@ __all__ = [
     "PageTruth",
     "Replay",
     "Reply",
+    "SelectionWeb",
     "ServerInfo",
     "ServerProcess",
+    "SimHost",
     "Truth",
     "Web",
     "page_truth",
+    "plan_selection",
     "serve",
     "truth",
 ]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from quarkcrawl.errors import QuarkError
 from quarkcrawl.miniweb.generate import MiniWeb
 from quarkcrawl.miniweb.replay import Replay
+from quarkcrawl.miniweb.selectionweb import SelectionWeb
 from quarkcrawl.miniweb.server import serve
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--replay", action="append", metavar="PATH", help="stored pages; may be repeated")
     add("--demo", action="store_true", help="the generated web of `make demo`")
+    add("--selection", type=int, metavar="HOSTS", help="a wide web to choose seed sites from")
+    add("--most-pages", type=int, default=20_000, help="largest site of that web")
     add("--seed", type=int, default=0, help="of the generated web")
     add("--hosts", type=int, default=20, help="number of generated sites")
     add("--pages", type=int, default=1000, help="pages of all generated sites")
@@ -52,6 +55,8 @@ def _parser() -> argparse.ArgumentParser:
 def _web(options: argparse.Namespace) -> Web:
     if options.replay:
         return Replay(options.replay, upgrade_http=options.upgrade_http)
+    if options.selection:
+        return SelectionWeb(options.seed, options.selection, most_pages=options.most_pages)
     if options.demo:
         return MiniWeb.demo()
     return MiniWeb(

@@ -70,7 +70,7 @@ def _is_known(connection: duckdb.DuckDBPyConnection, pattern: str) -> bool:
     import duckdb  # noqa: PLC0415
 
     try:
-        connection.execute(f"SELECT regexp_matches('', {_quoted(pattern)})")
+        connection.execute(f"SELECT regexp_matches('', {_quoted(pattern)})").fetchall()
     except duckdb.Error:
         return False
     return True

@@ -7,12 +7,13 @@ of two kinds of evidence:
     at least half of its hosts have an outlying size, where chance gives far fewer. So the thesis
     found its families, by hand.
 ``one_size``
-    at least half of its hosts lie within one narrow range of sizes (a quarter wide). These are
-    families too small, or at sizes too frequent, to lift a point off the line; the thesis looked
-    for them by reading the list of sites.
+    at least half of its hosts lie within one narrow range of sizes (a quarter wide), or nearly all
+    within a factor of about two. These are families too small, or at sizes too frequent, to lift a
+    point off the line; the thesis looked for them by reading the list of sites.
 
 Chance is the binomial tail under the curve of all sites. A hosting service with many honest sites
-has them in all sizes, and is not proposed.
+has them in all sizes, and is not proposed. Sizes that a later step drops anyway (below ten pages),
+where the curve is rough and most honest sites are, are no evidence.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ SAMPLE_SITES = 5
 LEAST_HOSTS: Final = 5
 _LEAST_SHARE: Final = 0.5
 _CHANCE: Final = 1e-6
-_RANGE: Final = 1.25
+_RANGES: Final = ((1.25, 0.5, _CHANCE), (2.2, 0.85, 1e-10))
+"""Widths of a range of sizes, as ratios; share of a family's hosts that must lie in it; chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,12 @@ class Proposal:
 
 
 def propose(
-    hosts: Sequence[str], pages: Sequence[int], *, method: str = "default", seed: int = 0
+    hosts: Sequence[str],
+    pages: Sequence[int],
+    *,
+    method: str = "default",
+    least_pages: int = 10,
+    seed: int = 0,
 ) -> list[Proposal]:
     """Find domains that look like families of generated sites.
 
@@ -82,6 +89,7 @@ def propose(
         pages: pages of each.
         method: ``default``; ``outlier-sizes`` without the second kind of evidence; ``line``, the
             same with outliers from one straight line, the reading of the thesis.
+        least_pages: smaller sizes are no evidence.
         seed: decides which five sites are drawn.
 
     Returns:
@@ -93,7 +101,7 @@ def propose(
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     sizes = np.asarray(pages, np.int64)
-    curve = _Curve.of(sizes, method)
+    curve = _Curve.of(sizes, method, least_pages)
     found = []
     for domain, members in _families(hosts, sizes).items():
         proposal = _judge(domain, np.array(members), hosts, sizes, curve, method, seed)
@@ -106,18 +114,21 @@ def propose(
 class _Curve:
     """What is expected: share of sites of each size below 500, summed; which sizes stand out."""
 
+    least_pages: int
     summed: NDArray[np.float64]
     is_outlier: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, sizes: NDArray[np.int64], method: str) -> _Curve:
+    def of(cls, sizes: NDArray[np.int64], method: str, least_pages: int) -> _Curve:
         histogram = SizeHistogram.of(sizes)
         found = line_outliers(histogram) if method == "line" else outliers(histogram)
         expected = expected_sites(histogram)
         total = expected.sum() + np.count_nonzero(sizes >= MAX_OUTLIER_PAGES)
         is_outlier = np.zeros(MAX_OUTLIER_PAGES, np.bool_)
-        is_outlier[found] = True
-        return cls(np.concatenate([[0.0], np.cumsum(expected / max(total, 1.0))]), is_outlier)
+        is_outlier[found[found >= least_pages]] = True
+        return cls(
+            least_pages, np.concatenate([[0.0], np.cumsum(expected / max(total, 1.0))]), is_outlier
+        )
 
     def outlier_share(self) -> float:
         return float(np.diff(self.summed)[self.is_outlier].sum())
@@ -125,6 +136,10 @@ class _Curve:
     def share(self, low: int, high: int) -> float:
         """Share of sites with ``low`` to ``high`` pages."""
         return float(self.summed[min(high + 1, MAX_OUTLIER_PAGES)] - self.summed[low])
+
+    def evidence(self, own: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The sizes among ``own``, ascending, that can be evidence."""
+        return own[(own >= self.least_pages) & (own < MAX_OUTLIER_PAGES)]
 
 
 def _families(hosts: Sequence[str], sizes: NDArray[np.int64]) -> dict[str, list[int]]:
@@ -146,38 +161,49 @@ def _judge(
     seed: int,
 ) -> Proposal | None:
     own = np.sort(sizes[members])
-    evidence, alike, chance = "outlier_sizes", *_by_outliers(own, curve)
-    if not _convinces(len(alike), len(own), chance) and method == "default":
-        evidence, alike, chance = "one_size", *_by_one_size(own, curve)
-    if not _convinces(len(alike), len(own), chance):
+    found = _by_outliers(own, curve)
+    if found is None and method == "default":
+        found = _by_one_size(own, curve)
+    if found is None:
         return None
+    evidence, alike, chance = found
     inside = members[np.isin(sizes[members], alike)]
     samples = _drawn([hosts[index] for index in inside.tolist()], seed)
     low, high = int(alike.min()), int(alike.max())
     return Proposal(domain, len(own), len(alike), low, high, evidence, chance, samples)
 
 
-def _convinces(alike: int, total: int, chance: float) -> bool:
-    return alike >= LEAST_HOSTS and alike >= _LEAST_SHARE * total and chance < _CHANCE
+_Found = tuple[str, "NDArray[np.int64]", float]
+"""Kind of evidence, the sizes that are it, the chance of so many."""
 
 
-def _by_outliers(own: NDArray[np.int64], curve: _Curve) -> tuple[NDArray[np.int64], float]:
-    """Sizes of hosts that are outliers, and the chance of so many."""
-    small = own[own < MAX_OUTLIER_PAGES]
-    alike = small[curve.is_outlier[small]]
-    return alike, _tail(len(alike), len(own), curve.outlier_share())
+def _by_outliers(own: NDArray[np.int64], curve: _Curve) -> _Found | None:
+    """Hosts of outlying sizes."""
+    sizes = curve.evidence(own)
+    alike = sizes[curve.is_outlier[sizes]]
+    chance = _tail(len(alike), len(own), curve.outlier_share())
+    convinces = _is_many(len(alike), len(own), _LEAST_SHARE) and chance < _CHANCE
+    return ("outlier_sizes", alike, chance) if convinces else None
 
 
-def _by_one_size(own: NDArray[np.int64], curve: _Curve) -> tuple[NDArray[np.int64], float]:
-    """Sizes within the narrow range that has most of them, and the chance of so many."""
-    small = own[own < MAX_OUTLIER_PAGES]
-    if not len(small):
-        return small, 1.0
-    ends = np.searchsorted(small, np.maximum(small * _RANGE, small + 1), "right")
-    at = int(np.argmax(ends - np.arange(len(small))))
-    alike = small[at : ends[at]]
-    chance = _tail(len(alike), len(own), curve.share(int(alike[0]), int(alike[-1])))
-    return alike, min(1.0, chance * len(own))  # any of the hosts could begin the range
+def _by_one_size(own: NDArray[np.int64], curve: _Curve) -> _Found | None:
+    """Hosts within the narrow range of sizes that has most of them."""
+    sizes = curve.evidence(own)
+    for width, share, least_chance in _RANGES:
+        ends = np.searchsorted(sizes, np.maximum(sizes * width, sizes + 1), "right")
+        counts = ends - np.arange(len(sizes))
+        if not _is_many(int(counts.max(initial=0)), len(own), share):
+            continue
+        at = int(np.argmax(counts))
+        alike = sizes[at : ends[at]]
+        chance = _tail(len(alike), len(own), curve.share(int(alike[0]), int(alike[-1])))
+        if chance * len(own) < least_chance:  # any of the hosts could begin the range
+            return "one_size", alike, min(1.0, chance * len(own))
+    return None
+
+
+def _is_many(alike: int, total: int, share: float) -> bool:
+    return alike >= LEAST_HOSTS and alike >= share * total
 
 
 def _tail(successes: int, trials: int, probability: float) -> float:

@@ -242,7 +242,13 @@ class _Run:
         options = self._options
         pages = [self._pages[host] for host in self._left]
         self._outlier_pages = tuple(pages)
-        self._proposals = propose(self._left, pages, method=options.outliers, seed=options.seed)
+        self._proposals = propose(
+            self._left,
+            pages,
+            method=options.outliers,
+            least_pages=options.least_pages,
+            seed=options.seed,
+        )
         dropped = {domain for domain, word in options.decisions.items() if word == ACCEPT}
         if options.drop_undecided:
             dropped |= {

@@ -74,8 +74,8 @@ class SpamList:
         domains: frozenset[str] = frozenset()
         expressions: dict[str, re.Pattern[str]] = {}
         for one in lists:
-            domains |= one._domains
-            expressions |= {e.pattern: e for e in one._expressions}
+            domains |= one._domains  # noqa: SLF001 - of this class
+            expressions |= {e.pattern: e for e in one._expressions}  # noqa: SLF001
         return cls(domains, tuple(expressions.values()))
 
     def match(self, host: str) -> str | None:

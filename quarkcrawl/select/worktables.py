@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["read_json", "read_table", "write_json", "write_table", "write_text"]
+__all__ = ["read_json", "read_table", "write_bytes", "write_json", "write_table", "write_text"]
 
 
 def write_table(path: Path, table: pa.Table) -> None:
@@ -73,8 +73,17 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         StoreError: it cannot be written; the old file stays.
     """
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file in place of the one that is there.
+
+    Raises:
+        StoreError: it cannot be written; the old file stays.
+    """
     with _replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_bytes(data)
 
 
 def read_json(path: Path) -> Any:

@@ -11,6 +11,7 @@ neighbouring outliers do not hide each other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,15 +103,32 @@ def expected_sites(histogram: SizeHistogram) -> NDArray[np.float64]:
     """Sites expected at each size from 0 to 499, from the sizes around it.
 
     The mean over the sizes within a factor of 1.4, size by size brought to the same height by
-    the slope of the line; sizes far above it are left out and the mean is taken again.
+    the middle slope of the curve; sizes far above it are left out and the mean is taken again.
     """
     counts = histogram.dense()
-    line = fit_line(histogram)
-    slope = min(line.slope, 0.0) if line is not None else 0.0
+    slope = _middle_slope(counts)
     expected = np.zeros(len(counts))
     for size in range(1, len(counts)):
         expected[size] = _local_mean(counts, size, slope)
     return expected
+
+
+def _middle_slope(counts: NDArray[np.float64]) -> float:
+    """Slope of the curve on log axes, from the median number of sites in ranges of sizes.
+
+    Least squares over single sizes (`fit_line`) are flatter: the many sizes with one site are
+    points, those with none are not.
+    """
+    edges = np.unique(np.geomspace(1, len(counts), 16).astype(int))
+    pairs = list(pairwise(edges.tolist()))
+    middles = np.array([np.median(counts[low:high]) for low, high in pairs])
+    sizes = np.array([np.sqrt(low * (high - 1)) for low, high in pairs])
+    known = middles > 0
+    if known.sum() < 2:
+        return 0.0
+    x, y = np.log(sizes[known]), np.log(middles[known])
+    first, second = np.triu_indices(len(x), 1)
+    return min(float(np.median((y[second] - y[first]) / (x[second] - x[first]))), 0.0)
 
 
 def _local_mean(counts: NDArray[np.float64], size: int, slope: float) -> float:
