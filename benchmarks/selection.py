@@ -1,6 +1,6 @@
 """Seed selection: count beside bare DuckDB, one pass of spam patterns, right and wrong drops. JSON.
 
-    python benchmarks/select.py [--urls 10000000] [--hosts 100000] [--seeds 101 102 103] [--rounds 3]
+    python benchmarks/selection.py [--urls 10000000] [--hosts 100000] [--seeds 101 102]
 
 The count is compared by turns with the barest query that gives page counts of hosts: one
 ``split_part`` and one ``GROUP BY`` over DuckDB's own reader. Process CPU time of both.
@@ -26,7 +26,10 @@ from quarkcrawl.miniweb.selectionscores import score_selection
 from quarkcrawl.select import Probe, SelectionOptions, SpamList, count_hosts, select_sites
 from quarkcrawl.select.proposals import METHODS
 
-BARE = "CREATE OR REPLACE TEMP TABLE r AS SELECT split_part(url, '/', 3) AS host, count(*) AS pages FROM {} GROUP BY 1"
+BARE = (
+    "CREATE OR REPLACE TEMP TABLE r AS SELECT split_part(url, '/', 3) AS host, count(*) AS pages"
+    " FROM {} GROUP BY 1"
+)
 
 
 def made_lists(folder: Path, n_urls: int) -> dict[str, tuple[Path, str]]:
@@ -36,7 +39,8 @@ def made_lists(folder: Path, n_urls: int) -> dict[str, tuple[Path, str]]:
         db.execute("SELECT setseed(0.5)").fetchall()
         db.execute(
             "COPY (SELECT CASE WHEN i % 5 = 0 THEN 'https' ELSE 'http' END || '://www.site' ||"
-            " (power(random(), 3) * 200000)::INT || '.com.cn/news/2005/' || (i % 977) || '/' || i ||"
+            " (power(random(), 3) * 200000)::INT || '.com.cn/news/2005/' || (i % 977) || '/'"
+            " || i ||"
             f" '.html' AS url FROM range({n_urls}) t(i)) TO '{text}' (FORMAT csv, HEADER false)"
         )
         reader = (
