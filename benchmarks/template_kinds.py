@@ -23,13 +23,13 @@ import numpy as np
 from quarkcrawl.page import Page
 from quarkcrawl.template.cluster import cluster
 from quarkcrawl.template.groups import groups_of
-from quarkcrawl.template.kinds import divide
+from quarkcrawl.template.kinds import divide_by_kind
 from quarkcrawl.template.questions import KindOptions, title_segments
 from quarkcrawl.template.scores import adjusted_rand_index, purity
 from quarkcrawl.template.sequence import sequence_of_page
 
 SITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "sites"
-COVERS, SHARES, PROSE = (0.8, 0.9, 0.95, 0.98), (0.01, 0.02, 0.05, 0.1), (0.25, 0.5, 0.75, 1.0)
+COVERS, SHARES, PROSE = (0.8, 0.85, 0.9, 0.95), (0.01, 0.02, 0.05, 0.1), (0.25, 0.5, 0.75, 1.0)
 
 
 def read(per_site):
@@ -92,7 +92,7 @@ def left_out(found, sequences, classes, hosts):
     grid = [
         KindOptions(("title", "class"), *way) for way in itertools.product(COVERS, SHARES, PROSE)
     ]
-    labels = [divide(found, sequences, how).labels for how in grid]
+    labels = [divide_by_kind(found, sequences, how).labels for how in grid]
     tables = [by_site(one, classes, hosts) for one in labels]
     made, chosen = np.full(len(hosts), -1), {}
     for host in np.unique(hosts):
@@ -121,7 +121,7 @@ def main():
     no_titles = blanked(sequences, title="")
 
     def row(name, base, pages, how):
-        show(name, divide(base, pages, how).labels, classes, hosts)
+        show(name, divide_by_kind(base, pages, how).labels, classes, hosts)
 
     show("structure", found.labels, classes, hosts)
     row("structure, title", found, sequences, KindOptions(("title",)))

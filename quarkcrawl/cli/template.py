@@ -310,7 +310,7 @@ def evaluate(
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.cluster import cluster  # noqa: PLC0415
     from quarkcrawl.template.groups import groups_of  # noqa: PLC0415
-    from quarkcrawl.template.kinds import divide  # noqa: PLC0415
+    from quarkcrawl.template.kinds import divide_by_kind  # noqa: PLC0415
     from quarkcrawl.template.scores import adjusted_rand_index, purity  # noqa: PLC0415
 
     how = _options(min_similarity, group_by, 1, no_mask=no_mask, no_kinds=no_kinds)
@@ -322,7 +322,7 @@ def evaluate(
         raise InputError("some pages cannot be read")
     found = cluster(sequences, how.cluster, groups_of(given.urls, group_by.value))
     if how.kinds is not None:
-        found = divide(found, sequences, how.kinds, how.cluster.weight)
+        found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
     pairs = zip(groups_of(given.urls), given.classes, strict=True)
     classes = [f"{host}|{name}" for host, name in pairs]
     scores = {

@@ -6,25 +6,29 @@ is hidden (``mask``), repeated records are merged into one (``repeats``; ``suffi
 thesis' own way), and the rest is read as a sequence of elements with their depths (``sequence``).
 Sequences are compared by their heaviest common subsequence (``weights``, ``lcs``), pages grouped
 around medoids (``sequenceset``, ``pairs``, ``components``, ``agglomerate``, ``leader``,
-``cluster``, ``curve``) and groups compared with known classes (``scores``); ``measures`` has the
-other measures of the literature by name (``paths``, ``treedistance``). A group becomes a template
-(``induce``, ``model``, ``texts``, ``train``), templates are kept in a file (``templateset``,
-``templatefile``) and labelled (``labels``); pages are laid on them (``alignment``), fields read
-(``fields``, ``output``), what nobody explains is kept until it makes templates of its own
-(``unknown``, ``matcher``), and what a site repeats helps the content extractor (``evidence``).
-``filters`` says which pages are no detail pages, ``stored`` reads pages of a corpus.
+``cluster``, ``curve``) and groups compared with known classes (``scores``). Lists of equal
+structure are then told apart by what they say of themselves (``signs``, ``questions``,
+``titlequestion``, ``classquestion``, ``kinds``). ``measures`` has the other measures of the
+literature by name (``paths``, ``treedistance``). A group becomes a template (``induce``, ``model``,
+``texts``, ``train``), templates are kept in a file (``templateset``, ``templatefile``) and labelled
+(``labels``); pages are laid on them (``alignment``), fields read (``fields``, ``output``), what
+nobody explains is kept until it makes templates of its own (``unknown``, ``matcher``), and what a
+site repeats helps the content extractor (``evidence``). ``filters`` says which pages are no detail
+pages, ``stored`` reads pages of a corpus.
 """
 
 from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
 from quarkcrawl.template.evidence import boilerplate_runs, site_content
 from quarkcrawl.template.fields import Extraction, extract_fields
 from quarkcrawl.template.filters import FilterOptions, reason_to_leave_out
+from quarkcrawl.template.kinds import divide_by_kind
 from quarkcrawl.template.labels import propose, spread, variables
 from quarkcrawl.template.lcs import similarity, similarity_bound
 from quarkcrawl.template.matcher import TemplateMatcher
 from quarkcrawl.template.measures import MEASURES
 from quarkcrawl.template.model import Position, Template
 from quarkcrawl.template.policy import DEFAULT_POLICY, THESIS_POLICY, TagPolicy
+from quarkcrawl.template.questions import Kind, KindOptions
 from quarkcrawl.template.scores import adjusted_rand_index, purity
 from quarkcrawl.template.sequence import (
     PageSequence,
@@ -45,6 +49,8 @@ __all__ = [
     "Clustering",
     "Extraction",
     "FilterOptions",
+    "Kind",
+    "KindOptions",
     "PageSequence",
     "Position",
     "SequenceOptions",
@@ -59,6 +65,7 @@ __all__ = [
     "adjusted_rand_index",
     "boilerplate_runs",
     "cluster",
+    "divide_by_kind",
     "extract_fields",
     "propose",
     "purity",

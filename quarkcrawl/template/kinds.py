@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.template.classquestion import class_question
 from quarkcrawl.template.cluster import renumbered
 from quarkcrawl.template.lcs import similarity
-from quarkcrawl.template.questions import Kind, KindOptions, class_question, title_question
+from quarkcrawl.template.questions import Kind, KindOptions
+from quarkcrawl.template.titlequestion import title_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,13 +33,13 @@ if TYPE_CHECKING:
 
     LongArray = NDArray[np.int64]
 
-__all__ = ["divide", "question_for"]
+__all__ = ["divide_by_kind", "question_for"]
 
 _LEAST_PAGES: Final = 6
 """Fewer pages show no kinds."""
 
 
-def divide(
+def divide_by_kind(
     found: Clustering,
     sequences: Sequence[TagSequence],
     options: KindOptions | None = None,

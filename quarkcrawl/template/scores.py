@@ -11,22 +11,31 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    Labels = Sequence[object] | NDArray[np.int64]
+
 __all__ = ["adjusted_rand_index", "purity"]
 
 
-def _table(clusters: Sequence[object], classes: Sequence[object]) -> NDArray[np.int64]:
+def _table(clusters: Labels, classes: Labels) -> NDArray[np.int64]:
     """Pages by cluster and class, only those pairs that occur, with the sums of both."""
-    a = np.unique([str(name) for name in clusters], return_inverse=True)[1]
-    b = np.unique([str(name) for name in classes], return_inverse=True)[1]
+    a, b = _numbers(clusters), _numbers(classes)
     pairs, counts = np.unique(np.stack([a, b]), axis=1, return_counts=True)
     return np.vstack([pairs, counts])
+
+
+def _numbers(names: Labels) -> NDArray[np.int64]:
+    """Names as numbers; whole numbers are compared as such, all else as text."""
+    is_number = isinstance(names, np.ndarray) and names.dtype.kind in "iu"
+    values = np.asarray(names if is_number else [str(one) for one in names])
+    numbers: NDArray[np.int64] = np.unique(values, return_inverse=True)[1]
+    return numbers
 
 
 def _n_pairs(counts: NDArray[np.int64]) -> float:
     return float((counts * (counts - 1) // 2).sum())
 
 
-def adjusted_rand_index(clusters: Sequence[object], classes: Sequence[object]) -> float:
+def adjusted_rand_index(clusters: Labels, classes: Labels) -> float:
     """Agreement of two partitions, corrected for chance (Hubert and Arabie 1985); at most 1.
 
     Args:
@@ -44,7 +53,7 @@ def adjusted_rand_index(clusters: Sequence[object], classes: Sequence[object]) -
     return 1.0 if most == expected else (together - expected) / (most - expected)
 
 
-def purity(clusters: Sequence[object], classes: Sequence[object]) -> float:
+def purity(clusters: Labels, classes: Labels) -> float:
     """Share of pages that are of the most frequent class of their cluster."""
     if not len(clusters):
         return 1.0

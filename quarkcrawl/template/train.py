@@ -9,7 +9,7 @@ from quarkcrawl.page.urls import host_key
 from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
 from quarkcrawl.template.groups import groups_of
 from quarkcrawl.template.induce import InduceOptions, induce
-from quarkcrawl.template.kinds import divide
+from quarkcrawl.template.kinds import divide_by_kind
 from quarkcrawl.template.questions import KindOptions
 from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
 from quarkcrawl.template.templateset import TemplateSet
@@ -97,7 +97,7 @@ def train_sequences(
     groups = groups_of(urls, how.group_by)
     found = cluster(sequences, how.cluster, groups)
     if how.kinds is not None:
-        found = divide(found, sequences, how.kinds, how.cluster.weight)
+        found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
     kinds = found.kinds or [None] * len(found)
     empty = TemplateSet((), how.sequence, how.cluster)
     templates: list[Template] = []
