@@ -127,8 +127,9 @@ def related_blocks(
     candidate = ~content & (segmentation.n_anchor_chars >= options.anchor_share * chars)
     distance = _distance(content)
     candidate &= distance <= max(options.near_blocks, options.next_blocks)
-    for number in np.flatnonzero(candidate).tolist():
-        candidate[number] = distance[number] <= _reach(segmentation, number, options)
+    numbers = np.flatnonzero(candidate)
+    if len(numbers):
+        candidate[numbers] = distance[numbers] <= _reach(segmentation, numbers, options)
     if candidate.any():
         candidate &= _leads_to_articles(segmentation, candidate, options.article_share)
     return candidate
@@ -146,24 +147,33 @@ def _leads_to_articles(segmentation: Segmentation, wanted: BoolArray, share: flo
     return enough
 
 
-def _reach(segmentation: Segmentation, number: int, options: RelatedOptions) -> int:
-    """How far from the content a block may stand, by the words above its links."""
-    heading = _heading(segmentation, number)
-    if _RELATED.search(heading):
-        return options.near_blocks
-    return -1 if _OTHER.search(heading) else options.next_blocks
+def _reach(
+    segmentation: Segmentation, numbers: NDArray[np.intp], options: RelatedOptions
+) -> list[int]:
+    """How far from the content some blocks may stand, by the words above their links."""
+    return [
+        options.near_blocks
+        if _RELATED.search(heading)
+        else -1
+        if _OTHER.search(heading)
+        else options.next_blocks
+        for heading in _headings(segmentation, numbers)
+    ]
 
 
-def _heading(segmentation: Segmentation, number: int) -> str:
-    """First words of a block and the line before it, if that is as short as a heading."""
-    tree = segmentation.tree
-    own = segmentation[number].text[:_HEADING_CHARS].partition("\n")[0]
-    places = segmentation.runs_of(number)
-    first = places[np.argmax(tree.run_chars[places] > 0)]
-    before = np.flatnonzero(tree.run_chars[:first] > 0)[-1:]
-    if not len(before) or tree.run_chars[before[0]] > _HEADING_CHARS:
-        return own
-    return f"{tree.runs[before[0]]} {own}"
+def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str]:
+    """First words of blocks and the line before each, if that is as short as a heading."""
+    tree, found = segmentation.tree, list[str]()
+    inked = np.flatnonzero(tree.run_chars)
+    blocks, firsts = np.unique(segmentation.run_block[inked], return_index=True)
+    places = firsts[np.searchsorted(blocks, numbers)].tolist()
+    texts = segmentation.first_texts(numbers.tolist(), _HEADING_CHARS)
+    for place, text in zip(places, texts, strict=True):
+        own = text[:_HEADING_CHARS].partition("\n")[0]
+        before = int(inked[place - 1]) if place else -1
+        is_short = before >= 0 and tree.run_chars[before] <= _HEADING_CHARS
+        found.append(f"{tree.runs[before]} {own}" if is_short else own)
+    return found
 
 
 def _distance(content: BoolArray) -> NDArray[np.intp]:

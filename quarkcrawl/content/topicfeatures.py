@@ -75,9 +75,10 @@ _LIST_TITLE: Final = re.compile(
 )
 _MORE: Final = re.compile(
     r"阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页|末页"
-    r"|[Rr]ead [Mm]ore|READ MORE|[Cc]ontinue [Rr]eading|[Nn]ext [Pp]age"
+    r"|Read More|Read more|read More|read more|READ MORE|Continue Reading|Continue reading"
+    r"|continue Reading|continue reading|Next Page|Next page|next Page|next page"
 )
-# Starts with a set of characters: then the search for it costs a tenth.
+# All begin with plain characters or a set of them: then the search for them costs a tenth.
 _DATE: Final = re.compile(r"[0-9][0-9]{0,3}[-/.年][0-9]{1,2}(?:[-/.月][0-9]{1,2})?")
 _HEADINGS: Final = ("h1", "h2", "h3", "h4")
 _MAX_HEADINGS: Final = 40
