@@ -16,6 +16,7 @@ import resource
 import statistics
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -64,9 +65,9 @@ def counting(n_urls: int, rounds: int) -> dict:
             bare, ours = [], []
             for _ in range(rounds):
                 with duckdb.connect() as db:
-                    bare.append(timed(lambda db=db: db.execute(BARE.format(reader))))
+                    bare.append(timed(partial(db.execute, BARE.format(reader))))
                     n_hosts = db.execute("SELECT count(*) FROM r").fetchall()[0][0]
-                ours.append(timed(lambda: count_hosts([path])))
+                ours.append(timed(partial(count_hosts, [path])))
             counts = count_hosts([path])
             assert counts.table.num_rows == n_hosts
             assert counts.summary()["urls"] == n_urls

@@ -27,6 +27,7 @@ __all__ = ["COUNT_COLUMNS", "BadLine", "HostCounts", "ListCount", "count_hosts"]
 
 COUNT_COLUMNS = ("host", "url", "pages", "https_pages", "lists")
 NAMED_LINES = 10
+_NO_HOST = "http://"
 _LATIN = frozenset({"text", "cdx"})
 
 # A URL of http is the rule: its key is the authority alone, which is the cheapest to cut out.
@@ -37,9 +38,8 @@ _KEY = r"""CASE
 _ODD = "\x01"
 """Marks the key of a line that does not begin like a URL; by itself, of an empty line."""
 _COUNT = """CREATE OR REPLACE TEMP TABLE keys AS
- SELECT rtrim(key, E' \r\n') AS key, sum(pages)::BIGINT AS pages, min(first)::BIGINT AS first
- FROM (SELECT {key} AS key, count(*) AS pages, min(n) AS first FROM {relation} GROUP BY 1)
- GROUP BY 1"""
+ SELECT rtrim(key, E' \r\n') AS key, pages, first FROM (
+  SELECT {key} AS key, count(*) AS pages, min(n) AS first FROM {relation} GROUP BY 1)"""
 _SITES = f"""CREATE OR REPLACE TEMP TABLE sites AS
  SELECT *, regexp_replace(key, '^https://', '') AS host,
   CASE WHEN starts_with(key, 'https://') THEN 'https' ELSE 'http' END AS scheme,
@@ -129,9 +129,9 @@ def count_hosts(
     with duckdb.connect() as connection:
         connection.execute(f"SET memory_limit = '{memory_bytes >> 20}MiB'")
         try:
-            for number, one in enumerate(lists):
+            for one in lists:
                 count = _Count(connection, one)
-                tables.append(count.table(number))
+                tables.append(count.table())
                 counts.append(count.result())
                 bad += count.bad_lines(NAMED_LINES - len(bad))
             table = _merged(connection, pa.concat_tables(tables))
@@ -174,8 +174,8 @@ class _Count:
             for key, pages, first in rows
         ]
 
-    def table(self, number: int) -> pa.Table:
-        """Columns host, scheme, pages, list."""
+    def table(self) -> pa.Table:
+        """Columns host, pages, https_pages; one row a host."""
         import pyarrow as pa  # noqa: PLC0415
 
         odd = [(*site, pages) for _, pages, _, site in self._odd if site is not None]
@@ -187,9 +187,10 @@ class _Count:
         ]
         self._db.register("odd", pa.table(columns, ["host", "scheme", "pages"]))
         return self._db.sql(
-            f"SELECT host, scheme, sum(pages)::BIGINT AS pages, {number} AS list FROM ("  # noqa: S608
-            "  SELECT host, scheme, pages FROM sites WHERE is_plain"
-            "  UNION ALL BY NAME SELECT * FROM odd) GROUP BY host, scheme"
+            "SELECT host, sum(pages)::BIGINT AS pages,"
+            "  coalesce(sum(pages) FILTER (WHERE scheme = 'https'), 0)::BIGINT AS https_pages"
+            " FROM (SELECT host, scheme, pages FROM sites WHERE is_plain"
+            "  UNION ALL BY NAME SELECT * FROM odd) GROUP BY host"
         ).to_arrow_table()
 
     def result(self) -> ListCount:
@@ -224,7 +225,7 @@ class _Count:
         path = str(self._list.path)
         seen_once = all(pages == 1 for _, _, pages in bad[:limit])
         if seen_once or self._list.form == "counts" or path == "-":
-            return [BadLine(path, first, _shown(key)) for first, key, _ in bad[:limit]]
+            return [BadLine(path, first, _shown(key or _NO_HOST)) for first, key, _ in bad[:limit]]
         last = bad[limit - 1][0] if len(bad) >= limit else None
         return list(itertools.islice(self._again({key for _, key, _ in bad}, last), limit))
 
@@ -253,11 +254,11 @@ def _shown(text: str) -> str:
 def _merged(connection: duckdb.DuckDBPyConnection, parts: pa.Table) -> pa.Table:
     """One row a host over all lists, by name."""
     connection.register("parts", parts)
+    grouped = """SELECT host, sum(pages)::BIGINT AS pages,
+       sum(https_pages)::BIGINT AS https_pages, count(*) AS lists FROM parts GROUP BY host"""
     return connection.sql(
-        """SELECT host,
+        f"""SELECT host,
           CASE WHEN https_pages * 2 >= pages THEN 'https://' ELSE 'http://' END
            || host || '/' AS url, pages, https_pages, lists
-        FROM (SELECT host, sum(pages)::BIGINT AS pages, count(DISTINCT list) AS lists,
-           coalesce(sum(pages) FILTER (WHERE scheme = 'https'), 0)::BIGINT AS https_pages
-          FROM parts GROUP BY host) ORDER BY host"""
+        FROM ({grouped}) ORDER BY host"""  # noqa: S608 - our own text
     ).to_arrow_table()
