@@ -107,7 +107,7 @@ def measured(method, n_texts: int, memory_mb: int, folder: Path) -> dict:
         method,
         "benchmark",
         memory_mb << 20,
-        1,
+        0,
         lambda stage: times.append((stage.partition("-")[0], time.process_time())),
     )
     with Peak() as peak:

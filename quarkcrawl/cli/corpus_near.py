@@ -36,7 +36,7 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     least: Annotated[
         int, typer.Option("--least-chars", help="Shorter texts are not compared.")
     ] = 50,
-    memory: Annotated[int, typer.Option("--memory-mb", help="Most memory, from 128 on.")] = 2048,
+    memory: Annotated[int, typer.Option("--memory-mb", help="Most memory, from 256 on.")] = 2048,
     threads: Annotated[int, typer.Option(help="Of the database; 0: one a core.")] = 0,
     show: Annotated[
         bool, typer.Option("--groups", help="Print the groups, a JSON line each.")

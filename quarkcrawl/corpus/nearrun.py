@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LEAST_MEMORY_BYTES", "NearRun"]
 
-LEAST_MEMORY_BYTES: Final = 128 << 20
-"""With less, the database cannot sort."""
+LEAST_MEMORY_BYTES: Final = 256 << 20
+"""With less, the database cannot sort some hundred thousand texts."""
 
 _VERSION: Final = 1  # of the stages
 _KEY_BYTES: Final = 64  # of a key while it is joined
@@ -129,6 +129,12 @@ class NearRun:
         database = duckdb.connect(config=settings)
         try:
             yield database
+        except duckdb.OutOfMemoryException as error:
+            raise StoreError(
+                f"{self._memory_bytes >> 20} MB of memory are too few for so many texts; what is "
+                "finished is kept: go on with more",
+                where=self._folder,
+            ) from error
         except duckdb.Error as error:
             raise StoreError(f"the database gave up ({error})", where=self._folder) from error
         finally:

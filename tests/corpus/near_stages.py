@@ -51,7 +51,7 @@ def make_texts(n_texts: int, seed: int = 0) -> list[str]:
     return texts
 
 
-SMALL = {"_KEY_BYTES": 6000, "_MEMBERS_PER_SHARD": 40, "_LEAST_FIRSTS": 7}
+SMALL = {"_KEY_BYTES": 12_000, "_MEMBERS_PER_SHARD": 40, "_LEAST_FIRSTS": 7}
 
 
 def write_sketches(folder: Path, texts: list[str], method: NearMethod) -> None:

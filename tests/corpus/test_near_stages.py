@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from quarkcrawl.corpus import nearjoin, nearrun
 from quarkcrawl.corpus.nearmethods import NEAR_RULES, ByCodes, ByMinHash, BySimhash
+from quarkcrawl.corpus.nearrun import NearRun
 from quarkcrawl.dedup import group_by_codes
+from quarkcrawl.errors import StoreError
 from tests.corpus.near_stages import (
     SMALL,
     found,
@@ -76,17 +79,34 @@ def test_stop_list_is_that_of_one_pass(tmp_path: Path, name: str, bounds: dict[s
     assert grouping.firsts != group_by_codes(texts, NEAR_RULES[name]).firsts
 
 
-def test_memory_bound(tmp_path: Path) -> None:
-    """Four times the texts take little more; a bound that is too small is refused."""
-    peaks_mb = []
-    for n_texts in (10_000, 40_000):
-        command = [
-            *(sys.executable, "benchmarks/dedup_corpus.py", "--method", "simhash"),
-            *("--texts", str(n_texts), "--memory-mb", "128"),
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=200)
-        peaks_mb.append(json.loads(done.stdout)["peak_mb"])
-    assert max(peaks_mb) < 128 + 40
+def _peak_mb(memory_mb: int) -> int:
+    command = [
+        *(sys.executable, "benchmarks/dedup_corpus.py", "--method", "simhash"),
+        *("--texts", "300000", "--memory-mb", str(memory_mb)),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=400)
+    peak_mb: int = json.loads(done.stdout)["peak_mb"]
+    return peak_mb
+
+
+@pytest.mark.slow
+def test_memory_bound() -> None:
+    bounded, free = _peak_mb(256), _peak_mb(2048)
+    assert bounded < 256
+    assert bounded < free
+
+
+def test_too_little_memory_costs_nothing_but_time(tmp_path: Path) -> None:
+    texts = make_texts(6000, 13)
+    method = near_method("default")
+    write_sketches(tmp_path, texts, method)
+    done: list[str] = []
+    with pytest.raises(StoreError, match="go on with more"):
+        NearRun(tmp_path, method, "state", 6 << 20, 2, done.append).finish()
+    assert not (tmp_path / "groups.parquet").exists()
+    job = run(tmp_path, method)
+    assert job.n_found == len(done)
+    assert pq.read_metadata(tmp_path / "texts.parquet").num_rows == len(texts)
 
 
 # Stopping
@@ -99,7 +119,7 @@ def _kill(folder: Path, name: str, how: str) -> int:
     return int(done.stdout)
 
 
-@pytest.mark.parametrize("name", ["default", "simhash"])
+@pytest.mark.parametrize("name", ["default", pytest.param("simhash", marks=pytest.mark.slow)])
 def test_killed_after_each_stage(tmp_path: Path, name: str) -> None:
     texts = make_texts(300, 9)
     write_sketches(tmp_path, texts, near_method(name))
