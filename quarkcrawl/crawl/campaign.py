@@ -296,10 +296,12 @@ class Campaign:
         server later, and the next one, on the open connection, would follow it too closely.
         """
         late_s = sent_at - (lease.deadline - self.config.lease_s)
-        if self.config.delay_s > 0 and late_s > 0.01 * self.config.delay_s:
-            state = self.frontier.host(lease.host)
-            if state is not None:
-                self.frontier.set_host(lease.host, not_before=state.next_time + late_s)
+        if self.config.delay_s <= 0 or late_s <= 0.01 * self.config.delay_s:
+            return
+        if self.shared is not None:
+            self.shared.postpone(lease.host, late_s)
+        elif (state := self.frontier.host(lease.host)) is not None:
+            self.frontier.set_host(lease.host, not_before=state.next_time + late_s)
 
     # -- the durable group ---------------------------------------------------------------------
 

@@ -199,7 +199,6 @@ class FrontierScheduler(BaseScheduler):
 
     def _robots_done(self, response: Response) -> Iterator[Request]:
         lease, hops = response.meta[LEASE_KEY], response.meta["robots_hops"]
-        self.campaign.pace(lease, fetch_of(response).sent_at)
         text = robots_text(response.status, response.body)
         if response.status in REDIRECTS:
             target = redirect_target(response)
@@ -211,6 +210,7 @@ class FrontierScheduler(BaseScheduler):
             self._robots_retry(lease, http_reason(response.status), retry_after_s(response))
         else:
             self._robots_known(lease, text)
+        self.campaign.pace(lease, fetch_of(response).sent_at)  # on top of a crawl-delay
 
     def _robots_known(self, lease: Lease, text: str) -> None:
         delay = self.campaign.robots.learn(lease.host, text)

@@ -517,6 +517,10 @@ class BatchedFrontier:
         at = False if not_before is None else self.direct.server_time(not_before)
         self._add(["set_host", host, delay_s or False, concurrency or False, at])
 
+    def postpone(self, host: str, late_s: float) -> None:
+        """Move a host's next time, whatever it is, by the lateness of a request."""
+        self._add(["postpone", host, late_s])
+
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host; what waited is listed by `drain_closed` later."""
         self._add(["close_host", host, reason])

@@ -86,6 +86,14 @@ local function set_host(name, delay, concurrency, not_before)
   touch(host)
 end
 
+-- A request was sent later than its lease says: the next one moves too.
+local function postpone(name, late_s)
+  local host = host_named(name)
+  if not host then return end
+  host.t = host.t + late_s
+  touch(host)
+end
+
 local function of_worker(worker, keep)
   local kept, released = {}, 0
   for _, token in ipairs(keep) do kept[token] = true end
@@ -206,6 +214,7 @@ local calls = {
   pulse = pulse,
   set_robots = set_robots,
   set_host = set_host,
+  postpone = postpone,
   host = function(name)
     local id = redis.call('HGET', P .. 'id', name)
     return id and describe(id) or false

@@ -16,7 +16,7 @@ local function read_lease(token)
   local host, key, settled, at, tries, worker = text:match('^(%d+) (%S+) ([01]) (%S+) (%d+) (.*)$')
   if not host then fail('lease ' .. token) end
   return {token = token, host = load_host(host), key = key, settled = settled == '1',
-          at = tonumber(at), tries = tonumber(tries), worker = worker, robots = key == 'robots'}
+          at = finite(at, 'lease'), tries = whole(tries, 'lease'), worker = worker, robots = key == 'robots'}
 end
 
 local function write_lease(out)

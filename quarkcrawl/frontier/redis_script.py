@@ -131,7 +131,7 @@ class CampaignServer:
     def _stored_options(self) -> FrontierOptions:
         try:
             return _options_of(json.loads(self._meta_value("options") or b""))
-        except (ValueError, TypeError, AttributeError):
+        except (ValueError, TypeError, AttributeError, RecursionError):
             message = "damaged: its options cannot be read"
             raise FrontierError(message, where=self.address) from None
 
@@ -165,8 +165,8 @@ class CampaignServer:
         found = {}
         for name, report in raw.items():
             try:
-                value = json.loads(report)
-            except ValueError:
+                value = json.loads(report) if len(report) < _META_BYTES else {}
+            except (ValueError, RecursionError):
                 value = {}
             found[text(name)] = value if isinstance(value, dict) else {}
         return found

@@ -32,6 +32,19 @@ local function fail(text)
   error('QCDAMAGED ' .. text, 0)
 end
 
+-- Numbers from the server's keys: what is none, or could keep a loop going, is damage.
+local function whole(text, what)
+  local value = tonumber(text)
+  if not value or not (value >= 0 and value < 9007199254740992) or value % 1 ~= 0 then fail(what) end
+  return value
+end
+
+local function finite(text, what)
+  local value = tonumber(text)
+  if not value or not (value > -1e15 and value < 1e15) then fail(what) end
+  return value
+end
+
 local clock = redis.call('TIME')
 local clock_us = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
 local NOW = tonumber(ARGV[1]) or clock_us / 1000000
@@ -50,8 +63,9 @@ end
 do
   local raw = redis.call('HGETALL', P .. 'totals')
   for at = 1, #raw, 2 do
-    totals[raw[at]] = tonumber(raw[at + 1]) or fail('totals')
+    if totals[raw[at]] then totals[raw[at]] = whole(raw[at + 1], 'totals') end
   end
+  if totals.buckets > totals.seen + 1 then fail('totals') end
 end
 
 local before = {}
@@ -125,13 +139,15 @@ end
 -- hosts -------------------------------------------------------------------------------------
 
 local hosts = {}  -- those loaded, by number
-local NUMBERS = {d = 0, c = 0, t = 0, p = 0, l = 0, s = 0, f = 0, rt = 0, rr = 0, u = 0, ro = 0,
-                 se = 0, rs = 0}
+local NUMBERS = {d = finite, t = finite, rt = finite, rs = finite, c = whole, p = whole, l = whole,
+                 s = whole, f = whole, rr = whole, u = whole, ro = whole, se = whole}
+local TEXTS = {name = true, cl = true, w = true, o = true, rm = true}
+local HOST_BYTES = 65536
 
 local function parse_levels(text)
   local levels = {}
   for level, number in (text or ''):gmatch('(-?%d+)=(%d+)') do
-    levels[tonumber(level)] = tonumber(number)
+    levels[finite(level, 'levels')] = whole(number, 'levels')
   end
   return levels
 end
@@ -153,8 +169,14 @@ local function load_host(id)
   host = {id = id, t = 0, p = 0, l = 0, s = 0, f = 0, rr = 0, u = 0, ro = 0, se = 0, rm = ''}
   for at = 1, #raw, 2 do
     local name, value = raw[at], raw[at + 1]
-    host[name] = NUMBERS[name] and (tonumber(value) or fail('host ' .. id)) or value
+    if #value > HOST_BYTES then fail('host ' .. id) end
+    if NUMBERS[name] then
+      host[name] = NUMBERS[name](value, 'host ' .. id)
+    elseif TEXTS[name] then
+      host[name] = value
+    end
   end
+  if not host.name then fail('host ' .. id) end
   host.w, host.o = parse_levels(host.w), parse_levels(host.o)
   hosts[id] = host
   return host

@@ -6,10 +6,10 @@ local function read_row(key)
   if #text > ROW_BYTES then fail('row of ' .. #text .. ' bytes') end
   local host, level, hops, tries, not_before, token, tail =
     text:match('^(%d+) (%-?%d+) (%d+) (%d+) (%S+) (%d+) (.*)$')
-  if not host then fail('row ' .. key) end
-  return {key = key, host = host, level = tonumber(level), hops = tonumber(hops),
-          tries = tonumber(tries), nb = tonumber(not_before) or fail('row ' .. key),
-          token = token, tail = tail}
+  if not host then fail('a row') end
+  local what = 'a row of host ' .. host
+  return {key = key, host = host, level = finite(level, what), hops = whole(hops, what),
+          tries = whole(tries, what), nb = finite(not_before, what), token = token, tail = tail}
 end
 
 local function write_row(row)
@@ -175,6 +175,7 @@ end
 
 -- List up to `limit` URLs that waited when the host closed, each once.
 local function drain(host, limit, into)
+  if not host.cl then fail('host ' .. host.id .. ' is open') end
   touch(host)
   for level in pairs(host.w) do
     local list, zset = queue(host, level), retries(host, level)

@@ -32,10 +32,11 @@ def free_port() -> int:
 class RedisServer:
     """Started on a free port, in a folder of its own; can be killed and started again."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, config: Path | None = None) -> None:
         self.folder = folder
         self.port = free_port()
         self.arguments = arguments
+        self.config = config
         self.process: subprocess.Popen | None = None
         self.start()
 
@@ -44,8 +45,16 @@ class RedisServer:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
-        command = [redis_executable(), "--port", str(self.port), "--bind", "127.0.0.1"]
-        command += ["--dir", str(self.folder), "--save", "", "--daemonize", "no", *self.arguments]
+        command = [
+            redis_executable(),
+            *([str(self.config)] if self.config else []),
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+        ]
+        command += ["--dir", str(self.folder), "--daemonize", "no"]
+        command += [*([] if self.config else ["--save", ""]), *self.arguments]
         self.process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={"PATH": os.defpath}
         )

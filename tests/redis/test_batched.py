@@ -1,0 +1,396 @@
+"""The frontier of a worker: few round trips, fencing, a server that goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from math import inf
+
+import pytest
+
+from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier import (
+    BatchedFrontier,
+    Candidate,
+    Ending,
+    FrontierOptions,
+    RedisFrontier,
+)
+from tests.frontier.steps import page
+from tests.redis.proxy import CutProxy
+from tests.redis.server import RedisServer
+
+OPTIONS = FrontierOptions(delay_s=0.0, concurrency=64, robots=False, lease_s=60.0)
+
+
+def batched(url: str, **options: object) -> BatchedFrontier:
+    rules = {name: getattr(OPTIONS, name) for name in FrontierOptions.__slots__}
+    return BatchedFrontier(RedisFrontier(url, FrontierOptions(**{**rules, **options})))
+
+
+async def some(frontier: BatchedFrontier, number: int) -> list:
+    """Leases, once they are there."""
+    found: list = []
+    async with asyncio.timeout(20):
+        while len(found) < number:
+            found += frontier.lease(number - len(found), now=time.time())
+            await asyncio.sleep(0.005)
+    return found
+
+
+async def until(check) -> None:
+    async with asyncio.timeout(20):
+        while not check():  # noqa: ASYNC110 - what is waited for has no event
+            await asyncio.sleep(0.005)
+
+
+async def store(frontier: BatchedFrontier, lease, links=()) -> None:
+    """What a crawl does with a page."""
+    frontier.push(links)
+    owners = await frontier.claim_page(lease.token, [("md5", lease.url.encode()[-16:], lease.url)])
+    assert owners == [lease.url]
+    frontier.settle([lease.token])
+    frontier.acknowledge([Ending(lease.token, "stored")])
+
+
+def test_round_trips_are_fewer_than_pages(campaign_url) -> None:
+    frontier = batched(campaign_url)
+
+    async def crawl() -> None:
+        frontier.start()
+        frontier.push([page(n, 1, f"{n % 40}.cn") for n in range(400)])
+        before = frontier.direct.server.round_trips
+        done = 0
+        while done < 400:
+            leases = await some(frontier, min(20, 400 - done))
+            for lease in leases:
+                assert lease.tries == 1
+            links = [page(f"{done}-{n}", 2, "0.cn") for n in range(3)]
+            await asyncio.gather(*(store(frontier, lease, links) for lease in leases))
+            done += len(leases)
+        await frontier.delivered()
+        trips = frontier.direct.server.round_trips - before
+        assert trips < 0.5 * 400, trips
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    assert frontier.counts().ended == {"stored": 400}
+    frontier.close()
+
+
+def test_it_ends_only_when_nothing_is_out_anywhere(campaign_url) -> None:
+    one, two = batched(campaign_url), batched(campaign_url)
+
+    async def crawl() -> None:
+        one.start()
+        assert one.next_ready(now=time.time()) == inf, "it has not looked yet"
+        two.start()
+        one.push([page(1)])
+        (lease,) = await some(one, 1)
+        await two.delivered()
+        assert two.next_ready(now=time.time()) == inf, "the other may still find links"
+        await store(one, lease, [page(2)])
+        (second,) = await some(two, 1)
+        assert second.url == page(2).url
+        await store(two, second)
+        for frontier in (one, two):
+            await until(lambda f=frontier: f.next_ready(now=time.time()) is None)
+            await frontier.stop()
+
+    asyncio.run(crawl())
+    one.close()
+    two.close()
+
+
+def test_a_worker_cut_off_longer_than_its_lease_stores_nothing(redis_server, campaign_url) -> None:
+    proxy = CutProxy(redis_server.port)
+    campaign = campaign_url.partition("#")[2]
+    late = batched(f"redis://127.0.0.1:{proxy.port}/0#{campaign}", lease_s=0.6)
+    other = batched(campaign_url, lease_s=0.6)
+    stored: list[str] = []
+
+    async def late_page(lease) -> None:
+        if await late.claim_page(lease.token, [("md5", b"1" * 16, lease.url)]) is not None:
+            stored.append("late")
+
+    async def crawl() -> None:
+        late.start()
+        other.start()
+        late.push([page(1)])
+        (lease,) = await some(late, 1)
+        proxy.cut()
+        waiting = asyncio.ensure_future(late_page(lease))
+        await until(lambda: late.offline)
+        assert late.lease(5, now=time.time()) == []
+        await asyncio.sleep(0.7)
+        other.reap(now=time.time())
+        (again,) = await some(other, 1)
+        assert (again.url, again.tries) == (lease.url, 2)
+        await store(other, again)
+        stored.append("other")
+        await other.delivered()
+        assert not waiting.done(), "without the server nobody knows whether the lease holds"
+        proxy.mend()
+        await waiting
+        assert stored == ["other"]
+        late.acknowledge([Ending(lease.token, "stored")])
+        await late.delivered()
+        assert late.fenced == 1
+        assert other.fenced == 0
+        await late.stop()
+        await other.stop()
+
+    asyncio.run(crawl())
+    assert other.counts().ended == {"stored": 1}
+    late.close()
+    other.close()
+    proxy.close()
+
+
+def test_leases_of_a_lost_answer_are_given_back(redis_server, campaign_url) -> None:
+    """The server handed out, but the worker never heard of it."""
+    proxy = CutProxy(redis_server.port)
+    campaign = campaign_url.partition("#")[2]
+    frontier = batched(f"redis://127.0.0.1:{proxy.port}/0#{campaign}")
+    other = RedisFrontier(campaign_url, worker=frontier.direct.worker)
+    other.push([page(1), page(2)])
+
+    async def crawl() -> None:
+        frontier.start()
+        (known,) = await some(frontier, 1)
+        proxy.cut()
+        assert len(other.lease(1, now=time.time())) == 1  # the same worker's name: the lost one
+        frontier.settle([known.token])
+        await until(lambda: frontier.offline)
+        proxy.mend()
+        (found,) = await some(frontier, 1)
+        assert (found.url != known.url, found.tries) == (True, 1)
+        frontier.acknowledge([Ending(one.token, "stored") for one in (known, found)])
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    assert frontier.fenced == 0
+    assert frontier.counts().ended == {"stored": 2}
+    frontier.close()
+    proxy.close()
+
+
+def test_the_server_is_killed_and_comes_back(tmp_path) -> None:
+    """With every write synced nothing is lost; the worker goes on by itself."""
+    server = RedisServer(tmp_path, "--appendonly", "yes", "--appendfsync", "always")
+    frontier = batched(f"{server.url}#aof")
+
+    async def crawl() -> None:
+        frontier.start()
+        frontier.push([page(n) for n in range(30)])
+        done = 0
+        while done < 30:
+            leases = await some(frontier, 5)
+            if done == 10:
+                server.kill()
+                tasks = [asyncio.ensure_future(store(frontier, lease)) for lease in leases]
+                await until(lambda: frontier.offline)
+                server.start()
+                await asyncio.gather(*tasks)
+                assert frontier._offered == {}, "what was offered is offered again"
+            else:
+                await asyncio.gather(*(store(frontier, lease) for lease in leases))
+            done += len(leases)
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    assert frontier.counts().ended == {"stored": 30}
+    assert frontier.fenced == 0
+    frontier.close()
+    server.stop()
+
+
+def test_a_server_that_lost_everything_is_an_error(tmp_path) -> None:
+    server = RedisServer(tmp_path)
+    frontier = batched(f"{server.url}#gone")
+    failures: list[FrontierError] = []
+    frontier.on_failure = failures.append
+
+    async def crawl() -> None:
+        frontier.start()
+        frontier.push([page(1)])
+        (lease,) = await some(frontier, 1)
+        server.kill()
+        server.start()
+        with pytest.raises(FrontierError, match="gone"):
+            await frontier.claim_page(lease.token, [("md5", b"1" * 16, lease.url)])
+        assert frontier.next_ready(now=time.time()) is None
+        with pytest.raises(FrontierError, match="gone"):
+            frontier.push([page(2)])
+
+    asyncio.run(crawl())
+    assert len(failures) == 1
+    with pytest.raises(FrontierError):
+        frontier.close()
+    server.stop()
+
+
+def test_a_server_away_too_long_is_given_up(tmp_path) -> None:
+    server = RedisServer(tmp_path)
+    frontier = BatchedFrontier(RedisFrontier(f"{server.url}#away", OPTIONS), wait_s=0.3)
+
+    async def crawl() -> None:
+        frontier.start()
+        await frontier.delivered()
+        server.kill()
+        with pytest.raises(FrontierError, match="cannot be reached"):
+            await frontier.delivered()
+
+    asyncio.run(crawl())
+    with pytest.raises(FrontierError):
+        frontier.close()
+
+
+def test_known_links_do_not_travel_again(campaign_url) -> None:
+    frontier = batched(campaign_url)
+
+    async def crawl() -> None:
+        frontier.start()
+        frontier.push([page(1, 3), page(2, 3)])
+        assert frontier.push([page(1, 3), page(3, 3), page(2, 2)]) == [False, True, False]
+        sent = [item for operation, _ in frontier._outbox for item in operation[1]]
+        assert [item[1] for item in sent] == [3, 3, 3, 2]  # the lowered one is told
+        assert frontier.mark_seen(["http://a.cn/1", "http://a.cn/9"]) == [False, True]
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    assert frontier.find([page(2).url]) == [page(2, 2)]
+    assert frontier.counts().seen == 4
+    frontier.close()
+
+
+def test_a_closed_host_is_listed_once(campaign_url) -> None:
+    one, two = batched(campaign_url), batched(campaign_url)
+
+    async def crawl() -> None:
+        one.start()
+        two.start()
+        one.push([page(n) for n in range(50)])
+        await one.delivered()
+        assert list(two.close_host("a.cn", reason="spam_host")) == []
+        await two.delivered()
+        listed = [*one.drain_closed(), *two.drain_closed()]
+        await one.stop()
+        await two.stop()
+        listed += [*one.drain_closed(), *two.drain_closed()]
+        assert sorted(c.url for c, _ in listed) == sorted(page(n).url for n in range(50))
+        assert {reason for _, reason in listed} == {"spam_host"}
+
+    asyncio.run(crawl())
+    one.close()
+    two.close()
+
+
+def test_retries_are_counted_over_all_workers(campaign_url) -> None:
+    one, two = batched(campaign_url), batched(campaign_url)
+
+    async def crawl() -> None:
+        one.start()
+        two.start()
+        one.push([page(1)])
+        for frontier, expected in ((one, "queued"), (two, "queued"), (one, "exhausted")):
+            (lease,) = await some(frontier, 1)
+            assert frontier.retry(lease.token, reason="timeout", not_before=0) == expected
+            await frontier.delivered()
+        one.acknowledge([Ending(lease.token, "timeout")])
+        await one.stop()
+        await two.stop()
+
+    asyncio.run(crawl())
+    assert one.counts().retried == {"timeout": 3}
+    assert one.counts().ended == {"timeout": 1}
+    one.close()
+    two.close()
+
+
+def test_the_robots_of_a_host_are_shared(campaign_url) -> None:
+    one, two = batched(campaign_url, robots=True), batched(campaign_url, robots=True)
+    learnt: dict[str, str] = {}
+    two.on_robots = learnt.__setitem__
+
+    async def crawl() -> None:
+        one.start()
+        two.start()
+        one.push([page(1), page(2)])
+        (robots,) = await some(one, 1)
+        assert robots.kind == "robots"
+        text = "User-agent: *\nDisallow: /x"
+        one.set_robots(robots.token, robots=text, delay_s=0.2, now=time.time())
+        await one.delivered()
+        (lease,) = await some(two, 1)
+        assert lease.kind == "page"
+        assert learnt == {"a.cn": text}, "known before its first page may be fetched"
+        assert two.host("a.cn").robots == text
+        assert two.host("a.cn").delay_s == 0.2
+        await one.stop()
+        await two.stop()
+
+    asyncio.run(crawl())
+    one.close()
+    two.close()
+
+
+@pytest.mark.parametrize("state", ["paused", "draining"])
+def test_pause_and_drain(campaign_url, state) -> None:
+    frontier = batched(campaign_url)
+
+    async def crawl() -> None:
+        frontier.start()
+        frontier.push([page(1), page(2)])
+        (lease,) = await some(frontier, 1)
+        frontier.direct.set_state(state)
+        await frontier.delivered()
+        await frontier.delivered()
+        assert frontier.lease(5, now=time.time()) == []
+        await store(frontier, lease)
+        await until(lambda: not frontier._held)
+        await frontier.delivered()
+        expected = None if state == "draining" else inf
+        await until(lambda: frontier.next_ready(now=time.time()) == expected)
+        frontier.direct.set_state("running")
+        await some(frontier, 1)
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    frontier.close()
+
+
+def test_the_budget_of_a_campaign(campaign_url) -> None:
+    frontier = batched(campaign_url)
+    frontier.direct.set_rules(OPTIONS, max_campaign_pages=10)
+
+    async def crawl() -> None:
+        frontier.start()
+        frontier.push([page(n, 1, f"{n}.cn") for n in range(25)])
+        leases = await some(frontier, 10)
+        await frontier.delivered()
+        assert frontier.lease(5, now=time.time()) == []
+        await asyncio.gather(*(store(frontier, lease) for lease in leases))
+        frontier.lease(5, now=time.time())
+        await until(lambda: frontier.next_ready(now=time.time()) is None or frontier._drained)
+        await frontier.stop()
+        assert len(list(frontier.drain_closed())) == 15
+
+    asyncio.run(crawl())
+    assert frontier.counts().ended == {"stored": 10, "campaign_budget": 15}
+    frontier.close()
+
+
+def test_candidates_of_many_kinds_survive_the_way(campaign_url) -> None:
+    frontier = batched(campaign_url)
+    odd = [Candidate(f"http://h/{text}", "h", 1) for text in ("\ud800", "\0", "长" * 999, '"\\')]
+
+    async def crawl() -> None:
+        frontier.start()
+        frontier.push(odd)
+        leases = await some(frontier, len(odd))
+        assert {lease.url for lease in leases} == {one.url for one in odd}
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    frontier.close()
