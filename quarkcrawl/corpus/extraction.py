@@ -27,11 +27,17 @@ from quarkcrawl.store.layout import N_BUCKETS, bucket
 from quarkcrawl.store.marker import MARKER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
+    from typing import TypeAlias
 
     import pyarrow.dataset as ds
 
     from quarkcrawl.corpus.pool import Outcome
+
+    Rows: TypeAlias = Generator[Outcome[StoredPage, dict[str, Any]], None, None]
+    RunPages: TypeAlias = Callable[
+        [Callable[[StoredPage], dict[str, Any]], Iterator[StoredPage]], Rows
+    ]
 
 __all__ = [
     "ExtractionReport",
@@ -92,6 +98,7 @@ def extract_corpus(
     restart: bool = False,
     retry_failed: bool = False,
     on_progress: Callable[[ExtractionReport], None] | None = None,
+    run_pages: RunPages | None = None,
 ) -> ExtractionReport:
     """Extract the content of all pages of a corpus that have no row yet.
 
@@ -103,6 +110,7 @@ def extract_corpus(
         restart: do all pages anew.
         retry_failed: do pages again whose row tells of a failure.
         on_progress: called after each page with the report so far.
+        run_pages: applies the extraction to pages; None: `map_pages` on this machine.
 
     Raises:
         InputError: there is no such method.
@@ -123,7 +131,17 @@ def extract_corpus(
         results = ResultFolder(folder / options.method)
         results.open({**asdict(options), "corpus": _identity(corpus.root)}, restart=restart)
         run = _Run(corpus, results, options, retry_failed=retry_failed)
-        return run.run(pool or PoolOptions(), on_progress or (lambda _: None))
+        run_pages = run_pages or partial(_run_here, pool=pool or PoolOptions())
+        return run.run(run_pages, on_progress or (lambda _: None))
+
+
+def _run_here(
+    function: Callable[[StoredPage], dict[str, Any]],
+    pages: Iterator[StoredPage],
+    pool: PoolOptions,
+) -> Rows:
+    with closing(map_pages(function, pages, **asdict(pool))) as outcomes:
+        yield from outcomes
 
 
 def _base(root: Path, out: Path | str | None) -> Path:
@@ -156,7 +174,7 @@ class _Run:
         self._n_chars = 0
 
     def run(
-        self, pool: PoolOptions, on_progress: Callable[[ExtractionReport], None]
+        self, run_pages: RunPages, on_progress: Callable[[ExtractionReport], None]
     ) -> ExtractionReport:
         """Do it."""
         started = time.monotonic()
@@ -164,7 +182,7 @@ class _Run:
         self._report.pages = self._pages.count_rows()
         function = partial(extract_stored, root=str(self._corpus.root), options=self._options)
         try:
-            with closing(map_pages(function, self._todo(), **asdict(pool))) as outcomes:
+            with closing(run_pages(function, self._todo())) as outcomes:
                 for outcome in outcomes:
                     self._take(outcome)
                     on_progress(self._report)

@@ -25,6 +25,7 @@ __all__ = ["SparkEngine"]
 
 _SQL = {"spark.sql.ansi.enabled": "true", "spark.sql.ansi.doubleQuotedIdentifiers": "true"}
 _FULL = re.compile(r"no space left|disk quota exceeded|file too large", re.IGNORECASE)
+_GLOB = re.compile(r"([\[\]{}*?\\])")
 _CAUSE = re.compile(r"(?:Caused by: |^)([^\n]+)")
 
 
@@ -63,7 +64,7 @@ class SparkEngine:
         with self._told(name):
             if files:
                 reader = self.session.read.schema(schema).option("recursiveFileLookup", "true")
-                frame = reader.parquet(*(Path(path).absolute().as_uri() for path in files))
+                frame = reader.parquet(*(_GLOB.sub(r"\\\1", _place(path)) for path in files))
             else:
                 frame = self.session.createDataFrame([], schema)
             frame.createOrReplaceTempView(name)
@@ -77,7 +78,7 @@ class SparkEngine:
         """See `Engine.write`."""
         with self._told(folder), replaced_folder(folder) as temporary:
             writer = self.session.sql(sql).write.mode("overwrite").option("compression", "zstd")
-            writer.parquet(temporary.absolute().as_uri())
+            writer.parquet(_place(temporary))
             self._drop_marks(temporary)
         return count_rows(folder)
 
@@ -122,7 +123,7 @@ class SparkEngine:
         with self._told(folder), replaced_folder(folder) as temporary:
             frame = self.session.sql(sql).repartition(partitions, by).mapInArrow(function, schema)
             writer = frame.write.partitionBy(by).mode("overwrite").option("compression", "zstd")
-            writer.parquet(temporary.absolute().as_uri())
+            writer.parquet(_place(temporary))
             self._drop_marks(temporary)
         return count_rows(folder)
 
@@ -154,3 +155,8 @@ class SparkEngine:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _place(path: Path | str) -> str:
+    """A local path for Hadoop, which takes it as it stands, without percent signs."""
+    return f"file://{Path(path).absolute()}"

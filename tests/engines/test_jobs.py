@@ -1,0 +1,183 @@
+"""The same jobs on DuckDB and on a cluster: the same results, also when a worker is killed."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+import time
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from quarkcrawl.cli import main
+from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions
+from quarkcrawl.corpus.dedupjob import dedup_corpus, duplicate_files
+from quarkcrawl.corpus.sampling import SampleOptions, sample_corpus
+from quarkcrawl.corpus.sparkpages import run_on_spark
+from quarkcrawl.corpus.statistics import corpus_statistics
+from quarkcrawl.engines import DuckEngine, SparkEngine
+from quarkcrawl.errors import ConfigError, EngineError, InputError
+from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow
+from tests.store.samples import make_body, make_item
+
+KINDS = ["/", "/中文/a.htm", "/x.ASP?id=%E4", "/y.php?a=1&b=/z.html", "/long/er.shtml", "/𠀀.jsp"]
+
+
+def make_corpus(root):
+    """Some hosts; of each page there is a copy elsewhere, of some rows in the journal only."""
+    with CorpusWriter(root) as writer:
+        for number in range(60):
+            host = ["a.cn", "b.bj.cn", "c.com.cn:8080", "d.gov.cn"][
+                number % 4 if number < 40 else 0
+            ]
+            url = f"http://{host}{KINDS[number % 6].replace('.', f'{number}.')}"
+            body = make_body(number // 2, n_words=20)
+            item = make_item(number, host=host, url=url, body=body, ip=f"162.105.{number}.1")
+            row = writer.append_page(item)
+            writer.append_row(RedirectRow(url + "#old", url, 302, 2, 1.5, in_scope=True))
+            if number % 9 == 0:
+                writer.append_row(DuplicateRow(f"http://z.cn/{number}", row.url, row.md5, 3, 2.5))
+    return root
+
+
+@pytest.fixture(scope="module")
+def corpora(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("engines")
+    return make_corpus(folder / "duckdb"), make_corpus(folder / "spark")
+
+
+@pytest.fixture(scope="module")
+def spark(cluster_process):
+    cluster_process.ready()
+    settings = {"spark.executor.memory": "512m"}
+    with SparkEngine(cluster_process.url, settings=settings) as engine:
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def duck():
+    with DuckEngine(memory_bytes=256 << 20, threads=1) as engine:
+        yield engine
+
+
+def sorted_rows(files):
+    table = pa.concat_tables([pq.read_table(path) for path in files])
+    return table.sort_by([(name, "ascending") for name in table.column_names])
+
+
+def tree(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def test_dedup_sample_and_statistics(corpora, duck, spark, tmp_path):
+    reports = []
+    for engine, root in zip((duck, spark), corpora, strict=True):
+        report = dedup_corpus(engine, root)
+        reports.append(dataclasses.replace(report, corpus="", folder="", engine="", elapsed_s=0))
+    assert reports[0] == reports[1]
+    assert reports[0].stored_duplicates >= 30
+    ours, theirs = (sorted_rows(duplicate_files(root)) for root in corpora)
+    assert ours.num_rows > 30
+    assert ours.equals(theirs)
+
+    options = SampleOptions(seed=3, group=2, draw=1)
+    for engine, root in zip((duck, spark), corpora, strict=True):
+        sample_corpus(engine, root, tmp_path / engine.name, options)
+    assert tree(tmp_path / "duckdb") == tree(tmp_path / "spark")  # every file, byte for byte
+
+    ours, theirs = (
+        dataclasses.replace(corpus_statistics(engine, root), corpus="")
+        for engine, root in zip((duck, spark), corpora, strict=True)
+    )
+    assert ours == theirs
+
+
+def test_errors_of_tables(spark, tmp_path):
+    pq.write_table(pa.table({"url": ["a"]}), tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="has no column md5"):
+        spark.table("x", [tmp_path / "x.parquet"], {"url": "string", "md5": "string"})
+    with pytest.raises(EngineError, match="Spark gave up"):
+        spark.fetch("SELECT nothing FROM nowhere")
+    (tmp_path / "x.parquet").rename(tmp_path / "x [1]{2} %41.parquet")
+    spark.table("x", [tmp_path / "x [1]{2} %41.parquet"], {"url": "string"})
+    assert spark.fetch("SELECT * FROM x").to_pylist() == [{"url": "a"}]
+    spark.table("empty", [], {"url": "string", "offset": "bigint"})
+    assert spark.fetch('SELECT url, "offset" FROM empty').num_rows == 0
+    with pytest.raises(EngineError):
+        spark.write("SELECT raise_error('x') AS x", tmp_path / "out")
+    assert not [path for path in tmp_path.iterdir() if "out" in path.name]
+
+
+def slow_extract(page, folder, root):
+    """Notes that it was here, and takes its time."""
+    from pathlib import Path
+
+    from quarkcrawl.corpus.extractpage import extract_stored
+
+    (Path(folder) / f"{os.getpid()}-{page.offset}").touch()
+    time.sleep(0.3)
+    return extract_stored(page, root, ExtractionOptions("quark"))
+
+
+def test_extraction_with_a_worker_killed_in_the_middle(corpora, spark, cluster_process, tmp_path):
+    here, there = corpora
+    expected = extract_corpus(here, ExtractionOptions("quark"))
+    seen = tmp_path / "seen"
+    seen.mkdir()
+
+    def killer():
+        deadline = time.monotonic() + 120
+        while len(list(seen.iterdir())) < 4 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        cluster_process.kill(0)
+
+    thread = threading.Thread(target=killer)
+    thread.start()
+    function = partial(slow_extract, folder=str(seen), root=str(there))
+    report = extract_corpus(
+        there,
+        ExtractionOptions("quark"),
+        run_pages=lambda _, pages: run_on_spark(function, pages, engine=spark, work=tmp_path / "w"),
+    )
+    thread.join()
+    killed = cluster_process.workers[0].poll()
+    cluster_process.ready()
+    assert killed is not None
+    assert report.extracted == expected.extracted > 50
+    assert report.failures == {}
+    ours, theirs = (extractions(root, "quark").to_table() for root in corpora)
+    order = [("bucket", "ascending"), ("offset", "ascending"), ("host", "ascending")]
+    assert ours.sort_by(order).equals(theirs.sort_by(order))
+    assert (
+        len(list(seen.iterdir())) > report.extracted
+    )  # what the dead worker had done was done again
+    assert not (tmp_path / "w").exists()
+
+
+def test_the_commands_say_what_is_wrong(corpora, capsys):
+    root = str(corpora[0])
+    assert main(["corpus", "dedup", root, "--engine", "spark"]) == 2
+    assert "--spark-master" in capsys.readouterr().err
+    assert main(["corpus", "dedup", root, "--engine", "flink"]) == 2
+    assert main(["corpus", "dedup", root, "--spark-master", "spark://a:1"]) == 2
+    command = [
+        "corpus",
+        "stats",
+        root,
+        "--engine",
+        "spark",
+        "--spark-master",
+        "spark://127.0.0.1:9",
+    ]
+    started = time.monotonic()
+    assert main(command) == 1
+    assert "cannot be reached" in capsys.readouterr().err
+    assert time.monotonic() - started < 30
+
+
+def test_what_makes_no_session():
+    with pytest.raises(ConfigError):
+        SparkEngine("nonsense")
