@@ -1,8 +1,8 @@
 """The rows a link graph is made of, read column by column from the analysis tables.
 
-Only the leaf columns that are needed are decoded, a row group at a time; URLs become numbers in a
-dictionary before the next is read, so that their texts are held once each. A row group that cannot
-be read is left out and noted, others of its file are not.
+Only the leaf columns that are needed are decoded, some pages at a time; URLs become numbers in a
+dictionary before the next is read, so that their texts are held once each. What of a row
+group cannot be read is left out and noted, other row groups of its file are not.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DamagedPart", "iter_columns", "iter_files"]
 
+_BATCH_ROWS: Final = 2048
 _UNREADABLE: Final = (pa.ArrowException, OSError, ValueError)
 
 
@@ -93,10 +94,14 @@ def _file_tables(
         return
     wanted = _paths(parquet.schema, set(leaves))
     for number in range(parquet.num_row_groups):
+        rows = parquet.metadata.row_group(number).num_rows
         try:
-            yield parquet.read_row_group(number, columns=wanted, use_threads=False)
+            for batch in parquet.iter_batches(
+                _BATCH_ROWS, row_groups=[number], columns=wanted, use_threads=False
+            ):
+                rows -= batch.num_rows
+                yield pa.Table.from_batches([batch])
         except _UNREADABLE as error:
-            rows = parquet.metadata.row_group(number).num_rows
             damaged.append(DamagedPart(str(path), number, rows, str(error)))
 
 

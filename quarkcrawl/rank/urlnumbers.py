@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["UrlColumn", "hosts_of", "number_urls"]
 
 
+_LEAST_BYTES: Final = 64 << 20
 _HOST: Final = "^[a-z]+://(?P<host>[^/?#]*)"
 
 
@@ -28,10 +29,15 @@ def hosts_of(urls: pa.Array) -> pa.Array:
 
 
 class UrlColumn:
-    """A column of URLs that grows piece by piece, encoded at once so that texts are few."""
+    """A column of URLs that grows piece by piece, encoded at once so that texts are few.
+
+    Whenever the texts of new pieces outweigh all that is known, the pieces get one dictionary.
+    """
 
     def __init__(self) -> None:
         self.pieces: list[pa.DictionaryArray] = []
+        self._pending_bytes = 0
+        self._known_bytes = _LEAST_BYTES
 
     def add(self, urls: pa.Array | pa.ChunkedArray) -> None:
         """Add URLs; NULL has the number -1."""
@@ -39,6 +45,13 @@ class UrlColumn:
             encoded = chunk.dictionary_encode()
             texts = encoded.dictionary.cast(pa.large_string())
             self.pieces.append(pa.DictionaryArray.from_arrays(encoded.indices, texts))
+            self._pending_bytes += texts.nbytes
+        if self._pending_bytes > self._known_bytes:
+            self.pieces = pa.chunked_array(self.pieces).unify_dictionaries().chunks
+            indices_bytes = sum(piece.indices.nbytes for piece in self.pieces)
+            texts_bytes = self.pieces[0].dictionary.nbytes
+            self._known_bytes = max(_LEAST_BYTES, texts_bytes, 2 * indices_bytes)
+            self._pending_bytes = 0
 
 
 def number_urls(*columns: UrlColumn) -> tuple[pa.LargeStringArray, list[IntArray]]:

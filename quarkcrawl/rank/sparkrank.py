@@ -1,0 +1,247 @@
+"""The same iteration on Apache Spark, for graphs beyond the memory of one machine.
+
+The thesis (5.1) runs QuarkRank as rounds of MapReduce: a mapper gives each link its share, a
+reducer sums what arrives, a controller repeats. Here a round is a join of links with ranks and a
+sum by target. The thesis complains of the network: links lie where their source's rank is made and
+stay there, so that only the sums travel, once a round, added up beforehand where they arise.
+
+Each round ends Spark's chain of steps (a local checkpoint; left to itself the plan would double in
+every round), and every so many rounds the ranks are written down: from there the iteration goes on
+when a worker is lost, and a later run when all of it was killed.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.errors import EngineError
+from quarkcrawl.rank.iteration import IterationOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["SparkRanks", "flow_frames", "spark_iterate"]
+
+_ADAPTIVE: Final = "spark.sql.adaptive.enabled"
+_BROADCAST: Final = "spark.sql.autoBroadcastJoinThreshold"
+_TRIES: Final = 3
+_SIGNATURE: Final = "graph.json"
+
+
+@dataclass(frozen=True, slots=True)
+class SparkRanks:
+    """What an iteration on Spark came to.
+
+    Args:
+        frame: ``id`` and ``rank`` of each node.
+        residuals: L1 difference made by each round of this run.
+        first_round: rounds that an earlier run had done.
+        converged: whether the last difference was below the tolerance.
+    """
+
+    frame: DataFrame
+    residuals: tuple[float, ...]
+    first_round: int
+    converged: bool
+
+
+def spark_iterate(
+    spark: SparkSession,
+    links: DataFrame,
+    nodes: DataFrame,
+    options: IterationOptions | None = None,
+    *,
+    saved: Path,
+    every: int = 10,
+    on_round: Callable[[int, float], None] | None = None,
+) -> SparkRanks:
+    """Iterate until the ranks rest.
+
+    Args:
+        spark: a session.
+        links: ``source``, ``target`` and ``share``; the shares of a source sum to 1.
+        nodes: ``id`` of each node, each once, and ``jump``, its part of the teleport.
+        options: damping, tolerance and rounds.
+        saved: folder for the ranks of every so many rounds, which all workers can reach; a run
+            with the same folder, graph and damping goes on from there.
+        every: rounds between two savings.
+        on_round: called after each round with its number and its L1 difference.
+
+    Raises:
+        EngineError: Spark gave up.
+    """
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra
+    from pyspark.errors import PySparkException  # noqa: PLC0415
+
+    changed = {_ADAPTIVE: "false", _BROADCAST: "-1"}  # both would undo how the links lie
+    before = {name: spark.conf.get(name) for name in changed}
+    try:
+        for name, value in changed.items():
+            spark.conf.set(name, value)
+        walk = _SparkWalk(spark, links, nodes, options or IterationOptions(), saved, every)
+        return walk.run(on_round or (lambda _number, _difference: None))
+    except (Py4JError, PySparkException) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise EngineError(f"the iteration was given up ({reason})", where=saved) from error
+    finally:
+        for name, earlier in before.items():
+            spark.conf.set(name, str(earlier))
+
+
+class _SparkWalk:
+    def __init__(
+        self,
+        spark: SparkSession,
+        links: DataFrame,
+        nodes: DataFrame,
+        options: IterationOptions,
+        saved: Path,
+        every: int,
+    ) -> None:
+        from pyspark.sql import functions as f  # noqa: PLC0415 - an extra
+
+        self._spark, self._options, self._saved, self._every = spark, options, saved, every
+        parts = int(spark.conf.get("spark.sql.shuffle.partitions") or 8)
+        by_source = links.repartition(parts, "source").sortWithinPartitions("source")
+        self._links = by_source.persist()
+        linking = self._links.select(f.col("source").alias("id")).distinct()
+        self._nodes = (
+            nodes.repartition(parts, "id")
+            .join(linking.withColumn("links", f.lit(True)), "id", "left")
+            .select("id", "jump", f.coalesce("links", f.lit(False)).alias("links"))
+            .sortWithinPartitions("id")
+            .persist()
+        )
+
+    def run(self, on_round: Callable[[int, float], None]) -> SparkRanks:
+        """Do it; begin again from the ranks saved last if a worker takes its part with it."""
+        from py4j.protocol import Py4JError  # noqa: PLC0415
+        from pyspark.errors import PySparkException  # noqa: PLC0415
+
+        for left in reversed(range(_TRIES)):
+            try:
+                return self._run(on_round)
+            except (Py4JError, PySparkException):
+                if not left:
+                    raise
+        raise AssertionError
+
+    def _run(self, on_round: Callable[[int, float], None]) -> SparkRanks:
+        first, ranks = self._begin()
+        sent = self._sent(ranks)
+        residuals: list[float] = []
+        options = self._options
+        while first + len(residuals) < options.max_rounds:
+            number = first + len(residuals) + 1
+            ranks = self._round(ranks, 1 - options.damping * sent).localCheckpoint()
+            difference, sent = self._measure(ranks)
+            residuals.append(difference)
+            on_round(number, difference)
+            if difference < options.tolerance:
+                break
+            if number % self._every == 0:
+                ranks = self._save(ranks, number)
+        converged = bool(residuals) and residuals[-1] < options.tolerance
+        return SparkRanks(ranks.select("id", "rank"), tuple(residuals), first, converged)
+
+    def _round(self, ranks: DataFrame, missing: float) -> DataFrame:
+        from pyspark.sql import functions as f  # noqa: PLC0415
+
+        sharing = self._links.join(ranks, self._links["source"] == ranks["id"])
+        arriving = sharing.groupBy("target").agg(f.sum(f.col("share") * f.col("rank")).alias("got"))
+        nodes = self._nodes.join(ranks.select("id", f.col("rank").alias("before")), "id")
+        got = f.coalesce(f.col("got"), f.lit(0.0)) * self._options.damping
+        return nodes.join(arriving, nodes["id"] == arriving["target"], "left").select(
+            "id", "links", "before", (got + f.lit(missing) * f.col("jump")).alias("rank")
+        )
+
+    def _measure(self, ranks: DataFrame) -> tuple[float, float]:
+        """L1 difference, and the rank of pages that have links."""
+        from pyspark.sql import functions as f  # noqa: PLC0415
+
+        difference = f.sum(f.abs(f.col("rank") - f.col("before")))
+        linked = f.sum(f.when(f.col("links"), f.col("rank")).otherwise(0.0))
+        row = ranks.agg(difference.alias("difference"), linked.alias("sent")).first()
+        assert row is not None
+        return float(row["difference"] or 0.0), float(row["sent"] or 0.0)
+
+    def _sent(self, ranks: DataFrame) -> float:
+        from pyspark.sql import functions as f  # noqa: PLC0415
+
+        linked = self._nodes.filter("links").join(ranks, "id")
+        row = linked.agg(f.sum("rank").alias("sent")).first()
+        return float((row and row["sent"]) or 0.0)
+
+    def _begin(self) -> tuple[int, DataFrame]:
+        """The ranks saved last, or the teleport distribution."""
+        from pyspark.sql import functions as f  # noqa: PLC0415
+
+        signature = self._signature()
+        noted = self._saved / _SIGNATURE
+        if not noted.exists() or noted.read_text(encoding="utf-8") != signature:
+            shutil.rmtree(self._saved, ignore_errors=True)
+            self._saved.mkdir(parents=True)
+            noted.write_text(signature, encoding="utf-8")
+        done = [path.parent for path in self._saved.glob("round-*/_SUCCESS")]
+        if done:
+            last = max(done)
+            return int(last.name.partition("-")[2]), self._spark.read.parquet(str(last))
+        return 0, self._nodes.select("id", f.col("jump").alias("rank"))
+
+    def _signature(self) -> str:
+        """What the graph is known by: numbers and sums that another graph would not share."""
+        from pyspark.sql import functions as f  # noqa: PLC0415
+
+        mixed = f.sum(f.xxhash64("source", "target", "share").cast("decimal(38,0)"))
+        links = self._links.agg(f.count("*"), mixed).first()
+        nodes = self._nodes.agg(
+            f.count("*"), f.sum(f.xxhash64("id", "jump").cast("decimal(38,0)"))
+        ).first()
+        known = {"links": _texts(links), "nodes": _texts(nodes), "damping": self._options.damping}
+        return json.dumps(known)
+
+    def _save(self, ranks: DataFrame, number: int) -> DataFrame:
+        path = self._saved / f"round-{number:06}"
+        ranks.select("id", "rank").write.mode("overwrite").parquet(str(path))
+        for older in self._saved.glob("round-*"):
+            if older.name < path.name:
+                shutil.rmtree(older, ignore_errors=True)
+        return self._spark.read.parquet(str(path))
+
+
+def _texts(row: Any) -> list[str]:
+    return [str(value) for value in row]
+
+
+def flow_frames(spark: SparkSession, flow: Any, teleport: Any = None) -> tuple[Any, Any]:
+    """A flow in memory as the frames that `spark_iterate` takes, for comparison.
+
+    Args:
+        spark: a session.
+        flow: a `quarkcrawl.rank.Flow` over pages.
+        teleport: see `quarkcrawl.rank.iterate`.
+
+    Returns:
+        Links and nodes.
+    """
+    import numpy as np  # noqa: PLC0415
+    import pyarrow as pa  # noqa: PLC0415
+
+    from quarkcrawl.rank.iteration import distribution  # noqa: PLC0415
+
+    n = flow.n_nodes
+    links = pa.table(
+        {
+            "source": flow.page[flow.incoming].astype(np.int64),
+            "target": np.repeat(np.arange(n), np.diff(flow.in_ptr)),
+            "share": flow.coefficient[flow.incoming],
+        }
+    )
+    nodes = pa.table({"id": np.arange(n), "jump": distribution(teleport, n, "teleport")})
+    return spark.createDataFrame(links), spark.createDataFrame(nodes)
