@@ -42,6 +42,8 @@ def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
         "body_bytes": tally.body_bytes,
         "stored_bytes": tally.stored_bytes,
         "retries": tally.retries,
+        "round_trips": campaign.shared.direct.server.round_trips if campaign.shared else 0,
+        "fenced": campaign.shared.fenced if campaign.shared else 0,
         "reasons": dict(tally.reasons.most_common()),
         "frontier": None if counts is None else dataclasses.asdict(counts),
         "recovered": dataclasses.asdict(campaign.recovered),
