@@ -70,7 +70,7 @@ def write_replay(folder: Path, copies: int) -> tuple[Path, Path, dict]:
 
 def child(settings: dict, hosts: str) -> None:
     """One crawl; prints CPU per page."""
-    from quarkcrawl.content import extract
+    from quarkcrawl.content.warmup import warm_up
     from quarkcrawl.crawl.project import project_folder, use_project
     from quarkcrawl.crawl.run import run_crawl
 
@@ -79,8 +79,7 @@ def child(settings: dict, hosts: str) -> None:
         __import__(f"pipelines.{name}")
     before = cpu_s()
     if settings.get("content") != "no":
-        words = "".join(f"<p>图书馆新到了一批关于计算机网络的书，{i}。</p>" for i in range(30))
-        extract(f"<div>{words}</div><div>{words}</div>", method=settings["content_method"])
+        warm_up(settings["content_method"])
     loaded_s = cpu_s() - before
     before, started = cpu_s(), time.monotonic()
     result = run_crawl(hosts, settings, log_level="WARNING")

@@ -21,9 +21,6 @@ __all__ = ["MAX_LINES", "PageLines", "fold"]
 MAX_LINES: Final = 20_000
 """Lines behind that many are not looked at."""
 
-_BREAK: Final = "\x01"
-_MARKS: Final = np.array(["", f" {_BREAK} "], object)
-
 
 def _table() -> NDArray[np.bool_]:
     table = np.zeros(MAX_TAG_ID + 1, np.bool_)
@@ -39,17 +36,26 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def _joined(runs: list[str], breaks: NDArray[np.bool_]) -> str:
-    """The lines; each break is a word of its own, since folding takes line feeds away."""
-    pieces = [""] * (2 * len(runs))
-    pieces[::2] = _MARKS.take(breaks.astype(np.intp)).tolist()
-    pieces[1::2] = runs
-    text = " ".join("".join(pieces[1:]).split())
-    text = text.replace(f" {_BREAK} ", "\n").replace(f"{_BREAK} ", "\n")
-    text = text.replace(f" {_BREAK}", "\n").replace(_BREAK, "\n")
-    if text.count("\n") != max(int(np.count_nonzero(breaks)) - 1, 0):
-        return _joined([run.replace(_BREAK, "") for run in runs], breaks)
-    return text
+def _folded_lines(
+    runs: list[str], first: NDArray[np.intp], n_chars: NDArray[np.int32]
+) -> list[str]:
+    """The lines; two of three hold no visible character and need no look.
+
+    Args:
+        runs: the shown runs.
+        first: first run of each line.
+        n_chars: visible characters of each run.
+    """
+    lines = [""] * len(first)
+    if not lines:
+        return lines
+    last = np.append(first[1:], len(runs))
+    inked = np.flatnonzero(np.add.reduceat(n_chars, first))
+    places = zip(inked.tolist(), first[inked].tolist(), last[inked].tolist(), strict=True)
+    for number, start, end in places:
+        text = runs[start] if end - start == 1 else "".join(runs[start:end])
+        lines[number] = " ".join(text.split())
+    return lines
 
 
 class PageLines:
@@ -80,8 +86,9 @@ class PageLines:
             is_shown[shown[last] :] = False
             shown, breaks, line_of_shown = shown[:last], breaks[:last], line_of_shown[:last]
         self._shown, self._line_of_shown = shown, line_of_shown
-        self.text = _joined(list(compress(tree.runs, is_shown.tolist())), breaks)
-        self.lines = self.text.split("\n") if len(shown) else []
+        runs = list(compress(tree.runs, is_shown.tolist()))
+        self.lines = _folded_lines(runs, np.flatnonzero(breaks), tree.run_chars[shown])
+        self.text = "\n".join(self.lines)
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -91,9 +98,10 @@ class PageLines:
 
     @cached_property
     def place_of(self) -> dict[str, int]:
-        """Number of each line; of equal ones the first."""
+        """Number of each line that is not empty; of equal ones the first."""
         numbers = range(len(self.lines) - 1, -1, -1)
-        return dict(zip(reversed(self.lines), numbers, strict=True))
+        lines = reversed(self.lines)
+        return {line: number for line, number in zip(lines, numbers, strict=True) if line}
 
     def line_at(self, place: int) -> int:
         """Number of the line in which a character of ``text`` stands."""

@@ -261,7 +261,7 @@ def test_lines() -> None:
     assert [line for line in lines.lines if line] == [
         "a b",
         "c",
-        "d e fg h".replace("g h", "gh"),
+        "d e fg\x01h",
         "i",
     ]
     number = lines.lines.index("i")
