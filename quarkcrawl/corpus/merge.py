@@ -80,7 +80,7 @@ def merge_corpora(roots: Iterable[Path | str], out: Path | str) -> MergeReport:
     out = Path(out)
     if out.exists():
         raise InputError("is there already; a merge makes a new corpus", where=out)
-    shards = [shard for root in roots for shard in shard_roots(root)]
+    shards = list(dict.fromkeys(x.resolve() for root in roots for x in shard_roots(root)))
     draft = out.with_name(out.name + ".merging")
     with ExitStack() as stack:
         for shard in shards:
