@@ -20,7 +20,8 @@ import numpy as np
 
 from quarkcrawl.content import extract
 from quarkcrawl.page import Page
-from quarkcrawl.template.evidence import boilerplate_runs, site_content
+from quarkcrawl.page.urls import host_key
+from quarkcrawl.template.evidence import boilerplate_runs, learn_content, site_content
 from quarkcrawl.template.fields import node_text
 from quarkcrawl.template.train import train
 
@@ -55,26 +56,33 @@ def body(page):
 
 
 def row(name, pairs, n_marked, n_changed):
-    """Mean precision, recall and F1 of both, over (without, with) pairs of scores."""
-    both = np.array(pairs).mean(axis=0).round(4) if pairs else np.zeros((2, 3))
+    """Mean precision, recall and F1 of the page model and the two site models."""
+    both = np.array(pairs).mean(axis=0).round(4) if pairs else np.zeros((3, 3))
     keys = ("precision", "recall", "f1")
     return {
         "set": name, "pages": len(pairs), "pages_with_boilerplate": n_marked,
         "pages_changed": n_changed,
         "page_model": dict(zip(keys, both[0].tolist(), strict=True)),
         "site_model": dict(zip(keys, both[1].tolist(), strict=True)),
+        "site_model_content": dict(zip(keys, both[2].tolist(), strict=True)),
     }  # fmt: skip
 
 
-def measure(name, pages, truths, templates, method):
+def measure(name, pages, truths, templates, method, learn):
     pairs, n_marked, n_changed = [], 0, 0
+    learned = learn_content(templates, learn, method)
     for page, truth in zip(pages, truths, strict=True):
         if not truth:
             continue
-        n_marked += bool(boilerplate_runs(page, templates).any())
-        one, other = extract(page, method=method), site_content(page, templates, method)
-        n_changed += one.text != other.text
-        pairs.append((scores(one.text, truth), scores(other.text, truth)))
+        host = host_key(page.url)
+        n_marked += bool(boilerplate_runs(page, templates, host).any())
+        found = [
+            extract(page, method=method),
+            site_content(page, templates, method, host),
+            site_content(page, learned, method, host),
+        ]
+        n_changed += found[0].text != found[1].text
+        pairs.append([scores(one.text, truth) for one in found])
     print(json.dumps(row(name, pairs, n_marked, n_changed)), flush=True)
     return pairs, n_marked, n_changed
 
@@ -88,7 +96,7 @@ def sites(every, method):
         posts = [r for r in rows[1::2] if r["template_label"] == "post"][::every]
         pages = [Page.from_html(r["html"], r["url"]) for r in posts]
         pairs, n_marked, n_changed = measure(
-            path.name.split(".")[0], pages, [body(page) for page in pages], templates, method
+            path.name.split(".")[0], pages, [body(page) for page in pages], templates, method, learn
         )
         every_pair += pairs
         marked += n_marked
@@ -100,7 +108,7 @@ def daniel(method):
     rows = records(SHARED / "extraction" / "daniel_zh.jsonl.gz")
     pages = [Page.from_bytes(base64.b64decode(r["body_b64"]), r["url"]) for r in rows]
     templates = train(pages).templates
-    measure("daniel_zh", pages, [r["gold_text"] for r in rows], templates, method)
+    measure("daniel_zh", pages, [r["gold_text"] for r in rows], templates, method, pages)
 
 
 def main():

@@ -23,13 +23,16 @@ import numpy as np
 from quarkcrawl.page import Page
 from quarkcrawl.template.agglomerate import agglomerate
 from quarkcrawl.template.cluster import floor_of
+from quarkcrawl.template.kinds import question_for
 from quarkcrawl.template.lcs import ONE
 from quarkcrawl.template.measures import MEASURES
+from quarkcrawl.template.questions import KindOptions
 from quarkcrawl.template.scores import adjusted_rand_index, purity
 from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
 
 SITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "sites"
 LISTS = {"tag", "category", "archive", "tag_index", "cat_index"}
+WITH_KINDS = {"lcs-inverse", "tag-vector", "path-shingles-containment", "tree-edit"}
 THRESHOLDS = [round(0.3 + 0.05 * k, 2) for k in range(14)] + [0.97, 0.99]
 
 
@@ -124,33 +127,50 @@ def sample(per_site):
     return rows
 
 
-def best(near, truth, chosen):
+def by_kind(labels, signs):
+    """Clusters divided by kind of page, if signs are given."""
+    if signs is None:
+        return labels.tolist()
+    named = [str(label) for label in labels]
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        question = question_for([signs[k] for k in members], KindOptions())
+        for k in members if question else ():
+            named[k] += f" {question.answer(signs[k])}"
+    return named
+
+
+def clusters(near, chosen, least, signs):
+    part = medoids(near[np.ix_(chosen, chosen)], least)
+    return by_kind(part, None if signs is None else [signs[k] for k in chosen])
+
+
+def best(near, truth, chosen, signs):
     """(ARI, purity, similarity) of the best least similarity on some pages."""
-    part = near[np.ix_(chosen, chosen)]
     classes = [truth[k] for k in chosen]
     found = []
     for least in THRESHOLDS:
-        labels = medoids(part, least).tolist()
+        labels = clusters(near, chosen, least, signs)
         found.append((adjusted_rand_index(labels, classes), purity(labels, classes), least))
     return max(found)
 
 
-def crossed(near, truth, halves):
+def crossed(near, truth, halves, signs):
     """ARI and purity of each half at the similarity that is best on the other."""
     scores = []
     for own, other in (halves, halves[::-1]):
-        least = best(near, truth, other)[2]
-        labels = medoids(near[np.ix_(own, own)], least).tolist()
+        least = best(near, truth, other, signs)[2]
+        labels = clusters(near, own, least, signs)
         classes = [truth[k] for k in own]
         scores.append((adjusted_rand_index(labels, classes), purity(labels, classes)))
     return np.mean(scores, axis=0)
 
 
-def report(name, near, cost, truths, halves):
+def report(name, near, cost, truths, halves, signs=None):
     row = {"table": "sites", "measure": name, "us_per_pair": round(cost, 1)}
     for kind, truth in truths.items():
-        ari, pure, least = best(near, truth, np.arange(len(near)))
-        cross = crossed(near, truth, halves)
+        ari, pure, least = best(near, truth, np.arange(len(near)), signs)
+        cross = crossed(near, truth, halves, signs)
         row[kind] = {
             "ari": round(ari, 3), "purity": round(pure, 3), "at": least,
             "crossed_ari": round(float(cross[0]), 3), "crossed_purity": round(float(cross[1]), 3),
@@ -202,9 +222,12 @@ def sites(per_site):
     pages = [Page.from_html(row["html"], row["url"]) for row in rows]
     plain = SequenceOptions(mask_prose=False)
     made = [sequence_of_page(page, plain).sequence for page in pages]
+    signs = [page.signs for page in made]
     for name, measure in MEASURES.items():
         near, cost = matrix([measure.features(page) for page in made], measure.compare)
         report(name, near, cost, truths, halves)
+        if name in WITH_KINDS:
+            report(f"{name}, by kind", near, cost, truths, halves, signs)
     ours = MEASURES["lcs-inverse"]
     for name, options in {
         "lcs-inverse, prose masked": SequenceOptions(),
@@ -213,7 +236,10 @@ def sites(per_site):
         "lcs-inverse, nothing merged": SequenceOptions(repeats="none", mask_prose=False),
     }.items():  # fmt: skip
         found = [sequence_of_page(page, options).sequence for page in pages]
-        report(name, *matrix(found, ours.compare), truths, halves)
+        near, cost = matrix(found, ours.compare)
+        report(name, near, cost, truths, halves)
+        if name.endswith("masked"):
+            report(f"{name}, by kind", near, cost, truths, halves, signs)
     for name, features, compare in peers(rows):
         report(name, *matrix(features, compare), truths, halves)
 

@@ -78,6 +78,9 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     detail_url: Annotated[
         str, typer.Option(help="Pattern of addresses of detail pages (with --details-only).")
     ] = "",
+    content: Annotated[
+        bool, typer.Option("--content", help="Also learn where content stands.")
+    ] = False,
     workers: Workers = 0,
 ) -> None:
     """Find the templates of pages.
@@ -88,6 +91,7 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
       quarkcrawl template train pages.jsonl.gz --out templates.json --curve
     """
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
+    from quarkcrawl.template import learn_content  # noqa: PLC0415
     from quarkcrawl.template.curve import threshold_curve  # noqa: PLC0415
     from quarkcrawl.template.filters import FilterOptions  # noqa: PLC0415
     from quarkcrawl.template.groups import groups_of  # noqa: PLC0415
@@ -103,7 +107,10 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     urls = given.urls
     kept = [urls[number] for number in numbers]
     done = train_sequences(sequences, kept, how, lambda page: given.pages[numbers[page]])
-    write_templates(done.templates, out)
+    found = done.templates
+    if content:
+        found = learn_content(found, (given.pages[number] for number in numbers))
+    write_templates(found, out)
     summary = {
         "pages": len(urls),
         "left_out": Counter(reason for _, reason in read if isinstance(reason, str)),

@@ -18,7 +18,7 @@ pages, ``stored`` reads pages of a corpus.
 """
 
 from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
-from quarkcrawl.template.evidence import boilerplate_runs, site_content
+from quarkcrawl.template.evidence import boilerplate_runs, content_runs, learn_content, site_content
 from quarkcrawl.template.fields import Extraction, extract_fields
 from quarkcrawl.template.filters import FilterOptions, reason_to_leave_out
 from quarkcrawl.template.kinds import divide_by_kind
@@ -65,8 +65,10 @@ __all__ = [
     "adjusted_rand_index",
     "boilerplate_runs",
     "cluster",
+    "content_runs",
     "divide_by_kind",
     "extract_fields",
+    "learn_content",
     "propose",
     "purity",
     "read_templates",

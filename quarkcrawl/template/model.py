@@ -149,6 +149,8 @@ class Template:
             centres that move, so it may be below the least similarity of a join.
         section: section of the host that the pages are from, "" if sections were not told apart.
         kind: which pages of equal structure, None if all.
+        content: positions where an extractor keeps nearly all text, see
+            `quarkcrawl.template.evidence`.
     """
 
     id: str
@@ -162,6 +164,7 @@ class Template:
     reach: float = 1.0
     section: str = ""
     kind: Kind | None = None
+    content: tuple[Position, ...] = ()
 
     @property
     def is_alternating(self) -> bool:

@@ -142,6 +142,7 @@ def _template_to_json(template: Template) -> dict[str, Any]:
         "reach": template.reach,
         "section": template.section,
         "kind": _kind_to_json(template.kind) if template.kind is not None else None,
+        "content": [str(position) for position in template.content],
         "centre": node_words(template.centre),
         "parts": [_part_to_json(part) for part in template.parts],
         "labels": {name: str(position) for name, position in template.labels.items()},
@@ -164,6 +165,7 @@ def _template_from_json(data: dict[str, Any]) -> Template:
         float(data["reach"]),
         str(data["section"]),
         _kind_from_json(data["kind"]) if data.get("kind") is not None else None,
+        tuple(Position.parse(place) for place in data.get("content", ())),
     )  # fmt: skip
     if not template.is_alternating:
         raise InputError("essential and optional parts do not take turns")

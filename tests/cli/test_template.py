@@ -82,6 +82,34 @@ def test_clusters_are_compared_with_classes(call):
     assert "no page has a class" in done.stderr
 
 
+def lists(tmp_path):
+    """Lists of two kinds that only their titles tell apart."""
+    made = [(listing(k), ("标签", "分类")[k % 2]) for k in range(12)]
+    lines = [
+        json.dumps({
+            "url": page.url, "template_label": kind,
+            "html": page.html.replace("<title>第", f"<title>{kind}: 第")
+        })
+        for page, kind in made
+    ]  # fmt: skip
+    (tmp_path / "lists.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_lists_of_equal_structure_are_told_apart_by_kind(call, tmp_path):
+    lists(tmp_path)
+    scores = json.loads(call("template", "evaluate", "lists.jsonl").stdout)
+    assert (scores["clusters"], scores["purity"]) == (2, 1)
+    scores = json.loads(call("template", "evaluate", "lists.jsonl", "--no-kinds").stdout)
+    assert (scores["clusters"], scores["options"]["kinds"]) == (1, None)
+    assert call("template", "train", "lists.jsonl", "--out", "l.json").returncode == 0
+    rows = [json.loads(line) for line in call("template", "show", "l.json").stdout.splitlines()]
+    assert {row["kind"] for row in rows} == {"title-start '标签'", "title-start '分类'"}
+    one = call("template", "apply", "l.json", "lists.jsonl").stdout.splitlines()
+    assert len({json.loads(line)["template"] for line in one}) == 2
+    done = call("template", "train", "lists.jsonl", "--out", "l.json", "--no-kinds", "--content")
+    assert json.loads(done.stdout)["templates"] == 1
+
+
 def test_pages_that_are_no_detail_pages_are_left_out_with_reasons(call):
     summary, _ = trained(call, "--details-only", "--detail-url", "/post/")
     assert summary["left_out"] == {"directory_url": 5}
