@@ -162,20 +162,20 @@ class _Builder:
         page, n_links = page[counts], n_links[counts]
         start = copied.ptr[:-1][counts] + len(own.target)
         same = n_links == mine.end[page] - mine.start[page]
-        theirs = (
+        theirs = Segments(
             page,
             start,
             start + n_links,
             np.where(same, mine.blocks[page], -1),
             np.where(same, mine.start[page], -1),
         )
-        both = zip(mine, theirs, strict=True)
+        both = list(zip(mine, theirs, strict=True))
         links = LinkLists(
             own.ptr,
             np.concatenate([own.target, copied.target]),
             np.concatenate([own.nofollow, copied.nofollow]),
         )
-        return Segments(*(np.concatenate(pair) for pair in both)), links
+        return Segments(*(np.concatenate([first, second]) for first, second in both)), links
 
     def _graph(
         self, rows: LongArray, segments: Segments, links: LinkLists, node_of: IntArray
