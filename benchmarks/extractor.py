@@ -1,10 +1,12 @@
 """The default extractor: speed beside its peers, memory, and behaviour on damaged pages.
 
-    python benchmarks/extractor.py [--pages 400] [--repeats 3] [--mutations 0] [--sites]
+    python benchmarks/extractor.py [--pages 400] [--repeats 3] [--only resiliparse]
+        [--robustness 1000] [--memory 1000]
 
-Prints JSON. Times are CPU milliseconds per page from bytes to text with headline, the best of the
-repeats; peers get the page decoded for free. Malloc's thresholds are the same for all.
-``--mutations N`` also extracts N damaged pages, ``--sites`` every page of ../shared/data/sites.
+Prints JSON. Times are CPU milliseconds per page from bytes to text with headline, measured by
+turns, the best of the repeats; peers get the page decoded for free. Malloc's thresholds are the
+same for all. ``--robustness N`` also extracts every page of ../shared/data and N damaged ones,
+``--memory N`` runs through N pages in a process of its own and says its peak.
 Quality: ``python -m quarkcrawl.content.training ../shared/data/extraction --folds 5``.
 """
 
@@ -16,7 +18,8 @@ import gzip
 import importlib.util
 import json
 import random
-import resource
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,24 +31,41 @@ import quarkcrawl as qc
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared" / "data"
 
 Pages = list[tuple[bytes, str]]
 
 
 def marked_pages() -> Pages:
-    pages: Pages = []
+    return list(marked_pages_one_by_one())
+
+
+def marked_pages_one_by_one() -> Iterator[tuple[bytes, str]]:
     for path in sorted((SHARED / "extraction").glob("*.jsonl.gz")):
-        for line in gzip.decompress(path.read_bytes()).splitlines():
-            row = json.loads(line)
-            pages.append((base64.b64decode(row["body_b64"]), row["encoding"].split("/")[0]))
-    return pages
+        with gzip.open(path) as lines:
+            for line in lines:
+                row = json.loads(line)
+                yield base64.b64decode(row["body_b64"]), row["encoding"].split("/")[0]
+
+
+def every_page() -> Iterator[bytes]:
+    """All pages of ../shared/data."""
+    yield from (body for body, _ in marked_pages_one_by_one())
+    yield from site_pages()
+
+
+def mutated_pages(n_pages: int, seed: int = 1) -> Iterator[bytes]:
+    rng = random.Random(seed)
+    every = marked_pages()
+    return (mutated(rng.choice(every)[0], rng) for _ in range(n_pages))
 
 
 def site_pages() -> Iterator[bytes]:
     for path in sorted((SHARED / "sites").glob("*.jsonl.gz")):
-        for line in gzip.decompress(path.read_bytes()).splitlines():
-            yield json.loads(line)["html"].encode("utf-8", "surrogatepass")
+        with gzip.open(path) as lines:
+            for line in lines:
+                yield json.loads(line)["html"].encode("utf-8", "surrogatepass")
 
 
 def title_and_text(body: bytes, _encoding: str) -> tuple[str, str]:
@@ -132,21 +152,40 @@ def robustness(bodies: Iterator[bytes]) -> dict[str, object]:
     }
 
 
+_MEMORY = """
+import itertools, resource, sys
+from benchmarks.extractor import every_page, qc
+for body in itertools.islice(every_page(), int(sys.argv[1])):
+    content = qc.extract(body)
+    content.title, content.text
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def peak_mib(n_pages: int) -> int:
+    """Peak memory of a process that extracts so many pages."""
+    command = [sys.executable, "-c", _MEMORY, str(n_pages)]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    return int(done.stdout)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=400)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--mutations", type=int, default=0)
-    parser.add_argument("--sites", action="store_true")
+    parser.add_argument("--only", nargs="*", help="these peers only")
+    parser.add_argument("--robustness", type=int, default=0)
+    parser.add_argument("--memory", type=int, default=0)
     given = parser.parse_args()
     rng = random.Random(1)
     every = marked_pages()
     pages = [page for page in every if 20_000 < len(page[0]) < 300_000]
     pages = rng.sample(pages, min(given.pages, len(pages)))
     runs = extractors()
+    if given.only is not None:
+        runs = {name: run for name, run in runs.items() if name in given.only or "crawl" in name}
     best = dict.fromkeys(runs, float("inf"))
     qc.extract(pages[0][0])
-    base_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(given.repeats):
         for name, run in runs.items():
             best[name] = min(best[name], cost_ms(run, pages))
@@ -154,18 +193,14 @@ def main() -> None:
         "pages": len(pages),
         "mean_kib": round(float(np.mean([len(body) for body, _ in pages])) / 1024, 1),
         "ms_per_page": {name: round(value, 3) for name, value in best.items()},
-        "peak_mib_before_and_after": [
-            base_kib // 1024,
-            resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        ],
     }
     if "resiliparse" in best:
         result["pages_per_s_to_resiliparse"] = round(best["resiliparse"] / best["quarkcrawl"], 3)
-    if given.mutations:
-        chosen = (mutated(rng.choice(every)[0], rng) for _ in range(given.mutations))
-        result["mutated"] = robustness(chosen)
-    if given.sites:
-        result["sites"] = robustness(site_pages())
+    if given.robustness:
+        result["every_page"] = robustness(every_page())
+        result["mutated"] = robustness(mutated_pages(given.robustness))
+    if given.memory:
+        result["peak_mib"] = {"pages": given.memory, "mib": peak_mib(given.memory)}
     print(json.dumps(result, indent=1, ensure_ascii=False))
 
 

@@ -318,7 +318,7 @@ class PageTree:
         """Text of the first ``title`` element outside pictures, white space folded."""
         titles = self.places("title")
         pictures = self.places("svg")
-        if len(pictures):
+        if len(titles) and len(pictures) and pictures[0] < titles[0]:
             titles = titles[~covered(pictures, self.end[pictures], len(self))[titles]]
         if len(titles):
             return " ".join("".join(self._runs_inside(int(titles[0]))).split())
