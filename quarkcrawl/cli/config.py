@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from quarkcrawl.config import CrawlConfig, load_toml
-from quarkcrawl.errors import InputError
+from quarkcrawl.errors import InputError, StoreError
 
 __all__ = ["app"]
 
@@ -61,17 +61,24 @@ def new(
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError("is there already and not an empty folder", where=folder)
-    source = project_folder()
+    try:
+        _copy(project_folder(), folder)
+    except OSError as error:  # of copytree: a list of errors in place of a reason
+        reason = error.strerror or "copying failed"
+        raise StoreError(f"cannot write ({reason})", where=folder) from error
+    typer.echo(
+        f"{folder}: a project; edit quarkcrawl.toml, then: quarkcrawl crawl hosts.txt --out corpus",
+        err=True,
+    )
+
+
+def _copy(source: Path, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("spiders", "pipelines", "seeds"):
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(source / name, folder / name, ignore=ignore)
     shutil.copy(source / "scrapy.cfg", folder)
     (folder / "quarkcrawl.toml").write_text(starter_toml(), encoding="utf-8")
-    typer.echo(
-        f"{folder}: a project; edit quarkcrawl.toml, then: quarkcrawl crawl hosts.txt --out corpus",
-        err=True,
-    )
 
 
 def starter_toml() -> str:

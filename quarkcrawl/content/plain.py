@@ -1,4 +1,10 @@
-"""Plain text has no markup to find the content by: all of it is content."""
+"""Plain text has no markup to find the content by: all of it is content.
+
+Blocks are elements of a tree, and their roots are stored as its nodes; a text without tags has
+neither, so none are made up. Nor is it called a topic page: the decision was fitted on what markup
+says, and logs, licences and lists of words are plain text as well as articles. Who wants such pages
+finds them by ``content_method = 'plain'``.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ stands in that text. A block is content if most of its text is.
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["count_priors", "labelled_by_marks", "labelled_by_text", "read_marked"]
 
-_LINES: Final = (".jsonl", ".json", ".gz")
+_LINES: Final = (".jsonl", ".json")
 
 
 def read_marked(paths: Iterable[Path]) -> Iterator[tuple[Segmentation, BoolArray]]:
@@ -40,21 +42,26 @@ def read_marked(paths: Iterable[Path]) -> Iterator[tuple[Segmentation, BoolArray
 
     Args:
         paths: HTML files with marks, or JSON-lines files with ``html`` or ``body_b64`` and
-            ``gold_text`` (without it the page's own marks count).
+            ``gold_text`` (without it the page's own marks count); either may be gzipped.
 
     Raises:
         InputError: if a file cannot be read, or an HTML page has no mark.
     """
     for path in paths:
-        if path.suffix in _LINES:
+        body = None if path.suffix in _LINES else _bytes_of(path)
+        if body is None or (path.suffix == ".gz" and body.lstrip()[:1] == b"{"):
             for where, record in read_lines([path]):
                 yield _of_record(page_of(record, where), record.get("gold_text"), where)
         else:
-            try:
-                page = Page.from_bytes(path.read_bytes())
-            except OSError as error:
-                raise InputError(str(error), where=path) from error
-            yield _of_record(page, None, str(path))
+            yield _of_record(Page.from_bytes(body), None, str(path))
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        body = path.read_bytes()
+        return gzip.decompress(body) if path.suffix == ".gz" else body
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot be read: {error}", where=path) from error
 
 
 def _of_record(page: Page, gold: object, where: str) -> tuple[Segmentation, BoolArray]:

@@ -1,5 +1,6 @@
 """Priors counted on marked pages, and the commands that train."""
 
+import gzip
 import json
 
 import numpy as np
@@ -99,3 +100,16 @@ def test_train_topic(tmp_path, capsys):
     scores = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["model"], row["f1"]) for row in scores] == [("page", 1.0), ("page_and_url", 1.0)]
     assert json.loads(out.read_text("utf-8"))["trained_on"] == "3 topic pages, 3 others, 3 hosts"
+
+
+def test_gzipped_files_are_told_by_what_they_hold(tmp_path):
+    page, lines = tmp_path / "page.html.gz", tmp_path / "lines.gz"
+    page.write_bytes(gzip.compress(b"<body><p quark=content>" + b"<div>word</div>"))
+    record = {"html": "<body><p>word</p>", "gold_text": "word"}
+    lines.write_bytes(gzip.compress(json.dumps(record).encode()))
+    for path in (page, lines):
+        ((segmentation, content),) = read_marked([path])
+        assert (len(segmentation), content.tolist()) == (1, [path == lines])
+    lines.write_bytes(gzip.compress(b"{}" * 500)[:20])
+    with pytest.raises(InputError, match="lines.gz"):
+        list(read_marked([lines]))

@@ -231,3 +231,18 @@ def test_page_is_kept() -> None:
     assert as_page(page, "http://a.cn/") is page
     assert as_page("<p>甲", "http://a.cn/").url == "http://a.cn/"
     assert segment(page)[0].segmentation.page is page
+
+
+def test_a_feed_read_as_html_keeps_each_visible_character_once():
+    feed = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>频道</title>
+      <link>http://www.example.cn/</link><description>新闻频道</description>
+      <item><title>馆</title><link>http://www.example.cn/1.htm</link>
+        <description><![CDATA[<p>图书馆开放。</p>]]></description></item>
+      <item><description>&lt;p&gt;馆长说，欢迎。&lt;/p&gt;</description></item></channel></rss>"""
+    page = Page.from_html(feed)
+    blocks = segment(page)
+    together = "".join("".join(block.text.split()) for block in blocks)
+    assert together == "".join(page.tree.text().split())
+    for words in ("新闻频道", "馆长说，欢迎。", "http://www.example.cn/1.htm"):
+        assert together.count(words) == 1
+    assert [block.tag for block in blocks] == ["body"]  # nothing in a feed parts blocks
