@@ -111,5 +111,5 @@ def test_gzipped_files_are_told_by_what_they_hold(tmp_path):
         ((segmentation, content),) = read_marked([path])
         assert (len(segmentation), content.tolist()) == (1, [path == lines])
     lines.write_bytes(gzip.compress(b"{}" * 500)[:20])
-    with pytest.raises(InputError, match="lines.gz"):
+    with pytest.raises(InputError, match=r"lines\.gz"):
         list(read_marked([lines]))
