@@ -30,22 +30,27 @@ NAMED_LINES = 10
 _NO_HOST = "http://"
 _LATIN = frozenset({"text", "cdx"})
 
-# A URL of http is the rule: its key is the authority alone, which is the cheapest to cut out.
+# The text before the path is cut out in the cheapest way; only lines that do not begin like a URL
+# meet a regular expression.
 _KEY = r"""CASE
- WHEN starts_with(url, 'http://') THEN split_part(url, '/', 3)
- WHEN starts_with(url, 'https://') THEN 'https://' || split_part(url, '/', 3)
+ WHEN starts_with(url, 'http://') OR starts_with(url, 'https://') THEN split_part(url, '/', 3)
  ELSE chr(1) || regexp_extract(url, '^\s*(?:[A-Za-z]+:[/\\]+)?[^/\\?#]{0,200}') END"""
 _ODD = "\x01"
 """Marks the key of a line that does not begin like a URL; by itself, of an empty line."""
 _COUNT = """CREATE OR REPLACE TEMP TABLE keys AS
- SELECT rtrim(key, E' \r\n') AS key, pages, first FROM (
-  SELECT {key} AS key, count(*) AS pages, min(n) AS first FROM {relation} GROUP BY 1)"""
+ SELECT rtrim(key, E' \r\n') AS key, pages, https_pages, first FROM (
+  SELECT {key} AS key, count(*) AS pages,
+   count(*) FILTER (starts_with(url, 'https')) AS https_pages, {first} AS first
+  FROM {relation} GROUP BY 1)"""
 _SITES = f"""CREATE OR REPLACE TEMP TABLE sites AS
- SELECT *, regexp_replace(key, '^https://', '') AS host,
-  CASE WHEN starts_with(key, 'https://') THEN 'https' ELSE 'http' END AS scheme,
-  length(host) < 64 AND NOT contains(host, 'xn--')
-   AND regexp_full_match(host, '{PLAIN_HOST}') AS is_plain
+ SELECT *, length(key) < 64 AND NOT contains(key, 'xn--')
+   AND regexp_full_match(key, '{PLAIN_HOST}') AS is_plain
  FROM keys"""  # noqa: S608 - our own text
+_COUNTED = """CREATE OR REPLACE TEMP TABLE keys AS
+ SELECT host AS key, sum(pages)::BIGINT AS pages, {https} AS https_pages,
+  min(file_row_number) + 1 AS first FROM {relation} GROUP BY 1"""
+_FIRST = {"parquet": "NULL::BIGINT"}
+"""The number of a row costs a fifth more in Parquet; bad rows are looked for afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +137,43 @@ def count_hosts(
             for one in lists:
                 count = _Count(connection, one)
                 tables.append(count.table())
-                counts.append(count.result())
+                counts.append(count.result(tables[-1]))
                 bad += count.bad_lines(NAMED_LINES - len(bad))
-            table = _merged(connection, pa.concat_tables(tables))
+            table = _merged(connection, pa.concat_tables(tables), is_many=len(tables) > 1)
         except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
             raise StoreError(f"the database has no room ({error})", where="count") from error
     return HostCounts(table, tuple(counts), tuple(bad))
+
+
+@dataclass(frozen=True, slots=True)
+class _Odd:
+    """A key that is no plain name; ``sites`` are host, pages and pages of https among them."""
+
+    key: str
+    pages: int
+    first: int | None
+    sites: tuple[tuple[str, int, int], ...]
+
+    @classmethod
+    def of(cls, row: tuple[Any, ...], *, is_latin: bool) -> _Odd:
+        key, pages, https_pages, first = row
+        if key is None:
+            return cls(_ODD, pages, first, ())
+        return cls(key, pages, first, tuple(_odd_sites(key, pages, https_pages, is_latin=is_latin)))
+
+
+def _odd_sites(
+    key: str, pages: int, https_pages: int, *, is_latin: bool
+) -> Iterator[tuple[str, int, int]]:
+    if key.startswith(_ODD):  # with its own scheme, if it has one
+        site = site_of(key[1:], is_latin=is_latin)
+        if site is not None:
+            yield site[1], pages, pages if site[0] == "https" else 0
+        return
+    for scheme, number in (("http", pages - https_pages), ("https", https_pages)):
+        site = site_of(f"{scheme}://{key}", is_latin=is_latin) if number else None
+        if site is not None:
+            yield site[1], number, number if scheme == "https" else 0
 
 
 class _Count:
@@ -146,88 +182,67 @@ class _Count:
     def __init__(self, connection: duckdb.DuckDBPyConnection, one: UrlList) -> None:
         self._db, self._list = connection, one
         self._damage: list[InputError] = []
+        relation = one.relation(connection, self._damage)
         if one.form == "counts":
-            self._take_counts()
+            connection.execute(_COUNTED.format(https=one.https, relation=relation))
         else:
-            relation = one.relation(connection, self._damage)
-            connection.execute(_COUNT.format(key=_KEY, relation=relation))
+            first = _FIRST.get(one.form, "min(n)")
+            connection.execute(_COUNT.format(key=_KEY, first=first, relation=relation))
         connection.execute(_SITES)
-        self._odd = self._look_at_odd_keys()
-
-    def _take_counts(self) -> None:
-        relation = self._list.relation(self._db, self._damage)
-        self._db.execute(
-            "CREATE OR REPLACE TEMP TABLE keys AS SELECT host AS key, sum(pages)::BIGINT AS pages,"  # noqa: S608
-            f" min(file_row_number) + 1 AS first FROM {relation} GROUP BY 1"
-        )
-
-    def _look_at_odd_keys(self) -> list[tuple[str, int, int, tuple[str, str] | None]]:
-        """Keys that are no plain names, with pages, first line and the site they are."""
-        rows = self._db.execute(
-            "SELECT key, pages, first FROM sites WHERE NOT coalesce(is_plain, false)"
+        rows = connection.execute(
+            "SELECT key, pages, https_pages, first FROM sites WHERE NOT coalesce(is_plain, false)"
         ).fetchall()
-        latin = self._list.form in _LATIN
-        return [
-            (key, pages, first, site_of(key.removeprefix(_ODD), is_latin=latin))
-            if key is not None
-            else (_ODD, pages, first, None)
-            for key, pages, first in rows
-        ]
+        self._odd = [_Odd.of(row, is_latin=one.form in _LATIN) for row in rows]
 
     def table(self) -> pa.Table:
         """Columns host, pages, https_pages; one row a host."""
         import pyarrow as pa  # noqa: PLC0415
 
-        odd = [(*site, pages) for _, pages, _, site in self._odd if site is not None]
-        schemes, hosts, pages = zip(*odd, strict=True) if odd else ((), (), ())
-        columns = [
-            pa.array(hosts, pa.string()),
-            pa.array(schemes, pa.string()),
-            pa.array(pages, pa.int64()),
-        ]
-        self._db.register("odd", pa.table(columns, ["host", "scheme", "pages"]))
+        odd = [site for one in self._odd for site in one.sites]
+        plain = "SELECT key AS host, pages, https_pages FROM sites WHERE is_plain"
+        columns = list(zip(*odd, strict=True)) if odd else [(), (), ()]
+        types = (pa.string(), pa.int64(), pa.int64())
+        arrays = [pa.array(values, kind) for values, kind in zip(columns, types, strict=True)]
+        self._db.register("odd", pa.table(arrays, ["host", "pages", "https_pages"]))
         return self._db.sql(
-            "SELECT host, sum(pages)::BIGINT AS pages,"
-            "  coalesce(sum(pages) FILTER (WHERE scheme = 'https'), 0)::BIGINT AS https_pages"
-            " FROM (SELECT host, scheme, pages FROM sites WHERE is_plain"
-            "  UNION ALL BY NAME SELECT * FROM odd) GROUP BY host"
+            "SELECT host, sum(pages)::BIGINT AS pages, sum(https_pages)::BIGINT AS https_pages"  # noqa: S608
+            f" FROM ({plain} UNION ALL BY NAME SELECT * FROM odd) GROUP BY host"
         ).to_arrow_table()
 
-    def result(self) -> ListCount:
+    def result(self, table: pa.Table) -> ListCount:
         """The numbers of the list.
+
+        Args:
+            table: of this list.
 
         Raises:
             InputError: nothing at all could be read.
         """
-        pages, n_hosts = self._db.execute(
-            "SELECT coalesce(sum(pages), 0)::BIGINT, count(DISTINCT host) FROM sites WHERE is_plain"
-        ).fetchall()[0]
-        good = [(site, pages) for _, pages, _, site in self._odd if site is not None]
-        bad = sum(pages for key, pages, _, site in self._odd if site is None and key != _ODD)
-        blank = sum(pages for key, pages, _, _ in self._odd if key == _ODD)
-        urls = pages + sum(n for _, n in good)
+        import pyarrow.compute as pc  # noqa: PLC0415
+
+        urls = pc.sum(table["pages"]).as_py() or 0
+        blank = sum(one.pages for one in self._odd if one.key == _ODD)
+        total = sum(one.pages for one in self._odd)
+        bad = total - blank - sum(pages for one in self._odd for _, pages, _ in one.sites)
         if self._damage and not urls + bad:
             raise self._damage[0]
         damage = str(self._damage[0]) if self._damage else ""
-        form, path = self._list.form, str(self._list.path)
-        odd_hosts = len({site[1] for site, _ in good})
-        return ListCount(path, form, urls, n_hosts + odd_hosts, blank, bad, damage)
+        path = str(self._list.path)
+        return ListCount(path, self._list.form, urls, table.num_rows, blank, bad, damage)
 
     def bad_lines(self, limit: int) -> list[BadLine]:
         """The first lines that are no URLs, at most ``limit``."""
-        bad = sorted(
-            (first, key, pages)
-            for key, pages, first, site in self._odd
-            if key != _ODD and site is None
-        )
+        bad = [one for one in self._odd if one.key != _ODD and not one.sites]
+        bad.sort(key=lambda one: one.first or 0)
         if not bad or limit <= 0:
             return []
         path = str(self._list.path)
-        seen_once = all(pages == 1 for _, _, pages in bad[:limit])
-        if seen_once or self._list.form == "counts" or path == "-":
-            return [BadLine(path, first, _shown(key or _NO_HOST)) for first, key, _ in bad[:limit]]
-        last = bad[limit - 1][0] if len(bad) >= limit else None
-        return list(itertools.islice(self._again({key for _, key, _ in bad}, last), limit))
+        exact = all(one.pages == 1 and one.first is not None for one in bad[:limit])
+        if exact or self._list.form == "counts" or path == "-":
+            found = bad[:limit]
+            return [BadLine(path, one.first or 0, _shown(one.key or _NO_HOST)) for one in found]
+        last = bad[limit - 1].first if len(bad) >= limit else None
+        return list(itertools.islice(self._again({one.key for one in bad}, last), limit))
 
     def _again(self, keys: set[str], last: int | None) -> Iterator[BadLine]:
         """Lines with these keys, up to the line ``last``: a second reading of the list."""
@@ -251,14 +266,15 @@ def _shown(text: str) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
-def _merged(connection: duckdb.DuckDBPyConnection, parts: pa.Table) -> pa.Table:
+def _merged(connection: duckdb.DuckDBPyConnection, parts: pa.Table, *, is_many: bool) -> pa.Table:
     """One row a host over all lists, by name."""
     connection.register("parts", parts)
-    grouped = """SELECT host, sum(pages)::BIGINT AS pages,
-       sum(https_pages)::BIGINT AS https_pages, count(*) AS lists FROM parts GROUP BY host"""
+    grouped = """(SELECT host, sum(pages)::BIGINT AS pages,
+       sum(https_pages)::BIGINT AS https_pages, count(*) AS lists FROM parts GROUP BY host)"""
+    source = grouped if is_many else "(SELECT *, 1::BIGINT AS lists FROM parts)"
     return connection.sql(
         f"""SELECT host,
           CASE WHEN https_pages * 2 >= pages THEN 'https://' ELSE 'http://' END
            || host || '/' AS url, pages, https_pages, lists
-        FROM ({grouped}) ORDER BY host"""  # noqa: S608 - our own text
+        FROM {source} ORDER BY host"""  # noqa: S608 - our own text
     ).to_arrow_table()

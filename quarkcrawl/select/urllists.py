@@ -42,11 +42,13 @@ class UrlList:
         path: file or folder; ``-`` is standard input.
         form: ``text``, ``cdx``, ``warc``, ``parquet``, ``counts`` or ``corpus``.
         column: of a Parquet file, the column with the URLs.
+        https: of counts, SQL for the pages that are of https.
     """
 
     path: Path
     form: str
     column: str = "url"
+    https: str = "0::BIGINT"
 
     def relation(self, connection: duckdb.DuckDBPyConnection, damage: list[InputError]) -> str:
         """Make the list known to a connection, to be read once.
@@ -131,7 +133,10 @@ def _parquet_or_text(path: Path, column: str) -> UrlList:
     if column in names:
         return UrlList(path, "parquet", column)
     if {"host", "pages"} <= set(names):
-        return UrlList(path, "counts")
+        has_https = "https_pages" in names
+        return UrlList(
+            path, "counts", https="sum(https_pages)::BIGINT" if has_https else "0::BIGINT"
+        )
     has = ", ".join(names)
     raise InputError(f"no column {column!r}, nor host and pages (it has: {has})", where=path)
 
