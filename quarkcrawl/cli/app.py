@@ -10,6 +10,7 @@ import typer
 
 from quarkcrawl import __version__
 from quarkcrawl.cli import (
+    campaign,
     config,
     corpus,
     corpus_dedup,
@@ -52,6 +53,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("demo")(demo.demo)
+app.command("campaign")(campaign.campaign)
 app.command("crawl")(crawl.crawl)
 app.command("extract")(extract.extract)
 app.command("segment")(segment.segment)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -13,13 +14,18 @@ from quarkcrawl.errors import ConfigError
 
 __all__ = ["stats"]
 
+_SUFFIXES = {"text": "txt", "markdown": "md", "csv": "csv", "html": "html", "json": "json"}
 
-def stats(
+
+def stats(  # noqa: PLR0913, PLR0917 - options of a command
     root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Corpus or collection.")],
     form: Annotated[
         str, typer.Option("--format", metavar="text|markdown|csv|html|json", help="How to show it.")
     ] = "text",
     out: Annotated[Path | None, typer.Option("--out", help="File. [standard output]")] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Write all formats into this folder instead.")
+    ] = None,
     with_duplicates: Annotated[
         bool, typer.Option("--with-duplicates", help="Count stored duplicates, too.")
     ] = False,
@@ -51,6 +57,14 @@ def stats(
         found = corpus_statistics(
             opened, root, dedup=False if with_duplicates else None, ip_file=ip_database
         )
+    if folder is not None:
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, suffix in _SUFFIXES.items():
+                path = folder / f"statistics.{suffix}"
+                path.write_text(show_statistics(found, name), encoding="utf-8")
+        typer.echo(json.dumps({"folder": str(folder), "tables": len(found.tables)}))
+        return
     text = show_statistics(found, form)
     if out is None:
         typer.echo(text, nl=False)

@@ -1,7 +1,8 @@
-"""``quarkcrawl demo``: the main job on the bundled mini-web, and what came of it."""
+"""``quarkcrawl demo``: a whole campaign on the bundled mini-web, and what came of it."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections import Counter
@@ -12,17 +13,48 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from quarkcrawl.cli.crawl import exit_code, local_web
+from quarkcrawl.cli.campaign import run_campaign
+from quarkcrawl.cli.campaign_file import load_campaign
+from quarkcrawl.cli.crawl import local_web
 from quarkcrawl.cli.sizes import human_bytes
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
+    from quarkcrawl.cli.campaign_file import CampaignFile
     from quarkcrawl.store.corpus import Corpus
 
 __all__ = ["demo"]
 
 MARKER = "demo.txt"
 _SHOWN_REASONS = 4
+_CAMPAIGN = """\
+# The campaign of the demo. Its web is gone, but what follows the crawl can be run again:
+#   quarkcrawl campaign demo.toml --from sample
+[campaign]
+name = "DEMO"
+out = "."
+corpus = ".."
+
+[count]
+lists = ["urls.txt"]
+
+[check]
+{settings}
+
+[filter]
+least_pages = 10
+
+[crawl]
+{settings}
+
+[extract]
+method = "quark"
+workers = 1
+
+[sample]
+seed = 1
+"""
+_GARBAGE = ("not a url", "http://", "ftp://files.example/x")
 
 
 def demo(
@@ -30,32 +62,55 @@ def demo(
         Path, typer.Option("--out", help="Folder of the demo corpus; made anew each time.")
     ] = Path("demo-out"),
 ) -> int:
-    """Crawl the bundled Chinese mini-web into a corpus and show what happened.
+    """Run a whole campaign on the bundled Chinese mini-web and show what happened.
 
     A server on loopback plays some thirty hosts: news, forums, blogs and shops in GB18030, Big5,
-    HZ and UTF-8, with aliases, duplicates, link farms, traps, errors and robots rules.
+    HZ and UTF-8, with aliases, duplicates, link farms, traps, errors and robots rules. From a list
+    of their URLs the seed sites are chosen, crawled, deduplicated, and a collection is drawn.
 
     \b
     Example:
       quarkcrawl demo --out demo-out
     """
-    from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415
-    from quarkcrawl.crawl.run import run_crawl  # noqa: PLC0415
     from quarkcrawl.miniweb import MiniWeb, ServerProcess  # noqa: PLC0415
     from quarkcrawl.store.corpus import Corpus  # noqa: PLC0415
 
     _fresh(out)
-    hosts = project_folder() / "seeds" / "demo_hosts.txt"
-    with ServerProcess.for_web(MiniWeb.demo()) as server:
-        config = {**local_web(server.info), "out": str(out), "retry_delay_s": 0.5}
-        result = run_crawl(str(hosts), config, log_level="WARNING")
+    corpus = Corpus.create(out)
     (out / MARKER).write_text("Made by quarkcrawl demo, which may replace it.\n")
-    console = Console(file=sys.stdout, width=110)
-    corpus = Corpus.open(out)
-    console.print(_host_table(result.summary, corpus))
-    _results(console, result.summary, corpus)
-    console.print(f"run summary    {result.summary_path}")
-    return exit_code(result.finish_reason)
+    web = MiniWeb.demo()
+    with ServerProcess.for_web(web) as server:
+        campaign = _campaign(
+            out, web, local_web(server.info) | {"retry_delay_s": 0.5, "progress": False}
+        )
+        code = run_campaign(campaign, quiet=True)
+    if code:
+        return code
+    _show(campaign, corpus)
+    return 0
+
+
+def _campaign(out: Path, web: Any, settings: dict[str, Any]) -> CampaignFile:
+    """The campaign of the demo, beside a list of the URLs of its hosts."""
+    folder = out / "campaign"
+    folder.mkdir()
+    (folder / "urls.txt").write_text("\n".join([*_urls(web), *_GARBAGE, ""]), encoding="utf-8")
+    path = folder / "demo.toml"
+    lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in settings.items())
+    path.write_text(_CAMPAIGN.format(settings=lines), encoding="utf-8")
+    return load_campaign(path)
+
+
+def _urls(web: Any) -> list[str]:
+    """URLs as an earlier crawl would have left them."""
+    from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415
+    from quarkcrawl.miniweb.truth import truth  # noqa: PLC0415
+
+    text = (project_folder() / "seeds" / "demo_hosts.txt").read_text(encoding="utf-8")
+    hosts = [line.partition("#")[0].strip() for line in text.splitlines()]
+    known = truth(web, [host for host in hosts if host])
+    found = [[*host.levels, *host.endings] for host in known.hosts.values()]
+    return [url for urls in found for url in urls]
 
 
 def _fresh(out: Path) -> None:
@@ -66,6 +121,37 @@ def _fresh(out: Path) -> None:
         shutil.rmtree(out)
     elif not out.is_dir() or any(out.iterdir()):
         raise InputError("is there already and not a demo corpus; choose another --out", where=out)
+
+
+def _show(campaign: CampaignFile, corpus: Corpus) -> None:
+    notes = {
+        name: json.loads((campaign.out / "steps" / f"{name}.json").read_text("utf-8"))["report"]
+        for name in ("filter", "crawl", "sample")
+    }
+    console = Console(file=sys.stdout, width=110)
+    console.print(_selection_table(notes["filter"]))
+    console.print()
+    console.print(_host_table(notes["crawl"], corpus))
+    _results(console, notes["crawl"], corpus)
+    drawn = notes["sample"]
+    console.print(
+        f"collection     {campaign.collection}: {drawn['documents']} documents of "
+        f"{drawn['drawn_hosts']} sites, {drawn['duplicates']} duplicates, with README and checksums"
+    )
+    console.print(f"statistics     {campaign.out}/statistics")
+    console.print(f"campaign page  {campaign.out}/campaign.html")
+    console.print(f"run summary    {notes['crawl']['summary']}")
+
+
+def _selection_table(chosen: dict[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False, title="How sites were chosen", title_justify="left")
+    for name in ("step", "dropped", "left", "reasons"):
+        table.add_column(name, justify="right" if name in {"dropped", "left"} else "left")
+    table.add_row("hosts of the list", "", str(chosen["hosts"]), "")
+    for step in chosen["steps"]:
+        reasons = ", ".join(f"{reason} {n}" for reason, n in step["reasons"].items())
+        table.add_row(step["name"], str(step["dropped"]), str(step["left"]), reasons)
+    return table
 
 
 def _host_table(summary: dict[str, Any], corpus: Corpus) -> Table:

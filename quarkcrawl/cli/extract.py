@@ -7,18 +7,20 @@ import json
 import sys
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quarkcrawl.cli.engine_options import EngineName, SparkMaster, opened_engine
 from quarkcrawl.errors import ConfigError, QuarkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from quarkcrawl.content import Content
-    from quarkcrawl.corpus import ExtractionReport
+    from quarkcrawl.corpus import ExtractionReport, PoolOptions
 
 __all__ = ["Form", "extract"]
 
@@ -88,6 +90,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Do the failed pages of a corpus again.")
     ] = False,
+    engine: EngineName = "duckdb",
+    spark_master: SparkMaster = "",
     failures: Annotated[
         bool, typer.Option("--failures", help="Only list the failed pages of a corpus.")
     ] = False,
@@ -102,13 +106,15 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         return _failures(roots[0], method, out)
     from quarkcrawl.corpus import ExtractionOptions, PoolOptions, extract_corpus  # noqa: PLC0415
 
+    pool = PoolOptions(workers, timeout_s, memory_mib << 20)
     for root, rows in _shards(roots[0], out):
-        with _progress() as on_progress:
+        with _progress() as on_progress, _cluster(engine, spark_master, root, pool) as run_pages:
             report = extract_corpus(
                 root,
                 ExtractionOptions(method, blocks=blocks, spans=spans, items=items),
                 out=rows,
-                pool=PoolOptions(workers, timeout_s, memory_mib << 20),
+                pool=pool,
+                run_pages=run_pages,
                 restart=restart,
                 retry_failed=retry_failed,
                 on_progress=on_progress,
@@ -189,6 +195,21 @@ def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:
 
 
 # Corpus
+
+
+@contextmanager
+def _cluster(engine: str, master: str, root: Path, pool: PoolOptions) -> Iterator[Any]:
+    """What runs the pages: a cluster, or None, which is this machine."""
+    if engine == "duckdb" and not master:
+        yield None
+        return
+    from quarkcrawl.corpus.sparkpages import run_on_spark  # noqa: PLC0415 - slow to import
+    from quarkcrawl.engines import SparkEngine  # noqa: PLC0415
+
+    with opened_engine(engine, master, 0) as opened:
+        assert isinstance(opened, SparkEngine)  # DuckDB with a master is refused
+        work = root / "analysis" / "extractions" / ".spark"
+        yield partial(run_on_spark, engine=opened, work=work, pool=pool)
 
 
 def _failures(root: str, method: str, out: Path | None) -> int:

@@ -127,10 +127,15 @@ def _html(statistics: CorpusStatistics) -> str:
 
 def _json(statistics: CorpusStatistics) -> str:
     tables = {
-        table.name: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        table.name: {
+            "title": table.title,
+            "note": table.note,
+            "columns": table.columns,
+            "rows": table.rows,
+        }
         for table in statistics.tables
     }
-    return json.dumps({"corpus": statistics.corpus, **tables}, ensure_ascii=False) + "\n"
+    return json.dumps({"corpus": statistics.corpus, "tables": tables}, ensure_ascii=False) + "\n"
 
 
 STATISTICS_FORMATS: Final[dict[str, Callable[[CorpusStatistics], str]]] = {

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from quarkcrawl.cli.campaign_file import STEPS
 from tests.crawl.harness import environment
 
 VERBS = [
-    ["demo"], ["crawl"], ["corpus"], ["corpus", "info"], ["corpus", "verify"],
+    ["demo"], ["crawl"], ["campaign"], ["corpus", "dedup"], ["corpus", "sample"],
+    ["corpus", "stats"], ["corpus"], ["corpus", "info"], ["corpus", "verify"],
     ["corpus", "salvage"], ["config"], ["config", "show"], ["config", "new"],
 ]  # fmt: skip
 
@@ -30,16 +32,46 @@ def demo(tmp_path_factory):
 def test_the_demo_crawls_and_says_where_the_results_are(demo):
     folder, done = demo
     assert done.returncode == 0, done.stderr
-    for word in ("spam_host", "host_alias", "robots", "gb18030", "big5", "hz", "page.dat",
-                 "analysis", "frontier.sqlite"):  # fmt: skip
+    for word in ("spam_host", "host_alias", "few_pages", "robots", "gb18030", "big5", "hz",
+                 "page.dat", "analysis", "frontier.sqlite", "documents of"):  # fmt: skip
         assert word in done.stdout
+    campaign = folder / "demo-out" / "campaign"
+    assert (campaign / "seeds" / "seeds.txt").read_text().count("\n") == 12
+    assert (campaign / "seeds" / "count.json").is_file()
+    page = (campaign / "campaign.html").read_text()
+    assert "after aliases" in page
+    assert "documents of the collection" in page
+    assert page.count("<svg") + page.count("image/svg+xml") == 2
+    assert {path.suffix for path in (campaign / "statistics").iterdir()} == {
+        ".txt", ".md", ".csv", ".html", ".json",
+    }  # fmt: skip
     summary = Path(folder, done.stdout.split("run summary")[1].split()[0])
     assert json.loads(summary.read_text())["finish_reason"] == "finished"
 
 
-def test_the_demo_replaces_only_a_demo(demo, tmp_path):
+def test_a_finished_campaign_is_not_run_again_but_from_a_step_on(demo):
     folder, _ = demo
-    assert run("demo", cwd=folder).returncode == 0
+    file = "demo-out/campaign/demo.toml"
+    plan = run("campaign", file, "--dry-run", cwd=folder)
+    assert [line.split()[0] for line in plan.stdout.splitlines()] == list(STEPS)
+    again = run("campaign", file, cwd=folder)
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
+    sums = folder / "demo-out" / "campaign" / "collection" / "SHA256SUMS"
+    before = sums.read_bytes()
+    redone = run("campaign", file, "--from", "sample", "--until", "sample", cwd=folder)
+    assert redone.returncode == 0
+    assert redone.stderr.count("== ") == 1
+    assert sums.read_bytes() == before
+    assert run("corpus", "verify", str(sums.parent), cwd=folder).returncode == 0
+
+
+def test_the_demo_replaces_only_a_demo(tmp_path):
+    from quarkcrawl.cli.demo import _fresh
+
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "demo.txt").touch()
+    _fresh(tmp_path / "old")
+    assert not (tmp_path / "old").exists()
     (tmp_path / "demo-out").mkdir()
     (tmp_path / "demo-out" / "thesis.doc").write_text("precious")
     refused = run("demo", cwd=tmp_path)
@@ -54,7 +86,7 @@ def test_corpus_info_as_table_and_as_json(demo):
     found = json.loads(run("corpus", "info", "demo-out", "--json", cwd=folder).stdout)
     assert found["pages"] > 500
     assert f"{found['pages']:,}" in shown.stdout
-    assert found["drops"]["spam_host"] >= 12
+    assert found["drops"]["robots"] == 2
 
 
 def test_verify_finds_damage_and_salvage_mends_it(demo):
@@ -87,7 +119,7 @@ def test_a_folder_that_is_no_corpus_is_named(tmp_path, verb):
 def test_every_command_has_help_with_an_example(verb):
     done = run(*verb, "--help")
     assert done.returncode == 0
-    if len(verb) == 2 or verb[0] in {"demo", "crawl"}:
+    if len(verb) == 2 or verb[0] in {"demo", "crawl", "campaign"}:
         assert "Example" in done.stdout
         assert "quarkcrawl " + " ".join(verb) in done.stdout
 

@@ -1,0 +1,169 @@
+"""``quarkcrawl campaign FILE.toml``: from URL lists to a collection, step by step.
+
+Every step is a command in a process of its own. ``OUT/steps/NAME.json`` notes what it ran and
+reported; a step with the same command is not run again, and after one that was, all later ones are.
+A step that was stopped goes on where it was, as far as its command does (crawl, check, extract).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from quarkcrawl.cli.campaign_file import STEPS, CampaignFile, Step, load_campaign
+from quarkcrawl.config import check_keys
+from quarkcrawl.errors import InputError, StoreError
+
+__all__ = ["campaign", "run_campaign"]
+
+_INTERRUPTED = 130
+
+
+def campaign(
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The campaign.")],
+    skip: Annotated[
+        list[str] | None, typer.Option("--skip", metavar="STEP", help="Leave out this step.")
+    ] = None,
+    again: Annotated[
+        str, typer.Option("--from", metavar="STEP", help="Run this step and all after it again.")
+    ] = "",
+    until: Annotated[str, typer.Option(metavar="STEP", help="Stop after this step.")] = "",
+    dry: Annotated[bool, typer.Option("--dry-run", help="Print the commands only.")] = False,
+) -> int:
+    """Run a campaign: count, check, filter, crawl, extract, dedup, sample, stats, report.
+
+    The same command goes on where the last run ended. OUT/campaign.html shows what came of it.
+
+    \b
+    Examples:
+      quarkcrawl campaign cwt.toml --dry-run
+      quarkcrawl campaign cwt.toml
+      quarkcrawl campaign cwt.toml --from sample
+    """
+    for word in (*(skip or []), *filter(None, (again, until))):
+        check_keys([word], STEPS, source="campaign")
+    loaded = load_campaign(file)
+    loaded = replace(loaded, skip=loaded.skip | set(skip or []))
+    if dry:
+        for step in loaded.steps():
+            words = "(skipped)" if step.is_skipped else " ".join(step.words)
+            typer.echo(f"{step.name:8} {words}")
+        return 0
+    return run_campaign(loaded, again=again, until=until)
+
+
+def run_campaign(
+    campaign: CampaignFile, *, again: str = "", until: str = "", quiet: bool = False
+) -> int:
+    """Run what has not been run; returns the exit code.
+
+    Args:
+        campaign: the campaign.
+        again: run this step and all after it, done or not.
+        until: stop after this step.
+        quiet: say nothing of the steps.
+
+    Raises:
+        ConfigError: a step has not what it needs.
+        StoreError: the folder cannot be written.
+    """
+    steps = campaign.steps()
+    try:
+        (campaign.out / "steps").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot write ({error.strerror})", where=campaign.out) from error
+    is_stale = False
+    for step in steps:
+        is_stale = is_stale or step.name == again
+        if not step.is_skipped and (is_stale or not _is_done(campaign, step)):
+            is_stale = True
+            code = _run_step(campaign, step, quiet=quiet)
+            if code:
+                return code
+        if step.name == until:
+            break
+    return 0
+
+
+def _note(campaign: CampaignFile, step: str) -> Path:
+    return campaign.out / "steps" / f"{step}.json"
+
+
+def _is_done(campaign: CampaignFile, step: Step) -> bool:
+    try:
+        noted = json.loads(_note(campaign, step.name).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return bool(noted.get("words") == list(step.words))
+
+
+def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
+    if not quiet:
+        typer.echo(f"== {step.name}: quarkcrawl {' '.join(step.words)}", err=True)
+    _note(campaign, step.name).unlink(missing_ok=True)
+    _make_room(campaign, step)
+    started = time.time()
+    code, output = _command(step.words) if step.words else (0, "")
+    if code:
+        return code
+    noted = {
+        "step": step.name,
+        "words": list(step.words),
+        "started": round(started, 3),
+        "elapsed_s": round(time.time() - started, 3),
+        "report": _last_json(output),
+    }
+    text = json.dumps(noted, ensure_ascii=False) + "\n"
+    _note(campaign, step.name).write_text(text, encoding="utf-8")
+    if step.name == "report":
+        from quarkcrawl.report.campaign import write_campaign_page  # noqa: PLC0415
+
+        page = write_campaign_page(campaign.name, campaign.out)
+        if not quiet:
+            typer.echo(json.dumps({"campaign": campaign.name, "page": str(page)}))
+    return 0
+
+
+def _make_room(campaign: CampaignFile, step: Step) -> None:
+    """A collection is never changed: an earlier one of this campaign goes first."""
+    folder = campaign.out / "collection"
+    if step.name == "sample" and folder.exists():
+        if not (folder / "manifest.json").is_file():
+            raise InputError("is there and no collection", where=folder)
+        shutil.rmtree(folder)
+
+
+def _command(words: tuple[str, ...]) -> tuple[int, str]:
+    """Run a command; Ctrl-C is its business, and we wait until it has ended."""
+    before = signal.getsignal(signal.SIGINT)
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-m", "quarkcrawl", *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        output, _ = process.communicate()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    code = process.returncode
+    return (_INTERRUPTED if code in {_INTERRUPTED, -signal.SIGINT} else abs(code)), output
+
+
+def _last_json(output: str) -> Any:
+    """The report that a command prints as its last line."""
+    lines = output.strip().splitlines()
+    try:
+        return json.loads(lines[-1]) if lines else None
+    except ValueError:
+        return None

@@ -1,0 +1,228 @@
+"""The file of a campaign: which steps, with which options, as commands anyone can run by hand.
+
+Paths in the file are relative to it. Each step is one command of ``quarkcrawl``; what a step needs
+from the ones before is where they leave it in the campaign's folder:
+
+    OUT/seeds/         count, check, filter, report of the selection
+    OUT/corpus/        crawl, extract, dedup
+    OUT/collection/    sample
+    OUT/statistics/    stats
+    OUT/campaign.html  report
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from quarkcrawl.config import CrawlConfig, check_keys
+from quarkcrawl.errors import ConfigError
+
+__all__ = ["STEPS", "CampaignFile", "Step", "campaign_of", "load_campaign"]
+
+STEPS: Final = ("count", "check", "filter", "crawl", "extract", "dedup", "sample", "stats",
+                "report")  # fmt: skip
+"""The steps in their order."""
+
+_CRAWL: Final = frozenset(field.name for field in fields(CrawlConfig)) - {"out"}
+_KEYS: Final[dict[str, frozenset[str]]] = {
+    "campaign": frozenset({"name", "out", "corpus", "skip"}),
+    "engine": frozenset({"name", "spark_master", "memory_mb"}),
+    "count": frozenset({"lists", "column"}),
+    "check": _CRAWL,
+    "filter": frozenset(
+        {"spam_list", "least_pages", "aliases", "outliers", "drop_undecided", "skip"}
+    ),
+    "crawl": _CRAWL | {"hosts", "replay"},
+    "extract": frozenset({"method", "blocks", "spans", "items", "workers", "timeout_s"}),
+    "dedup": frozenset(),
+    "sample": frozenset({"seed", "group", "draw", "pages", "bytes", "docno", "tables_only"}),
+    "stats": frozenset({"ip_database"}),
+    "report": frozenset(),
+}
+_PATHS: Final = {
+    ("count", "lists"), ("filter", "spam_list"), ("crawl", "hosts"), ("crawl", "replay"),
+    ("crawl", "spam_list"), ("crawl", "template_file"), ("stats", "ip_database"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: the command that does it, and whether it is left out."""
+
+    name: str
+    words: tuple[str, ...]
+    is_skipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignFile:
+    """A campaign.
+
+    Args:
+        path: the file.
+        name: of the campaign and its collection.
+        out: folder of everything.
+        corpus: the crawled corpus.
+        skip: steps that are left out.
+        tables: options of each step.
+    """
+
+    path: Path
+    name: str
+    out: Path
+    corpus: Path
+    skip: frozenset[str]
+    tables: dict[str, dict[str, Any]]
+
+    @property
+    def seeds(self) -> Path:
+        """Work folder of the selection."""
+        return self.out / "seeds"
+
+    @property
+    def collection(self) -> Path:
+        """What the statistics are about: the collection, or the corpus if none is drawn."""
+        return self.corpus if "sample" in self.skip else self.out / "collection"
+
+    def steps(self) -> list[Step]:
+        """All steps with their commands.
+
+        Raises:
+            ConfigError: a step has not what it needs.
+        """
+        makers = {
+            "count": self._count, "check": self._check, "filter": self._filter,
+            "crawl": self._crawl, "extract": self._extract, "dedup": self._dedup,
+            "sample": self._sample, "stats": self._stats, "report": self._report,
+        }  # fmt: skip
+        return [
+            Step(name, (), is_skipped=True)
+            if name in self.skip
+            else Step(name, tuple(str(word) for word in makers[name]()))
+            for name in STEPS
+        ]
+
+    def _options(self, step: str, *without: str) -> list[str]:
+        """The table of a step as command line options."""
+        words: list[str] = []
+        for key, value in self.tables.get(step, {}).items():
+            if key not in without and value is not False:
+                option = f"--{key.replace('_', '-')}"
+                for one in value if isinstance(value, list) else [value]:
+                    words += [option] if one is True else [option, str(one)]
+        return words
+
+    def _settings(self, step: str, *without: str) -> list[str]:
+        """The table of a step as settings of a crawl."""
+        words: list[str] = []
+        for key, value in self.tables.get(step, {}).items():
+            if key not in without:
+                text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+                words += ["--set", f"{key}={text}"]
+        return words
+
+    def _engine(self) -> list[str]:
+        engine = self.tables.get("engine", {})
+        words = ["--engine", engine["name"]] if "name" in engine else []
+        words += ["--spark-master", engine["spark_master"]] if "spark_master" in engine else []
+        return words + (["--memory-mb", engine["memory_mb"]] if "memory_mb" in engine else [])
+
+    def _count(self) -> list[Any]:
+        lists = self.tables.get("count", {}).get("lists")
+        if not lists:
+            raise ConfigError("[count] needs lists, or skip count, check, filter", where=self.path)
+        lists = lists if isinstance(lists, list) else [lists]
+        options = self._options("count", "lists")
+        return ["select", "count", *lists, "--work", self.seeds, *options]
+
+    def _check(self) -> list[Any]:
+        return ["select", "check", "--work", self.seeds, *self._settings("check")]
+
+    def _filter(self) -> list[Any]:
+        unchecked = ["--unchecked"] if "check" in self.skip else []
+        return ["select", "filter", "--work", self.seeds, *unchecked, *self._options("filter")]
+
+    def _crawl(self) -> list[Any]:
+        crawl = self.tables.get("crawl", {})
+        hosts = crawl.get("hosts")
+        if hosts is None and "filter" in self.skip:
+            raise ConfigError("without the step filter, [crawl] needs hosts", where=self.path)
+        words = ["crawl", hosts or self.seeds / "seeds.txt", "--out", self.corpus]
+        replay = crawl.get("replay", [])
+        for path in replay if isinstance(replay, list) else [replay]:
+            words += ["--replay", path]
+        return words + self._settings("crawl", "hosts", "replay")
+
+    def _extract(self) -> list[Any]:
+        engine = self._engine() if self.tables.get("engine", {}).get("name") == "spark" else []
+        return ["extract", self.corpus, *self._options("extract"), *engine[:4]]
+
+    def _dedup(self) -> list[Any]:
+        return ["corpus", "dedup", self.corpus, *self._engine()]
+
+    def _sample(self) -> list[Any]:
+        words = ["corpus", "sample", self.corpus, "--out", self.collection, "--name", self.name]
+        words += ["--with-duplicates"] if "dedup" in self.skip else []
+        return words + self._options("sample") + self._engine()
+
+    def _stats(self) -> list[Any]:
+        folder = ["--folder", self.out / "statistics"]
+        return ["corpus", "stats", self.collection, *folder, *self._options("stats"),
+                *self._engine()]  # fmt: skip
+
+    def _report(self) -> list[Any]:
+        return ["select", "report", "--work", self.seeds] if "filter" not in self.skip else []
+
+
+def load_campaign(path: Path) -> CampaignFile:
+    """Read the file of a campaign.
+
+    Raises:
+        ConfigError: it is missing, no TOML, or has unknown tables, keys or steps.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=path) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"is not TOML: {error}", where=path) from error
+    return campaign_of(data, path)
+
+
+def campaign_of(data: dict[str, Any], path: Path) -> CampaignFile:
+    """The campaign of parsed TOML.
+
+    Raises:
+        ConfigError: unknown tables, keys or steps.
+    """
+    check_keys(data, _KEYS, source=str(path))
+    for table, values in data.items():
+        if not isinstance(values, dict):
+            raise ConfigError(f"[{table}] has to be a table", where=path)
+        check_keys(values, sorted(_KEYS[table]), source=f"{path}: [{table}]")
+    campaign = data.get("campaign", {})
+    skip = frozenset(campaign.get("skip", []))
+    check_keys(sorted(skip), STEPS, source=f"{path}: skip")
+    folder = path.parent
+    tables = {
+        table: {key: _placed(folder, table, key, value) for key, value in values.items()}
+        for table, values in data.items()
+        if table != "campaign"
+    }
+    out = folder / campaign.get("out", f"{path.stem}-out")
+    given = campaign.get("corpus")
+    corpus = Path(os.path.normpath(folder / given)) if given else out / "corpus"
+    return CampaignFile(path, str(campaign.get("name", "CWT")), out, corpus, skip, tables)
+
+
+def _placed(folder: Path, table: str, key: str, value: Any) -> Any:
+    """The value, paths relative to the folder of the file."""
+    if (table, key) not in _PATHS:
+        return value
+    if isinstance(value, list):
+        return [str(folder / str(one)) for one in value]
+    return str(folder / str(value))
