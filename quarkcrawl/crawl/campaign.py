@@ -353,6 +353,7 @@ class Campaign:
         self.frontier.reap(now=now)
         self.ledger.forget(lease.token for lease in expired)
         if self.shared is not None:
+            self.shared.forget(lease.token for lease in expired)
             return  # what ended for good is drained, by whichever worker found it
         pages = [lease for lease in expired if lease.kind == "page"]
         for lease, found in zip(pages, self.frontier.find([x.url for x in pages]), strict=True):

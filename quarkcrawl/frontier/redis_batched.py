@@ -399,7 +399,7 @@ class BatchedFrontier:
         asked = [self._ask(["claim", space, md5.hex(), who, name]) for space, md5, who in claims]
         answers = await asyncio.gather(*asked)
         if any(kind != b"owner" for kind, _ in answers):
-            self._forget([token])
+            self.forget([token])
             return FENCED
         return [codec.text(owner) for _, owner in answers]
 
@@ -415,7 +415,7 @@ class BatchedFrontier:
             if lease.deadline > now:
                 found.append(lease)
             else:
-                self._forget([lease.token])
+                self.forget([lease.token])
         self._want = limit - len(found)
         if self._want and self._next_ready is not None and self._next_ready <= now:
             self._event.set()
@@ -452,9 +452,10 @@ class BatchedFrontier:
 
     def _acknowledged(self, endings: Sequence[Ending], flags: Sequence[object]) -> None:
         self.fenced += sum(not flag for flag in flags)
-        self._forget(ending.token for ending in endings)
+        self.forget(ending.token for ending in endings)
 
-    def _forget(self, tokens: Iterable[int]) -> None:
+    def forget(self, tokens: Iterable[int]) -> None:
+        """These leases are no longer this worker's: ended, given back or expired."""
         for token in tokens:
             self._held.pop(token, None)
             self._settled.discard(token)
@@ -468,14 +469,14 @@ class BatchedFrontier:
         self._add(["retry", str(token), reason, at, True])
         if lease.tries >= self.options.max_tries:
             return "exhausted"
-        self._forget([token])
+        self.forget([token])
         return "queued"
 
     def release(self, tokens: Iterable[int]) -> int:
         """Give leases back untried."""
         names = [str(token) for token in tokens]
         self._add(["release", names])
-        self._forget(map(int, names))
+        self.forget(map(int, names))
         return len(names)
 
     def reap(self, *, now: float) -> int:  # noqa: ARG002 - the server's clock decides
@@ -492,7 +493,7 @@ class BatchedFrontier:
         at = self.direct.server_time(now)
         self._add(["set_robots", str(token), robots, False if delay_s is None else delay_s, at])
         self._facts.keep_robots(lease.host, robots, now)
-        self._forget([token])
+        self.forget([token])
         return True
 
     # -- hosts -----------------------------------------------------------------------------
