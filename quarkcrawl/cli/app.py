@@ -14,8 +14,10 @@ from quarkcrawl.cli import (
     config,
     corpus,
     corpus_dedup,
+    corpus_links,
     corpus_merge,
     corpus_near,
+    corpus_replay,
     corpus_sample,
     corpus_stats,
     crawl,
@@ -64,6 +66,8 @@ corpus.app.command("near")(corpus_near.near)
 corpus.app.command("dedup")(corpus_dedup.dedup)
 corpus.app.command("sample")(corpus_sample.sample)
 corpus.app.command("stats")(corpus_stats.stats)
+corpus.app.command("links")(corpus_links.links)
+corpus.app.command("replay")(corpus_replay.replay)
 app.add_typer(corpus.app, name="corpus")
 evaluate.app.command("items")(evaluate_items.items)
 evaluate.app.command("dedup")(evaluate_dedup.dedup)

@@ -12,7 +12,7 @@ from tests.crawl.harness import environment
 
 VERBS = [
     ["demo"], ["crawl"], ["campaign"], ["corpus", "dedup"], ["corpus", "sample"],
-    ["corpus", "stats"], ["corpus"], ["corpus", "info"], ["corpus", "verify"],
+    ["corpus", "stats"], ["corpus", "links"], ["corpus", "replay"], ["corpus"], ["corpus", "info"], ["corpus", "verify"],
     ["corpus", "salvage"], ["config"], ["config", "show"], ["config", "new"],
 ]  # fmt: skip
 

@@ -1,0 +1,67 @@
+"""``quarkcrawl corpus links``: the links of a corpus as one table."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quarkcrawl.cli.outputs import check_output, writing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["links"]
+
+
+def links(
+    root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Corpus or collection.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Parquet file. [JSON lines to standard output]"),
+    ] = None,
+    duplicates: Annotated[
+        bool, typer.Option("--duplicates", help="Also links of pages dropped as duplicates.")
+    ] = False,
+) -> None:
+    """Write every link: source, target, anchor text, nofollow, kind, position.
+
+    \b
+    Examples:
+      quarkcrawl corpus links corpus --out links.parquet
+      quarkcrawl corpus links corpus | head
+    """
+    from quarkcrawl.corpus.linktable import link_batches  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.store import Corpus  # noqa: PLC0415
+
+    check_output(out)
+    batches = link_batches(Corpus.open(root).root, duplicates=duplicates)
+    if out is None:
+        for batch in batches:
+            for row in batch.to_pylist():
+                sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return
+    with writing(out):
+        n_links = _write(out, batches)
+    typer.echo(json.dumps({"out": str(out), "links": n_links}))
+
+
+def _write(out: Path, batches: Iterator[Any]) -> int:
+    """Write a Parquet file; it gets its name when it is whole."""
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    from quarkcrawl.corpus.linktable import LINK_TABLE  # noqa: PLC0415
+    from quarkcrawl.store.compaction import write_whole  # noqa: PLC0415
+
+    n_links = 0
+    with (
+        write_whole(out) as file,
+        pq.ParquetWriter(file, LINK_TABLE, compression="zstd") as writer,
+    ):
+        for batch in batches:
+            writer.write_batch(batch)
+            n_links += batch.num_rows
+    return n_links

@@ -1,0 +1,56 @@
+"""The links of a corpus as one table: source, target, anchor text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from quarkcrawl.store import Corpus
+from quarkcrawl.store.columns import LINKS
+from quarkcrawl.store.stream import iter_batches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["LINK_TABLE", "link_batches"]
+
+LINK_TABLE: Final = pa.schema(
+    [
+        ("source", pa.string()),
+        ("target", pa.string()),
+        *((field.name, field.type) for field in LINKS.value_type if field.name != "url"),
+    ]
+)
+"""Columns: URL of the page, URL of the link, and what is stored of it."""
+
+
+def link_batches(root: Path | str, *, duplicates: bool = False) -> Iterator[pa.RecordBatch]:
+    """All links, page by page; a batch of pages is in memory.
+
+    Args:
+        root: the corpus.
+        duplicates: also the links of pages that the crawl dropped as duplicates.
+
+    Raises:
+        StoreError: the corpus cannot be read.
+    """
+    corpus = Corpus.open(root).root
+    for batch in iter_batches(corpus, "page", ["url", "links"]):
+        yield _flat(batch)
+    if duplicates:
+        for batch in iter_batches(corpus, "duplicate", ["url", "links"]):
+            yield _flat(batch)
+
+
+def _flat(batch: pa.RecordBatch) -> pa.RecordBatch:
+    links = batch.column("links")
+    counts = pc.fill_null(pc.list_value_length(links), 0).to_numpy(zero_copy_only=False)
+    pages = pa.array(np.repeat(np.arange(batch.num_rows), counts))
+    fields = pc.list_flatten(links)
+    columns = [batch.column("url").take(pages), pc.struct_field(fields, "url")]
+    columns += [pc.struct_field(fields, name) for name in LINK_TABLE.names[2:]]
+    return pa.RecordBatch.from_arrays(columns, schema=LINK_TABLE)
