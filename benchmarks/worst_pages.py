@@ -34,6 +34,12 @@ OUT = ROOT / "benchmarks" / "out"
 COLOURS = ("", "#9f9", "#f99", "#fe6")
 FOUND, WRONG, MISSED = 1, 2, 3
 HEIGHT_PX = 4000
+UNWANTED = r"<script.*?</script>|<style.*?</style>|<link[^>]*>|<meta[^>]*>|<svg.*?</svg>|<img[^>]*>"
+PLAIN = """<meta charset=utf-8><style>* {visibility: visible !important; opacity: 1 !important;
+position: static !important; max-height: none !important} body {font: 13px sans-serif}
+html, body {height: auto !important; overflow: visible !important; display: block !important}
+</style>"""
+"""Style sheets of pages hide what scripts would show."""
 
 
 @dataclass
@@ -70,7 +76,9 @@ def results(models: Path) -> list[Result]:
 def run_states(page: Page, chosen: np.ndarray, gold: str) -> np.ndarray:
     """What became of each text run: left out, found, wrong, missed."""
     raw = page.tree.run_raw.tolist()
-    texts = ["" if hidden else squeeze(run) for run, hidden in zip(page.tree.runs, raw, strict=True)]
+    texts = [
+        "" if hidden else squeeze(run) for run, hidden in zip(page.tree.runs, raw, strict=True)
+    ]
     is_gold = matched_share(texts, gold) >= 0.5
     return np.select([chosen & is_gold, chosen, is_gold], [FOUND, WRONG, MISSED], 0)
 
@@ -86,15 +94,13 @@ def painted(page: Page, states: np.ndarray) -> str:
             pieces += [page.html[done:start], f"<span style='{colour}'>{text}</span>"]
             done = end
     pieces.append(page.html[done:])
-    return re.sub(r"(?is)<script.*?</script>|<meta[^>]*charset[^>]*>", "", "".join(pieces))
+    return PLAIN + re.sub(r"(?is)" + UNWANTED, "", "".join(pieces))
 
 
 def picture(result: Result, path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         html = Path(folder) / "page.html"
-        html.write_text(
-            "<meta charset=utf-8>" + painted(result.page, result.states), "utf-8", "replace"
-        )
+        html.write_text(painted(result.page, result.states), "utf-8", "replace")
         command = [shutil.which("chromium") or "chromium", "--headless", "--no-sandbox"]
         command += ["--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND", "--hide-scrollbars"]
         command += [f"--user-data-dir={folder}/user", f"--window-size=1000,{HEIGHT_PX}"]
