@@ -4,9 +4,17 @@
 ``workerhandle``, ``worker``). `extract_corpus` runs an extraction method on every page of a corpus
 (``extraction``): workers read page.dat and extract (``extractpage``), rows become Parquet parts
 beside the corpus (``results``), and a run that was killed goes on where it was. `extractions`
-reads the rows back.
+reads the rows back; `run_on_spark` lets a cluster run the pages (``sparkpages``).
+
+`dedup_corpus` finds exact duplicates over the analysis tables (``dedupjob``, the thesis' method in
+``partitiondedup``), `sample_corpus` draws a collection from what is left (``draw``, ``sampling``)
+and writes it with document numbers (``collection``, ``recordcopy``, ``collectionfiles``),
+`corpus_statistics` counts (``statistics``, ``domainclass``, ``iplocation``); these run on any
+engine (``inputs``). `link_batches` lists all links (``linktable``).
 """
 
+from quarkcrawl.corpus.dedupjob import DedupReport, dedup_corpus
+from quarkcrawl.corpus.draw import draw_sizes
 from quarkcrawl.corpus.extraction import (
     ExtractionReport,
     PoolOptions,
@@ -15,15 +23,29 @@ from quarkcrawl.corpus.extraction import (
     extractions,
 )
 from quarkcrawl.corpus.extractpage import ExtractionOptions
+from quarkcrawl.corpus.linktable import link_batches
 from quarkcrawl.corpus.pool import Outcome, map_pages
+from quarkcrawl.corpus.sampling import SampleOptions, SampleReport, sample_corpus
+from quarkcrawl.corpus.sparkpages import run_on_spark
+from quarkcrawl.corpus.statistics import CorpusStatistics, corpus_statistics
 
 __all__ = [
+    "CorpusStatistics",
+    "DedupReport",
     "ExtractionOptions",
     "ExtractionReport",
     "Outcome",
     "PoolOptions",
+    "SampleOptions",
+    "SampleReport",
+    "corpus_statistics",
+    "dedup_corpus",
+    "draw_sizes",
     "extract_corpus",
     "extraction_failures",
     "extractions",
+    "link_batches",
     "map_pages",
+    "run_on_spark",
+    "sample_corpus",
 ]

@@ -10,6 +10,8 @@ import pytest
 from quarkcrawl.cli.campaign_file import STEPS
 from tests.crawl.harness import environment
 
+pytestmark = pytest.mark.timeout(900)  # the demo has nine processes, one after the other
+
 VERBS = [
     ["demo"], ["crawl"], ["campaign"], ["corpus", "dedup"], ["corpus", "sample"],
     ["corpus", "stats"], ["corpus", "links"], ["corpus", "replay"], ["corpus"], ["corpus", "info"], ["corpus", "verify"],
@@ -17,16 +19,18 @@ VERBS = [
 ]  # fmt: skip
 
 
-def run(*words: str, cwd: Path | None = None, **kwargs) -> subprocess.CompletedProcess[str]:
+def run(
+    *words: str, cwd: Path | None = None, timeout: float = 120, **kwargs
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-m", "quarkcrawl", *words], cwd=cwd, text=True,
-                          env=environment(), capture_output=True, check=False, timeout=120,
+                          env=environment(), capture_output=True, check=False, timeout=timeout,
                           **kwargs)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
-    return folder, run("demo", cwd=folder)
+    return folder, run("demo", cwd=folder, timeout=800)
 
 
 def test_the_demo_crawls_and_says_where_the_results_are(demo):

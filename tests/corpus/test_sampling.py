@@ -12,7 +12,7 @@ from quarkcrawl.corpus.dedupjob import dedup_corpus
 from quarkcrawl.corpus.draw import draw_sizes
 from quarkcrawl.corpus.sampling import SampleOptions, sample_corpus
 from quarkcrawl.engines import DuckEngine
-from quarkcrawl.errors import ConfigError, InputError, StoreError
+from quarkcrawl.errors import ConfigError, InputError, StorageFullError, StoreError
 from quarkcrawl.store import Corpus, CorpusWriter, DuplicateRow, RedirectRow, split_reply, verify
 from tests.store.samples import make_body, make_item
 
@@ -201,3 +201,19 @@ def test_a_collection_can_be_drawn_from_again(collection, engine, tmp_path):
         )
         == 1
     )
+
+
+def test_a_full_disk_leaves_no_half_collection(corpus, engine, tmp_path):
+    """A limit on the size of files is to the program what a full disk is."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, before[1]))
+    try:
+        with pytest.raises(StorageFullError):
+            sample_corpus(engine, corpus, tmp_path / "out", SampleOptions(group=1, draw=1))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []
+    report = sample_corpus(engine, corpus, tmp_path / "out", SampleOptions(group=1, draw=1))
+    assert report.documents > 0

@@ -77,7 +77,7 @@ class SparkCluster:
         options = ["--webui-port", "0", "--cores", "1", "--memory", "1g", "--work-dir", str(work)]
         self.workers.append(self._start("worker", *options, self.url))
 
-    def ready(self, timeout_s: float = 90.0) -> None:
+    def ready(self, timeout_s: float = 300.0) -> None:
         """Have all workers that are due, and wait until the master knows them."""
         self.workers = [worker for worker in self.workers if worker.poll() is None]
         while len(self.workers) < self.n_workers:
@@ -104,7 +104,7 @@ class SparkCluster:
         self.ready()
         return self
 
-    def _await_port(self, timeout_s: float = 90.0) -> None:
+    def _await_port(self, timeout_s: float = 300.0) -> None:
         deadline = time.monotonic() + timeout_s
         while time.monotonic() < deadline:
             try:

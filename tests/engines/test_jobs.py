@@ -24,6 +24,8 @@ from quarkcrawl.errors import ConfigError, EngineError, InputError
 from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow
 from tests.store.samples import make_body, make_item
 
+pytestmark = pytest.mark.timeout(900)  # five Java processes on what may be a busy machine
+
 KINDS = ["/", "/中文/a.htm", "/x.ASP?id=%E4", "/y.php?a=1&b=/z.html", "/long/er.shtml", "/𠀀.jsp"]
 
 
@@ -131,7 +133,7 @@ def test_extraction_with_a_worker_killed_in_the_middle(corpora, spark, cluster_p
     seen.mkdir()
 
     def killer():
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while len(list(seen.iterdir())) < 4 and time.monotonic() < deadline:
             time.sleep(0.05)
         session = int(next(seen.iterdir()).name.partition("-")[0])

@@ -10,6 +10,8 @@ import pytest
 from quarkcrawl.engines import check_spark, spark_session
 from quarkcrawl.errors import ConfigError, EngineError
 
+pytestmark = pytest.mark.timeout(900)
+
 
 def test_two_workers_share_a_job(spark_cluster):
     with spark_session(spark_cluster.url) as spark:
