@@ -154,11 +154,7 @@ class LinkGraph:
             repeated: see `from_links`.
             urls: URL of each node.
         """
-        counts = merge_repeats(link_ptr, targets)
-        if counts is not None:
-            kept = counts > 0
-            kept_before = np.concatenate([[0], np.cumsum(kept)])
-            link_ptr, targets, counts = kept_before[link_ptr], targets[kept], counts[kept]
+        link_ptr, targets, counts = merge_repeats(link_ptr, targets)
         if repeated == "block":
             counts = None
         return cls(n_nodes, blocks, link_ptr, targets, counts, urls)

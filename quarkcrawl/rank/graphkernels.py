@@ -5,7 +5,7 @@ Each is one or two linear passes with counting, which keeps memory at what goes 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
 
 __all__ = ["by_block", "by_target", "merge_repeats", "sender_sizes"]
+
+_SHORT: Final = 48
 
 
 @compiled
@@ -40,17 +42,18 @@ def by_block(source: LongArray, target: IntArray, n_blocks: int) -> tuple[LongAr
     return ptr, ordered
 
 
-def merge_repeats(ptr: LongArray, targets: IntArray) -> IntArray | None:
-    """Sort the targets of each block, in place, and count repetitions.
+def merge_repeats(ptr: LongArray, targets: IntArray) -> tuple[LongArray, IntArray, IntArray | None]:
+    """Sort the targets of each block and leave each once; works in place, to save memory.
 
     Returns:
-        At the first link of each target how often it occurs in the block, at others 0; None if
-        no block repeats a target.
+        First link of each block with the end, the targets, and how often each occurs in its block;
+        None if no block repeats a target.
     """
     if not _sort_blocks(ptr, targets):
-        return None
-    counts: IntArray = _count_runs(ptr, targets)
-    return counts
+        return ptr, targets, None
+    counts = np.empty(len(targets), np.int32)
+    merged = _merge_runs(ptr, targets, counts)
+    return merged, targets[: merged[-1]], counts[: merged[-1]]
 
 
 @compiled
@@ -58,25 +61,34 @@ def _sort_blocks(ptr: LongArray, targets: IntArray) -> int:
     repeats = 0
     for b in range(len(ptr) - 1):
         start, end = ptr[b], ptr[b + 1]
-        for k in range(start + 1, end):
-            if targets[k] < targets[k - 1]:
-                targets[start:end] = np.sort(targets[start:end])
-                break
+        if end - start > _SHORT:
+            targets[start:end] = np.sort(targets[start:end])
+        else:  # most blocks: by insertion, without a copy
+            for k in range(start + 1, end):
+                target, place = targets[k], k
+                while place > start and targets[place - 1] > target:
+                    targets[place] = targets[place - 1]
+                    place -= 1
+                targets[place] = target
         for k in range(start + 1, end):
             repeats += targets[k] == targets[k - 1]
     return repeats
 
 
 @compiled
-def _count_runs(ptr: LongArray, targets: IntArray) -> IntArray:
-    counts = np.zeros(len(targets), np.int32)
+def _merge_runs(ptr: LongArray, targets: IntArray, counts: IntArray) -> LongArray:
+    merged = np.zeros(len(ptr), np.int64)
+    n = 0
     for b in range(len(ptr) - 1):
-        first = ptr[b]
         for k in range(ptr[b], ptr[b + 1]):
-            if targets[k] != targets[first]:
-                first = k
-            counts[first] += 1
-    return counts
+            if n > merged[b] and targets[n - 1] == targets[k]:
+                counts[n - 1] += 1
+            else:
+                targets[n] = targets[k]
+                counts[n] = 1
+                n += 1
+        merged[b + 1] = n
+    return merged
 
 
 @compiled

@@ -33,11 +33,18 @@ def test_the_same_ranks_round_by_round_and_a_second_run_goes_on(spark_cluster, t
         assert (first.first_round, first.converged) == (0, False)
         second = spark_iterate(spark, *frames, three, saved=saved, every=2)
         assert (second.first_round, len(second.residuals)) == (2, 1)
-        assert np.abs(values(second) - iterate(flow, three, teleport=teleport).values).max() <= 1e-12
+        assert (
+            np.abs(values(second) - iterate(flow, three, teleport=teleport).values).max() <= 1e-12
+        )
         assert values(second).sum() == pytest.approx(1, abs=1e-12)
         # Ranks of another graph are not gone on with.
         other = flow_frames(spark, flow)
-        assert spark_iterate(spark, *other, IterationOptions(max_rounds=1), saved=saved, every=9).first_round == 0
+        assert (
+            spark_iterate(
+                spark, *other, IterationOptions(max_rounds=1), saved=saved, every=9
+            ).first_round
+            == 0
+        )
         with pytest.raises(EngineError, match="given up"):
             spark_iterate(spark, frames[0].drop("share"), frames[1], three, saved=saved)
 
