@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import sys
+import zlib
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["batch_schema", "line_batches", "opened", "text_batches"]
 
 _CHUNK_BYTES = 8 << 20
+_PART_BYTES = 1 << 17
 _LONG_BYTES = 1 << 20
 _BATCH_TEXTS = 1 << 16
 
@@ -43,8 +45,6 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         InputError: it cannot be read, or its compressed data is damaged (the lines before were
             given out).
     """
-    import zlib  # noqa: PLC0415
-
     if str(path) == "-":
         yield sys.stdin.buffer
         return
@@ -97,13 +97,30 @@ def line_batches(path: Path) -> Iterator[pa.RecordBatch]:
 
 def _unmarked(file: IO[bytes]) -> Iterator[bytes]:
     """Chunks of the file, without a byte order mark, UTF-16 brought to UTF-8."""
-    first = file.read(_CHUNK_BYTES)
-    utf16 = first[:2] in {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}
     decode = codecs.getincrementaldecoder("utf-16")("replace").decode
-    chunk = first.removeprefix(codecs.BOM_UTF8)
-    while chunk:
-        yield decode(chunk).encode("utf-8", "replace") if utf16 else chunk
-        chunk = file.read(_CHUNK_BYTES)
+    utf16: bool | None = None
+    for raw in _chunks(file):
+        if utf16 is None:
+            utf16 = raw[:2] in {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}
+            raw = raw.removeprefix(codecs.BOM_UTF8)  # noqa: PLW2901
+        yield decode(raw).encode("utf-8", "replace") if utf16 else raw
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """The bytes in large chunks; those before a damage are given out before it is raised."""
+    parts: list[bytes] = []
+    size = 0
+    try:
+        while part := file.read(_PART_BYTES):
+            parts.append(part)
+            size += len(part)
+            if size >= _CHUNK_BYTES:
+                yield b"".join(parts)
+                parts, size = [], 0
+    except (EOFError, OSError, zlib.error):
+        yield b"".join(parts)
+        raise
+    yield b"".join(parts)
 
 
 def _whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:

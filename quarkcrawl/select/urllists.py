@@ -130,9 +130,10 @@ def _parquet_or_text(path: Path, column: str) -> UrlList:
     if magic != b"PAR1" and path.suffix != ".parquet":
         return UrlList(path, "text")
     names = _column_names(path)
-    if column in names:
+    is_counted = {"host", "pages"} <= set(names)
+    if column in names and not (is_counted and column == "url"):
         return UrlList(path, "parquet", column)
-    if {"host", "pages"} <= set(names):
+    if is_counted:
         has_https = "https_pages" in names
         return UrlList(
             path, "counts", https="sum(https_pages)::BIGINT" if has_https else "0::BIGINT"

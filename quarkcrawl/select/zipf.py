@@ -37,6 +37,8 @@ _LEAST_NEIGHBOURS = 4
 _ROUNDS = 6
 _DEVIATIONS = 4.0
 _LEAST_EXCESS = 5.0
+_LEAST_SIZE = 10
+_CHANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +151,22 @@ def _local_mean(counts: NDArray[np.float64], size: int, slope: float) -> float:
 def outliers(histogram: SizeHistogram) -> NDArray[np.int64]:
     """Sizes below 500 with clearly more sites than the sizes around them let expect.
 
-    Clearly: at least 5 sites and 4 standard deviations more; the deviation is that of counting,
-    or that of the points from the curve where this is larger.
+    Clearly: at least 5 sites and 4 standard deviations more, and by chance less than once in
+    100,000 sizes; the deviation is that of counting, or that of the points from the curve where
+    this is larger. Below ten pages, and next to the smallest size, the curve is too rough to tell.
     """
+    from scipy.stats import poisson  # noqa: PLC0415 - slow to load
+
     counts, expected = histogram.dense(), expected_sites(histogram)
     excess = counts - expected
     spread = _relative_spread(counts, expected)
     deviation = np.sqrt(np.maximum(expected, 1.0) + (spread * expected) ** 2)
-    return np.flatnonzero((excess >= _LEAST_EXCESS) & (excess > _DEVIATIONS * deviation))
+    is_clear = (excess >= _LEAST_EXCESS) & (excess > _DEVIATIONS * deviation)
+    smallest = int(histogram.pages[0]) if len(histogram.pages) else 0
+    is_clear[: max(_LEAST_SIZE, int(smallest * np.exp(_WINDOW_LOG)))] = False
+    found = np.flatnonzero(is_clear)
+    chance = poisson.sf(counts[found] - 1, expected[found])
+    return np.asarray(found[chance < _CHANCE], np.int64)
 
 
 def _relative_spread(counts: NDArray[np.float64], expected: NDArray[np.float64]) -> float:
