@@ -24,6 +24,7 @@ from pathlib import Path
 from quarkcrawl.page import Page
 from quarkcrawl.template.cluster import ClusterOptions, cluster
 from quarkcrawl.template.groups import groups_of
+from quarkcrawl.template.kinds import divide_by_kind
 from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
 from quarkcrawl.template.templateset import TemplateSet
 from quarkcrawl.template.train import TrainOptions, train_sequences
@@ -93,6 +94,9 @@ def measure(n_pages, words, pipe):
     found = cluster(sequences, how.cluster, groups_of(urls))
     cluster_s = time.perf_counter() - started
     cpu = time.process_time() - cpu
+    started = time.process_time()
+    divide_by_kind(found, sequences)
+    kinds_s = time.process_time() - started
     started = time.perf_counter()
     trained = train_sequences(sequences, urls, how, page_at)  # clusters again
     train_s = time.perf_counter() - started
@@ -106,6 +110,7 @@ def measure(n_pages, words, pipe):
             "prepare_wall_s": round(wall_prepare, 1),
             "cluster_wall_s": round(cluster_s, 1),
             "cluster_cpu_s": round(cpu, 1),
+            "kinds_cpu_s": round(kinds_s, 1),
             "train_wall_s": round(train_s, 1),
             "after_parsing_wall_s": round(train_s + sequence_s / 2, 1),
             "templates": len(trained.templates),

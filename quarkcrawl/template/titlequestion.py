@@ -48,8 +48,6 @@ def title_question(signs: Sequence[Signs], how: KindOptions) -> Question | None:
         witness: _title_answers([title_answer(witness, parts) for parts in titles], how)
         for witness in WITNESSES[:-1]
     }
-    if found["title-end"] and len(found["title-end"]) < len(found["title-start"]):
-        found["title-start"] = ()  # names have kinds as kinds have names; there are fewer kinds
     chosen = next((witness for witness, answers in found.items() if answers), None)
     return Question(chosen, found[chosen], site) if chosen else None
 
@@ -72,4 +70,11 @@ def _title_answers(said: list[tuple[str, str]], how: KindOptions) -> tuple[str, 
     constant = {answer for answer in common if answer and len(rests[answer]) < 2}
     names = constant if len(constant) > _MOST_CONSTANT else set()
     kinds = tuple(sorted(common - names))
-    return kinds if len(kinds) + bool(names) > 1 and len(kinds) <= MOST_ANSWERS else ()
+    are_few = len(kinds) + bool(names) > 1 and len(kinds) <= MOST_ANSWERS
+    return kinds if are_few and not _are_names(kinds, rests) else ()
+
+
+def _are_names(answers: tuple[str, ...], rests: dict[str, set[str]]) -> bool:
+    """Whether answers go with fewer different rests than there are: names go with kinds."""
+    with_rest = [rests[answer] - {""} for answer in answers if rests[answer] - {""}]
+    return len(set().union(*with_rest)) < len(with_rest)

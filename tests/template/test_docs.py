@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 import typer.main
 
 from quarkcrawl.cli.template import app
@@ -10,8 +11,8 @@ from quarkcrawl.cli.template import app
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "templates.md").read_text(encoding="utf-8")
 
 
-def test_the_example_runs():
-    (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
+def test_the_examples_run(code):
     exec(compile(code, "templates.md", "exec"), {})
 
 

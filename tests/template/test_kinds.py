@@ -101,6 +101,12 @@ def test_a_class_that_only_some_lists_have_is_no_kind():
     assert len(divided(pages)) == 1
 
 
+def test_names_before_their_kind_are_no_kinds_though_they_are_few():
+    titles = [f"{name} - {kind} - 我的站" for name in NAMES[:5] for kind in ("标签", "分类")]
+    found = divided([listing(title, number=k) for k, title in enumerate(titles * 2)])
+    assert partition(found.labels.tolist()) == partition([0, 1] * 10)
+
+
 def test_names_alone_are_no_kinds():
     pages = [listing(f"{NAMES[k % 6]} | 我的站", number=k) for k in range(30)]
     assert len(divided(pages)) == 1
