@@ -100,7 +100,9 @@ bench-text: $(VENV)/.peers-installed
 	$(BIN)/python benchmarks/analysis.py > benchmarks/out/analysis.json
 
 peers: $(VENV)/.peers-installed
-	$(BIN)/quarkcrawl evaluate extractors ../shared/data/extraction/*.jsonl.gz
+	@mkdir -p benchmarks/out
+	OMP_NUM_THREADS=1 $(BIN)/quarkcrawl evaluate extractors ../shared/data/extraction --left-out 5 \
+	  --models benchmarks/out/folds --by-page --json benchmarks/out/scores.json
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
