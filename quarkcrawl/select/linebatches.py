@@ -9,6 +9,7 @@ and the few names that have such bytes are decoded later, one by one.
 from __future__ import annotations
 
 import codecs
+import io
 import sys
 import zlib
 from contextlib import contextmanager
@@ -110,17 +111,19 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     """The bytes in large chunks; those before a damage are given out before it is raised."""
     parts: list[bytes] = []
     size = 0
+    is_plain = isinstance(file, io.BufferedReader)
     try:
-        while part := file.read(_PART_BYTES):
+        while part := file.read(_CHUNK_BYTES if is_plain else _PART_BYTES):
             parts.append(part)
             size += len(part)
-            if size >= _CHUNK_BYTES:
-                yield b"".join(parts)
+            if is_plain or size >= _CHUNK_BYTES:
+                yield parts[0] if is_plain else b"".join(parts)
                 parts, size = [], 0
     except (EOFError, OSError, zlib.error):
         yield b"".join(parts)
         raise
-    yield b"".join(parts)
+    if parts:
+        yield b"".join(parts)
 
 
 def _whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
