@@ -43,6 +43,7 @@ REASONS: dict[str, str] = {
     "not_stored": "the page went through all stages and none stored it",
     "dropped": "a pipeline stage dropped the item without a reason code",
     "damaged": "the record was not whole when corpora were merged",
+    "lease_lost": "the lease ran out meanwhile; another worker of the campaign has the URL",
     "lease_expired": "the lease ran out on its last try",
     "extraction_error": "a spider middleware raised an exception",
     "download_error": "the download failed in another way",
