@@ -183,6 +183,10 @@ def _show_one(template: Template) -> None:
     from quarkcrawl.template.labels import variables  # noqa: PLC0415
 
     head = f"{template.id} {template.host} ({template.n_pages} pages, such as {template.example})"
+    if template.kind is not None:
+        head += f"\nkind: {template.kind}"
+    if template.content:
+        head += f"\ncontent: {' '.join(map(str, template.content))}"
     typer.echo(f"{head}\n\n{template}\n")
     names = {position: name for name, position in template.labels.items()}
     for entry in variables(template):

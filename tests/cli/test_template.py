@@ -104,6 +104,8 @@ def test_lists_of_equal_structure_are_told_apart_by_kind(call, tmp_path):
     assert call("template", "train", "lists.jsonl", "--out", "l.json").returncode == 0
     rows = [json.loads(line) for line in call("template", "show", "l.json").stdout.splitlines()]
     assert {row["kind"] for row in rows} == {"title-start '标签'", "title-start '分类'"}
+    shown = call("template", "show", "l.json", rows[0]["id"]).stdout
+    assert f"kind: {rows[0]['kind']}" in shown
     one = call("template", "apply", "l.json", "lists.jsonl").stdout.splitlines()
     assert len({json.loads(line)["template"] for line in one}) == 2
     done = call("template", "train", "lists.jsonl", "--out", "l.json", "--no-kinds", "--content")
