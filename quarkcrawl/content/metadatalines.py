@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import compress
+from itertools import chain, compress, pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -29,6 +29,8 @@ def _table() -> NDArray[np.bool_]:
 
 
 _PARTS_LINES: Final = _table()
+_MARK: Final = "\0"
+"""Parts lines; the parser removes it from pages."""
 
 
 def fold(text: str) -> str:
@@ -36,26 +38,24 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def _folded_lines(
-    runs: list[str], first: NDArray[np.intp], n_chars: NDArray[np.int32]
-) -> list[str]:
-    """The lines; two of three hold no visible character and need no look.
+def _folded_lines(runs: list[str], first: NDArray[np.intp]) -> list[str]:
+    """The lines, all folded at once: marks that part them travel through as words of their own.
 
     Args:
         runs: the shown runs.
         first: first run of each line.
-        n_chars: visible characters of each run.
     """
-    lines = [""] * len(first)
-    if not lines:
+    if not len(first):
+        return []
+    is_first = np.zeros(len(runs), np.intp)
+    is_first[first[1:]] = 1
+    marks = map(("", _MARK).__getitem__, is_first.tolist())
+    text = fold("".join(chain.from_iterable(zip(marks, runs, strict=True))))
+    lines = text.replace(" \0", _MARK).replace("\0 ", _MARK).split(_MARK)
+    if len(lines) == len(first):
         return lines
-    last = np.append(first[1:], len(runs))
-    inked = np.flatnonzero(np.add.reduceat(n_chars, first))
-    places = zip(inked.tolist(), first[inked].tolist(), last[inked].tolist(), strict=True)
-    for number, start, end in places:
-        text = runs[start] if end - start == 1 else "".join(runs[start:end])
-        lines[number] = " ".join(text.split())
-    return lines
+    edges = pairwise([*first.tolist(), len(runs)])  # a run has the sign in it
+    return [fold("".join(runs[start:end])) for start, end in edges]
 
 
 class PageLines:
@@ -87,7 +87,7 @@ class PageLines:
             shown, breaks, line_of_shown = shown[:last], breaks[:last], line_of_shown[:last]
         self._shown, self._line_of_shown = shown, line_of_shown
         runs = list(compress(tree.runs, is_shown.tolist()))
-        self.lines = _folded_lines(runs, np.flatnonzero(breaks), tree.run_chars[shown])
+        self.lines = _folded_lines(runs, np.flatnonzero(breaks))
         self.text = "\n".join(self.lines)
 
     @cached_property
@@ -96,12 +96,14 @@ class PageLines:
         lengths = np.fromiter(map(len, self.lines), np.int64, len(self.lines)) + 1
         return np.cumsum(lengths) - lengths
 
+    def line_of(self, text: str) -> int:
+        """Number of the first line that is a text and nothing else, -1 if there is none."""
+        place = self._framed.find(f"\n{text}\n") if text else -1
+        return self.line_at(place) if place >= 0 else -1
+
     @cached_property
-    def place_of(self) -> dict[str, int]:
-        """Number of each line that is not empty; of equal ones the first."""
-        numbers = range(len(self.lines) - 1, -1, -1)
-        lines = reversed(self.lines)
-        return {line: number for line, number in zip(lines, numbers, strict=True) if line}
+    def _framed(self) -> str:
+        return f"\n{self.text}\n"
 
     def line_at(self, place: int) -> int:
         """Number of the line in which a character of ``text`` stands."""

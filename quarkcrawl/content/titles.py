@@ -120,8 +120,8 @@ def _lines(page_lines: PageLines, declared: dict[str, str]) -> Iterator[Headline
             if span in seen or len(span) < _MIN_PART_CHARS:
                 continue
             seen.add(span)
-            line = page_lines.place_of.get(span)
-            if line is not None:
+            line = page_lines.line_of(span)
+            if line >= 0:
                 yield Headline(span, "line", line)
 
 
