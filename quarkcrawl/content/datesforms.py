@@ -103,7 +103,6 @@ _FORMS: Final = {
     name: re.compile(body + _CLOCK, re.IGNORECASE | re.ASCII if name == "full" else re.IGNORECASE)
     for name, body in _BODIES.items()
 }
-_LETTER: Final = re.compile("[A-Za-z]")
 _AGO: Final = re.compile(
     r"(?<!\d)(?P<count>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|minutes?|hours?|days?)\s?(?:之?前|ago)"
     r"|(?P<word>刚刚|剛剛|今天|昨天|前天|yesterday|today)"
@@ -175,8 +174,10 @@ def _skipped(line: str, *, roc: bool, has_year: bool) -> set[str]:
         skipped.add("roc")
     if "19" not in line and "20" not in line:
         skipped |= {"full", "month_first", "day_first", "slashed"}
-    elif not _LETTER.search(line):
-        skipped |= {"month_first", "day_first"}
+    else:
+        lowered = line.casefold()
+        if not any(month in lowered for month in _MONTHS):
+            skipped |= {"month_first", "day_first"}
     return skipped
 
 

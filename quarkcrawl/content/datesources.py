@@ -12,8 +12,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from quarkcrawl.content.dates import Stamp, is_plausible, parse_iso, stamp_of_url
 from quarkcrawl.content.datesforms import HINT, RARE_HINTS, find_dates, find_relative
 from quarkcrawl.content.datesscores import (
@@ -197,14 +195,12 @@ class DateSeeker:
         lines = self._lines
         if not lines.lines:
             return []
-        middle = int(lines.starts[min(self._place, len(lines.lines) - 1)])
+        middle = lines.start_of(min(self._place, len(lines.lines) - 1))
         first, last = max(middle - _CHARS_BEFORE, 0), middle + _CHARS_AFTER
-        places = [match.start() for match in HINT.finditer(lines.text, first, last)]
-        for mark in RARE_HINTS:
-            place = lines.text.find(mark, first, last)
-            places += [place] if place >= 0 else []
-        found = np.searchsorted(lines.starts, np.array(places, np.int64), side="right") - 1
-        numbers = list(dict.fromkeys(found.tolist()))
+        found = lines.lines_at([match.start() for match in HINT.finditer(lines.text, first, last)])
+        rare = [lines.text.find(mark, first, last) for mark in RARE_HINTS]
+        found += [lines.line_at(place) for place in rare if place >= 0]
+        numbers = list(dict.fromkeys(found))
         if self._fetched is not None:
             near = range(max(self._place - 5, 0), min(self._place + 10, len(lines.lines)))
             numbers += [number for number in near if number not in numbers]

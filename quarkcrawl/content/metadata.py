@@ -135,7 +135,7 @@ def _people(lines: PageLines, place: int, dated: Dated | None) -> People:
     """What the lines near the headline name; the editor may stand below the text."""
     if not lines.lines:
         return People()
-    text, start = lines.text, int(lines.starts[min(place, len(lines.lines) - 1)])
+    text, start = lines.text, lines.start_of(min(place, len(lines.lines) - 1))
     people = people_of(text, max(start - _CHARS_BEFORE, 0), start + _CHARS_AFTER, start)
     if dated and 0 <= dated.line < len(lines.lines):
         dateline, *edges = lines.lines[dated.line][:CHARS_NEAR], dated.start, dated.end

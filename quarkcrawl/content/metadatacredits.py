@@ -7,24 +7,31 @@ The forms are those of newspapers: ``（记者 张三）``, ``記者李四／台
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Final
 
 __all__ = ["agency_in", "author_in", "is_medium", "people_only", "person_beside", "source_beside"]
 
 _HAN: Final = "[\u4e00-\u9fff·]"
 _NAMES: Final = rf"(?P<name>{_HAN}{{2,4}}(?:[、\s]{_HAN}{{2,4}}){{0,3}})"
-_FORMS: Final = tuple(
-    re.compile(form)
-    for form in (
+_FORMS: Final = {
+    ("记者", "記者"): (
         rf"[记記]者\s?(?P<name>{_HAN}{{2,4}})[／/╱][^\n]{{0,14}}(?:報導|报道|報道|電|电)",
         rf"[记記]者\s?{_NAMES}(?=\s?[)）】］\]〕]|\s?通[讯訊][员員])",
         rf"[记記]者\s?(?P<name>{_HAN}{{2,4}}){_HAN}{{2}}\d{{1,2}}日(?:專|专)?[電电]",
         rf"[记記]者\s?{_NAMES}(?=\n|$)",
+    ),
+    ("報導",): (
         rf"(?:^|[\n【〔（(\[]){{1,2}}(?P<name>{_HAN}{{2,4}})[／/╱](?:{_HAN}{{2,4}})?報導",
-        rf"文\s?[/／]\s?(?P<name>{_HAN}{{2,4}})(?=[\s\n)）】]|$)",
         rf"\d\s(?P<name>{_HAN}{{2,4}})\s報導(?=\n|$)",
-    )
-)
+    ),
+    ("文",): (rf"文\s?[/／]\s?(?P<name>{_HAN}{{2,4}})(?=[\s\n)）】]|$)",),
+}
+"""Forms of a credit by the words without which they need not be sought."""
+
+_CREDITS: Final = {
+    marks: tuple(re.compile(form) for form in forms) for marks, forms in _FORMS.items()
+}
 _ANCHORS: Final = ("记者", "記者", "报道", "報導", "文/", "文／")
 _BYLINE: Final = re.compile(
     r"[Bb][Yy][ :]{1,2}(?P<name>[A-Z][\w.'’-]{0,30}"
@@ -68,8 +75,12 @@ def author_in(text: str, first: int, last: int) -> str:
         first: first character.
         last: one past the last character.
     """
-    if any(text.find(mark, first, last) >= 0 for mark in _ANCHORS):
-        found = [match for form in _FORMS if (match := _credit(form, text, first, last))]
+    held = {mark for mark in _ANCHORS if text.find(mark, first, last) >= 0}
+    if held:
+        held.add("文")
+        forms = [forms for marks, forms in _CREDITS.items() if not held.isdisjoint(marks)]
+        matches = (_credit(form, text, first, last) for form in chain.from_iterable(forms))
+        found = [match for match in matches if match]
         if found:
             return people_only(min(found, key=re.Match.start)["name"])
     return _byline(text, first, last)

@@ -90,11 +90,9 @@ class PageLines:
         self.lines = _folded_lines(runs, np.flatnonzero(breaks))
         self.text = "\n".join(self.lines)
 
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """Where each line starts in ``text``."""
-        lengths = np.fromiter(map(len, self.lines), np.int64, len(self.lines)) + 1
-        return np.cumsum(lengths) - lengths
+    def start_of(self, number: int) -> int:
+        """Where a line starts in ``text``."""
+        return sum(map(len, self.lines[:number])) + number
 
     def line_of(self, text: str) -> int:
         """Number of the first line that is a text and nothing else, -1 if there is none."""
@@ -107,10 +105,21 @@ class PageLines:
 
     def line_at(self, place: int) -> int:
         """Number of the line in which a character of ``text`` stands."""
-        return int(np.searchsorted(self.starts, place, side="right")) - 1
+        return self.text.count("\n", 0, place)
+
+    def lines_at(self, places: list[int]) -> list[int]:
+        """The same for several characters, in ascending order."""
+        found, number, done = list[int](), 0, 0
+        for place in places:
+            number += self.text.count("\n", done, place)
+            done = place
+            found.append(number)
+        return found
 
     def lines_of_nodes(self, nodes: list[int]) -> list[tuple[int, int]]:
         """For each node the number of its first line and one past that of its last one."""
+        if not nodes:
+            return []
         first = np.searchsorted(self._shown, self._tree.run_start[nodes])
         last = np.searchsorted(self._shown, self._tree.run_end[nodes])
         numbers = np.append(self._line_of_shown, len(self.lines))

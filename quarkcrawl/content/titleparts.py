@@ -36,7 +36,6 @@ _CLOSING: Final = "】》」』〉）)]"
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _MAX_SITE_CHARS: Final = 40
 _MAX_SITE_HAN: Final = 9
-_NOT_WORD: Final = re.compile(r"[\W_]+")
 _SITE: Final = re.compile(
     r"(?:网|網|网站|網站|报|報|日报|晚报|周刊|週刊|杂志|雜誌|频道|頻道|新闻|新聞|资讯|資訊|快讯|訊息|论坛|論壇|社区|社區|博客|部落格|在线|線上|"
     r"門戶|门户|中心|首页|首頁|文库|百科|知道|问答|专栏|官网|官網|平台|电视台|電視台|出版社|公司|媒体|媒體|平臺|news|blog|"
@@ -47,7 +46,7 @@ _SITE: Final = re.compile(
 
 def bare(text: str) -> str:
     """Letters and digits only, in lower case: what counts when titles are compared."""
-    return _NOT_WORD.sub("", text).lower()
+    return (text if text.isalnum() else "".join(filter(str.isalnum, text))).lower()
 
 
 def parts(title: str) -> list[tuple[int, int]]:

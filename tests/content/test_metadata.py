@@ -267,7 +267,7 @@ def test_lines() -> None:
     number = lines.lines.index("i")
     assert lines.is_link(number)
     assert not lines.is_link(0)
-    assert lines.line_at(int(lines.starts[number])) == number
+    assert lines.line_at(lines.start_of(number)) == number
     assert len(PageLines(Page.from_html("<p>x" * (MAX_LINES + 50)).tree).lines) <= MAX_LINES
 
 
