@@ -7,7 +7,7 @@ they found to Parquet; outcomes are read from there bucket by bucket.
 
 from __future__ import annotations
 
-import pickle
+import json
 import shutil
 from dataclasses import asdict
 from functools import partial
@@ -43,7 +43,7 @@ _PAGES: Final = pa.schema(
     ]
 )
 _TYPES: Final = {"int32": "int", "int64": "bigint", "string": "string"}
-_RESULT: Final = "bucket int, place bigint, outcome binary"
+_RESULT: Final = "bucket int, place bigint, outcome string"
 _PAGES_PER_TASK: Final = 5000
 _CHUNK_ROWS: Final = 65536
 
@@ -125,10 +125,15 @@ def _task(
             [
                 batch.column("bucket"),
                 batch.column("place"),
-                pa.array([pickle.dumps(outcome) for outcome in found], pa.binary()),
+                pa.array([_dumped(outcome) for outcome in found], pa.string()),
             ],
             names=["bucket", "place", "outcome"],
         )
+
+
+def _dumped(outcome: tuple[Any, str | None]) -> str:
+    """Value and failure as JSON; NumPy's scalars and arrays become plain values."""
+    return json.dumps(outcome, ensure_ascii=False, default=lambda value: value.tolist())
 
 
 def _outcomes(work: Path) -> Generator[Outcome[StoredPage, dict[str, Any]], None, None]:
@@ -146,5 +151,5 @@ def _outcomes(work: Path) -> Generator[Outcome[StoredPage, dict[str, Any]], None
             done["outcome"].to_pylist(),
             strict=True,
         ):
-            value, failure = pickle.loads(outcome)  # noqa: S301 - written by our own tasks
+            value, failure = json.loads(outcome)
             yield Outcome(StoredPage(**page), value, failure)
