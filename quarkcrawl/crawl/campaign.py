@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 from quarkcrawl.crawl.control import Control
 from quarkcrawl.crawl.crashes import CrashGuard
 from quarkcrawl.crawl.leases import Ledger
+from quarkcrawl.crawl.optout import OptOut
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.reasons import RETRIED, STORED
 from quarkcrawl.crawl.recovery import recover
@@ -78,6 +79,7 @@ class Campaign:
         self.failure: BaseException | None = None
         self.final_counts: FrontierCounts | None = None
         self.scope = Scope(config)
+        self.opt_out = OptOut(config.opt_out)
         self.writer = (
             open_shard(root, on_rotate=self._checkpoint)
             if config.redis
@@ -146,9 +148,9 @@ class Campaign:
         if self.shared is None:
             return
         shared = self.shared
-        shared.report = lambda: worker_report(shared, self.tally, self.root)
-        shared.on_robots = self._learn_robots
-        shared.on_failure = self.storage_failed
+        shared.traffic.report = lambda: worker_report(shared, self.tally, self.root)
+        shared.traffic.on_robots = self._learn_robots
+        shared.traffic.on_failure = self.storage_failed
         shared.start()
 
     def _learn_robots(self, host: str, text: str) -> None:
@@ -166,6 +168,9 @@ class Campaign:
     def push(self, candidates: Sequence[Candidate]) -> int:
         """Queue candidates that robots.txt and the trap rules allow; returns how many were new."""
         allowed, refused = self.traps.sieve(candidates)
+        if any(self.opt_out.covers(host) for host in {c.host for c in allowed}):
+            refused += [(c, "opted_out") for c in allowed if self.opt_out.covers(c.host)]
+            allowed = [c for c in allowed if not self.opt_out.covers(c.host)]
         if self.config.robots:
             permitted = [c for c in allowed if self.robots.allows(c.url, c.host)]
             if len(permitted) < len(allowed):
@@ -271,6 +276,14 @@ class Campaign:
         self.frontier.close_host(host, reason=reason)
         self.list_closed()
 
+    def leave_host(self, lease: Lease, reason: str) -> None:
+        """Give a host up before a lease of it was used."""
+        if lease.kind == "page":
+            self.drop(lease, reason)
+        else:
+            self.ledger.end(lease.token, reason)
+        self.close_host(lease.host, reason)
+
     def list_closed(self) -> None:
         """Write the drop rows of URLs that waited when their host was closed."""
         for candidate, reason in self.frontier.drain_closed():
@@ -330,9 +343,11 @@ class Campaign:
         """Called by a timer: bounds the age of a group and takes expired leases back."""
         self.list_closed()
         now = time.monotonic()
-        if now >= self._next_look and self.shared is None:
+        if now >= self._next_look:
             self._next_look = now + _LOOK_S
-            self._take_inbox()
+            self.opt_out.look()
+            if self.shared is None:
+                self._take_inbox()
         if now - self._last_commit >= self.config.commit_interval_s:
             self.commit_soon()
         self._reap(time.time())

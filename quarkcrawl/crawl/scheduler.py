@@ -30,7 +30,7 @@ from scrapy.utils.defer import deferred_from_coro
 from quarkcrawl.crawl.campaign import STORAGE_FAULTS, Campaign
 from quarkcrawl.crawl.failures import lease_of, reason_of
 from quarkcrawl.crawl.fetch import fetch_of
-from quarkcrawl.crawl.guards import HostMap, url_refusal
+from quarkcrawl.crawl.guards import url_refusal
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.reasons import HOST_FAULTS, http_reason
 from quarkcrawl.crawl.replies import REDIRECTS, redirect_target, retry_after_s
@@ -80,10 +80,9 @@ class FrontierScheduler(BaseScheduler):
         campaign.on_failure = self._storage_failed
         campaign.on_durable = self._look_again  # what waited for a host's budget may go on
         if campaign.shared is not None:
-            campaign.shared.on_news = self._look_again
+            campaign.shared.traffic.on_news = self._look_again
         campaign.start()
         self._spider = spider
-        self._mapped = HostMap.parse(campaign.config.host_map) is not None
         self._ticker = create_looping_call(self._tick)
         self._ticker.start(_TICK_S, now=False)
         connect = self._crawler.signals.connect
@@ -155,10 +154,12 @@ class FrontierScheduler(BaseScheduler):
         """A request for a lease, or None if the URL may not be fetched: then its lease ends."""
         campaign = self.campaign
         campaign.ledger.begin(lease)
+        if campaign.opt_out.covers(lease.host):
+            campaign.leave_host(lease, "opted_out")
+            return None
         if lease.kind == "robots":
             return self._robots_request(lease.url, lease)
-        private = campaign.config.allow_private or self._mapped
-        reason = url_refusal(lease.url, allow_private=private)
+        reason = url_refusal(lease.url, allow_private=campaign.config.allow_private)
         if reason is None and not campaign.robots.allows(lease.url, lease.host):
             reason = "robots"
         if reason is not None:
@@ -207,7 +208,8 @@ class FrontierScheduler(BaseScheduler):
                 return
             text = ""
         if text is None:
-            self._robots_retry(lease, http_reason(response.status), retry_after_s(response))
+            wait_s = retry_after_s(response, self.campaign.config.max_retry_after_s)
+            self._robots_retry(lease, http_reason(response.status), wait_s)
         else:
             self._robots_known(lease, text)
         self.campaign.pace(lease, fetch_of(response).sent_at)  # on top of a crawl-delay
@@ -223,8 +225,7 @@ class FrontierScheduler(BaseScheduler):
     def _robots_retry(self, lease: Lease, reason: str, wait_s: float | None) -> None:
         if self.campaign.retry(lease, reason, wait_s=wait_s) == "exhausted":
             final = reason if reason in HOST_FAULTS else "robots_unreachable"
-            self.campaign.ledger.end(lease.token, final)
-            self.campaign.close_host(lease.host, final)
+            self.campaign.leave_host(lease, final)
             logger.warning("%s: host given up, robots.txt: %s", lease.host, reason)
 
     # -- failures ------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
         raise
     frontier = BatchedFrontier(direct, wait_s=config.redis_wait_s)
     if config.redis_starts:
-        frontier.beat = StartList(config.redis_starts).take_in
+        frontier.traffic.starts = StartList(config.redis_starts).take_in
     return frontier
 
 

@@ -7,6 +7,7 @@ import time
 from math import inf
 
 import pytest
+import redis
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier import (
@@ -16,6 +17,7 @@ from quarkcrawl.frontier import (
     FrontierOptions,
     RedisFrontier,
 )
+from quarkcrawl.frontier.redis_starts import StartList
 from tests.frontier.steps import page
 from tests.redis.proxy import CutProxy
 from tests.redis.server import RedisServer
@@ -192,7 +194,7 @@ def test_the_server_is_killed_and_comes_back(tmp_path) -> None:
                 await until(lambda: frontier.offline)
                 server.start()
                 await asyncio.gather(*tasks)
-                assert frontier._offered == {}, "what was offered is offered again"
+                assert len(frontier.traffic.offered) == 0, "what was offered is offered again"
             else:
                 await asyncio.gather(*(store(frontier, lease) for lease in leases))
             done += len(leases)
@@ -209,7 +211,7 @@ def test_a_server_that_lost_everything_is_an_error(tmp_path) -> None:
     server = RedisServer(tmp_path)
     frontier = batched(f"{server.url}#gone")
     failures: list[FrontierError] = []
-    frontier.on_failure = failures.append
+    frontier.traffic.on_failure = failures.append
 
     async def crawl() -> None:
         frontier.start()
@@ -253,7 +255,7 @@ def test_known_links_do_not_travel_again(campaign_url) -> None:
         frontier.start()
         frontier.push([page(1, 3), page(2, 3)])
         assert frontier.push([page(1, 3), page(3, 3), page(2, 2)]) == [False, True, False]
-        sent = [item for operation, _ in frontier._outbox for item in operation[1]]
+        sent = [item for operation, _ in frontier._exchange.outbox for item in operation[1]]
         assert [item[1] for item in sent] == [3, 3, 3, 2]  # the lowered one is told
         assert frontier.mark_seen(["http://a.cn/1", "http://a.cn/9"]) == [False, True]
         await frontier.stop()
@@ -311,7 +313,7 @@ def test_retries_are_counted_over_all_workers(campaign_url) -> None:
 def test_the_robots_of_a_host_are_shared(campaign_url) -> None:
     one, two = batched(campaign_url, robots=True), batched(campaign_url, robots=True)
     learnt: dict[str, str] = {}
-    two.on_robots = learnt.__setitem__
+    two.traffic.on_robots = learnt.__setitem__
 
     async def crawl() -> None:
         one.start()
@@ -333,6 +335,48 @@ def test_the_robots_of_a_host_are_shared(campaign_url) -> None:
     asyncio.run(crawl())
     one.close()
     two.close()
+
+
+def test_an_idle_worker_takes_start_lists_in(redis_server, campaign_url) -> None:
+    """Also while it wishes for leases, and when the server goes away just then."""
+    proxy = CutProxy(redis_server.port)
+    campaign = campaign_url.partition("#")[2]
+    frontier = batched(f"redis://127.0.0.1:{proxy.port}/0#{campaign}", robots=True)
+    other = RedisFrontier(campaign_url)
+    other.push([page(1)])
+    (robots,) = other.lease(1, now=time.time())
+    other.set_robots(robots.token, robots="", delay_s=None, now=time.time())
+    starts = StartList(f"{campaign}:start_urls")
+    looks = 0
+
+    def look(direct: RedisFrontier) -> int:
+        nonlocal looks
+        looks += 1
+        if looks == 1:
+            proxy.cut()
+        return starts.take_in(direct)
+
+    frontier.traffic.starts = look
+
+    async def crawl() -> None:
+        frontier.start()
+        assert frontier.lease(5, now=time.time()) == []
+        await until(lambda: frontier.offline)
+        proxy.mend()
+        (first,) = await some(frontier, 1)
+        assert first.url == page(1).url  # with a host whose robots.txt had to be asked for
+        frontier.lease(5, now=time.time())
+        with redis.Redis.from_url(redis_server.url) as client:
+            client.rpush(starts.key, "http://start.cn/x")
+        (second,) = await some(frontier, 1)
+        assert second.host == "start.cn"
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    assert starts.taken == 1
+    frontier.close()
+    other.close()
+    proxy.close()
 
 
 @pytest.mark.parametrize("state", ["paused", "draining"])
@@ -372,7 +416,9 @@ def test_the_budget_of_a_campaign(campaign_url) -> None:
         assert frontier.lease(5, now=time.time()) == []
         await asyncio.gather(*(store(frontier, lease) for lease in leases))
         frontier.lease(5, now=time.time())
-        await until(lambda: frontier.next_ready(now=time.time()) is None or frontier._drained)
+        await until(
+            lambda: frontier.next_ready(now=time.time()) is None or frontier.traffic.drained
+        )
         await frontier.stop()
         assert len(list(frontier.drain_closed())) == 15
 

@@ -1,0 +1,119 @@
+"""What travels with every exchange besides a crawler's own calls, and where the answers go.
+
+Once a second a worker reports itself and asks for the totals and for what closed hosts left;
+each time it wishes for leases. Leases of a host that is new to this worker are handed out only
+when the text of its robots.txt is here, if another worker fetched it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier import redis_codec as codec
+from quarkcrawl.frontier.redis_frontier import BATCH, RedisFrontier
+from quarkcrawl.frontier.redis_held import HeldLeases
+from quarkcrawl.frontier.redis_offered import OfferedUrls
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from quarkcrawl.frontier.protocol import Candidate, FrontierCounts
+    from quarkcrawl.frontier.redis_script import Operation
+
+    Reply = Callable[[Any], None]
+
+__all__ = ["Asked", "Traffic"]
+
+
+class Asked(NamedTuple):
+    """An operation, and who wants its answer."""
+
+    operation: Operation
+    reply: Reply | None = None
+
+
+class Traffic:
+    """Between one worker's frontier and its exchanges.
+
+    Attributes:
+        on_news: told when there are leases to hand out.
+        on_failure: told when the server was given up.
+        on_robots: told host and text of a robots.txt that another worker fetched.
+        report: what this worker tells of itself.
+        starts: takes start lists in; called in the thread once a second.
+        held: the worker's leases.
+        offered: the URLs that it offered.
+        drained: what waited on closed hosts, with the reason, to be listed.
+        counts: totals of the last second.
+    """
+
+    def __init__(self, direct: RedisFrontier) -> None:
+        self.on_news: Callable[[], None] | None = None
+        self.on_failure: Callable[[FrontierError], None] | None = None
+        self.on_robots: Callable[[str, str], None] | None = None
+        self.report: Callable[[], dict[str, object]] | None = None
+        self.starts: Callable[[RedisFrontier], object] | None = None
+        self.held = HeldLeases(direct.server)
+        self.offered = OfferedUrls(direct.keys)
+        self.drained: deque[tuple[Candidate, str]] = deque()
+        self.counts: FrontierCounts | None = None
+        self._direct = direct
+
+    def beat(self) -> list[Asked]:
+        """Once a second."""
+        found = [Asked(["drain_closed", BATCH], self.closed_listed)]
+        found.append(Asked(["counts"], self._counted))
+        if self.report is not None:
+            text = json.dumps({**self.report(), "seen_at": self._direct.server_time(time.time())})
+            found.append(Asked(["report", text]))
+        return found
+
+    def wishes(self) -> list[Asked]:
+        """Each time: more leases if there is room, and how the campaign stands."""
+        room = self.held.room()
+        wish = [Asked(["lease", room], self.held.leased)] if room else []
+        return [*wish, Asked(["pulse"], self.held.pulsed)]
+
+    def take_starts(self) -> None:
+        """In the thread, before a beat: take start lists in."""
+        if self.starts is None:
+            return
+        try:
+            self.starts(self._direct)
+        except FrontierError as error:  # the server may only be away: the exchange knows what to do
+            raise error.__cause__ or error from None
+
+    async def arrived(self, send: Callable[[list[Operation]], Awaitable[list[Any]]]) -> None:
+        """All answers of an exchange were given out; ``send`` asks more at once."""
+        await self._fetch_robots(send)
+        if self.held.arrived() and self.on_news is not None:
+            self.on_news()
+
+    async def _fetch_robots(self, send: Callable[[list[Operation]], Awaitable[list[Any]]]) -> None:
+        facts = self.held.facts
+        hosts = facts.wanted()
+        if not hosts:
+            return
+        raws = await send([["host", host] for host in hosts])
+        for host, raw in zip(hosts, raws, strict=True):
+            state = codec.host_of(raw, self._direct.server.offset_s)
+            facts.keep_robots(host, state.robots or "", state.robots_time)
+            if self.on_robots is not None:
+                self.on_robots(host, state.robots or "")
+
+    def failed(self, error: FrontierError) -> None:
+        """The server was given up."""
+        if self.on_failure is not None:
+            self.on_failure(error)
+
+    def _counted(self, raw: list[Any]) -> None:
+        self.counts = codec.counts_of(raw)
+
+    def closed_listed(self, raws: list[Any]) -> None:
+        """Answer of the operations that drain closed hosts."""
+        for raw in raws:
+            self.drained.append((codec.candidate_of(*raw[:4]), codec.text(raw[4])))
