@@ -32,6 +32,7 @@ from quarkcrawl.cli import (
     rank,
     segment,
     select,
+    serve,
     template,
     train,
 )
@@ -61,6 +62,7 @@ app.command("extract")(extract.extract)
 app.command("segment")(segment.segment)
 app.command("items")(items.items)
 app.command("mark")(mark.mark)
+app.command("serve")(serve.serve)
 corpus.app.command("merge")(corpus_merge.merge)
 corpus.app.command("near")(corpus_near.near)
 corpus.app.command("dedup")(corpus_dedup.dedup)

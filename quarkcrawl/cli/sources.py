@@ -75,12 +75,17 @@ def _bounded(body: bytes, word: str) -> bytes:
     return body
 
 
-def fetch(word: str, config: CrawlConfig | None = None) -> Source:
+def fetch(
+    word: str,
+    config: CrawlConfig | None = None,
+    opener: urllib.request.OpenerDirector | None = None,
+) -> Source:
     """Fetch a page with one GET: no robots.txt, no retries, redirects followed.
 
     Args:
         word: the URL.
         config: time, size and user agent; None: the crawler's defaults.
+        opener: what opens addresses; None: whatever this machine can reach.
 
     Raises:
         FetchError: with a reason code of ``docs/reasons.md``.
@@ -97,7 +102,7 @@ def fetch(word: str, config: CrawlConfig | None = None) -> Source:
     }
     request = urllib.request.Request(url, headers=headers)  # noqa: S310 - http or https, see above
     try:
-        with _opener().open(request, timeout=config.timeout_s) as reply:
+        with (opener or _opener()).open(request, timeout=config.timeout_s) as reply:
             body = _read(reply, config)
             return _source(word, reply.url, reply.headers, _decoded(body, reply.headers, config))
     except urllib.error.HTTPError as error:

@@ -66,6 +66,8 @@ svg:not([width],[height]){{max-width:3em}}
 @media print{{html{{padding-top:0!important}}}}
 """
 
+_NO_BAR: Final = "html{padding-top:0!important;scroll-padding-top:24px!important}"
+
 LEGEND_SHEET: Final = f"""
 :host{{position:static!important}}
 .bar,.bar *{{box-sizing:border-box}}
@@ -124,7 +126,14 @@ def policy(*, offline: bool) -> str:
 
 
 def wrapped_copy(
-    page: Page, labels: Labels, *, title: str, legend: str, sheet: str, offline: bool
+    page: Page,
+    labels: Labels,
+    *,
+    title: str,
+    legend: str | None,
+    sheet: str,
+    offline: bool,
+    head: str | None = None,
 ) -> str:
     """A whole document: the copy of a page under a legend.
 
@@ -136,30 +145,40 @@ def wrapped_copy(
         page: the page.
         labels: what the view adds to runs and elements.
         title: of the document, as text.
-        legend: contents of the bar over the page, as HTML.
+        legend: contents of the bar over the page, as HTML; None: no bar.
         sheet: rules for runs and elements of the copy; they win over the page's.
         offline: load nothing from anywhere.
+        head: what the head begins with in place of our `policy`, for a server that sends a policy
+            of its own; None: our policy.
     """
+    head = policy(offline=offline) if head is None else head
     copy = PageCopy(page, labels, offline=offline)
-    document = _document(page, copy, title=title, legend=legend, sheet=sheet, offline=offline)
+    document = _document(page, copy, title=title, legend=legend, sheet=sheet, head=head)
     if PageTree.parse(document).text() == page.tree.text():
         return document
     copy = PageCopy(page, labels, offline=offline, is_plain=True)
     sheet = FALLBACK_SHEET + sheet
-    return _document(page, copy, title=title, legend=legend, sheet=sheet, offline=offline)
+    return _document(page, copy, title=title, legend=legend, sheet=sheet, head=head)
 
 
 def _document(
-    page: Page, copy: PageCopy, *, title: str, legend: str, sheet: str, offline: bool
+    page: Page, copy: PageCopy, *, title: str, legend: str | None, sheet: str, head: str
 ) -> str:
     is_told = page.tree.attr(0, "lang") is not None
     lang = "" if is_told else f' lang="{language(page.tree.text())}"'
+    rules = _PAGE_SHEET + sheet + (_NO_BAR if legend is None else "")
     return (
-        f"{copy.doctype}<html{copy.html_attrs}{lang}><head>{policy(offline=offline)}"
-        f"<title>{escape(title)}</title><style>@layer{{{_PAGE_SHEET}{sheet}}}</style>"
+        f"{copy.doctype}<html{copy.html_attrs}{lang}><head>{head}"
+        f"<title>{escape(title)}</title><style>@layer{{{rules}}}</style>"
         f"{copy.sheets}</head><body{copy.body_attrs}>"
+        f"{'' if legend is None else _bar(legend)}{copy.text}</body></html>"
+    )
+
+
+def _bar(legend: str) -> str:
+    return (
         f'<template shadowrootmode="open"><style>{LEGEND_SHEET}</style>'
         f'<aside class="bar" lang="en" aria-label="Legend">{legend}</aside>'
         '<div class="page" role="region" aria-label="Copy of the page"><slot></slot></div>'
-        f"</template>{copy.text}</body></html>"
+        "</template>"
     )

@@ -1,0 +1,204 @@
+"""``quarkcrawl serve``: the workbench in a browser."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import sys
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quarkcrawl.errors import ConfigError, FetchError, InputError
+
+if TYPE_CHECKING:
+    from quarkcrawl.page import Page
+    from quarkcrawl.web.services import CampaignService
+
+__all__ = ["guarded_fetch", "serve"]
+
+_LOOPBACK = "127.0.0.1"
+
+
+def serve(
+    corpus: Annotated[
+        Path | None, typer.Argument(metavar="[CORPUS]", help="Corpus to look at.")
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0: any free one.")] = 8021,
+    campaign: Annotated[
+        str, typer.Option(metavar="CORPUS|URL", help="Crawl to follow. [the corpus' own]")
+    ] = "",
+    templates: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Templates. [CORPUS/templates.json]")
+    ] = None,
+    gold: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder for marks. [CORPUS/gold]")
+    ] = None,
+    token: Annotated[
+        str, typer.Option(envvar="QUARKCRAWL_TOKEN", help="Token for writing. [a new one]")
+    ] = "",
+) -> int:
+    """Look at pages, blocks, templates and campaigns in a browser.
+
+    Listens on this machine only (127.0.0.1). The printed address has a token; who comes without it
+    may read, but not mark, label, paste, fetch or steer.
+
+    \b
+    Examples:
+      quarkcrawl serve
+      quarkcrawl serve demo-out
+      quarkcrawl serve corpus --campaign redis://server/0#news --port 8100
+    """
+    try:
+        import uvicorn  # noqa: PLC0415 - an extra
+
+        from quarkcrawl.web import Services, create_app  # noqa: PLC0415
+    except ImportError as error:
+        raise ConfigError(
+            f"the workbench needs {error.name}: pip install 'quarkcrawl[web]'"
+        ) from None
+    from quarkcrawl.crawl.reasons import REASONS  # noqa: PLC0415
+
+    services = Services(guarded_fetch, _campaign(campaign, corpus), REASONS)
+    app = create_app(corpus, services=services, token=token, gold=gold, templates=templates)
+    listener = _listener(port)
+    address = (
+        f"http://{_LOOPBACK}:{listener.getsockname()[1]}/?token={app.state.bench.access.token}"
+    )
+    sys.stderr.write(f"workbench: {address}\n")
+    sys.stderr.flush()
+    config = uvicorn.Config(app, log_level="warning", server_header=False, lifespan="on",
+                            timeout_graceful_shutdown=3)  # fmt: skip
+    uvicorn.Server(config).run(sockets=[listener])
+    return 0
+
+
+def _listener(port: int) -> socket.socket:
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((_LOOPBACK, port))
+    except OSError as error:
+        listener.close()
+        raise InputError(f"the port cannot be used ({error.strerror})", where=port) from error
+    return listener
+
+
+def _campaign(where: str, corpus: Path | None) -> CampaignService | None:
+    """The crawl that is meant: on a server, of another corpus, or of this one."""
+    from quarkcrawl.frontier.redis_server import is_redis_url  # noqa: PLC0415
+    from quarkcrawl.web.services import CampaignService  # noqa: PLC0415
+
+    if is_redis_url(where):
+        return _shared(where)
+    root = Path(where) if where else corpus
+    if root is None or not (root / "frontier.sqlite").is_file():
+        if where:
+            raise InputError("no frontier.sqlite here, and no redis:// URL", where=where)
+        return None
+    from quarkcrawl.cli.frontierstatus import status_of  # noqa: PLC0415
+    from quarkcrawl.crawl.control import write_state  # noqa: PLC0415
+
+    def status(hosts: int) -> dict[str, Any]:
+        return status_of(None, root, hosts)
+
+    def steer(state: str) -> None:
+        write_state(root, state)
+
+    return CampaignService(str(root), status, steer)
+
+
+def _shared(where: str) -> CampaignService:
+    from quarkcrawl.cli.frontierstatus import status_of  # noqa: PLC0415
+    from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
+    from quarkcrawl.web.services import CampaignService  # noqa: PLC0415
+
+    frontier = RedisFrontier(where, create=False)
+
+    def status(hosts: int) -> dict[str, Any]:
+        return status_of(frontier, None, hosts)
+
+    return CampaignService(where.rpartition("@")[2], status, frontier.set_state)
+
+
+def guarded_fetch(url: str) -> Page:
+    """Fetch a page as the crawler would: nothing on private addresses, also after redirects.
+
+    The address that a name leads to is checked and then connected to, so that it cannot change in
+    between; proxies are not used, for they would look the name up themselves.
+
+    Args:
+        url: the URL.
+
+    Raises:
+        FetchError: with a reason code.
+    """
+    from quarkcrawl.cli.sources import fetch  # noqa: PLC0415
+    from quarkcrawl.page import canonicalize  # noqa: PLC0415
+
+    asked = canonicalize(url)
+    _refuse(asked or "")
+    opener = urllib.request.OpenerDirector()
+    for handler in (
+        _GuardedHttp(),
+        _GuardedHttps(),
+        _GuardedRedirects(),
+        urllib.request.HTTPDefaultErrorHandler(),
+        urllib.request.HTTPErrorProcessor(),
+        urllib.request.UnknownHandler(),
+    ):
+        opener.add_handler(handler)
+    return fetch(url, opener=opener).page
+
+
+def _refuse(url: str) -> None:
+    from quarkcrawl.crawl.guards import url_refusal  # noqa: PLC0415
+
+    reason = url_refusal(url, allow_private=False)
+    if reason is not None:
+        raise FetchError("this address is not fetched", reason=reason, where=url)
+
+
+def _connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
+    """Connect to the first address of a name, if all of its addresses are public."""
+    from quarkcrawl.crawl.guards import address_is_public  # noqa: PLC0415
+
+    host, port = address
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    if not all(address_is_public(str(place[0])) for *_, place in found):
+        raise FetchError(
+            "the name leads to a private address", reason="private_address", where=host
+        )
+    return socket.create_connection((str(found[0][4][0]), port), timeout, source)
+
+
+class _HttpConnection(http.client.HTTPConnection):
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._create_connection = _connect
+
+
+class _HttpsConnection(http.client.HTTPSConnection):
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._create_connection = _connect
+
+
+class _GuardedHttp(urllib.request.HTTPHandler):
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_HttpConnection, req)
+
+
+class _GuardedHttps(urllib.request.HTTPSHandler):
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_HttpsConnection, req)
+
+
+class _GuardedRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(
+        self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        _refuse(newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)

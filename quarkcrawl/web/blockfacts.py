@@ -1,0 +1,143 @@
+"""Why a block was taken or not: its features, probabilities and similarity, as JSON values."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from quarkcrawl.content.bayes import FEATURES, features, posterior
+from quarkcrawl.content.quark import SIMILARITY_THRESHOLD
+from quarkcrawl.content.similarity import MAX_COMPARED_CHARS, similarity
+from quarkcrawl.content.words import noise_words
+from quarkcrawl.segment.show import shortened
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content import Content
+    from quarkcrawl.segment import Block
+
+    FloatArray = NDArray[np.float64]
+
+__all__ = ["BlockFacts", "line_probabilities"]
+
+_SAMPLE_CHARS: Final = 240
+
+
+class BlockFacts:
+    """Facts about the blocks of one page as one method sees it.
+
+    Args:
+        content: what the method found.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._blocks = content.segmentation
+
+    @cached_property
+    def _present(self) -> NDArray[np.bool_]:
+        return features(self._blocks, noise_words())
+
+    @cached_property
+    def _posterior(self) -> FloatArray:
+        return posterior(self._present)
+
+    @cached_property
+    def _longest(self) -> int:
+        return int(np.argmax(self._blocks.n_chars)) if len(self._blocks) else -1
+
+    @cached_property
+    def _longest_text(self) -> str:
+        return self._blocks.first_texts([self._longest], MAX_COMPARED_CHARS)[0]
+
+    @cached_property
+    def _taken(self) -> FloatArray:
+        """Share of each block's characters that the method took for content."""
+        inside = self._blocks.over_runs(self._content.page.tree.run_chars * self._content.runs)
+        return np.asarray(inside / np.maximum(1, self._blocks.n_chars), np.float64)
+
+    @cached_property
+    def _probability(self) -> FloatArray:
+        """Mean probability of the lines of each block, weighted by characters."""
+        chars = self._content.page.tree.run_chars
+        likely = line_probabilities(self._content)
+        block = self._blocks.run_block + 1
+        total = np.bincount(block, likely * chars, len(self._blocks) + 1)[1:]
+        return np.asarray(total / np.maximum(1, self._blocks.n_chars), np.float64)
+
+    def some(self, start: int, count: int) -> list[dict[str, Any]]:
+        """Facts of blocks in document order.
+
+        Args:
+            start: number of the first.
+            count: how many.
+        """
+        return [self._facts(block) for block in self._blocks[start : start + count]]
+
+    def _facts(self, block: Block) -> dict[str, Any]:
+        number = block.number
+        alike = 1.0 if number == self._longest else self._similarity(number)
+        found = {
+            "number": number,
+            "kind": block.kind or "none",
+            "tag": block.tag,
+            "tag_class": block.tag_class.name.lower(),
+            "path": block.path,
+            "n_chars": block.n_chars,
+            "n_anchor_chars": block.n_anchor_chars,
+            "n_links": block.n_links,
+            "n_images": block.n_images,
+            "n_punctuation": block.n_punctuation,
+            "features": [
+                name for name, has in zip(FEATURES, self._present[number], strict=True) if has
+            ],
+            "posterior": round(float(self._posterior[number]), 4),
+            "similarity": round(alike, 4),
+            "taken": round(float(self._taken[number]), 4),
+            "text": shortened(block.text, _SAMPLE_CHARS),
+        }
+        if self._content.method == "default":
+            found["probability"] = round(float(self._probability[number]), 4)
+        return {**found, "why": self._why(found, is_longest=number == self._longest)}
+
+    def _similarity(self, number: int) -> float:
+        text = self._blocks.first_texts([number], MAX_COMPARED_CHARS)[0]
+        return similarity(text, self._longest_text)
+
+    def _why(self, facts: dict[str, Any], *, is_longest: bool) -> str:
+        """Code of the reason; the catalogues of the interface have its words."""
+        if not facts["n_chars"]:
+            return "empty"
+        if facts["kind"] == "rel_link":
+            return "related"
+        if self._content.method == "quark":
+            if facts["posterior"] <= 0.5:
+                return "form"
+            if is_longest:
+                return "longest"
+            return "both" if facts["similarity"] > SIMILARITY_THRESHOLD else "words"
+        way = "lines" if self._content.method == "default" else "region"
+        share = facts["taken"]
+        return f"{way}_{'all' if share > 0.95 else 'none' if share < 0.05 else 'some'}"
+
+
+def line_probabilities(content: Content) -> FloatArray:
+    """Probability of the line of each text run to be content, by the default extractor.
+
+    Args:
+        content: of any method.
+    """
+    from quarkcrawl.content.blockmodel import load_model  # noqa: PLC0415 - loads kernels
+    from quarkcrawl.content.compose import smoothed_scores  # noqa: PLC0415
+    from quarkcrawl.content.features import line_features  # noqa: PLC0415
+
+    tree, model = content.page.tree, load_model()
+    made = line_features(tree, model.scorer)
+    if not len(made.cut):
+        return np.zeros(len(tree.runs))
+    scores = smoothed_scores(model.trees.scores(made.matrix), made.look[0], made.weight)
+    likely = np.append(1 / (1 + np.exp(-scores)), 0.0)  # the last is for runs in no line
+    return np.asarray(likely[made.cut.run_line], np.float64)

@@ -1,0 +1,112 @@
+"""Which columns of which tables the index of a corpus takes in, and the tables it makes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from quarkcrawl.store.rows import RowKind
+
+__all__ = ["COLUMNS", "MADE", "OPTIONAL"]
+
+_PAGE: Final = """
+    url host level bucket offset length fetched_at status mime charset charset_source md5 body_bytes
+    title origin hops ip marks content_method content_text content_title published source author
+    is_topic topic_probability template template_similarity near_of near_reason
+"""
+COLUMNS: Final[dict[RowKind, tuple[str, ...]]] = {
+    "page": tuple(_PAGE.split()),
+    "duplicate": ("url", "duplicate_of", "fetched_at"),
+    "redirect": ("url", "target", "status", "fetched_at"),
+    "drop": ("url", "host", "reason", "detail", "level", "at"),
+}
+"""Columns of the tables of a crawl."""
+
+OPTIONAL: Final[dict[str, tuple[str, str]]] = {
+    "found_extraction": (
+        "analysis/extractions/*/bucket=*/part-*.parquet",
+        """url VARCHAR, "offset" BIGINT, failure VARCHAR, content_method VARCHAR,
+           content_text VARCHAR, content_title VARCHAR, published VARCHAR, source VARCHAR,
+           author VARCHAR, is_topic BOOLEAN, topic_probability FLOAT""",
+    ),
+    "found_dedup": (
+        "analysis/dedup/duplicates/*.parquet",
+        "url VARCHAR, duplicate_of VARCHAR",
+    ),
+    "found_near": (
+        "analysis/near/*/groups.parquet",
+        "url VARCHAR, kept_url VARCHAR, is_kept BOOLEAN, reason VARCHAR",
+    ),
+    "found_rank": (
+        "analysis/ranks/*rank*.parquet",
+        "url VARCHAR, host VARCHAR, rank DOUBLE, position BIGINT",
+    ),
+}
+"""Tables of jobs over a corpus, if they were run: where they are, and their columns."""
+
+_DOMAIN: Final = r"""
+    CASE WHEN regexp_matches(bare, '\.(com|edu|gov|org|net|ac)\.cn$')
+         THEN '.' || regexp_extract(bare, '([a-z]+\.cn)$', 1)
+         WHEN regexp_matches(bare, '^[0-9.]+$') THEN 'IP'
+         ELSE '.' || regexp_extract(bare, '([^.]+)$', 1) END
+"""
+
+MADE: Final = (
+    """
+    CREATE TABLE extracted AS
+    SELECT * FROM found_extraction WHERE failure IS NULL
+    QUALIFY row_number() OVER (
+        PARTITION BY url, "offset" ORDER BY content_method <> 'default', content_method) = 1
+    """,
+    f"""
+    CREATE TABLE pages AS
+    WITH joined AS (
+        SELECT p.* EXCLUDE (content_method, content_text, content_title, published, source, author,
+                            is_topic, topic_probability),
+               coalesce(e.content_method, p.content_method) AS content_method,
+               coalesce(e.content_text, p.content_text) AS content_text,
+               coalesce(e.content_title, p.content_title) AS content_title,
+               coalesce(e.published, p.published) AS published,
+               coalesce(e.source, p.source) AS source,
+               coalesce(e.author, p.author) AS author,
+               coalesce(e.is_topic, p.is_topic) AS is_topic,
+               coalesce(e.topic_probability, p.topic_probability) AS topic_probability,
+               regexp_replace(p.host, ':[0-9]+$', '') AS bare
+        FROM raw_page p LEFT JOIN extracted e ON p.url = e.url AND p."offset" = e."offset")
+    SELECT md5(url || '|' || shard || '|' || "offset")[1:16] AS id, * EXCLUDE (content_text, bare),
+           coalesce(length(content_text), 0) AS content_chars, {_DOMAIN} AS domain,
+           row_number() OVER (ORDER BY host, url, "offset") AS number
+    FROM joined ORDER BY host, url, "offset"
+    """,  # noqa: S608 - our own words
+    """
+    CREATE TABLE texts AS
+    SELECT p.number, lower(coalesce(p.content_title, p.title, '')) AS title,
+           lower(coalesce(e.content_text, r.content_text, '')) AS text
+    FROM pages p JOIN raw_page r ON p.url = r.url AND p."offset" = r."offset" AND p.shard = r.shard
+         LEFT JOIN extracted e ON p.url = e.url AND p."offset" = e."offset"
+    ORDER BY p.number
+    """,
+    """
+    CREATE TABLE copies AS
+    SELECT DISTINCT * FROM (
+        SELECT 'exact' AS kind, duplicate_of AS first, url, 'md5' AS reason FROM raw_duplicate
+        UNION ALL SELECT 'exact', duplicate_of, url, 'md5' FROM found_dedup
+        UNION ALL SELECT 'near', kept_url, url, reason FROM found_near WHERE NOT is_kept
+        UNION ALL SELECT 'near', near_of, url, near_reason FROM pages WHERE near_of IS NOT NULL)
+    WHERE first IS NOT NULL AND first <> url
+    """,
+    """
+    CREATE TABLE hosts AS
+    SELECT host, any_value(domain) AS domain, count(*) AS pages, sum(body_bytes) AS bytes,
+           sum(content_chars) AS content_chars, mode(charset) AS charset,
+           count(DISTINCT charset) AS charsets, count(*) FILTER (is_topic) AS topics
+    FROM pages GROUP BY host
+    """,
+    "CREATE TABLE drops AS SELECT * FROM raw_drop",
+    "CREATE TABLE redirects AS SELECT * FROM raw_redirect",
+    "CREATE TABLE ranks AS SELECT * FROM found_rank",
+    "DROP TABLE extracted",
+    "DROP TABLE found_extraction",
+    "DROP TABLE raw_page",
+)
+"""Statements that make the tables that views ask."""

@@ -1,0 +1,47 @@
+"""What the workbench needs from layers that it may not import: the caller hands it over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from quarkcrawl.page import Page
+
+__all__ = ["CampaignService", "Services"]
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignService:
+    """A running or stopped crawl.
+
+    Args:
+        name: folder or address of its frontier.
+        status: totals, hosts and workers as `quarkcrawl frontier status --json` prints them; its
+            argument is the number of hosts to list.
+        steer: put it into a state.
+        states: what states there are.
+    """
+
+    name: str
+    status: Callable[[int], dict[str, Any]]
+    steer: Callable[[str], None]
+    states: tuple[str, ...] = ("running", "paused", "draining")
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the caller can do for the workbench.
+
+    Args:
+        fetch: gets a page from the web under the crawler's rules; None: URLs cannot be fetched.
+            Raises `quarkcrawl.errors.FetchError`.
+        campaign: the crawl to look at; None: there is none.
+        reasons: meaning of each reason code, in English.
+    """
+
+    fetch: Callable[[str], Page] | None = None
+    campaign: CampaignService | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)

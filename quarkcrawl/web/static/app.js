@@ -1,0 +1,111 @@
+// What all views share: words, the API, small helpers, the switch between light and dark.
+const catalogue = JSON.parse(document.getElementById("words").textContent);
+const token = document.querySelector('meta[name="quarkcrawl-token"]')?.content ?? "";
+
+export const mayWrite = token !== "";
+export const lang = document.documentElement.lang;
+
+export function t(key, values = {}) {
+  const text = catalogue[`js.${key}`] ?? key;
+  return text.replace(/\{(\w+)\}/g, (_, name) => shown(values[name]));
+}
+
+export function number(value) {
+  return Number(value).toLocaleString(lang);
+}
+
+function shown(value) {
+  return typeof value === "number" ? number(value) : String(value ?? "");
+}
+
+/** An element with attributes and children; text is text, never HTML. */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "on") for (const [kind, handler] of Object.entries(value)) element.addEventListener(kind, handler);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value !== undefined && value !== null) element.setAttribute(key, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+export function draw(name, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** Rows of a bar list: [label, count, hint]. */
+export function bars(rows, total) {
+  const most = Math.max(1, ...rows.map((row) => row[1]));
+  const sum = total ?? rows.reduce((all, row) => all + row[1], 0);
+  if (!rows.length) return [make("li", { class: "none" }, t("nothing"))];
+  return rows.map(([label, n, hint]) => make("li", { title: hint },
+    make("span", { title: hint ?? label }, label),
+    draw("svg", { class: "bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+      draw("rect", { width: (100 * n) / most, height: 8 })),
+    make("b", {}, number(n)), make("i", {}, sum ? `${((100 * n) / sum).toFixed(1)}%` : "")));
+}
+
+export async function api(path, { method = "GET", body, type } = {}) {
+  const headers = {};
+  if (method !== "GET") headers["X-Quarkcrawl-Token"] = token;
+  let data = body;
+  if (body !== undefined && type === undefined) {
+    headers["Content-Type"] = "application/json";
+    data = JSON.stringify(body);
+  } else if (type) headers["Content-Type"] = type;
+  const reply = await fetch(path, { method, headers, body: data, credentials: "same-origin" });
+  const found = await reply.json();
+  if (!reply.ok) throw new Error(found.detail ?? found.title ?? reply.statusText);
+  return found;
+}
+
+let hush = 0;
+export function say(text) {
+  const said = document.getElementById("said");
+  said.textContent = text;
+  clearTimeout(hush);
+  hush = setTimeout(() => { said.textContent = ""; }, 5000);
+}
+
+/** Run something that may fail, and tell why it did. */
+export function attempt(work) {
+  return async (...values) => {
+    try {
+      return await work(...values);
+    } catch (error) {
+      say(error.message);
+      return undefined;
+    }
+  };
+}
+
+/** Whether a key press belongs to a form field and not to us. */
+export function isTyping(event) {
+  return event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+}
+
+/** The parts of a large page. */
+export function showParts(nav, part, count, go) {
+  nav.hidden = count < 2;
+  if (count < 2) return;
+  nav.replaceChildren(
+    make("button", { type: "button", disabled: part === 0, on: { click: () => go(part - 1) } }, "←"),
+    make("span", { class: "where" }, t("part", { n: part + 1, all: count })),
+    make("button", { type: "button", disabled: part + 1 >= count, on: { click: () => go(part + 1) } }, "→"));
+}
+
+document.getElementById("theme")?.addEventListener("click", () => {
+  const root = document.documentElement;
+  const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = isDark ? "light" : "dark";
+  document.cookie = `quarkcrawl_theme=${root.dataset.theme}; path=/; max-age=31536000; samesite=lax`;
+});
+if (!mayWrite) {
+  for (const button of document.querySelectorAll("form:not(.search) button, #save, [data-state]"))
+    if (!button.matches("[role=tab]")) { button.disabled = true; button.title = t("readonly"); }
+}

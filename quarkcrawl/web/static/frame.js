@@ -1,0 +1,48 @@
+// Runs inside the frame of a stored page, and is the only thing that may. It tells the view outside
+// which text is under the mouse, and colours what the view names. It reads nothing else.
+(() => {
+  const runOf = (event) => (event.target instanceof Element ? event.target.closest("qk-run") : null);
+  const tell = (what, run) =>
+    parent.postMessage({ quark: what, ...run.dataset, text: run.textContent.slice(0, 300) }, "*");
+  let last = null;
+  addEventListener("mouseover", (event) => {
+    const run = runOf(event);
+    if (run && run !== last) {
+      last = run;
+      over(run.dataset.qkBlock);
+      tell("over", run);
+    }
+  });
+  addEventListener("click", (event) => {
+    event.preventDefault();
+    const run = runOf(event);
+    if (run) tell("click", run);
+  }, true);
+  for (const kind of ["auxclick", "submit", "dragstart"])
+    addEventListener(kind, (event) => event.preventDefault(), true);
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    parent.postMessage({ quark: "key", key: event.key }, "*");
+  });
+  const all = (block) => document.querySelectorAll(`qk-run[data-qk-block="${Number(block)}"]`);
+  function over(block) {
+    for (const run of document.querySelectorAll(".qk-over")) run.classList.remove("qk-over");
+    if (block !== undefined) for (const run of all(block)) run.classList.add("qk-over");
+  }
+  addEventListener("message", (event) => {
+    if (event.source !== parent) return;
+    const { choose, fills, position } = event.data;
+    if (choose !== undefined || position !== undefined) {
+      for (const run of document.querySelectorAll(".qk-chosen")) run.classList.remove("qk-chosen");
+      const wanted = position === undefined ? [...all(choose)]
+        : [...document.querySelectorAll("qk-run")].filter((run) => run.dataset.qkPosition === position);
+      for (const run of wanted) run.classList.add("qk-chosen");
+      if (wanted[0]) wanted[0].scrollIntoView({ block: "center" });
+    }
+    if (fills) for (const run of document.querySelectorAll("qk-run[data-qk-block]")) {
+      const fill = fills[run.dataset.qkBlock];
+      if (fill) run.dataset.qkFill = fill;
+    }
+  });
+  addEventListener("DOMContentLoaded", () => parent.postMessage({ quark: "ready" }, "*"));
+})();

@@ -1,0 +1,37 @@
+// Progress of marking: scores of the methods against the marks, agreement, samples.
+import { api, attempt, make, number, t } from "./app.js";
+
+const byId = (name) => document.getElementById(name);
+
+const showScores = attempt(async () => {
+  const marker = byId("score-marker")?.value;
+  if (!marker) return;
+  const found = await api(`/api/marking/${marker}/scores`);
+  if (byId("score-marker").value !== marker) return;
+  const cell = (value) => make("td", { class: "n" }, value === null ? "–" : value.toFixed(3));
+  byId("score-table").replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, ["method", "pages", "precision", "recall", "f1"].map((name, place) => make("th", { class: place ? "n" : "" }, t(`column.${name}`))))),
+    make("tbody", {}, found.methods.map((one) => make("tr", { "data-method": one.method }, make("th", { scope: "row" }, t(`method.${one.method}`)), make("td", { class: "n" }, number(one.n_scored)), cell(one.precision), cell(one.recall), cell(one.f1))))));
+  if (found.methods.some((one) => one.n_waiting)) setTimeout(showScores, 50);
+});
+
+const showAgreement = attempt(async () => {
+  if (!byId("agree-first")) return;
+  const query = new URLSearchParams({ first: byId("agree-first").value, second: byId("agree-second").value });
+  const found = await api(`/api/marking/agreement?${query}`);
+  byId("agree-table").replaceChildren(
+    make("p", {}, t("agreement", { p: found.n_pages, c: found.n_chars })),
+    make("p", {}, make("b", { id: "kappa" }, found.kappa.toFixed(3)), " ", t("kappa"), " · ", make("b", {}, `${(100 * found.agreement).toFixed(1)} %`), " ", t("same")),
+    make("table", {}, make("tbody", {}, found.pairs.slice(0, 9).map((one) => make("tr", {},
+      make("td", {}, make("span", { class: `chip kind-${one.first}` }, t(`kind.${one.first}`))), make("td", {}, make("span", { class: `chip kind-${one.second}` }, t(`kind.${one.second}`))), make("td", { class: "n" }, number(one.chars)))))));
+});
+
+byId("score-marker")?.addEventListener("change", showScores);
+for (const name of ["agree-first", "agree-second"]) byId(name)?.addEventListener("change", showAgreement);
+byId("draw").addEventListener("submit", attempt(async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  await api("/api/marking/sample", { method: "POST", body: { size: Number(form.size.value), seed: Number(form.seed.value), topic: form.topic.checked } });
+  location.reload();
+}));
+showScores();
+showAgreement();

@@ -1,0 +1,103 @@
+// Marking a page: a brush, blocks that take its colour, a gold page when it is saved.
+import { api, attempt, isTyping, mayWrite, say, showParts, t } from "./app.js";
+
+const root = document.getElementById("mark");
+const id = root.dataset.id;
+const byId = (name) => document.getElementById(name);
+const frame = byId("frame");
+const KINDS = ["content", "rel_link", "noise"];
+let kinds = [], chosen = -1, part = 0, isChanged = false;
+
+const brush = () => document.querySelector("#brush input:checked").value;
+const marker = () => byId("marker").value.trim();
+const paint = () => frame.contentWindow.postMessage({ fills: kinds }, "*");
+const state = (key, values) => { byId("state").textContent = t(key, values); };
+
+byId("marker").value = localStorage.getItem("quarkcrawl-marker") ?? "";
+
+function set(block, kind) {
+  if (!(block in kinds)) return;
+  kinds[block] = kind;
+  isChanged = true;
+  state("unsaved");
+  paint();
+}
+
+function choose(block) {
+  if (block < 0 || block >= kinds.length) return;
+  chosen = block;
+  frame.contentWindow.postMessage({ choose: block }, "*");
+}
+
+const load = attempt(async () => {
+  const name = /^[\p{L}\p{N}_-]{1,40}$/u.test(marker()) ? marker() : "nobody";
+  const found = await api(`/api/marking/${encodeURIComponent(name)}/${id}`);
+  kinds = found.kinds;
+  isChanged = false;
+  state(found.is_saved ? "saved.before" : "fresh");
+  paint();
+});
+
+const propose = attempt(async () => {
+  const found = [];
+  let all = 1;
+  for (let start = 0; start < all; start += 200) {
+    const some = await api(`/api/pages/${id}/blocks?method=default&start=${start}&count=200`);
+    all = some.n_blocks;
+    found.push(...some.blocks.map((one) => (one.kind === "none" ? "noise" : one.kind)));
+  }
+  kinds = found;
+  isChanged = true;
+  state("proposed");
+  paint();
+});
+
+const save = attempt(async () => {
+  if (!marker()) { byId("marker").focus(); say(t("who")); return; }
+  localStorage.setItem("quarkcrawl-marker", marker());
+  const found = await api(`/api/marking/${encodeURIComponent(marker())}/${id}`, { method: "PUT", body: { kinds } });
+  isChanged = false;
+  state("saved", { n: found.n_marks });
+  if (found.problems.length) say(found.problems.join(" "));
+});
+
+function onKey(key) {
+  if (key === "j") choose(chosen + 1);
+  else if (key === "k") choose(Math.max(0, chosen - 1));
+  else if (key === "s" && mayWrite) save();
+  else if (key === "n" && root.dataset.following) location.href = `/marking/${root.dataset.following}`;
+  else if ("123".includes(key) && key) {
+    const kind = KINDS[Number(key) - 1];
+    document.querySelector(`#brush input[value="${kind}"]`).checked = true;
+    if (chosen >= 0) set(chosen, kind);
+  }
+}
+
+addEventListener("message", (event) => {
+  if (event.source !== frame.contentWindow || typeof event.data?.quark !== "string") return;
+  if (event.data.quark === "ready") paint();
+  if (event.data.quark === "key") onKey(event.data.key);
+  if (event.data.quark === "click" && event.data.qkBlock !== undefined) {
+    chosen = Number(event.data.qkBlock);
+    set(chosen, brush());
+  }
+});
+addEventListener("keydown", (event) => { if (!isTyping(event)) onKey(event.key); });
+addEventListener("beforeunload", (event) => { if (isChanged) event.preventDefault(); });
+
+let nParts = 1;
+function showPart(n) {
+  part = n;
+  frame.src = `/frames/${id}/content?part=${part}`;
+  showParts(byId("parts"), part, nParts, showPart);
+}
+
+byId("propose").addEventListener("click", propose);
+byId("clear").addEventListener("click", () => { kinds = kinds.map(() => "noise"); isChanged = true; state("unsaved"); paint(); });
+byId("save").addEventListener("click", save);
+byId("marker").addEventListener("change", () => { if (!isChanged) load(); });
+load();
+attempt(async () => {
+  nParts = (await api(`/api/pages/${id}/summary`)).n_parts;
+  showParts(byId("parts"), part, nParts, showPart);
+})();

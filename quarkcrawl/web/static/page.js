@@ -1,0 +1,210 @@
+// One page, taken apart: frames beside each other, facts of the block under the mouse, results.
+import { api, attempt, isTyping, make, number, showParts, t } from "./app.js";
+
+const root = document.getElementById("page");
+const id = root.dataset.id;
+const byId = (name) => document.getElementById(name);
+const frame = byId("blocks");
+const known = new Map(); // facts of blocks, by number
+let nBlocks = 0, nParts = 1, chosen = -1, part = 0, wanted = 0;
+
+const method = () => byId("method").value;
+const model = () => document.querySelector('#model input:checked').value;
+const view = () => document.querySelector('#colours input:checked').value;
+const ask = (what, more = {}) => api(`/api/pages/${id}/${what}?${new URLSearchParams({ method: method(), model: model(), ...more })}`);
+
+function showFrame(n = 0) {
+  part = n;
+  frame.src = `/frames/${id}/${view()}?${new URLSearchParams({ method: method(), model: model(), part })}`;
+  showParts(byId("parts"), part, nParts, showFrame);
+}
+
+async function showFacts() {
+  const found = await ask("summary");
+  nBlocks = found.n_blocks;
+  nParts = found.n_parts;
+  showParts(byId("parts"), part, nParts, showFrame);
+  if (found.title) byId("headline").textContent = found.title;
+  const rows = [
+    ["published", found.published], ["source", found.source], ["author", found.author],
+    ["topic", t(found.is_topic ? "topic.yes" : "topic.no", { p: found.topic_probability.toFixed(3) })],
+    ["encoding", found.encoding], ["bytes", number(found.body_bytes)], ["blocks", number(found.n_blocks)],
+    ["content", number(found.chars.content)], ["related", number(found.chars.rel_link)], ["noise", number(found.chars.noise)],
+    ["failure", found.failure], ["large", found.is_large ? t("large") : ""],
+  ];
+  byId("facts").replaceChildren(...rows.filter((row) => row[1]).map(([name, value]) =>
+    make("div", {}, make("dt", {}, t(`fact.${name}`)), make("dd", {}, value))));
+}
+
+const FEATURES = ["custom_tag", "noise_word", "punctuation_density", "punctuation", "long_text", "many_links", "anchor_ratio"];
+
+async function factsOf(block) {
+  if (!known.has(block)) {
+    const start = Math.max(0, block - 10);
+    const asked = `${method()} ${model()}`;
+    const found = await ask("blocks", { start, count: 40 });
+    if (asked === `${method()} ${model()}`) for (const one of found.blocks) known.set(one.number, one);
+  }
+  return known.get(block);
+}
+
+const showBlock = attempt(async (block) => {
+  wanted = block;
+  const facts = await factsOf(block);
+  if (!facts || wanted !== block) return;
+  const rows = [
+    ["class", `${facts.tag_class} (${facts.tag})`], ["path", facts.path],
+    ["chars", t("chars", { n: facts.n_chars, a: facts.n_anchor_chars, l: facts.n_links })],
+    ["posterior", facts.posterior.toFixed(4)], ["similarity", facts.similarity.toFixed(3)],
+    ["probability", facts.probability?.toFixed(3)], ["taken", `${(100 * facts.taken).toFixed(0)} %`],
+  ];
+  byId("facts-of-block").replaceChildren(
+    make("h2", {}, t("block", { n: block }), " ", make("span", { class: `chip kind-${facts.kind}` }, t(`kind.${facts.kind}`))),
+    make("p", { class: "why" }, t(`why.${facts.why}`, { p: facts.posterior.toFixed(3), s: facts.similarity.toFixed(3), l: facts.probability?.toFixed(2) })),
+    make("dl", {}, rows.filter((row) => row[1] !== undefined).flatMap(([name, value]) => [make("dt", {}, t(`fact.${name}`)), make("dd", {}, value)])),
+    make("p", {}, FEATURES.map((name) => make("span", { class: `feature ${facts.features.includes(name) ? "has" : ""}`, title: t(`feature.${name}.why`) }, t(`feature.${name}`)))),
+    make("p", { class: "hint", lang: "zh" }, facts.text));
+});
+
+function choose(block) {
+  if (block < 0 || block >= nBlocks) return;
+  chosen = block;
+  frame.contentWindow.postMessage({ choose: block }, "*");
+  showBlock(block);
+}
+
+addEventListener("message", (event) => {
+  if (event.source !== frame.contentWindow || typeof event.data?.quark !== "string") return;
+  const block = Number(event.data.qkBlock);
+  if (event.data.quark === "over" && Number.isInteger(block)) showBlock(block);
+  if (event.data.quark === "click" && Number.isInteger(block)) choose(block);
+  if (event.data.quark === "key") onKey(event.data.key);
+});
+function onKey(key) {
+  if (key === "j") choose(chosen + 1);
+  if (key === "k") choose(Math.max(0, chosen - 1));
+}
+addEventListener("keydown", (event) => { if (!isTyping(event)) onKey(event.key); });
+byId("before").addEventListener("click", () => onKey("k"));
+byId("after").addEventListener("click", () => onKey("j"));
+
+// Sheets below the frames; each asks when it is opened, and again when the method changes.
+const sheets = {
+  async text(sheet) {
+    const found = await ask("text");
+    const links = found.related_links.length ? [make("h2", {}, t("related")), make("ul", { class: "plain" },
+      found.related_links.map((one) => make("li", {}, one.text || one.url, make("span", { class: "url" }, one.url))))] : [];
+    sheet.replaceChildren(make("div", {}, found.text || t("nothing")), ...links);
+    if (found.is_cut) sheet.append(make("p", { class: "hint" }, t("cut")));
+  },
+  async items(sheet) {
+    const found = await api(`/api/pages/${id}/items?method=${method()}`);
+    const count = make("p", { class: "hint" }, t("items", { n: found.n_items }));
+    sheet.replaceChildren(count, ...found.items.map(itemOf));
+  },
+  async source(sheet) { await showSource(sheet, -1); },
+  async compare() {
+    const query = new URLSearchParams({ first: byId("first").value, second: byId("second").value, model: model() });
+    const found = await api(`/api/pages/${id}/compare?${query}`);
+    const a = t(`method.${byId("first").value}`), b = t(`method.${byId("second").value}`);
+    const column = (name, other) => make("section", { class: "card text", lang: "zh" }, found.stretches
+      .filter((one) => one.who !== other).map((one) => one.who === "common" ? one.text : make(name, {}, one.text)));
+    byId("compared").replaceChildren(
+      make("p", { class: "hint" }, t("agree", { f: found.f1.toFixed(3), a: found.n_first, b: found.n_second, c: found.n_common })),
+      make("ul", { class: "legend" }, make("li", {}, make("del", {}, t("only", { m: a }))), make("li", {}, make("ins", {}, t("only", { m: b })))),
+      make("div", { class: "columns" }, column("del", "second"), column("ins", "first")));
+  },
+  async table(sheet) { await showTable(sheet, 0); },
+  async template(sheet) {
+    const found = await api(`/api/pages/${id}/template`);
+    if (!found.n_templates) { sheet.replaceChildren(make("p", { class: "none" }, t("template.none"))); return; }
+    const name = found.template || found.nearest;
+    const head = found.template ? t("template.is", { s: found.similarity.toFixed(3) }) : t("template.near", { s: found.nearest_similarity.toFixed(3) });
+    const fields = Object.entries(found.fields).map(([field, values]) => make("tr", {}, make("th", { scope: "row" }, field), make("td", {}, values.join(" · "))));
+    sheet.replaceChildren(make("p", {}, head, " ", make("a", { href: `/templates/${name}` }, name)),
+      fields.length ? make("table", {}, make("tbody", {}, fields)) : make("p", { class: "hint" }, t("template.unlabelled")));
+  },
+  async history() {},
+};
+
+function itemOf(item) {
+  if (item.kind === "paragraph") return make(item.heading ? "h3" : "p", { class: "item", lang: "zh" }, item.text);
+  if (item.kind === "table") return make("div", { class: "item" }, item.caption ? make("p", {}, item.caption) : null,
+    make("div", { class: "scroll" }, make("table", {}, make("tbody", {}, item.rows.map((row) => make("tr", {}, row.map((cell) =>
+      make(cell.is_header ? "th" : "td", { rowspan: cell.row_span, colspan: cell.col_span }, cell.text))))))));
+  const size = item.width_px ? ` ${item.width_px} × ${item.height_px ?? "?"}` : "";
+  return make("div", { class: "item picture" }, t("picture"), size, make("span", { class: "url" }, item.src), item.caption || item.alt || "");
+}
+
+const WINDOW = 20000;
+async function showSource(sheet, start) {
+  let found = await ask("source", { start: Math.max(0, start), count: WINDOW });
+  if (start < 0 && found.first_span > WINDOW / 2) found = await ask("source", { start: found.first_span - 500, count: WINDOW });
+  const box = make("div", { class: "source", tabindex: 0 });
+  let done = found.start;
+  for (const [from, to] of found.spans) {
+    box.append(found.text.slice(done - found.start, from - found.start), make("mark", {}, found.text.slice(from - found.start, to - found.start)));
+    done = to;
+  }
+  box.append(found.text.slice(done - found.start));
+  const end = found.start + found.text.length;
+  const move = (to) => attempt(() => showSource(sheet, to));
+  sheet.replaceChildren(make("p", { class: "hint" }, t("source", { a: found.start, b: end, n: found.n_chars, s: found.n_spans })), box,
+    make("p", { class: "pager" },
+      make("button", { type: "button", disabled: found.start === 0, on: { click: move(Math.max(0, found.start - WINDOW)) } }, "←"),
+      make("button", { type: "button", disabled: end >= found.n_chars, on: { click: move(end) } }, "→")));
+  box.querySelector("mark")?.scrollIntoView({ block: "nearest" });
+}
+
+async function showTable(sheet, start) {
+  const found = await ask("blocks", { start, count: 50 });
+  const head = ["number", "kind", "path", "chars", "posterior", "similarity", "text"];
+  const rows = found.blocks.map((one) => make("tr", {},
+    make("td", {}, make("button", { type: "button", class: "small", on: { click: () => { choose(one.number); frame.scrollIntoView({ block: "center" }); } } }, String(one.number))),
+    make("td", {}, make("span", { class: `chip kind-${one.kind}` }, t(`kind.${one.kind}`))), make("td", { class: "address" }, one.path),
+    make("td", { class: "n" }, number(one.n_chars)), make("td", { class: "n" }, one.posterior.toFixed(3)),
+    make("td", { class: "n" }, one.similarity.toFixed(3)), make("td", { lang: "zh" }, one.text.slice(0, 60))));
+  const move = (to) => attempt(() => showTable(sheet, to));
+  sheet.replaceChildren(make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((name) => make("th", {}, t(`column.${name}`))))), make("tbody", {}, rows))),
+    make("p", { class: "pager" }, make("button", { type: "button", disabled: start === 0, on: { click: move(Math.max(0, start - 50)) } }, "←"),
+      make("span", { class: "where" }, t("rows", { a: found.n_blocks ? start + 1 : 0, b: start + rows.length, n: found.n_blocks })),
+      make("button", { type: "button", disabled: start + 50 >= found.n_blocks, on: { click: move(start + 50) } }, "→")));
+}
+
+const tabs = [...root.querySelectorAll('[role="tab"]')];
+const openTab = () => tabs.find((tab) => tab.getAttribute("aria-selected") === "true");
+const fill = attempt(async () => {
+  const name = openTab().id.slice(4);
+  const sheet = byId(`sheet-${name}`);
+  sheet.setAttribute("aria-busy", "true");
+  try { await sheets[name](sheet); } finally { sheet.removeAttribute("aria-busy"); }
+});
+function open(tab) {
+  for (const one of tabs) {
+    one.setAttribute("aria-selected", one === tab);
+    one.tabIndex = one === tab ? 0 : -1;
+    byId(one.getAttribute("aria-controls")).hidden = one !== tab;
+  }
+  fill();
+}
+for (const [place, tab] of tabs.entries()) {
+  tab.addEventListener("click", () => open(tab));
+  tab.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = tabs[(place + step + tabs.length) % tabs.length];
+    next.focus();
+    open(next);
+  });
+}
+
+const again = attempt(async () => {
+  known.clear();
+  showFrame(0);
+  fill();
+  await showFacts();
+});
+for (const name of ["method", "model"]) byId(name).addEventListener("change", again);
+byId("colours").addEventListener("change", () => showFrame(part));
+for (const name of ["first", "second"]) byId(name).addEventListener("change", fill);
+again();

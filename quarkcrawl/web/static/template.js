@@ -1,0 +1,59 @@
+// One template: click a text to name its position, see what the template reads from its pages.
+import { api, attempt, make, mayWrite, t } from "./app.js";
+
+const root = document.getElementById("template");
+const id = root.dataset.id;
+const byId = (name) => document.getElementById(name);
+const frame = byId("frame");
+const form = byId("name");
+
+addEventListener("message", (event) => {
+  if (!frame || event.source !== frame.contentWindow || typeof event.data?.quark !== "string") return;
+  const position = event.data.qkPosition;
+  if (event.data.quark === "click" && position !== undefined) pick(position, event.data.text);
+});
+
+function pick(position, text = "") {
+  form.elements.position.value = position;
+  byId("text-there").textContent = text;
+  frame?.contentWindow.postMessage({ position }, "*");
+  form.elements.name.focus();
+}
+
+const give = attempt(async (name, position) => {
+  const found = await api(`/api/templates/${id}/labels`, { method: "PUT", body: { name, position } });
+  showFields(found.fields);
+  if (frame) frame.src = frame.src; // eslint-disable-line no-self-assign
+  await preview(0);
+});
+
+function showFields(fields) {
+  byId("fields").replaceChildren(...Object.entries(fields).map(([name, position]) => make("li", {}, make("b", {}, name), " ", make("code", {}, position), " ",
+    make("button", { type: "button", class: "small", "data-name": name, on: { click: () => give(name, "") } }, t("unname")))));
+}
+
+for (const button of document.querySelectorAll("[data-name]")) {
+  button.disabled = !mayWrite;
+  button.addEventListener("click", () => give(button.dataset.name, ""));
+}
+for (const button of document.querySelectorAll("[data-position]")) button.addEventListener("click", () => {
+  pick(button.dataset.position);
+  form.scrollIntoView({ block: "center" });
+});
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  give(form.elements.name.value.trim(), form.elements.position.value.trim());
+});
+
+async function preview(start) {
+  const found = await api(`/api/templates/${id}/preview?start=${start}`);
+  const names = [...new Set(found.rows.flatMap((row) => Object.keys(row.fields)))];
+  const rows = found.rows.map((row) => make("tr", {}, make("td", {}, make("a", { class: "page", href: `/page/${row.id}` }, row.title || row.url), make("span", { class: "url" }, row.url)),
+    make("td", { class: "n" }, row.similarity.toFixed(3)), names.map((name) => make("td", { lang: "zh" }, (row.fields[name] ?? ["–"]).join(" · ")))));
+  byId("preview").replaceChildren(
+    make("p", { class: "hint" }, t("preview", { n: found.rows.length, all: found.n_looked_at })),
+    make("div", { class: "scroll", tabindex: 0 }, make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, t("column.page")), make("th", { class: "n" }, t("column.similarity")), names.map((name) => make("th", {}, name)))), make("tbody", {}, rows))),
+    make("p", { class: "pager" }, make("button", { type: "button", disabled: start === 0, on: { click: attempt(() => preview(Math.max(0, start - 8))) } }, "←"),
+      make("button", { type: "button", disabled: found.next === null, on: { click: attempt(() => preview(found.next)) } }, "→")));
+}
+attempt(preview)(0);

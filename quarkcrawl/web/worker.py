@@ -1,0 +1,97 @@
+"""The process that reads pages: one page may crash it or take too long, and nothing else stops.
+
+Parsers are native code and pages are hostile. So no page is parsed in the server itself: requests
+go through a pipe to a process with a time limit set by the kernel. When it dies, the request that
+killed it is answered with the reason, and the next one finds a new process.
+"""
+
+from __future__ import annotations
+
+import threading
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.corpus.workerhandle import Task, WorkerHandle, WorkerSettings
+from quarkcrawl.web.endpoint import ApiError
+
+if TYPE_CHECKING:
+    from quarkcrawl.web.documents import Document
+
+__all__ = ["PageWorker"]
+
+TIMEOUT_S: Final = 20.0
+MEMORY_BYTES: Final = 4 << 30
+_START_S: Final = 60.0
+
+
+class PageWorker:
+    """Answers questions about pages, one at a time.
+
+    Args:
+        timeout_s: longest time for one question.
+    """
+
+    def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
+        from quarkcrawl.web.pagework import answer_page  # noqa: PLC0415 - only to name it
+
+        self._settings = WorkerSettings(answer_page, timeout_s, MEMORY_BYTES)
+        self._worker: WorkerHandle | None = None
+        self._lock = threading.Lock()
+        self._n_asked = 0
+
+    def ask(self, question: str, document: Document | None = None, **values: Any) -> Any:
+        """Ask something about a page.
+
+        Args:
+            question: name of one of `quarkcrawl.web.pagework.ANSWERS`.
+            document: the page.
+            values: what else the question needs.
+
+        Raises:
+            ApiError: the page cannot be read, takes too long, or crashed the process.
+        """
+        with self._lock:
+            value, failure = self._answer((question, document, values))
+        if failure is None:
+            return value
+        kind, _, words = failure.partition(": ")
+        if kind == "timeout":
+            raise ApiError(503, f"this page takes longer than {self._settings.timeout_s:g} s")
+        if kind == "crash":
+            raise ApiError(503, f"this page crashed the process that read it ({words})")
+        name, _, detail = words.partition(": ")
+        status = {"ApiError": 404, "InputError": 400}.get(name, 503)
+        raise ApiError(status, detail or words)
+
+    def warm(self) -> None:
+        """Start the process and have it load its dictionaries and models."""
+        threading.Thread(target=self.ask, args=("warm",), daemon=True).start()
+
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            self._drop()
+
+    def _answer(self, question: Any) -> tuple[Any, str | None]:
+        self._n_asked += 1
+        task = Task(self._n_asked, question)
+        if self._worker is None:
+            self._settings.preload()
+            self._worker = WorkerHandle(self._settings, [task])
+        else:
+            self._worker.give([task])
+        patience_s = (self._settings.patience_s or _START_S) + _START_S
+        try:
+            while wait([self._worker.connection], patience_s):
+                answer = self._worker.receive()
+                if answer is not None:
+                    return answer[1], answer[2]
+        except EOFError:
+            return None, self._drop()
+        self._worker.kill()
+        self._drop()
+        return None, "timeout"
+
+    def _drop(self) -> str:
+        worker, self._worker = self._worker, None
+        return worker.end() if worker is not None else ""
