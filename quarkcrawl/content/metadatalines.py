@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain, compress, pairwise
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -29,8 +29,6 @@ def _table() -> NDArray[np.bool_]:
 
 
 _PARTS_LINES: Final = _table()
-_MARK: Final = "\0"
-"""Parts lines; the parser removes it from pages."""
 
 
 def fold(text: str) -> str:
@@ -38,24 +36,26 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def _folded_lines(runs: list[str], first: NDArray[np.intp]) -> list[str]:
-    """The lines, all folded at once: marks that part them travel through as words of their own.
+def _folded_lines(
+    runs: list[str], first: NDArray[np.intp], n_chars: NDArray[np.int32]
+) -> list[str]:
+    """The lines; two of three hold no visible character and need no look.
 
     Args:
         runs: the shown runs.
         first: first run of each line.
+        n_chars: visible characters of each run.
     """
-    if not len(first):
-        return []
-    is_first = np.zeros(len(runs), np.intp)
-    is_first[first[1:]] = 1
-    marks = map(("", _MARK).__getitem__, is_first.tolist())
-    text = fold("".join(chain.from_iterable(zip(marks, runs, strict=True))))
-    lines = text.replace(" \0", _MARK).replace("\0 ", _MARK).split(_MARK)
-    if len(lines) == len(first):
+    lines = [""] * len(first)
+    if not lines:
         return lines
-    edges = pairwise([*first.tolist(), len(runs)])  # a run has the sign in it
-    return [fold("".join(runs[start:end])) for start, end in edges]
+    last = np.append(first[1:], len(runs))
+    inked = np.flatnonzero(np.add.reduceat(n_chars, first))
+    places = zip(inked.tolist(), first[inked].tolist(), last[inked].tolist(), strict=True)
+    for number, start, end in places:
+        text = runs[start] if end - start == 1 else "".join(runs[start:end])
+        lines[number] = " ".join(text.split())
+    return lines
 
 
 class PageLines:
@@ -87,7 +87,7 @@ class PageLines:
             shown, breaks, line_of_shown = shown[:last], breaks[:last], line_of_shown[:last]
         self._shown, self._line_of_shown = shown, line_of_shown
         runs = list(compress(tree.runs, is_shown.tolist()))
-        self.lines = _folded_lines(runs, np.flatnonzero(breaks))
+        self.lines = _folded_lines(runs, np.flatnonzero(breaks), tree.run_chars[shown])
         self.text = "\n".join(self.lines)
 
     def start_of(self, number: int) -> int:

@@ -13,7 +13,7 @@ import itertools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
@@ -82,15 +82,34 @@ def is_article_url(url: str, page_url: str) -> bool:
         target, page = urlsplit(url), urlsplit(page_url)
     except ValueError:  # no address, such as "//["
         return False
-    if target.netloc != page.netloc or (target.path, target.query) == (page.path, page.query):
+    return target.netloc == page.netloc and _is_article(target.path, target.query, _Address(page))
+
+
+class _Address:
+    """What links of a page are compared with.
+
+    Args:
+        url: address of the page.
+    """
+
+    __slots__ = ("path", "query", "shape")
+
+    def __init__(self, url: SplitResult) -> None:
+        self.path, self.query = url.path, url.query
+        self.shape = _shape(url.path) if _NUMBER.search(url.path) else None
+
+
+def _is_article(path: str, query: str, page: _Address) -> bool:
+    """`is_article_url` of a link within the site."""
+    if (path, query) == (page.path, page.query):
         return False
-    if _shape(target.path) == _shape(page.path) and not target.query and _NUMBER.search(page.path):
+    if not query and page.shape is not None and _shape(path) == page.shape:
         return True
-    if _INDEX.search(target.path):
+    if _INDEX.search(path):
         return False
-    name = target.path.rpartition("/")[2]
+    name = path.rpartition("/")[2]
     if _PAGE_SUFFIX.search(name):
-        return _ID.search(f"{target.path}?{target.query}") is not None
+        return _ID.search(f"{path}?{query}") is not None
     return _ID.search(name) is not None
 
 
@@ -104,13 +123,7 @@ def link_blocks(segmentation: Segmentation) -> NDArray[np.int32]:
     Args:
         segmentation: the blocks.
     """
-    page = segmentation.page
-    nodes = np.array([link.node for link in page.links], np.intp)
-    tree = page.tree
-    first = tree.run_start[nodes]
-    has_text = first < tree.run_end[nodes]
-    block = np.append(segmentation.run_block, -1)[np.minimum(first, len(tree.runs))]
-    return np.where(has_text, block, -1).astype(np.int32)
+    return segmentation.link_block
 
 
 def related_blocks(
@@ -137,14 +150,27 @@ def related_blocks(
 
 def _leads_to_articles(segmentation: Segmentation, wanted: BoolArray, share: float) -> BoolArray:
     """Which of the wanted blocks have enough links to articles."""
-    page = segmentation.page
-    block = link_blocks(segmentation)
+    block = segmentation.link_block
     n_links = np.bincount(block + 1, minlength=len(wanted) + 1)[1:]
-    n_articles = np.zeros(len(wanted), np.intp)
-    for number in np.flatnonzero(np.append(wanted, False)[block]).tolist():
-        n_articles[block[number]] += is_article_url(page.links[number].url, page.url)
+    numbers = np.flatnonzero(np.append(wanted, False)[block])
+    links = segmentation.page.links
+    urls = [links[number].url for number in numbers.tolist()]
+    is_article = _are_articles(urls, segmentation.page.url)
+    n_articles = np.bincount(block[numbers], is_article, len(wanted))
     enough: BoolArray = (n_links > 0) & (n_articles >= share * n_links)
     return enough
+
+
+def _are_articles(urls: list[str], page_url: str) -> list[bool]:
+    """`is_article_url` of links as a page has them: absolute, without fragment."""
+    try:
+        page = urlsplit(page_url)
+    except ValueError:
+        return [False] * len(urls)
+    address = _Address(page)
+    parts = (url.split("/", 3) for url in urls)
+    inside = [part[3].partition("?") if part[2] == page.netloc else None for part in parts]
+    return [part is not None and _is_article(f"/{part[0]}", part[2], address) for part in inside]
 
 
 def _reach(
@@ -165,8 +191,9 @@ def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str
     """First words of blocks and the line before each, if that is as short as a heading."""
     tree, found = segmentation.tree, list[str]()
     inked = np.flatnonzero(tree.run_chars)
-    blocks, firsts = np.unique(segmentation.run_block[inked], return_index=True)
-    places = firsts[np.searchsorted(blocks, numbers)].tolist()
+    firsts = np.empty(len(segmentation) + 1, np.intp)
+    firsts[segmentation.run_block[inked[::-1]]] = np.arange(len(inked) - 1, -1, -1)
+    places = firsts[numbers].tolist()
     texts = segmentation.first_texts(numbers.tolist(), _HEADING_CHARS)
     for place, text in zip(places, texts, strict=True):
         own = text[:_HEADING_CHARS].partition("\n")[0]

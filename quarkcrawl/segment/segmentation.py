@@ -155,6 +155,15 @@ class Segmentation(Sequence[Block]):
         return self.over_nodes(self.tree.link_nodes)
 
     @cached_property
+    def link_block(self) -> NDArray[np.int32]:
+        """Block that each entry of ``page.links`` stands in; -1: in no block's text."""
+        tree = self.tree
+        nodes = np.array([link.node for link in self.page.links], np.intp)
+        first = tree.run_start[nodes]
+        block = np.append(self.run_block, np.int32(-1))[np.minimum(first, len(tree.runs))]
+        return np.where(first < tree.run_end[nodes], block, np.int32(-1))
+
+    @cached_property
     def n_images(self) -> Counts:
         """``img`` elements."""
         return self.over_nodes(self.tree.places("img"))
@@ -189,13 +198,20 @@ class Segmentation(Sequence[Block]):
             numbers: the blocks.
             n_chars: each text is given as far as this many visible characters at least.
         """
-        run_chars, chosen = self.tree.run_chars, []
-        for number in numbers:
-            places = self.runs_of(number)
-            upto = int(np.searchsorted(np.cumsum(run_chars[places]), n_chars)) + 1
-            chosen.append(places[:upto])
-        edges = prefix_sums(np.array([len(places) for places in chosen], np.int64))
-        return self.line_reader.texts_of(np.concatenate(chosen), edges) if chosen else []
+        order, edges = self._runs
+        chars = self._run_chars_upto
+        chosen = np.array(numbers, np.intp)
+        first = edges[chosen]
+        enough = np.searchsorted(chars, chars[first] + n_chars)
+        n_runs = np.minimum(enough, edges[chosen + 1]) - first
+        bounds = prefix_sums(n_runs)
+        places = np.arange(bounds[-1]) + np.repeat(first - bounds[:-1], n_runs)
+        return self.line_reader.texts_of(order[places], bounds) if numbers else []
+
+    @cached_property
+    def _run_chars_upto(self) -> Counts:
+        """Visible characters before each of the runs sorted by block."""
+        return prefix_sums(self.tree.run_chars[self._runs[0]])
 
     @cached_property
     def texts(self) -> list[str]:
