@@ -20,6 +20,7 @@ from quarkcrawl.cli import (
     corpus_replay,
     corpus_sample,
     corpus_stats,
+    corpus_warc,
     crawl,
     demo,
     evaluate,
@@ -70,6 +71,8 @@ corpus.app.command("sample")(corpus_sample.sample)
 corpus.app.command("stats")(corpus_stats.stats)
 corpus.app.command("links")(corpus_links.links)
 corpus.app.command("replay")(corpus_replay.replay)
+corpus.app.command("export-warc")(corpus_warc.export_warc)
+corpus.app.command("import-warc")(corpus_warc.import_warc)
 app.add_typer(corpus.app, name="corpus")
 evaluate.app.command("items")(evaluate_items.items)
 evaluate.app.command("dedup")(evaluate_dedup.dedup)

@@ -11,6 +11,9 @@ reads the rows back; `run_on_spark` lets a cluster run the pages (``sparkpages``
 and writes it with document numbers (``collection``, ``recordcopy``, ``collectionfiles``),
 `corpus_statistics` counts (``statistics``, ``domainclass``, ``iplocation``); these run on any
 engine (``inputs``). `link_batches` lists all links (``linktable``).
+
+`export_warc` writes a corpus as WARC files (``warcexport``, ``warcentries``), `import_warc` makes a
+corpus of them or of other crawlers' (``warcimport``, ``warccaptures``, ``warcreplies``).
 """
 
 from quarkcrawl.corpus.dedupjob import DedupReport, dedup_corpus
@@ -28,6 +31,8 @@ from quarkcrawl.corpus.pool import Outcome, map_pages
 from quarkcrawl.corpus.sampling import SampleOptions, SampleReport, sample_corpus
 from quarkcrawl.corpus.sparkpages import run_on_spark
 from quarkcrawl.corpus.statistics import CorpusStatistics, corpus_statistics
+from quarkcrawl.corpus.warcexport import WarcExport, export_warc
+from quarkcrawl.corpus.warcimport import WarcImport, WarcImportOptions, import_warc
 
 __all__ = [
     "CorpusStatistics",
@@ -38,12 +43,17 @@ __all__ = [
     "PoolOptions",
     "SampleOptions",
     "SampleReport",
+    "WarcExport",
+    "WarcImport",
+    "WarcImportOptions",
     "corpus_statistics",
     "dedup_corpus",
     "draw_sizes",
+    "export_warc",
     "extract_corpus",
     "extraction_failures",
     "extractions",
+    "import_warc",
     "link_batches",
     "map_pages",
     "run_on_spark",

@@ -5,7 +5,8 @@ one of 256 folders (``layout``). What is known of each URL is a row (``rows``, `
 in a synced journal (``journal``), later in Parquet (``compaction``, ``tables``). `CorpusWriter`
 does both in groups: a group is durable before its leases are acknowledged (``group``), and after
 a crash ``recovery`` goes back to the last moment at which pages and rows agreed. `Corpus` reads,
-`verify` checks, `salvage` rebuilds what can be saved, trusting page.dat more than anything.
+`verify` checks, `salvage` rebuilds what can be saved, trusting page.dat more than anything. WARC
+records are written by ``warcrecord`` and ``warcwriter`` and read by ``warcscan``.
 """
 
 from quarkcrawl.store.analysiscolumns import BLOCK_COLUMNS, CONTENT_COLUMNS

@@ -24,7 +24,16 @@ except ImportError:  # pragma: no cover - the wheel exists for every platform we
     _codec = zlib
     _LEVEL = 6
 
-__all__ = ["MAX_INFLATED_BYTES", "Inflated", "deflate", "inflate", "inflate_prefix"]
+__all__ = [
+    "GZIP_ERRORS",
+    "MAX_INFLATED_BYTES",
+    "Inflated",
+    "deflate",
+    "gzip_member",
+    "gzip_stream",
+    "inflate",
+    "inflate_prefix",
+]
 
 MAX_INFLATED_BYTES: Final = 128 * 1024 * 1024
 """Largest reply that is written, and that a reader inflates unless told otherwise."""
@@ -32,6 +41,7 @@ MAX_INFLATED_BYTES: Final = 128 * 1024 * 1024
 _compress: Callable[..., bytes] = _codec.compress
 _decompressobj: Callable[..., Any] = _codec.decompressobj
 _ERRORS: tuple[Any, ...] = (_codec.error, zlib.error)
+GZIP_ERRORS = _ERRORS
 
 Inflated = tuple[bytes, int]
 """Inflated bytes and how many input bytes the stream took."""
@@ -85,3 +95,14 @@ def _window_bits(data: bytes) -> int:
         return 31
     is_zlib = len(data) >= 2 and data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
     return 15 if is_zlib else -15
+
+
+def gzip_member(data: bytes) -> bytes:
+    """Compress to one gzip member (RFC 1952)."""
+    stream = _codec.compressobj(_LEVEL, _codec.DEFLATED, 31)
+    return b"".join((stream.compress(data), stream.flush()))
+
+
+def gzip_stream() -> Any:
+    """A decompressor for one gzip member; `GZIP_ERRORS` are what it raises."""
+    return _decompressobj(31)

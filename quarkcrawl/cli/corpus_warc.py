@@ -1,0 +1,92 @@
+"""``quarkcrawl corpus export-warc`` and ``import-warc``: WARC files out and in."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from quarkcrawl.store.warcscan import WarcDamage
+
+__all__ = ["export_warc", "import_warc"]
+
+
+def export_warc(
+    root: Annotated[
+        Path, typer.Argument(metavar="CORPUS", help="Corpus, shared crawl, or a page.dat file.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="New folder.")],
+    prefix: Annotated[str, typer.Option("--prefix", help="Begin of the files' names.")] = (
+        "quarkcrawl"
+    ),
+    max_file_mb: Annotated[
+        int, typer.Option("--max-file-mb", min=1, help="A file of more megabytes is closed.")
+    ] = 1000,
+    operator: Annotated[
+        str, typer.Option("--operator", help="Who is responsible, for the warcinfo records.")
+    ] = "",
+) -> int:
+    """Write all pages, redirects and duplicates as WARC 1.1, a gzip member a record.
+
+    Redirects become responses made of status and target, duplicates revisit records. The folder
+    appears when it is complete. Pages that cannot be read are listed in the JSON report.
+
+    \b
+    Example:
+      quarkcrawl corpus export-warc corpus --out warcs --operator "NLP group, crawl@example.cn"
+    """
+    from quarkcrawl.corpus.warcexport import export_warc as export  # noqa: PLC0415
+
+    report = export(
+        root, out, prefix=prefix, max_file_bytes=max_file_mb * 1_000_000, operator=operator
+    )
+    typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
+    return 0
+
+
+def import_warc(
+    sources: Annotated[
+        list[Path], typer.Argument(metavar="WARC...", help="WARC files, or folders of them.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="CORPUS", help="New corpus.")],
+    mime: Annotated[
+        list[str] | None,
+        typer.Option("--mime", help="Media types to store. [default: HTML, XHTML, plain text]"),
+    ] = None,
+    any_mime: Annotated[bool, typer.Option("--any-mime", help="Store every media type.")] = False,
+) -> int:
+    """Make a corpus of WARC files: our own exports, or those of other crawlers.
+
+    Of a URL the first capture is kept, of a body the first page. Damaged files give every record
+    that is whole. Prints a JSON report; damages are in it with file, offset and reason.
+
+    \b
+    Examples:
+      quarkcrawl corpus import-warc warcs --out corpus
+      quarkcrawl corpus import-warc crawl-00000.warc.gz crawl-00001.warc.gz --out corpus
+    """
+    from quarkcrawl.corpus import warcimport as job  # noqa: PLC0415
+
+    options = job.WarcImportOptions()
+    if any_mime or mime:
+        options = dataclasses.replace(options, mime_types=() if any_mime else tuple(mime or ()))
+    done = job.import_warc(sources, out, options=options)
+    report = {
+        field.name: getattr(done, field.name)
+        for field in dataclasses.fields(done)
+        if field.name != "damages"
+    }
+    damages = [_damage(path, damage) for path, damage in done.damages]
+    typer.echo(json.dumps({**report, "damages": damages}, ensure_ascii=False))
+    if damages:
+        sys.stderr.write(f"{len(damages)} damaged places; every whole record was taken\n")
+    return 0
+
+
+def _damage(path: Path, damage: WarcDamage) -> dict[str, object]:
+    return {"file": str(path), **dataclasses.asdict(damage)}

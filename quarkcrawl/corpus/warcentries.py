@@ -1,0 +1,185 @@
+"""What WARC records say of stored pages, redirects and duplicates.
+
+A page's reply becomes the block of a response record byte for byte. What WARC has no field for
+(level, marks, document number, further properties of the Tianwang header) goes into one JSON field
+that other readers skip, so that an import gives equal records and rows again. Of a redirect only
+status and target were kept: its reply is made from these, and the record says so. A duplicate is a
+revisit record without a block: its headers were not kept.
+"""
+
+from __future__ import annotations
+
+import base64
+import ipaddress
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.store.tianwang import url_text
+from quarkcrawl.store.warcrecord import (
+    FACTS_FIELD,
+    HTTP_RESPONSE,
+    REVISIT_PROFILE,
+    WarcEntry,
+    payload_digest,
+    record_id,
+    warc_date,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quarkcrawl.store import DuplicateRow, RedirectRow, TianwangRecord
+
+__all__ = [
+    "Original",
+    "facts_field",
+    "original_of",
+    "page_entries",
+    "redirect_entry",
+    "revisit_entry",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The page that a revisit record points at; ``digest`` is that of its payload, labelled."""
+
+    url: str
+    record_id: str = ""
+    date: int | None = None
+    digest: str | None = None
+
+
+def facts_field(facts: Mapping[str, object]) -> tuple[str, str]:
+    """The JSON field, without what is empty; in ASCII, so that any reader gives it back."""
+    kept = {name: value for name, value in facts.items() if value not in (None, (), [], "")}
+    return FACTS_FIELD, json.dumps(kept, separators=(",", ":"))
+
+
+def page_entries(record: TianwangRecord, row: Mapping[str, Any]) -> list[WarcEntry]:
+    """The response record of a page; a metadata record with ``via`` follows a redirected one.
+
+    Args:
+        record: the stored record. A reply without an HTTP head becomes a resource record.
+        row: ``level``, ``hops``, ``fetched_at`` and ``marks`` of its row, as far as known.
+    """
+    url = _uri(record.url)
+    urn = record_id("page", record.docno or "", url, record.date)
+    is_http = record.data.startswith(b"HTTP/")
+    fields = [("WARC-IP-Address", record.ip)] if _is_address(record.ip) else []
+    if is_http and (digest := payload_digest(record.data)):
+        fields.append(("WARC-Payload-Digest", digest))
+    fields.append(facts_field(_page_facts(record, row, url)))
+    kind, content_type = (
+        ("response", HTTP_RESPONSE) if is_http else ("resource", "application/octet-stream")
+    )
+    page = WarcEntry(kind, urn, record.date, record.data, content_type, url, fields)
+    return [page] if record.origin is None else [page, _via(page, record.origin)]
+
+
+def _page_facts(record: TianwangRecord, row: Mapping[str, Any], url: str) -> dict[str, object]:
+    return {
+        "row": "page",
+        "level": row.get("level"),
+        "hops": row.get("hops"),
+        "fetched_at": row.get("fetched_at"),
+        "marks": list(row.get("marks") or ()),
+        "url": record.url if record.url != url else None,
+        "ip": None if _is_address(record.ip) else record.ip,
+        "origin": record.origin,
+        "id": record.docno,
+        "extra": list(record.extra),
+    }
+
+
+def _via(page: WarcEntry, origin: str) -> WarcEntry:
+    """Where a redirect came from, in the form that Heritrix writes."""
+    return WarcEntry(
+        "metadata",
+        record_id("metadata", page.record_id),
+        page.date,
+        f"via: {_uri(origin)}\r\n".encode(),
+        "application/warc-fields",
+        page.url,
+        [("WARC-Concurrent-To", f"<{page.record_id}>")],
+    )
+
+
+def redirect_entry(row: RedirectRow) -> WarcEntry:
+    """A response record made of what is known of a redirect; it says that it is cut short."""
+    target = _uri(row.target)
+    phrase = _phrase(row.status)
+    lines = (f"HTTP/1.1 {row.status} {phrase}".rstrip(), f"Location: {target}", "Content-Length: 0")
+    block = "\r\n".join((*lines, "", "")).encode("utf-8")
+    facts = {
+        "row": "redirect",
+        "level": row.level,
+        "fetched_at": row.fetched_at,
+        "in_scope": row.in_scope,
+        "url": row.url if row.url != _uri(row.url) else None,
+        "target": row.target if row.target != target else None,
+    }
+    fields = [("WARC-Truncated", "unspecified"), facts_field(facts)]
+    if digest := payload_digest(block):
+        fields.insert(0, ("WARC-Payload-Digest", digest))
+    date, url = _date(row.fetched_at), _uri(row.url)
+    urn = record_id("redirect", url, row.fetched_at)
+    return WarcEntry("response", urn, date, block, HTTP_RESPONSE, url, fields)
+
+
+def original_of(page: WarcEntry) -> Original:
+    """What revisit records need to know of a page that was written."""
+    digest = next((value for name, value in page.fields if name == "WARC-Payload-Digest"), None)
+    return Original(page.url, page.record_id, page.date, digest)
+
+
+def revisit_entry(row: DuplicateRow, original: Original) -> WarcEntry:
+    """A revisit record for a page whose body another page has."""
+    md5 = "md5:" + base64.b32encode(bytes.fromhex(row.md5)).decode()
+    fields = [("WARC-Profile", REVISIT_PROFILE), ("WARC-Payload-Digest", original.digest or md5)]
+    if original.record_id:
+        fields.append(("WARC-Refers-To", f"<{original.record_id}>"))
+    fields.append(("WARC-Refers-To-Target-URI", _uri(original.url)))
+    if original.date is not None:
+        fields.append(("WARC-Refers-To-Date", warc_date(original.date)))
+    facts = {
+        "row": "duplicate",
+        "duplicate_of": row.duplicate_of,
+        "md5": row.md5,
+        "level": row.level,
+        "fetched_at": row.fetched_at,
+        "url": row.url if row.url != _uri(row.url) else None,
+    }
+    fields.append(facts_field(facts))
+    urn = record_id("revisit", row.url, row.fetched_at)
+    return WarcEntry(
+        "revisit", urn, _date(row.fetched_at), b"", HTTP_RESPONSE, _uri(row.url), fields
+    )
+
+
+def _uri(url: str) -> str:
+    """A URL fit for a WARC field: undecodable bytes and spaces percent-encoded."""
+    return url_text(url).replace(" ", "%20").replace("\t", "%09")
+
+
+def _date(seconds: float) -> int:
+    return min(max(int(seconds), 0), 253402300799)
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
+
+
+@lru_cache(maxsize=65536)
+def _is_address(text: str) -> bool:
+    """Whether a text is the address of a server; collections have 0.0.0.0 and host names too."""
+    try:
+        return not ipaddress.ip_address(text).is_unspecified
+    except ValueError:
+        return False

@@ -1,0 +1,269 @@
+"""A corpus of WARC files: those that `export_warc` wrote, or other crawlers.
+
+Of a URL the first capture is kept, of a body the first page; the others become duplicates rows, as
+in a crawl. Damaged files give every record that is whole.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.corpus.warccaptures import (
+    BadCapture,
+    PageCapture,
+    RevisitCapture,
+    read_capture,
+    stored_page,
+)
+from quarkcrawl.errors import InputError
+from quarkcrawl.page import Page
+from quarkcrawl.store import (
+    Corpus,
+    CorpusWriter,
+    DropRow,
+    DuplicateRow,
+    RedirectRow,
+    encode_record,
+    read_at,
+    split_reply,
+)
+from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.layout import page_dat_path
+from quarkcrawl.store.warcscan import WarcDamage, WarcFound, read_warc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from quarkcrawl.store.rows import LinkLike
+
+__all__ = ["WarcImport", "WarcImportOptions", "import_warc"]
+
+_GROUP_ROWS: Final = 1024
+_NAMES: Final = (".warc", ".warc.gz", ".warc.open", ".warc.gz.open")
+
+
+@dataclass(frozen=True, slots=True)
+class WarcImportOptions:
+    """What of foreign archives is stored.
+
+    Args:
+        mime_types: media types; others get a drops row ``mime``. Empty: all.
+        max_body_bytes: bodies are cut here and marked.
+    """
+
+    mime_types: tuple[str, ...] = ("text/html", "application/xhtml+xml", "text/plain")
+    max_body_bytes: int = 8 << 20
+
+
+@dataclass(slots=True)
+class WarcImport:
+    """What an import did.
+
+    Args:
+        out: the new corpus.
+        files: WARC files read.
+        records: whole records in them.
+        pages, duplicates, redirects: rows of these kinds.
+        drops: URLs that are not stored, by reason; each has a drops row.
+        url_twice: captures of a URL that was there before, left out.
+        skipped: records that are no capture of a page, by type.
+        damages: bytes that are no whole record, by file.
+    """
+
+    out: str
+    files: int = 0
+    records: int = 0
+    pages: int = 0
+    duplicates: int = 0
+    redirects: int = 0
+    drops: Counter[str] = field(default_factory=Counter)
+    url_twice: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    damages: list[tuple[Path, WarcDamage]] = field(default_factory=list)
+
+
+def import_warc(
+    sources: Iterable[Path | str],
+    out: Path | str,
+    *,
+    options: WarcImportOptions | None = None,
+) -> WarcImport:
+    """Make a corpus of WARC files.
+
+    The corpus appears under its name when it is complete; until then it is ``OUT.importing``.
+
+    Args:
+        sources: WARC files, and folders that hold some (``*.warc``, ``*.warc.gz``).
+        out: folder of the new corpus; it must not be there.
+        options: what is stored.
+
+    Raises:
+        InputError: ``out`` is there already, or there is no WARC file.
+        StorageFullError: no room; what was written is removed.
+        StoreError: a file cannot be opened, or the device failed.
+    """
+    out = Path(out)
+    if out.exists():
+        raise InputError("is there already; an import makes a new corpus", where=out)
+    files = _files(sources)
+    draft = out.with_name(out.name + ".importing")
+    _clear(draft)
+    try:
+        with CorpusWriter(draft) as writer:
+            job = _Import(writer, WarcImport(str(out)), options or WarcImportOptions())
+            job.run(files)
+        draft.rename(out)
+        sync_folder(out.parent)
+    except OSError as error:
+        raise storage_error(error, out) from error
+    finally:
+        _clear(draft)
+    return job.report
+
+
+def _clear(draft: Path) -> None:
+    """Remove an incomplete corpus; it holds copies only."""
+    if draft.exists():
+        Corpus.open(draft)  # nothing but a corpus is removed
+        shutil.rmtree(draft)
+
+
+def _files(sources: Iterable[Path | str]) -> list[Path]:
+    """The files, those of a folder in order of their names.
+
+    Raises:
+        InputError: one is not there, or a folder has none.
+    """
+    files: list[Path] = []
+    for source in map(Path, sources):
+        if source.is_dir():
+            found = sorted(path for path in source.iterdir() if path.name.endswith(_NAMES))
+            if not found:
+                raise InputError("holds no WARC file (*.warc, *.warc.gz)", where=source)
+            files += found
+        elif source.exists():
+            files.append(source)
+        else:
+            raise InputError("no such file", where=source)
+    return files
+
+
+class _Import:
+    """One pass over all files; revisits wait until all pages are there."""
+
+    def __init__(
+        self, writer: CorpusWriter, report: WarcImport, options: WarcImportOptions
+    ) -> None:
+        self.report = report
+        self._writer = writer
+        self._options = options
+        self._known: set[str] = set()
+        self._owners: dict[str, str] = {}  # URL of the page by the MD5 of its body
+        self._places: dict[str, tuple[str, int, int, str]] = {}
+        self._revisits: list[RevisitCapture] = []
+        self._waiting = 0
+
+    def run(self, files: Sequence[Path]) -> None:
+        for path in files:
+            self.report.files += 1
+            for item in read_warc(path):
+                if isinstance(item, WarcDamage):
+                    self.report.damages.append((path, item))
+                else:
+                    self._record(item)
+        self._resolve()
+
+    def _record(self, found: WarcFound) -> None:
+        self.report.records += 1
+        capture = read_capture(found, self._options.mime_types, self._options.max_body_bytes)
+        if capture is None:
+            self.report.skipped[found.kind or "no type"] += 1
+        elif isinstance(capture, RevisitCapture):
+            self._revisits.append(capture)
+        else:
+            self._capture(capture)
+
+    def _capture(self, capture: PageCapture | RedirectRow | BadCapture) -> None:
+        if capture.url in self._known:
+            self.report.url_twice += 1
+            return
+        self._known.add(capture.url)
+        if isinstance(capture, PageCapture):
+            self._page(capture)
+        elif isinstance(capture, RedirectRow):
+            self._row(capture)
+        else:
+            self._drop(capture)
+
+    def _page(self, capture: PageCapture) -> None:
+        owner = self._owners.get(capture.md5)
+        if owner is not None:
+            links = Page.from_bytes(capture.body, capture.url, capture.content_type).links
+            fetched_at, level = capture.fetched_at, capture.level
+            self._row(DuplicateRow(capture.url, owner, capture.md5, level, fetched_at, links))
+            return
+        record, row = stored_page(capture)
+        try:
+            placed = self._writer.append_stored(encode_record(record), row)
+        except InputError as error:
+            self._drop(BadCapture(capture.url, "bad_url", error.message, capture.fetched_at))
+            return
+        self._owners[capture.md5] = capture.url
+        self._places[capture.url] = (placed.host, placed.offset, placed.length, placed.md5)
+        self.report.pages += 1
+        self._group()
+
+    def _drop(self, bad: BadCapture) -> None:
+        self.report.drops[bad.reason] += 1
+        self._writer.append_row(
+            DropRow(bad.url, bad.host, bad.reason, bad.detail, 0, bad.fetched_at)
+        )
+        self._group()
+
+    def _row(self, row: DuplicateRow | RedirectRow) -> None:
+        if isinstance(row, RedirectRow):
+            self.report.redirects += 1
+        else:
+            self.report.duplicates += 1
+        self._writer.append_row(row)
+        self._group()
+
+    def _group(self) -> None:
+        self._waiting += 1
+        if self._waiting >= _GROUP_ROWS:
+            self._waiting = 0
+            self._writer.sync().acknowledged()
+
+    def _resolve(self) -> None:
+        """Duplicates rows of revisits; their links are those of the original's body."""
+        self._writer.sync().acknowledged()
+        for revisit in self._revisits:
+            if revisit.url in self._known:
+                self.report.url_twice += 1
+                continue
+            self._known.add(revisit.url)
+            place = self._places.get(revisit.original)
+            if place is None and not revisit.md5:
+                detail = f"revisit of {revisit.original or 'a page that is not named'}"
+                self._drop(BadCapture(revisit.url, "no_original", detail, revisit.fetched_at))
+                continue
+            self._revisit(revisit, place)
+
+    def _revisit(self, revisit: RevisitCapture, place: tuple[str, int, int, str] | None) -> None:
+        links: tuple[LinkLike, ...] = ()
+        md5 = revisit.md5
+        if place is not None:
+            host, offset, length, md5 = place
+            reply = split_reply(
+                read_at(page_dat_path(self._writer.root, host), offset, length).data
+            )
+            links = Page.from_bytes(reply.body, revisit.url, reply.get("content-type")).links
+        self._row(
+            DuplicateRow(
+                revisit.url, revisit.original, md5, revisit.level, revisit.fetched_at, links
+            )
+        )
