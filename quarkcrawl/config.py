@@ -58,12 +58,13 @@ class CrawlConfig:
     max_redirects: int = _doc(5, "most redirects in a row")
     robots: bool = _doc(True, "obey robots.txt and its crawl-delay")
     max_crawl_delay_s: float = _doc(60.0, "longest crawl-delay that is honoured")
+    max_retry_after_s: float = _doc(600.0, "longest Retry-After that is honoured")
     obey_nofollow: bool = _doc(False, "do not follow links marked nofollow")
     allow_private: bool = _doc(False, "allow hosts on private and loopback addresses")
     mime_types: tuple[str, ...] = _doc(("text/html", "text/plain"), "media types that are stored")
-    user_agent: str = _doc(
-        "quarkcrawl/0.1 (research corpus crawler)", "sent with each request; add a contact"
-    )
+    user_agent: str = _doc("quarkcrawl/0.1 (research corpus crawler)", "sent with each request")
+    contact: str = _doc("", "e-mail address or page of who runs the crawl; part of the user agent")
+    opt_out: str = _doc("", "file of hosts that are never asked; read again when it changes")
     segmentation: bool = _doc(True, "cut pages into blocks and store the block tables")
     content: bool = _doc(True, "find the content of pages and store it")
     content_method: str = _doc("default", "extraction method of the content stage")
@@ -109,12 +110,23 @@ class CrawlConfig:
         config._check(source)
         return config
 
+    @property
+    def agent(self) -> str:
+        """The user agent that is sent: with the contact, unless it is in there already."""
+        if not self.contact or self.contact in self.user_agent:
+            return self.user_agent
+        if self.user_agent.endswith(")"):
+            return f"{self.user_agent[:-1]}; +{self.contact})"
+        return f"{self.user_agent} (+{self.contact})"
+
     def _check(self, source: str) -> None:
         for name in ("levels", "host_concurrency", "concurrency", "max_tries", "commit_pages"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} must be at least 1", where=source or None)
         if self.timeout_s <= 0 or self.delay_s < 0:
             raise ConfigError("timeout_s and delay_s must be positive", where=source or None)
+        if any(ord(c) < 32 or ord(c) > 126 for c in self.user_agent + self.contact):
+            raise ConfigError("user_agent and contact must be plain ASCII", where=source or None)
         if self.lease_s <= self.timeout_s:
             raise ConfigError("lease_s must be longer than timeout_s", where=source or None)
         if not self.redis and (self.max_campaign_pages or self.redis_starts):

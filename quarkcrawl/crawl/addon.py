@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.misc import load_object
 
 from quarkcrawl.config import SETTING_PREFIX, CrawlConfig
+from quarkcrawl.crawl.options import config_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -138,6 +139,7 @@ class CampaignAddon:
             settings.set(SETTING_PREFIX + field.name.upper(), field.default, priority="addon")
         for theirs, name in TWINS.items():
             _level(settings, theirs, SETTING_PREFIX + name)
+        settings.set("USER_AGENT", config_of(settings).agent, settings.getpriority("USER_AGENT"))
 
 
 def _level(settings: BaseSettings, theirs: str, ours: str) -> None:

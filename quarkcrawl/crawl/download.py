@@ -89,8 +89,7 @@ class DownloadHandler(BaseDownloadHandler):
         Raises:
             FetchError: with the reason code of the failure.
         """
-        private = self._config.allow_private or self._map is not None
-        if refusal := url_refusal(request.url, allow_private=private):
+        if refusal := url_refusal(request.url, allow_private=self._config.allow_private):
             raise FetchError("may not be requested", reason=refusal, where=request.url)
         try:
             return await self._fetch(request)

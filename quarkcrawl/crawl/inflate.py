@@ -21,6 +21,10 @@ __all__ = ["ACCEPT_ENCODING", "Inflated", "inflate"]
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
 
+_MOST_ENCODINGS = 4
+_MOST_CHARS = 200
+
+
 class Inflated(NamedTuple):
     """Result of `inflate`.
 
@@ -77,14 +81,26 @@ class _Brotli:
 
 
 class _Zstd:
+    """All frames of a zstd stream, with windows of at most 8 MiB (RFC 9659)."""
+
     def __init__(self) -> None:
-        self._object = zstd.ZstdDecompressor()
+        self._object = _zstd()
 
     def feed(self, data: bytes, limit: int) -> bytes:
-        return bytes(self._object.decompress(data, max_length=limit))
+        parts = [self._object.decompress(data, max_length=limit)]
+        size = len(parts[0])
+        while self._object.eof and size < limit and (rest := self._object.unused_data):
+            self._object = _zstd()
+            parts.append(self._object.decompress(rest, max_length=limit - size))
+            size += len(parts[-1])
+        return b"".join(parts)
 
     def finished(self) -> bool:
         return bool(self._object.eof)
+
+
+def _zstd() -> zstd.ZstdDecompressor:
+    return zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: 23})
 
 
 _DECODERS: dict[str, Callable[[bytes], _Decoder]] = {
@@ -113,7 +129,10 @@ def inflate(body: bytes, encodings: str, *, max_bytes: int) -> Inflated | None:
         the body is best kept as it is.
     """
     truncated, complete = False, True
-    for name in reversed([e.strip().lower() for e in encodings.split(",") if e.strip()]):
+    names = [e.strip().lower() for e in encodings[:_MOST_CHARS].split(",") if e.strip()]
+    if len(names) > _MOST_ENCODINGS:
+        return None
+    for name in reversed(names):
         if name == "identity":
             continue
         make = _DECODERS.get(name)

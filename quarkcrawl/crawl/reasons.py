@@ -17,6 +17,7 @@ REASONS: dict[str, str] = {
     "redirect": "the server redirected; a row of the redirect table was written",
     "host_alias": "the host's home page is that of another host",
     "spam_host": "the host is on the spam-domain list",
+    "opted_out": "the host is on the list of hosts that do not want to be crawled",
     "robots": "robots.txt does not allow the URL",
     "robots_unreachable": "robots.txt could not be had, so nothing may be fetched",
     "mime": "the server's media type is not one that is stored",

@@ -15,8 +15,6 @@ __all__ = ["REDIRECTS", "redirect_target", "retry_after_s"]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
-_MAX_WAIT_S = 600.0
-
 
 def redirect_target(response: Response) -> str | None:
     """Canonical URL that a redirect leads to, or None if there is none over http(s).
@@ -31,13 +29,13 @@ def redirect_target(response: Response) -> str | None:
     return canonicalize(location, response.url) if location.strip() else None
 
 
-def retry_after_s(response: Response) -> float | None:
-    """Seconds to wait by the Retry-After header (number or date), at most ten minutes."""
+def retry_after_s(response: Response, most_s: float) -> float | None:
+    """Seconds to wait by the Retry-After header (number or date), at most ``most_s``."""
     value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()
     if value.isdecimal():
-        return min(float(value), _MAX_WAIT_S)
+        return min(float(value[:12]), most_s)
     try:
         at = parsedate_to_datetime(value).timestamp()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
-    return min(max(at - time.time(), 0.0), _MAX_WAIT_S)
+    return min(max(at - time.time(), 0.0), most_s)

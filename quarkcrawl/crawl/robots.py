@@ -7,6 +7,7 @@ fetches it beside the first page, keeps it without end or age, and takes an erro
 
 from __future__ import annotations
 
+import codecs
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
@@ -32,8 +33,10 @@ def robots_text(status: int, body: bytes) -> str | None:
         tried again (5xx and the rest).
     """
     if 200 <= status < 300:
-        # Many were made with Windows Notepad, and Protego stumbles over the mark it leaves.
-        return body[:MAX_ROBOTS_BYTES].decode("utf-8-sig", "replace")
+        # Many were made with Windows Notepad: Protego stumbles over the mark it leaves, and what
+        # was saved as "Unicode" is UTF-16.
+        is_wide = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        return body[:MAX_ROBOTS_BYTES].decode("utf-16" if is_wide else "utf-8-sig", "replace")
     return "" if 400 <= status < 500 and status != 429 else None
 
 
@@ -63,7 +66,9 @@ class RobotsRules:
         """Take new rules; returns the crawl-delay in seconds, bounded, if one is asked for."""
         rules = self._remember(host, text)
         delay = rules.crawl_delay(self._agent) if rules is not None else None
-        return None if delay is None else min(float(delay), self._max_delay_s)
+        if delay is None or not delay >= 0:  # not a number, or less than nothing
+            return None
+        return min(float(delay), self._max_delay_s)
 
     def _remember(self, host: str, text: str) -> Protego | None:
         rules = Protego.parse(text) if text.strip() else None
