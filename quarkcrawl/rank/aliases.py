@@ -80,7 +80,7 @@ def resolve(tables: RawTables, is_page: NDArray[np.bool_], *, canonical: bool) -
         canonical: whether to believe canonical URLs.
     """
     following = np.arange(len(tables.urls), dtype=np.int32)
-    copies, kept, _ = tables.duplicate
+    copies, kept = tables.duplicate
     source, target = tables.redirect
     for left, right in ((source, target), (copies, kept)):
         wanted = ~is_page[left]

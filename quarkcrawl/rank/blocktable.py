@@ -60,20 +60,16 @@ def block_table(labels: Labels, rows: LongArray, n_links: LongArray) -> Blocks:
         rows: row of each page in them, -1 for none.
         n_links: links of each block, rests included.
     """
-    sizes, places = ragged(labels.ptr, rows)
-    inner = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    ptr = inner + np.arange(len(inner))
+    ptr = block_counts(labels, rows)
     rest = ptr[1:] - 1
     real = np.ones(int(ptr[-1]), bool)
     real[rest] = False
     is_content = np.zeros(len(real), bool)
-    is_content[real] = labels.is_content[places]
-    size, distance = np.empty(len(real), np.float32), np.empty(len(real), np.float32)
-    size[real] = labels.n_chars[places]
-    distance[real], distance[rest] = text_geometry(inner, labels.n_chars[places])
+    is_content[real] = labels.is_content[ragged(labels.ptr, rows)[1]]
+    size, distance = text_geometry(labels.ptr, labels.n_chars, rows, ptr)
     size[rest] = n_links[rest]
     _with_boxes(labels, rows, ptr, size, distance)
-    return Blocks(ptr, is_content, size, np.maximum(distance, 1))
+    return Blocks(ptr, is_content, size, np.maximum(distance, 1, out=distance))
 
 
 def _with_boxes(

@@ -12,8 +12,8 @@ from quarkcrawl.rank.aliases import resolve
 from quarkcrawl.rank.blocktable import block_counts, block_table
 from quarkcrawl.rank.conventions import Conventions
 from quarkcrawl.rank.graph import LinkGraph
-from quarkcrawl.rank.placing import REASONS, Segments, mark_targets, place_links, put_in_order
-from quarkcrawl.rank.rawtables import LinkLists, read_tables
+from quarkcrawl.rank.placing import REASONS, Segments, mark_targets, place_links, renumber
+from quarkcrawl.rank.rawtables import read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
-    BoolArray = NDArray[np.bool_]
 
 __all__ = ["CorpusGraph", "GraphReport", "corpus_graph"]
 
@@ -113,13 +112,12 @@ class _Builder:
         """Do it."""
         row_of = self._latest_rows()
         own = self._aliases.counts_for == np.arange(len(row_of))
-        pages = np.flatnonzero(self._is_page & own)
-        rows = row_of[pages]
+        rows = np.sort(row_of[self._is_page & own])
         self._note_unused_rows(rows, row_of)
         node_of = np.full(len(row_of), -1, np.int32)
-        node_of[pages] = np.arange(len(pages), dtype=np.int32)
-        segments, links = self._segments(rows, node_of)
-        graph = self._graph(rows, segments, links, node_of)
+        node_of[self._tables.page[rows]] = np.arange(len(rows), dtype=np.int32)
+        segments = self._segments(rows, node_of)
+        graph = self._graph(rows, segments, node_of)
         return CorpusGraph(graph, self._report(graph), self._alias_table())
 
     def _latest_rows(self) -> LongArray:
@@ -132,86 +130,79 @@ class _Builder:
 
     def _note_unused_rows(self, rows: LongArray, row_of: LongArray) -> None:
         tables = self._tables
-        n_links = np.diff(tables.links.ptr)
+        n_links = np.diff(tables.links.ptr[: len(tables.page) + 1])
         is_latest = row_of[tables.page] == np.arange(len(tables.page))
         is_used = np.zeros(len(tables.page), bool)
         is_used[rows] = True
         self._left_out["stale"] = int(n_links[~is_latest].sum())
         self._left_out["canonical"] = int(n_links[is_latest & ~is_used].sum())
 
-    def _segments(self, rows: LongArray, node_of: IntArray) -> tuple[Segments, LinkLists]:
+    def _segments(self, rows: LongArray, node_of: IntArray) -> Segments:
         """Each page's own links, then those of the duplicates that count for it."""
-        own, labels = self._tables.links, self._tables.labels
-        start, end = own.ptr[rows], own.ptr[rows + 1]
+        ptr, labels = self._tables.links.ptr, self._tables.labels
+        start, end = ptr[rows], ptr[rows + 1]
         label = self._tables.label_of[rows]
         first, last = (np.append(labels.link_ptr, 0)[label + shift] for shift in (0, 1))
         fits = (label >= 0) & (last - first == end - start)
         blocks = np.where(fits, first, -1)
         nothing = np.full(len(rows), -1)
         pages = np.arange(len(rows), dtype=np.int32)
-        mine = Segments(pages, start, end, blocks, nothing)
-        return self._with_duplicates(mine, node_of)
+        return self._with_duplicates(Segments(pages, start, end, blocks, nothing), node_of)
 
-    def _with_duplicates(self, mine: Segments, node_of: IntArray) -> tuple[Segments, LinkLists]:
-        own = self._tables.links
-        copies, kept, copied = self._tables.duplicate
+    def _with_duplicates(self, mine: Segments, node_of: IntArray) -> Segments:
+        copies, kept = self._tables.duplicate
+        ptr = self._tables.links.ptr[len(self._tables.page) :]
         page = node_of[kept]
         counts = (page >= 0) & ~self._is_page[copies]
-        n_links = np.diff(copied.ptr)
-        self._left_out["no_page"] = int(n_links[~counts].sum())
-        page, n_links = page[counts], n_links[counts]
-        start = copied.ptr[:-1][counts] + len(own.target)
-        same = n_links == mine.end[page] - mine.start[page]
-        theirs = Segments(
-            page,
-            start,
-            start + n_links,
-            np.where(same, mine.blocks[page], -1),
-            np.where(same, mine.start[page], -1),
-        )
-        both = list(zip(mine, theirs, strict=True))
-        links = LinkLists(
-            own.ptr,
-            np.concatenate([own.target, copied.target]),
-            np.concatenate([own.nofollow, copied.nofollow]),
-        )
-        return Segments(*(np.concatenate([first, second]) for first, second in both)), links
+        self._left_out["no_page"] = int(np.diff(ptr)[~counts].sum())
+        page, start, end = page[counts], ptr[:-1][counts], ptr[1:][counts]
+        same = end - start == mine.end[page] - mine.start[page]
+        blocks = np.where(same, mine.blocks[page], -1)
+        original = np.where(same, mine.start[page], -1)
+        both = zip(mine, Segments(page, start, end, blocks, original), strict=True)
+        return Segments(*(np.concatenate(pair) for pair in both))
 
-    def _graph(
-        self, rows: LongArray, segments: Segments, links: LinkLists, node_of: IntArray
-    ) -> LinkGraph:
-        rules, labels = self._conventions, self._tables.labels
-        counts_for = self._aliases.counts_for[links.target]
-        is_skipped = links.nofollow if rules.nofollow == "skip" else np.zeros(len(counts_for), bool)
-        urls = self._number_unknown(segments, counts_for, is_skipped, node_of, len(rows))
-        target = node_of[counts_for]
-        label = self._tables.label_of[rows]
-        ptr = block_counts(labels, label)
-        placed, reasons = place_links(
-            segments, target, is_skipped, labels.link_block, ptr, rules.self_links
-        )
-        self._left_out |= dict(zip(REASONS, reasons.tolist(), strict=True))
-        link_ptr, ordered = put_in_order(placed, target, int(ptr[-1]))
-        blocks = block_table(labels, label, np.diff(link_ptr))
-        n_links = len(ordered)
+    def _graph(self, rows: LongArray, segments: Segments, node_of: IntArray) -> LinkGraph:
+        rules, tables = self._conventions, self._tables
+        urls = self._number_unknown(segments, node_of, len(rows))
+        label = tables.label_of[rows]
+        link_ptr, targets = self._place(segments, node_of, block_counts(tables.labels, label))
+        blocks = block_table(tables.labels, label, np.diff(link_ptr))
+        n_links = len(targets)
         graph = LinkGraph.from_blocks(
-            blocks, link_ptr, ordered, n_nodes=len(urls), repeated=rules.repeated, urls=urls
+            blocks, link_ptr, targets, n_nodes=len(urls), repeated=rules.repeated, urls=urls
         )
         self._left_out["repeated"] = n_links - graph.n_links
         return graph
 
+    def _place(
+        self, segments: Segments, node_of: IntArray, block_ptr: LongArray
+    ) -> tuple[LongArray, IntArray]:
+        """First link of each block, and the nodes; the links as read are given up."""
+        rules, links, labels = self._conventions, self._tables.links, self._tables.labels
+        renumber(links.target, node_of[self._aliases.counts_for])
+        link_ptr, targets, reasons = place_links(
+            segments,
+            (links.target, links.nofollow),
+            rules.nofollow == "skip",
+            labels.link_block,
+            block_ptr,
+            rules.self_links,
+        )
+        self._left_out |= dict(zip(REASONS, reasons.tolist(), strict=True))
+        links.release()
+        labels.release_links()
+        return link_ptr, targets
+
     def _number_unknown(
-        self,
-        segments: Segments,
-        counts_for: IntArray,
-        is_skipped: BoolArray,
-        node_of: IntArray,
-        n_pages: int,
+        self, segments: Segments, node_of: IntArray, n_pages: int
     ) -> pa.LargeStringArray:
         """Give numbers to targets that are not stored; returns the URLs of all nodes."""
         seen = np.zeros(len(node_of), bool)
-        if self._conventions.unknown == "node":
-            mark_targets(segments, counts_for, is_skipped, seen)
+        rules, links = self._conventions, self._tables.links
+        if rules.unknown == "node":
+            given, skips = (links.target, links.nofollow), rules.nofollow == "skip"
+            mark_targets(segments, given, skips, self._aliases.counts_for, seen)
         unknown = np.flatnonzero(seen & (node_of < 0))
         node_of[unknown] = np.arange(n_pages, n_pages + len(unknown), dtype=np.int32)
         numbered = np.flatnonzero(node_of >= 0)
@@ -226,7 +217,7 @@ class _Builder:
             unknown=graph.n_nodes - graph.n_pages,
             blocks=len(graph.blocks) - graph.n_pages,
             links=graph.n_links,
-            links_read=len(tables.links.target) + len(tables.duplicate[2].target),
+            links_read=int(tables.links.ptr[-1]),
             left_out={reason: n for reason, n in sorted(self._left_out.items()) if n},
             aliases=self._aliases.reasons,
             without_blocks=int((np.diff(graph.blocks.ptr) == 1).sum()),

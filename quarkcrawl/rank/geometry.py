@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quarkcrawl.kernels import compiled
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -23,23 +25,37 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
     DoubleArray = NDArray[np.float64]
+    FloatArray = NDArray[np.float32]
 
 __all__ = ["box_geometry", "text_geometry"]
 
 
-def text_geometry(ptr: LongArray, n_chars: IntArray) -> tuple[DoubleArray, DoubleArray]:
-    """Distance of each block's middle from the middle of its page, and half of each page's length.
+@compiled
+def text_geometry(
+    label_ptr: LongArray, n_chars: IntArray, rows: LongArray, ptr: LongArray
+) -> tuple[FloatArray, FloatArray]:
+    """Size of each block, and how far its middle is from that of its page.
 
     Args:
-        ptr: first block of each page, and the end.
-        n_chars: characters of each block.
+        label_ptr: first block of each row of the block tables, and the end.
+        n_chars: characters of each block in them.
+        rows: row of each page; -1 for none.
+        ptr: first block of each page, and the end; the last block of each is its rest, which has
+            no size and is half the page's length away.
     """
-    ends = np.concatenate([[0], np.cumsum(n_chars, dtype=np.int64)])
-    n_blocks = np.diff(ptr)
-    start = np.repeat(ends[ptr[:-1]], n_blocks)
-    half = (ends[ptr[1:]] - ends[ptr[:-1]]) / 2
-    middle = ends[:-1] - start + n_chars / 2
-    return np.abs(middle - np.repeat(half, n_blocks)), half
+    size, distance = np.zeros(ptr[-1], np.float32), np.zeros(ptr[-1], np.float32)
+    for p in range(len(rows)):
+        length = 0
+        for b in range(ptr[p], ptr[p + 1] - 1):
+            n = n_chars[label_ptr[rows[p]] + b - ptr[p]]
+            size[b] = n
+            distance[b] = length + n / 2
+            length += n
+        half = length / 2
+        for b in range(ptr[p], ptr[p + 1] - 1):
+            distance[b] = abs(distance[b] - half)
+        distance[ptr[p + 1] - 1] = half
+    return size, distance
 
 
 def box_geometry(ptr: LongArray, boxes: Boxes) -> tuple[DoubleArray, DoubleArray]:

@@ -154,9 +154,8 @@ class LinkGraph:
             repeated: see `from_links`.
             urls: URL of each node.
         """
-        link_ptr, targets, counts = merge_repeats(link_ptr, targets)
-        if repeated == "block":
-            counts = None
+        counted = repeated == "each"
+        link_ptr, targets, counts = merge_repeats(link_ptr, targets, counted=counted)
         return cls(n_nodes, blocks, link_ptr, targets, counts, urls)
 
 

@@ -42,18 +42,25 @@ def by_block(source: LongArray, target: IntArray, n_blocks: int) -> tuple[LongAr
     return ptr, ordered
 
 
-def merge_repeats(ptr: LongArray, targets: IntArray) -> tuple[LongArray, IntArray, IntArray | None]:
+def merge_repeats(
+    ptr: LongArray, targets: IntArray, *, counted: bool = True
+) -> tuple[LongArray, IntArray, IntArray | None]:
     """Sort the targets of each block and leave each once; works in place, to save memory.
+
+    Args:
+        ptr: first link of each block, and the end.
+        targets: node of each link.
+        counted: whether to count repetitions.
 
     Returns:
         First link of each block with the end, the targets, and how often each occurs in its block;
-        None if no block repeats a target.
+        None if no block repeats a target, or they are not to be counted.
     """
     if not _sort_blocks(ptr, targets):
         return ptr, targets, None
-    counts = np.empty(len(targets), np.int32)
+    counts = np.empty(len(targets) if counted else 0, np.int32)
     merged = _merge_runs(ptr, targets, counts)
-    return merged, targets[: merged[-1]], counts[: merged[-1]]
+    return merged, targets[: merged[-1]], counts[: merged[-1]] if counted else None
 
 
 @compiled
@@ -81,12 +88,12 @@ def _merge_runs(ptr: LongArray, targets: IntArray, counts: IntArray) -> LongArra
     n = 0
     for b in range(len(ptr) - 1):
         for k in range(ptr[b], ptr[b + 1]):
-            if n > merged[b] and targets[n - 1] == targets[k]:
-                counts[n - 1] += 1
-            else:
+            repeated = n > merged[b] and targets[n - 1] == targets[k]
+            if not repeated:
                 targets[n] = targets[k]
-                counts[n] = 1
                 n += 1
+            if len(counts) > 0:
+                counts[n - 1] = counts[n - 1] + 1 if repeated else 1
         merged[b + 1] = n
     return merged
 

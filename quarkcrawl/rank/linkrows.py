@@ -1,7 +1,7 @@
 """The rows a link graph is made of, read column by column from the analysis tables.
 
-Only the leaf columns that are needed are decoded, some pages at a time; URLs become numbers in a
-dictionary before the next is read, so that their texts are held once each. What of a row
+Only the leaf columns that are needed are decoded, some pages at a time. URLs of links are read as
+the dictionaries that they are stored as, so that no text is decoded once a link. What of a row
 group cannot be read is left out and noted, other row groups of its file are not.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DamagedPart", "iter_columns", "iter_files"]
 
-_BATCH_ROWS: Final = 2048
+_BATCH_ROWS: Final = 8192
 _UNREADABLE: Final = (pa.ArrowException, OSError, ValueError)
 
 
@@ -88,7 +88,8 @@ def _file_tables(
     path: Path, file: Any, leaves: Sequence[str], damaged: list[DamagedPart]
 ) -> Iterator[pa.Table]:
     try:
-        parquet = pq.ParquetFile(file)
+        texts = _paths(pq.ParquetFile(file).schema, {"links.url"})
+        parquet = pq.ParquetFile(file, read_dictionary=texts)
     except _UNREADABLE as error:
         damaged.append(DamagedPart(str(path), -1, -1, str(error)))
         return

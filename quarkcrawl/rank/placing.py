@@ -1,4 +1,4 @@
-"""Each link to its block, or to the reason why it does not count."""
+"""Each link into its block, unless there is a reason why it does not count."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["REASONS", "Segments", "mark_targets", "place_links", "put_in_order"]
+__all__ = ["REASONS", "Segments", "mark_targets", "place_links", "renumber"]
 
 REASONS: Final = ("nofollow", "unknown", "self", "duplicate")
-"""Why a link may not count; the block of such a link is −1 − its place here."""
+"""Why a link may not count."""
 
 
 class Segments(NamedTuple):
@@ -40,84 +40,94 @@ class Segments(NamedTuple):
 
 
 @compiled
-def mark_targets(segments: Segments, target: IntArray, skipped: BoolArray, seen: BoolArray) -> None:
-    """Mark what the links of the stretches lead to; ``skipped`` ones lead nowhere."""
+def mark_targets(
+    segments: Segments,
+    links: tuple[IntArray, BoolArray],
+    skips: bool,  # noqa: FBT001 - numba knows no keyword-only arguments
+    counts_for: IntArray,
+    seen: BoolArray,
+) -> None:
+    """Mark the URLs that links of the stretches count for; see `place_links`."""
+    target, nofollow = links
     for s in range(len(segments.start)):
         for k in range(segments.start[s], segments.end[s]):
-            if not skipped[k]:
-                seen[target[k]] = True
+            if target[k] >= 0 and not (skips and nofollow[k]):
+                seen[counts_for[target[k]]] = True
+
+
+@compiled
+def renumber(target: IntArray, number: IntArray) -> None:
+    """Replace each number by another one, in place; -1 stays."""
+    for k in range(len(target)):
+        if target[k] >= 0:
+            target[k] = number[target[k]]
+
+
+@compiled
+def _reason(
+    target: IntArray,
+    segments: Segments,
+    s: int,
+    k: int,
+    self_links: bool,  # noqa: FBT001
+) -> int:
+    """Why link k of stretch s does not count, nofollow aside; -1 if it does."""
+    if target[k] < 0:
+        return 1
+    if target[k] == segments.page[s] and not self_links:
+        return 2
+    original = segments.original[s]
+    if original >= 0 and target[original + k - segments.start[s]] == target[k]:
+        return 3
+    return -1
 
 
 @compiled
 def place_links(
     segments: Segments,
-    target: IntArray,
-    skipped: BoolArray,
+    links: tuple[IntArray, BoolArray],
+    skips: bool,  # noqa: FBT001
     link_block: IntArray,
     block_ptr: LongArray,
-    self_links: bool,  # noqa: FBT001 - numba knows no keyword-only arguments
-) -> tuple[IntArray, LongArray]:
-    """Find the block of each link.
+    self_links: bool,  # noqa: FBT001
+) -> tuple[LongArray, IntArray, LongArray]:
+    """The targets of the links that count, block by block: counted first, then put in place.
 
     Args:
         segments: the stretches.
-        target: node of each link, -1 for none.
-        skipped: whether a link does not count because of nofollow.
+        links: node of each link, -1 for none, and whether it is marked nofollow.
+        skips: whether links marked so do not count.
         link_block: block of each link within its page; -1 for none.
         block_ptr: first block of each page, and the end.
         self_links: whether links of a page to itself count.
 
     Returns:
-        Block of each link, or −1 − the place of its reason; for links in no stretch −128. And how
-        many links there are for each reason.
+        First link of each block with the end, the targets, and how many links do not count for
+        each reason.
     """
-    placed = np.full(len(target), -128, np.int32)
+    target, nofollow = links
+    page, start, end, blocks, _ = segments
+    # Block b is counted at b + 2, so that ptr[b + 1] can go from its first link to its end.
+    ptr = np.zeros(block_ptr[-1] + 2, np.int64)
     reasons = np.zeros(4, np.int64)
-    page, start, end, blocks, original = segments
-    for s in range(len(page)):
-        p = page[s]
-        first, rest = block_ptr[p], block_ptr[p + 1] - 1
-        for k in range(start[s], end[s]):
-            reason = -1
-            if skipped[k]:
-                reason = 0
-            elif target[k] < 0:
-                reason = 1
-            elif target[k] == p and not self_links:
-                reason = 2
-            elif original[s] >= 0 and target[original[s] + k - start[s]] == target[k]:
-                reason = 3
-            if reason >= 0:
-                placed[k] = -1 - reason
-                reasons[reason] += 1
-                continue
-            block = rest
-            if blocks[s] >= 0:
-                inner = link_block[blocks[s] + k - start[s]]
-                if 0 <= inner < rest - first:
-                    block = first + inner
-            placed[k] = block
-    return placed, reasons
-
-
-@compiled
-def put_in_order(placed: IntArray, target: IntArray, n_blocks: int) -> tuple[LongArray, IntArray]:
-    """The targets of the links that count, block by block.
-
-    Returns:
-        First link of each block with the end, and the targets.
-    """
-    ptr = np.zeros(n_blocks + 1, np.int64)
-    for k in range(len(placed)):
-        if placed[k] >= 0:
-            ptr[placed[k] + 1] += 1
-    for b in range(n_blocks):
-        ptr[b + 1] += ptr[b]
-    place = ptr[:-1].copy()
-    ordered = np.empty(ptr[-1], np.int32)
-    for k in range(len(placed)):
-        b = placed[k]
-        if b >= 0:
-            ordered[place[b]] = target[k]
-            place[b] += 1
-    return ptr, ordered
+    ordered = np.empty(0, np.int32)
+    for filling in (False, True):
+        for s in range(len(page)):
+            p = page[s]
+            first, rest = block_ptr[p], block_ptr[p + 1] - 1
+            for k in range(start[s], end[s]):
+                reason = 0 if skips and nofollow[k] else _reason(target, segments, s, k, self_links)
+                if reason >= 0:
+                    reasons[reason] += not filling
+                    continue
+                block = rest
+                if blocks[s] >= 0:
+                    inner = link_block[blocks[s] + k - start[s]]
+                    block = first + inner if 0 <= inner < rest - first else rest
+                if filling:
+                    ordered[ptr[block + 1]] = target[k]
+                ptr[block + 2 - filling] += 1
+        if not filling:
+            ptr = np.cumsum(ptr)
+            ordered = np.empty(ptr[-1], np.int32)
+    return ptr[:-1], ordered, reasons

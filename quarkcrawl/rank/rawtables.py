@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.errors import StoreError
+from quarkcrawl.rank.growing import Growing
 from quarkcrawl.rank.linkrows import DamagedPart, iter_columns, iter_files
-from quarkcrawl.rank.urlnumbers import UrlColumn, number_urls
+from quarkcrawl.rank.urlnumbers import UrlNumbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,19 +33,23 @@ _LABEL_LEAVES: Final = [
 _PAGE_LEAVES: Final = ["url", "offset", "fetched_at", "canonical", "links.url", "links.nofollow"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LinkLists:
-    """The links of some pages.
+    """The links of all pages, row by row, then those of the duplicates.
 
     Args:
-        ptr: first link of each page, and the end.
-        target: number of the URL of each link.
+        ptr: first link of each row, and the end.
+        target: number of the URL of each link, -1 for none.
         nofollow: whether it is marked so.
     """
 
     ptr: LongArray
     target: IntArray
     nofollow: NDArray[np.bool_]
+
+    def release(self) -> None:
+        """Give the memory of what was told of each link back."""
+        self.target, self.nofollow = self.target[:0].copy(), self.nofollow[:0].copy()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Boxes:
     height: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Labels:
     """Block tables: row k has blocks ``ptr[k]`` to ``ptr[k + 1]``.
 
@@ -78,21 +83,25 @@ class Labels:
     box_ptr: LongArray
     boxes: Boxes
 
+    def release_links(self) -> None:
+        """Give the memory of what was told of each link back."""
+        self.link_block = self.link_block[:0].copy()
+
 
 @dataclass(frozen=True, slots=True)
 class RawTables:
     """What a corpus says of links; URLs are numbers.
 
     Args:
-        urls: URL of each number; those of stored pages come first.
+        urls: URL of each number.
         page: URL of each row of the pages table.
         offset: its place in page.dat.
         fetched_at: when it was fetched, seconds since the epoch.
         canonical: URL that it declares as its own, -1 for none.
-        links: its links.
+        links: its links, and those of each duplicate.
         labels: block tables; row ``label_of[k]`` belongs to row k of the pages, -1 for none.
         label_of: see labels.
-        duplicate: URLs left out as duplicates, the pages kept for them, and their links.
+        duplicate: URLs left out as duplicates, and the pages kept for them.
         redirect: URLs that redirect, and where to.
         damaged: what could not be read.
     """
@@ -105,35 +114,34 @@ class RawTables:
     links: LinkLists
     labels: Labels
     label_of: LongArray
-    duplicate: tuple[IntArray, IntArray, LinkLists]
+    duplicate: tuple[IntArray, IntArray]
     redirect: tuple[IntArray, IntArray]
     damaged: tuple[DamagedPart, ...]
 
 
 class _Lists:
-    """A column of lists that grows: lengths, and the values of wanted fields."""
+    """The lengths of a column of lists."""
 
-    def __init__(self, fields: Sequence[str] = ()) -> None:
-        self._lengths: list[LongArray] = []
-        self.values: dict[str, list[Any]] = {name: [] for name in fields}
+    def __init__(self) -> None:
+        self._ends = Growing(np.int64)
+        self._ends.append(np.zeros(1, np.int64))
+        self._end = 0
 
     def add(self, column: pa.ChunkedArray | None, n_rows: int) -> Iterator[pa.Array]:
         """Note the lengths; yields the items of each chunk."""
         if column is None:
-            self._lengths.append(np.zeros(n_rows, np.int64))
+            self._ends.append(np.full(n_rows, self._end))
             return
         for chunk in column.chunks:
-            lengths = pc.fill_null(pc.list_value_length(chunk), 0)
-            self._lengths.append(lengths.to_numpy().astype(np.int64))
+            lengths = pc.fill_null(pc.list_value_length(chunk), 0).to_numpy()
+            ends = self._end + np.cumsum(lengths, dtype=np.int64)
+            self._ends.append(ends)
+            self._end = int(ends[-1]) if len(ends) else self._end
             yield chunk.flatten()
 
     def ptr(self) -> LongArray:
         """First item of each list, and the end."""
-        return np.concatenate([[0], np.cumsum(_joined(self._lengths, np.int64))]).astype(np.int64)
-
-
-def _joined(pieces: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
-    return np.concatenate(pieces).astype(dtype, copy=False) if pieces else np.zeros(0, dtype)
+        return self._ends.finish()
 
 
 def _filled(array: pa.Array, missing: Any) -> NDArray[Any]:
@@ -149,18 +157,17 @@ def _column(table: pa.Table, name: str) -> pa.ChunkedArray | None:
 class _LinkColumn:
     """Grows to `LinkLists`."""
 
-    def __init__(self) -> None:
-        self.urls = UrlColumn()
-        self._lists = _Lists()
-        self._nofollow: list[NDArray[np.bool_]] = []
+    def __init__(self, urls: UrlNumbers) -> None:
+        self._urls, self._lists = urls, _Lists()
+        self._target, self._nofollow = Growing(np.int32), Growing(np.bool_)
 
     def add(self, table: pa.Table) -> None:
         for items in self._lists.add(_column(table, "links"), table.num_rows):
-            self.urls.add(items.field("url"))
+            self._target.append(self._urls.add(items.field("url")))
             self._nofollow.append(_filled(items.field("nofollow"), False))
 
-    def finish(self, target: IntArray) -> LinkLists:
-        return LinkLists(self._lists.ptr(), target, _joined(self._nofollow, bool))
+    def finish(self) -> LinkLists:
+        return LinkLists(self._lists.ptr(), self._target.finish(), self._nofollow.finish())
 
 
 class _LabelColumns:
@@ -168,12 +175,9 @@ class _LabelColumns:
 
     def __init__(self) -> None:
         self._blocks, self._links, self._boxes = _Lists(), _Lists(), _Lists()
-        self._content: list[NDArray[np.bool_]] = []
-        self._chars: list[IntArray] = []
-        self._link_block: list[IntArray] = []
-        self._sides: dict[str, list[NDArray[Any]]] = {
-            name: [] for name in ("x", "y", "width", "height")
-        }
+        self._content, self._chars = Growing(np.bool_), Growing(np.int32)
+        self._link_block = Growing(np.int32)
+        self._sides = {name: Growing(np.float64) for name in ("x", "y", "width", "height")}
 
     def add(self, table: pa.Table) -> None:
         n_rows = table.num_rows
@@ -183,93 +187,119 @@ class _LabelColumns:
         for items in self._links.add(_column(table, "link_blocks"), n_rows):
             self._link_block.append(_filled(items, -1))
         for items in self._boxes.add(_column(table, "block_boxes"), n_rows):
-            for name, pieces in self._sides.items():
-                pieces.append(_filled(items.field(name), 0.0))
+            for name, side in self._sides.items():
+                side.append(_filled(items.field(name), 0.0))
 
     def finish(self) -> Labels:
-        sides = {name: _joined(pieces, np.float64) for name, pieces in self._sides.items()}
         return Labels(
             self._blocks.ptr(),
-            _joined(self._content, bool),
-            _joined(self._chars, np.int32),
+            self._content.finish(),
+            self._chars.finish(),
             self._links.ptr(),
-            _joined(self._link_block, np.int32),
+            self._link_block.finish(),
             self._boxes.ptr(),
-            Boxes(**sides),
+            Boxes(**{name: side.finish() for name, side in self._sides.items()}),
         )
+
+
+class _PageColumns:
+    """What is told of pages themselves, or of those that labels are of."""
+
+    def __init__(self, urls: UrlNumbers) -> None:
+        self._urls = urls
+        self.page, self.canonical = Growing(np.int32), Growing(np.int32)
+        self.offset, self.fetched_at = Growing(np.int64), Growing(np.float64)
+
+    def add(self, table: pa.Table) -> None:
+        self.page.append(self._urls.add(table.column("url")))
+        self.offset.append(_filled(table.column("offset"), 0))
+        declared = _column(table, "canonical")
+        none = np.full(table.num_rows, -1, np.int32)
+        self.canonical.append(none if declared is None else self._urls.add(declared))
+        fetched = _column(table, "fetched_at")
+        self.fetched_at.append(
+            np.zeros(table.num_rows) if fetched is None else _filled(fetched, 0.0)
+        )
+
+
+class _PairColumns:
+    """Two columns of URLs."""
+
+    def __init__(self, urls: UrlNumbers, left: str, right: str) -> None:
+        self._urls, self.names = urls, (left, right)
+        self._left, self._right = Growing(np.int32), Growing(np.int32)
+
+    def add(self, table: pa.Table) -> None:
+        left, right = self.names
+        self._left.append(self._urls.add(table.column(left)))
+        self._right.append(self._urls.add(table.column(right)))
+
+    def finish(self) -> tuple[IntArray, IntArray]:
+        return self._left.finish(), self._right.finish()
 
 
 @dataclass(slots=True)
 class _Reader:
     root: Path
     label_paths: Sequence[Path] | None
+    urls: UrlNumbers = field(default_factory=UrlNumbers)
     damaged: list[DamagedPart] = field(default_factory=list)
 
     def read(self) -> RawTables:
-        page, canonical, links, labels = UrlColumn(), UrlColumn(), _LinkColumn(), _LabelColumns()
-        offset: list[LongArray] = []
-        fetched: list[NDArray[np.float64]] = []
-        leaves = _PAGE_LEAVES + ([] if self.label_paths is not None else _LABEL_LEAVES)
-        for table in iter_columns(self.root, "page", leaves, self.damaged):
-            page.add(table.column("url"))
-            declared = _column(table, "canonical")
-            none = pa.nulls(table.num_rows, pa.string())
-            canonical.add(none if declared is None else declared)
-            offset.append(_filled(table.column("offset"), 0))
-            fetched.append(_filled(table.column("fetched_at"), 0.0))
-            links.add(table)
-            if self.label_paths is None:
-                labels.add(table)
-        label_url, label_offset = self._read_labels(labels)
-        copies, kept, copied = self._read_duplicates()
-        source, target = self._read_redirects()
-        columns = (page, links.urls, canonical, copies, kept, copied.urls, source, target)
-        urls, numbers = number_urls(*columns, label_url)
-        places = _joined(offset, np.int64)
-        n_rows = len(places)
-        label_of = np.arange(n_rows)
-        if self.label_paths is not None:
-            label_of = _matching(numbers[0], places, numbers[8], label_offset)
+        pages, labels = _PageColumns(self.urls), _LabelColumns()
+        links = _LinkColumn(self.urls)
+        self._read_pages(pages, links, labels)
+        page, offset = pages.page.finish(), pages.offset.finish()
+        label_of = self._read_labels(page, offset, labels)
+        duplicate = self._read_duplicates(links)
+        redirect = self._read_redirects()
         return RawTables(
-            urls,
-            numbers[0],
-            places,
-            _joined(fetched, np.float64),
-            numbers[2],
-            links.finish(numbers[1]),
+            self.urls.finish(),
+            page,
+            offset,
+            pages.fetched_at.finish(),
+            pages.canonical.finish(),
+            links.finish(),
             labels.finish(),
             label_of,
-            (numbers[3], numbers[4], copied.finish(numbers[5])),
-            (numbers[6], numbers[7]),
+            duplicate,
+            redirect,
             tuple(self.damaged),
         )
 
-    def _read_labels(self, labels: _LabelColumns) -> tuple[UrlColumn, LongArray]:
-        """Block tables from elsewhere, with the pages that they are of."""
-        urls, offset = UrlColumn(), []
-        if self.label_paths is not None:
-            leaves = ["url", "offset", *_LABEL_LEAVES]
-            for table in iter_files(self.label_paths, leaves, self.damaged):
-                urls.add(table.column("url"))
-                offset.append(_filled(table.column("offset"), 0))
-                labels.add(table)
-        return urls, _joined(offset, np.int64)
-
-    def _read_duplicates(self) -> tuple[UrlColumn, UrlColumn, _LinkColumn]:
-        url, kept, links = UrlColumn(), UrlColumn(), _LinkColumn()
-        leaves = ["url", "duplicate_of", "links.url", "links.nofollow"]
-        for table in iter_columns(self.root, "duplicate", leaves, self.damaged):
-            url.add(table.column("url"))
-            kept.add(table.column("duplicate_of"))
+    def _read_pages(self, pages: _PageColumns, links: _LinkColumn, labels: _LabelColumns) -> None:
+        own = self.label_paths is None
+        leaves = _PAGE_LEAVES + (_LABEL_LEAVES if own else [])
+        for table in iter_columns(self.root, "page", leaves, self.damaged):
+            pages.add(table)
             links.add(table)
-        return url, kept, links
+            if own:
+                labels.add(table)
 
-    def _read_redirects(self) -> tuple[UrlColumn, UrlColumn]:
-        url, target = UrlColumn(), UrlColumn()
-        for table in iter_columns(self.root, "redirect", ["url", "target"], self.damaged):
-            url.add(table.column("url"))
-            target.add(table.column("target"))
-        return url, target
+    def _read_labels(self, page: IntArray, offset: LongArray, labels: _LabelColumns) -> LongArray:
+        """Row of the labels for each page, after reading those that lie elsewhere."""
+        if self.label_paths is None:
+            return np.arange(len(page))
+        of_labels = _PageColumns(self.urls)
+        leaves = ["url", "offset", *_LABEL_LEAVES]
+        for table in iter_files(self.label_paths, leaves, self.damaged):
+            of_labels.add(table)
+            labels.add(table)
+        return _matching(page, offset, of_labels.page.finish(), of_labels.offset.finish())
+
+    def _read_duplicates(self, links: _LinkColumn) -> tuple[IntArray, IntArray]:
+        pairs = _PairColumns(self.urls, "url", "duplicate_of")
+        leaves = [*pairs.names, "links.url", "links.nofollow"]
+        for table in iter_columns(self.root, "duplicate", leaves, self.damaged):
+            pairs.add(table)
+            links.add(table)
+        return pairs.finish()
+
+    def _read_redirects(self) -> tuple[IntArray, IntArray]:
+        pairs = _PairColumns(self.urls, "url", "target")
+        for table in iter_columns(self.root, "redirect", pairs.names, self.damaged):
+            pairs.add(table)
+        return pairs.finish()
 
 
 def _matching(

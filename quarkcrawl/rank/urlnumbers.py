@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import secrets
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from quarkcrawl.errors import InputError
+from quarkcrawl.rank.growing import Growing
+from quarkcrawl.rank.urlkernels import Texts, intern, put_again
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     IntArray = NDArray[np.int32]
 
-__all__ = ["UrlColumn", "hosts_of", "number_urls"]
+__all__ = ["UrlNumbers", "hosts_of"]
 
-
-_LEAST_BYTES: Final = 64 << 20
 _HOST: Final = "^[a-z]+://(?P<host>[^/?#]*)"
+_LEAST_SLOTS: Final = 1 << 12
+_MOST: Final = 2**31 - 1
 
 
 def hosts_of(urls: pa.Array) -> pa.Array:
@@ -28,56 +33,74 @@ def hosts_of(urls: pa.Array) -> pa.Array:
     return pc.fill_null(pc.struct_field(found, "host").cast(pa.string()), "")
 
 
-class UrlColumn:
-    """A column of URLs that grows piece by piece, encoded at once so that texts are few.
+class UrlNumbers:
+    """Numbers URLs in the order in which they first occur, over as many columns as there are.
 
-    Whenever the texts of new pieces outweigh all that is known, the pieces get one dictionary.
+    >>> known = UrlNumbers()
+    >>> known.add(pa.array(["/a", "/b", None, "/a"])).tolist()
+    [0, 1, -1, 0]
+    >>> known.finish().to_pylist()
+    ['/a', '/b']
     """
 
     def __init__(self) -> None:
-        self.pieces: list[pa.DictionaryArray] = []
-        self._pending_bytes = 0
-        self._known_bytes = _LEAST_BYTES
+        self._texts, self._ends = Growing(np.uint8), Growing(np.int64)
+        self._ends.append(np.zeros(1, np.int64))
+        self._slots = np.zeros(_LEAST_SLOTS, np.uint64)
+        self._seed = np.uint64(secrets.randbits(64))
 
-    def add(self, urls: pa.Array | pa.ChunkedArray) -> None:
-        """Add URLs; NULL has the number -1."""
-        for chunk in urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]:
-            encoded = chunk.dictionary_encode()
-            texts = encoded.dictionary.cast(pa.large_string())
-            self.pieces.append(pa.DictionaryArray.from_arrays(encoded.indices, texts))
-            self._pending_bytes += texts.nbytes
-        if self._pending_bytes > self._known_bytes:
-            self.pieces = pa.chunked_array(self.pieces).unify_dictionaries().chunks
-            indices_bytes = sum(piece.indices.nbytes for piece in self.pieces)
-            texts_bytes = self.pieces[0].dictionary.nbytes
-            self._known_bytes = max(_LEAST_BYTES, texts_bytes, 2 * indices_bytes)
-            self._pending_bytes = 0
+    def __len__(self) -> int:
+        return len(self._ends) - 1
 
+    def add(self, urls: pa.Array | pa.ChunkedArray) -> IntArray:
+        """The numbers of URLs, -1 for NULL.
 
-def number_urls(*columns: UrlColumn) -> tuple[pa.LargeStringArray, list[IntArray]]:
-    """Number the URLs of several columns alike, in the order in which they first occur.
+        Raises:
+            InputError: there are more URLs than 32-bit numbers.
+        """
+        chunks = urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]
+        pieces = [self._add(chunk) for chunk in chunks]
+        return np.concatenate(pieces) if pieces else np.zeros(0, np.int32)
 
-    Args:
-        columns: the columns; emptied, since their memory is needed.
+    def _add(self, urls: pa.Array) -> IntArray:
+        encoded = urls.dictionary_encode()
+        numbers = self._numbers(encoded.dictionary.cast(pa.large_string()))
+        # NULL finds the last place.
+        indices = pc.fill_null(encoded.indices, -1) if encoded.null_count else encoded.indices
+        found: IntArray = np.append(numbers, np.int32(-1))[indices.to_numpy()]
+        return found
 
-    Returns:
-        The URL of each number, and the numbers in each column.
-    """
-    ends = np.cumsum([len(column.pieces) for column in columns]).tolist()
-    pieces = [piece for column in columns for piece in column.pieces]
-    for column in columns:
-        column.pieces = []
-    if not pieces:
-        return pa.array([], pa.large_string()), [np.zeros(0, np.int32) for _ in columns]
-    unified = pa.chunked_array(pieces).unify_dictionaries()
-    urls = unified.chunk(0).dictionary
-    numbers = [_numbers(chunk) for chunk in unified.chunks]
-    parts = [numbers[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-    joined = [np.concatenate(part) if part else np.zeros(0, np.int32) for part in parts]
-    return urls, joined
+    def _numbers(self, texts: pa.LargeStringArray) -> IntArray:
+        n, known = len(texts), len(self)
+        numbers = np.empty(n, np.int32)
+        if not n:
+            return numbers
+        if known + n > _MOST:
+            raise InputError(f"more than {_MOST} URLs", where="graph")
+        self._make_room(known + n)
+        _, places, data = texts.buffers()
+        offsets = np.frombuffer(places, np.int64)[texts.offset : texts.offset + n + 1]
+        given = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
+        n_bytes = int(offsets[-1] - offsets[0])
+        kept, ends = self._texts.room(n_bytes), self._ends.room(n)
+        there = Texts.of(kept, ends)
+        known = intern(Texts.of(given, offsets), there, self._slots, known, self._seed, numbers)
+        self._ends.used(known + 1)
+        self._texts.used(int(ends[known]))
+        return numbers
 
+    def _make_room(self, n: int) -> None:
+        """At most three slots in four are taken."""
+        size = len(self._slots)
+        while 3 * size < 4 * n:
+            size *= 2
+        if size > len(self._slots):
+            larger = np.zeros(size, np.uint64)
+            put_again(self._slots, larger)
+            self._slots = larger
 
-def _numbers(chunk: Any) -> IntArray:
-    indices = pc.fill_null(chunk.indices, -1) if chunk.null_count else chunk.indices
-    numbers: IntArray = indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
-    return numbers
+    def finish(self) -> pa.LargeStringArray:
+        """The URL of each number; no more can be added."""
+        self._slots = np.zeros(0, np.uint64)
+        ends, texts = self._ends.finish(), self._texts.finish()
+        return pa.LargeStringArray.from_buffers(len(self), pa.py_buffer(ends), pa.py_buffer(texts))

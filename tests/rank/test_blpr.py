@@ -91,9 +91,10 @@ def test_block_ranks_sum_to_one_each_round():
 
 def test_text_geometry_by_hand():
     """Blocks of 10, 30 and 20 characters: middles 5, 25, 50, the page's 30. Then an empty page."""
-    away, half = text_geometry(np.array([0, 3, 3, 4]), np.array([10, 30, 20, 8], np.int32))
-    assert away.tolist() == [25, 5, 20, 0]
-    assert half.tolist() == [30, 0, 4]
+    starts, n_chars = np.array([0, 3, 3, 4]), np.array([10, 30, 20, 8], np.int32)
+    size, away = text_geometry(starts, n_chars, np.array([0, -1, 2]), np.array([0, 4, 5, 7]))
+    assert away.tolist() == [25, 5, 20, 30, 0, 0, 4]
+    assert size.tolist() == [10, 30, 20, 0, 0, 8, 0]
 
 
 def test_box_geometry_by_hand():
