@@ -38,7 +38,7 @@ async def shared_duplicate_owner(item: PageItem, campaign: Campaign) -> str | No
     if owners is FENCED:
         raise LeaseLostError
     if len(owners) > 1 and owners[1] != item.host:
-        campaign.close_host(item.host, "host_alias")
+        campaign.outcomes.close_host(item.host, "host_alias")
     return None if owners[0] == item.url else owners[0]
 
 
@@ -52,6 +52,6 @@ def duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
     if item.body and is_home(item.url, item.level, item.origin):
         kept = campaign.frontier.claim("home", digest, item.host)
         if kept != item.host:
-            campaign.close_host(item.host, "host_alias")
+            campaign.outcomes.close_host(item.host, "host_alias")
     owner = campaign.frontier.claim("md5", digest, item.url)
     return None if owner == item.url else owner

@@ -1,28 +1,27 @@
 """What the parts of one crawl share: frontier, writer, ledger, counters, and the durable group.
 
 Scheduler, spider, middlewares and pipelines are built by Scrapy one by one; `Campaign.of` gives
-them the same campaign. Its one rule: durable first, acknowledged after. Rows and records are
-appended as pages come; every ``commit_pages`` endings or ``commit_interval_s`` the group is
-synced to disk in a thread, and only then are its leases acknowledged and the frontier committed.
+them the same campaign. How a URL can end is in `quarkcrawl.crawl.outcomes`; its one rule, durable
+first, acknowledged after, in `quarkcrawl.crawl.durable`. Every ``commit_pages`` endings or
+``commit_interval_s`` a group is committed.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from quarkcrawl.crawl.control import Control
 from quarkcrawl.crawl.crashes import CrashGuard
+from quarkcrawl.crawl.durable import STORAGE_FAULTS, DurableGroup
 from quarkcrawl.crawl.leases import Ledger
-from quarkcrawl.crawl.optout import OptOut
 from quarkcrawl.crawl.options import config_of
-from quarkcrawl.crawl.reasons import RETRIED, STORED
+from quarkcrawl.crawl.optout import OptOut
+from quarkcrawl.crawl.outcomes import Outcomes
 from quarkcrawl.crawl.recovery import recover
 from quarkcrawl.crawl.robots import RobotsRules
 from quarkcrawl.crawl.scope import Scope
@@ -30,11 +29,10 @@ from quarkcrawl.crawl.seeds import seed_candidates
 from quarkcrawl.crawl.shared import join_campaign, worker_report
 from quarkcrawl.crawl.tally import Tally
 from quarkcrawl.crawl.traps import TrapGuard
-from quarkcrawl.errors import ConfigError, FrontierError, StoreError
+from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import FrontierOptions, SqliteFrontier
-from quarkcrawl.store import CorpusWriter, DropRow, DuplicateRow, RedirectRow
+from quarkcrawl.store import CorpusWriter
 from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.rows import stored_links
 from quarkcrawl.store.shards import open_shard
 
 if TYPE_CHECKING:
@@ -43,17 +41,12 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.frontier import BatchedFrontier, Candidate, Frontier, FrontierCounts, Lease
-    from quarkcrawl.frontier.protocol import Ending, RetryOutcome
-    from quarkcrawl.page import Link, PageItem
-    from quarkcrawl.store import Group
+    from quarkcrawl.frontier import BatchedFrontier, Candidate, Frontier, FrontierCounts
+    from quarkcrawl.page import Link
 
-__all__ = ["STORAGE_FAULTS", "Campaign"]
+__all__ = ["Campaign"]
 
 logger = logging.getLogger(__name__)
-
-STORAGE_FAULTS = (StoreError, FrontierError)
-"""Errors after which a run cannot go on: whoever meets one tells `Campaign.storage_failed`."""
 
 _REAP_S = 15.0
 _LOOK_S = 1.0
@@ -99,11 +92,13 @@ class Campaign:
         self.robots = RobotsRules(self.frontier, config)
         self.tally = Tally()
         self.on_failure: Callable[[], None] | None = None
-        self.on_durable: Callable[[], None] | None = None
-        # A thread of its own: slow name look-ups fill the event loop's shared ones.
-        self._sync_thread = ThreadPoolExecutor(1, "quarkcrawl-group")
-        self._committing: asyncio.Task[None] | None = None
-        self._last_commit = time.monotonic()
+        self.group = DurableGroup(
+            self.writer, self.ledger, self.frontier, shared=self.shared, failed=self.storage_failed
+        )
+        self.outcomes = Outcomes(
+            config, self.writer, self.ledger, self.frontier, self.tally, self.group,
+            shared=self.shared,
+        )  # fmt: skip
         self._next_reap = 0.0
         self._next_look = 0.0
         self._closed = False
@@ -193,139 +188,9 @@ class Campaign:
         new = self.frontier.mark_seen([c.url for c, _ in refused])
         for (candidate, reason), is_new in zip(refused, new, strict=True):
             if is_new:
-                self.drop_row(candidate.url, candidate.host, reason, level=candidate.level)
+                self.outcomes.drop_row(candidate.url, candidate.host, reason, level=candidate.level)
 
-    # -- endings -------------------------------------------------------------------------------
-
-    def store(self, item: PageItem) -> bool:
-        """Write a page and end its lease; False if the lease has ended already."""
-        if not self.ledger.is_open(item.token):
-            return False
-        row = self.writer.append_page(item)
-        self.ledger.end(item.token, STORED)
-        self.tally.page(item, row.length)
-        self._after_ending()
-        return True
-
-    def duplicate(self, item: PageItem, owner: str) -> None:
-        """End a lease whose body is stored already, with a URL == URL row."""
-        if self.ledger.is_open(item.token):
-            self.writer.append_row(
-                DuplicateRow(
-                    url=item.url,
-                    duplicate_of=owner,
-                    md5=item.md5,
-                    level=item.level,
-                    fetched_at=item.fetched_at,
-                    links=stored_links(item.links),
-                )
-            )
-            self._end(item.token, "duplicate", item.host)
-
-    def lose(self, item: PageItem) -> None:
-        """Let go of a page whose lease was given to another worker; it is stored there."""
-        self.ledger.forget([item.token])
-        self.tally.retries += 1
-
-    def redirect(self, lease: Lease, target: str, status: int, *, in_scope: bool) -> None:
-        """End a lease whose URL redirects, with a row of the redirect table."""
-        if self.ledger.is_open(lease.token):
-            self.writer.append_row(
-                RedirectRow(
-                    url=lease.url,
-                    target=target,
-                    status=status,
-                    level=lease.level,
-                    fetched_at=time.time(),
-                    in_scope=in_scope,
-                )
-            )
-            self._end(lease.token, "redirect", lease.host)
-
-    def drop(self, lease: Lease, reason: str, detail: str = "") -> None:
-        """End a lease without a page, with a row of the drops table."""
-        if self.ledger.is_open(lease.token):
-            self.drop_row(lease.url, lease.host, reason, level=lease.level, detail=detail)
-            self._end(lease.token, reason, lease.host, count=False)
-
-    def retry(self, lease: Lease, reason: str, *, wait_s: float | None = None) -> RetryOutcome:
-        """Give a lease back if its failure may pass; "exhausted" if it is final.
-
-        The wait doubles with each try; ``wait_s`` (Retry-After) also holds the host back.
-        """
-        if reason not in RETRIED:
-            return "exhausted" if self.ledger.is_open(lease.token) else "fenced"
-        backoff_s = self.config.retry_delay_s * 2 ** (lease.tries - 1)
-        not_before = time.time() + max(backoff_s, wait_s or 0.0)
-        outcome = self.ledger.retry(lease.token, reason=reason, not_before=not_before)
-        if outcome == "queued":
-            self.tally.retries += 1
-            if wait_s:
-                self.frontier.set_host(lease.host, not_before=time.time() + wait_s)
-        return outcome
-
-    def fail(
-        self, lease: Lease, reason: str, *, detail: str = "", wait_s: float | None = None
-    ) -> None:
-        """Try a URL again later, or drop it if its failure is final."""
-        if self.retry(lease, reason, wait_s=wait_s) == "exhausted":
-            self.drop(lease, reason, detail)
-
-    def close_host(self, host: str, reason: str) -> None:
-        """Give a host up: what waits of it ends with ``reason`` and is listed."""
-        self.frontier.close_host(host, reason=reason)
-        self.list_closed()
-
-    def leave_host(self, lease: Lease, reason: str) -> None:
-        """Give a host up before a lease of it was used."""
-        if lease.kind == "page":
-            self.drop(lease, reason)
-        else:
-            self.ledger.end(lease.token, reason)
-        self.close_host(lease.host, reason)
-
-    def list_closed(self) -> None:
-        """Write the drop rows of URLs that waited when their host was closed."""
-        for candidate, reason in self.frontier.drain_closed():
-            self.drop_row(candidate.url, candidate.host, reason, level=candidate.level)
-
-    def drop_row(self, url: str, host: str, reason: str, *, level: int, detail: str = "") -> None:
-        """Count and list a URL that will not be stored."""
-        self.writer.append_row(
-            DropRow(url=url, host=host, reason=reason, detail=detail, level=level, at=time.time())
-        )
-        self.tally.end(host, reason)
-
-    def _end(self, token: int, reason: str, host: str, *, count: bool = True) -> None:
-        self.ledger.end(token, reason)
-        if count:
-            self.tally.end(host, reason)
-        self._after_ending()
-
-    def pace(self, lease: Lease, sent_at: float) -> None:
-        """Count a host's delay from when its request was sent, if that was late.
-
-        The frontier counts from the lease. A request that waited for a connection reaches the
-        server later, and the next one, on the open connection, would follow it too closely.
-        """
-        late_s = sent_at - (lease.deadline - self.config.lease_s)
-        if self.config.delay_s <= 0 or late_s <= 0.01 * self.config.delay_s:
-            return
-        if self.shared is not None:
-            self.shared.postpone(lease.host, late_s)
-        elif (state := self.frontier.host(lease.host)) is not None:
-            self.frontier.set_host(lease.host, not_before=state.next_time + late_s)
-
-    # -- the durable group ---------------------------------------------------------------------
-
-    def _after_ending(self) -> None:
-        if self.ledger.waiting() >= self.config.commit_pages:
-            self.commit_soon()
-
-    def commit_soon(self) -> None:
-        """Start to make the group durable, unless that is going on already."""
-        if self._committing is None and not self._closed:
-            self._committing = asyncio.ensure_future(self._commit())
+    # -- the timer -----------------------------------------------------------------------------
 
     @property
     def state(self) -> str:
@@ -341,15 +206,15 @@ class Campaign:
 
     def tick(self) -> None:
         """Called by a timer: bounds the age of a group and takes expired leases back."""
-        self.list_closed()
+        self.outcomes.list_closed()
         now = time.monotonic()
         if now >= self._next_look:
             self._next_look = now + _LOOK_S
             self.opt_out.look()
             if self.shared is None:
                 self._take_inbox()
-        if now - self._last_commit >= self.config.commit_interval_s:
-            self.commit_soon()
+        if self.group.age_s >= self.config.commit_interval_s:
+            self.group.commit_soon()
         self._reap(time.time())
 
     def _reap(self, now: float) -> None:
@@ -361,7 +226,7 @@ class Campaign:
         if now < self._next_reap:
             return
         if not self.ledger.may_reap(now):
-            self.commit_soon()
+            self.group.commit_soon()
             return
         self._next_reap = now + min(_REAP_S, self.config.lease_s / 2)
         expired = self.ledger.overdue(now)
@@ -373,37 +238,7 @@ class Campaign:
         pages = [lease for lease in expired if lease.kind == "page"]
         for lease, found in zip(pages, self.frontier.find([x.url for x in pages]), strict=True):
             if found is None:
-                self.drop_row(lease.url, lease.host, "lease_expired", level=lease.level)
-
-    async def _commit(self) -> None:
-        try:
-            endings, group = self.ledger.take(), self.writer.cut()
-            await asyncio.get_running_loop().run_in_executor(self._sync_thread, group.sync)
-            if self.shared is not None:
-                if endings:
-                    self.shared.acknowledge(endings)
-                    await self.shared.delivered()
-                self._acknowledged(endings, group)
-            else:
-                self._acknowledge(endings, group)
-        except STORAGE_FAULTS as error:
-            self.storage_failed(error)
-        finally:
-            self._committing = None
-            self._last_commit = time.monotonic()
-
-    def _acknowledge(self, endings: Sequence[Ending], group: Group) -> None:
-        """The group is on disk: its leases end, and its journal file may be compacted."""
-        if endings:
-            self.frontier.acknowledge(endings)
-        self.frontier.commit()
-        self._acknowledged(endings, group)
-
-    def _acknowledged(self, endings: Sequence[Ending], group: Group) -> None:
-        self.ledger.acknowledged(endings)
-        group.acknowledged()
-        if endings and self.on_durable is not None:
-            self.on_durable()
+                self.outcomes.drop_row(lease.url, lease.host, "lease_expired", level=lease.level)
 
     def _checkpoint(self) -> None:
         """Before rows leave the journal; after a failure they stay, for recovery to read."""
@@ -430,13 +265,12 @@ class Campaign:
         if self._closed:
             return
         self._closed = True
-        if self._committing is not None:
-            await self._committing
+        await self.group.settled()
         try:
             if self.shared is not None:
                 await self.shared.stop()
-            self.list_closed()
-            self._acknowledge(self.ledger.take(), self.writer.sync())
+            self.outcomes.list_closed()
+            self.group.finish()
         except STORAGE_FAULTS as error:
             self.storage_failed(error)
         self._close_files()
@@ -449,7 +283,7 @@ class Campaign:
 
     def _close_files(self) -> None:
         """Close what can be closed; the writer first: it makes a checkpoint of the frontier."""
-        self._sync_thread.shutdown()
+        self.group.close()
         parts = (self._count, self.writer.close, self.frontier.close, self.crash_guard.close)
         for close in parts:
             try:

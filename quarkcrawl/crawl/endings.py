@@ -15,7 +15,8 @@ from scrapy import signals
 from scrapy.exceptions import DropItem
 
 from quarkcrawl.crawl.aliases import duplicate_owner
-from quarkcrawl.crawl.campaign import STORAGE_FAULTS, Campaign
+from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.durable import STORAGE_FAULTS
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.page import PageItem
 
@@ -90,7 +91,7 @@ class LeaseMiddleware:
 
     def _finish(self, lease: Lease | None, *, found: bool) -> None:
         if lease is not None and not found:
-            self._campaign.drop(lease, "no_item")
+            self._campaign.outcomes.drop(lease, "no_item")
 
     def _item_dropped(self, item: Any, exception: Exception, response: Response | None) -> None:
         lease = _page_lease(response)
@@ -111,7 +112,7 @@ class LeaseMiddleware:
     def _drop(self, lease: Lease, reason: str, detail: str = "") -> None:
         """Drop from within a signal, where Scrapy would only log what is raised."""
         try:
-            self._campaign.drop(lease, reason, detail)
+            self._campaign.outcomes.drop(lease, reason, detail)
         except STORAGE_FAULTS as error:
             self._campaign.storage_failed(error)
 
@@ -132,9 +133,9 @@ class LeaseMiddleware:
         try:
             owner = None if stage == "dedup" else duplicate_owner(item, campaign)
             if owner is None:
-                campaign.store(item)
+                campaign.outcomes.store(item)
             else:
-                campaign.duplicate(item, owner)
+                campaign.outcomes.duplicate(item, owner)
         except STORAGE_FAULTS as error:
             campaign.storage_failed(error)
         except Exception:

@@ -6,8 +6,8 @@ import hashlib
 import logging
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign import STORAGE_FAULTS
 from quarkcrawl.crawl.crashes import UnparsedPage
+from quarkcrawl.crawl.durable import STORAGE_FAULTS
 from quarkcrawl.crawl.extraction import page_of
 from quarkcrawl.crawl.fetch import fetch_of
 from quarkcrawl.crawl.leases import LEASE_KEY
@@ -36,15 +36,19 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     A reply that is no page (redirect, error) ends or retries its lease and gives None.
     """
     lease: Lease = response.meta[LEASE_KEY]
-    campaign.pace(lease, fetch_of(response).sent_at)
+    campaign.outcomes.pace(lease, fetch_of(response).sent_at)
     if response.status in REDIRECTS:
         _redirected(response, lease, campaign)
         return None
     if not 200 <= response.status < 300 or response.status in _WITHOUT_CONTENT:
         reason = http_reason(response.status)
-        campaign.fail(lease, reason, wait_s=retry_after_s(response))
+        campaign.outcomes.fail(lease, reason, wait_s=_wait_s(response, campaign))
         return None
     return _item(response, lease, campaign)
+
+
+def _wait_s(response: Response, campaign: Campaign) -> float | None:
+    return retry_after_s(response, campaign.config.max_retry_after_s)
 
 
 def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
@@ -101,12 +105,12 @@ def _redirected(response: Response, lease: Lease, campaign: Campaign) -> None:
     target = redirect_target(response)
     if target is None:
         location = (response.headers.get("Location") or b"").decode("latin-1")
-        campaign.drop(lease, "bad_redirect", location[:500])
+        campaign.outcomes.drop(lease, "bad_redirect", location[:500])
     elif lease.hops >= campaign.config.max_redirects:
-        campaign.drop(lease, "redirect_limit", target)
+        campaign.outcomes.drop(lease, "redirect_limit", target)
     else:
         in_scope = host_key(target) == lease.host
         if in_scope:
             origin = lease.origin or lease.url
             campaign.push([Candidate(target, lease.host, lease.level, origin, lease.hops + 1)])
-        campaign.redirect(lease, target, response.status, in_scope=in_scope)
+        campaign.outcomes.redirect(lease, target, response.status, in_scope=in_scope)

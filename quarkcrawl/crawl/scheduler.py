@@ -27,7 +27,8 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.asyncio import call_later, create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
-from quarkcrawl.crawl.campaign import STORAGE_FAULTS, Campaign
+from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.durable import STORAGE_FAULTS
 from quarkcrawl.crawl.failures import lease_of, reason_of
 from quarkcrawl.crawl.fetch import fetch_of
 from quarkcrawl.crawl.guards import url_refusal
@@ -78,7 +79,7 @@ class FrontierScheduler(BaseScheduler):
         """Open the campaign and start its timer."""
         self.campaign = campaign = Campaign.of(self._crawler)
         campaign.on_failure = self._storage_failed
-        campaign.on_durable = self._look_again  # what waited for a host's budget may go on
+        campaign.group.on_durable = self._look_again  # what waited for a host's budget may go on
         if campaign.shared is not None:
             campaign.shared.traffic.on_news = self._look_again
         campaign.start()
@@ -155,7 +156,7 @@ class FrontierScheduler(BaseScheduler):
         campaign = self.campaign
         campaign.ledger.begin(lease)
         if campaign.opt_out.covers(lease.host):
-            campaign.leave_host(lease, "opted_out")
+            campaign.outcomes.leave_host(lease, "opted_out")
             return None
         if lease.kind == "robots":
             return self._robots_request(lease.url, lease)
@@ -163,7 +164,7 @@ class FrontierScheduler(BaseScheduler):
         if reason is None and not campaign.robots.allows(lease.url, lease.host):
             reason = "robots"
         if reason is not None:
-            campaign.drop(lease, reason)
+            campaign.outcomes.drop(lease, reason)
             return None
         return Request(
             lease.url,
@@ -212,7 +213,7 @@ class FrontierScheduler(BaseScheduler):
             self._robots_retry(lease, http_reason(response.status), wait_s)
         else:
             self._robots_known(lease, text)
-        self.campaign.pace(lease, fetch_of(response).sent_at)  # on top of a crawl-delay
+        self.campaign.outcomes.pace(lease, fetch_of(response).sent_at)  # on top of a crawl-delay
 
     def _robots_known(self, lease: Lease, text: str) -> None:
         delay = self.campaign.robots.learn(lease.host, text)
@@ -223,16 +224,16 @@ class FrontierScheduler(BaseScheduler):
         self._robots_retry(lease_of(failure), reason_of(failure.value), None)
 
     def _robots_retry(self, lease: Lease, reason: str, wait_s: float | None) -> None:
-        if self.campaign.retry(lease, reason, wait_s=wait_s) == "exhausted":
+        if self.campaign.outcomes.retry(lease, reason, wait_s=wait_s) == "exhausted":
             final = reason if reason in HOST_FAULTS else "robots_unreachable"
-            self.campaign.leave_host(lease, final)
+            self.campaign.outcomes.leave_host(lease, final)
             logger.warning("%s: host given up, robots.txt: %s", lease.host, reason)
 
     # -- failures ------------------------------------------------------------------------------
 
     def _failed(self, failure: Failure) -> None:
         lease = lease_of(failure)
-        self.campaign.fail(lease, reason_of(failure.value), detail=str(failure.value))
+        self.campaign.outcomes.fail(lease, reason_of(failure.value), detail=str(failure.value))
 
     def _spider_error(self, failure: Failure, response: Response | None) -> None:
         if isinstance(failure.value, STORAGE_FAULTS):
@@ -250,7 +251,7 @@ class FrontierScheduler(BaseScheduler):
             if lease.kind == "robots":
                 self._robots_retry(lease, "callback_error", None)
             else:
-                self.campaign.drop(lease, "callback_error", detail)
+                self.campaign.outcomes.drop(lease, "callback_error", detail)
         except STORAGE_FAULTS as error:
             self.campaign.storage_failed(error)
 

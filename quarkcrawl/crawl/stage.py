@@ -40,7 +40,7 @@ class CampaignStage:
 
     def duplicate(self, item: PageItem, owner: str) -> DropPage:
         """Write the URL == URL row and return the exception that drops the item."""
-        self.campaign.duplicate(item, owner)
+        self.campaign.outcomes.duplicate(item, owner)
         return DropPage("duplicate", owner, recorded=True)
 
 
