@@ -22,8 +22,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quarkcrawl.corpus.nearmethods import ByMinHash, BySimhash, near_method
+from quarkcrawl.corpus.nearmethods import near_method
+from quarkcrawl.corpus.nearminhash import ByMinHash
 from quarkcrawl.corpus.nearrun import NearRun
+from quarkcrawl.corpus.nearsimhash import BySimhash
 from quarkcrawl.corpus.nearsketches import PAGE_FIELDS
 
 CHUNK = 50_000

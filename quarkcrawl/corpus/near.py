@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from quarkcrawl.corpus.nearmethods import NearMethod
+    from quarkcrawl.corpus.nearprotocol import NearMethod
 
 __all__ = ["NEAR_METHODS", "NEAR_RULES", "NearReport", "find_near", "near_groups", "near_method"]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from quarkcrawl.corpus.nearmethods import NearMethod
+    from quarkcrawl.corpus.nearprotocol import NearMethod
 
 __all__ = ["MATCHES", "Members", "group_members", "members_of", "write_groups"]
 

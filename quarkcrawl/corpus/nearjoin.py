@@ -13,7 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quarkcrawl.corpus.nearmethods import ByCodes, BySimhash, KeyRows
+from quarkcrawl.corpus.nearcodes import ByCodes
+from quarkcrawl.corpus.nearprotocol import KeyRows
+from quarkcrawl.corpus.nearsimhash import BySimhash
 from quarkcrawl.dedup.codesketch import is_stopped, length_step
 from quarkcrawl.dedup.simhashbands import near_links
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from quarkcrawl.corpus.nearmethods import NearMethod
+    from quarkcrawl.corpus.nearprotocol import NearMethod
 
 __all__ = [
     "CHUNK_GROUPS",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from quarkcrawl.corpus.nearmethods import NearMethod
+    from quarkcrawl.corpus.nearprotocol import NearMethod
 
 __all__ = ["LEAST_MEMORY_BYTES", "NearRun"]
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     import pyarrow.dataset as ds
 
-    from quarkcrawl.corpus.nearmethods import NearMethod
+    from quarkcrawl.corpus.nearprotocol import NearMethod
     from quarkcrawl.store import Corpus
 
 __all__ = ["PAGE_FIELDS", "PageText", "Texts", "write_sketches"]

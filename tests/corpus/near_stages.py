@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus import nearrun, nearsketches
-from quarkcrawl.corpus.nearmethods import NearMethod, near_method
+from quarkcrawl.corpus.nearmethods import near_method
+from quarkcrawl.corpus.nearprotocol import NearMethod
 from quarkcrawl.corpus.nearrun import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.nearsketches import PageText
 from quarkcrawl.dedup import Grouping, group_texts

@@ -12,8 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from quarkcrawl.corpus import nearjoin, nearrun
-from quarkcrawl.corpus.nearmethods import NEAR_RULES, ByCodes, ByMinHash, BySimhash
+from quarkcrawl.corpus.nearcodes import ByCodes
+from quarkcrawl.corpus.nearmethods import NEAR_RULES
+from quarkcrawl.corpus.nearminhash import ByMinHash
 from quarkcrawl.corpus.nearrun import NearRun
+from quarkcrawl.corpus.nearsimhash import BySimhash
 from quarkcrawl.dedup import group_by_codes
 from quarkcrawl.errors import StoreError
 from tests.corpus.near_stages import (

@@ -1,0 +1,106 @@
+"""What a way to compare texts has to offer, in the parts that the job needs.
+
+A method says what is kept of a text (its sketch, a row of columns), by which keys texts are
+brought together, and how a text finds its class among the first members of classes. Texts that
+share no key have nothing to do with each other; simhash besides compares the values of those that
+do, since bands of a few bits are shared by chance.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+__all__ = ["Classes", "KeyRows", "NearMethod", "Nearest"]
+
+
+class Nearest(NamedTuple):
+    """The class a text belongs to.
+
+    Args:
+        rank: how good the match is, less is better; of equals the earlier first member is taken.
+        first: number of the first member.
+        why: what the reason is made from: codes in common, bits that differ, bins in common.
+    """
+
+    rank: float
+    first: int
+    why: int
+
+
+class KeyRows(NamedTuple):
+    """Search keys of some texts.
+
+    Args:
+        keys: the keys.
+        owners: for each the place of its text.
+        values: for each what is compared besides, if the method does so.
+    """
+
+    keys: NDArray[np.uint64]
+    owners: NDArray[np.int64]
+    values: NDArray[np.uint64] | None = None
+
+
+class Classes(Protocol):
+    """First members of classes."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+
+    def nearest(self, sketch: Any) -> Nearest | None:
+        """The class a text belongs to."""
+
+    def found(self, sketch: Any, number: int) -> None:
+        """Let a text found a class."""
+
+
+class NearMethod(Protocol):
+    """A method of comparison.
+
+    Its ``name`` is that of its folder, ``columns`` are those of a sketch, ``reason`` is SQL that
+    makes a word from ``why``, and ``member_bytes`` is what a first member takes in memory.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name of the folder."""
+
+    @property
+    def columns(self) -> pa.Schema:
+        """Columns of a sketch."""
+
+    @property
+    def reason(self) -> str:
+        """SQL that makes a word from ``why``."""
+
+    @property
+    def member_bytes(self) -> int:
+        """What a first member takes in memory."""
+
+    def sketching(self) -> dict[str, Any]:
+        """The settings that sketches depend on."""
+
+    def grouping(self) -> dict[str, Any]:
+        """The other settings."""
+
+    def sketch(self, text: str) -> dict[str, Any]:
+        """What is kept of a text."""
+
+    def sketches(self, batch: pa.RecordBatch, stopped: Collection[str]) -> Sequence[Any]:
+        """Rows of sketch columns in the form that `Classes` take."""
+
+    def keys_per_text(self, n_texts: int) -> int:
+        """Most keys of a text in a corpus of so many."""
+
+    def keys(self, sketches: Sequence[Any], n_texts: int) -> KeyRows:
+        """Search keys of some of the texts of a corpus that has ``n_texts``."""
+
+    def classes(self) -> Classes:
+        """An empty set of classes."""
