@@ -38,11 +38,10 @@ class BlockTable(Sequence[dict[str, Any]]):
     @cached_property
     def _rows(self) -> list[dict[str, Any]]:
         cut = self.segmentation
-        roots = cut.root.tolist()
         columns = {
-            "root": roots,
-            "tag": [cut.tree.tags[root] for root in roots],
-            "tag_class": [block.tag_class.value for block in cut],
+            "root": cut.root.tolist(),
+            "tag": cut.tags,
+            "tag_class": [tag_class.value for tag_class in cut.tag_classes],
             "kind": cut.kinds,
             "n_chars": cut.n_chars.tolist(),
             "n_anchor_chars": cut.n_anchor_chars.tolist(),

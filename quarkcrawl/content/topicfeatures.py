@@ -7,12 +7,16 @@ other text. Other: punctuation, length of the body, special tags, key words.
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from quarkcrawl.content.headline import squeezed
+from quarkcrawl.page.chars import STOP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,19 +77,33 @@ _LIST_TITLE: Final = re.compile(
     r"|\b(?:archives?|tags?|categor(?:y|ies)|home|index|list)\b",
     re.IGNORECASE,
 )
-_MORE: Final = re.compile(
-    r"阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页|末页"
-    r"|Read More|Read more|read More|read more|READ MORE|Continue Reading|Continue reading"
-    r"|continue Reading|continue reading|Next Page|Next page|next Page|next page"
+_MORE: Final = (
+    "阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页"
+    "|末页"
 )
+_BESIDE: Final = (
+    "上一篇|下一篇|责任编辑|責任編輯|版权声明|本文链接|转载请注明|原文链接|正文|相关文章|相关新闻"
+    "|相关阅读"
+)
+_BOTH: Final = "相关阅读全文|相关阅读更多"
+_WORDS: Final = re.compile(f"{_BOTH}|{_BESIDE}|{_MORE}")
+_KINDS: Final = tuple(words.split("|") for words in (_BOTH, _BESIDE, _MORE))
+_ENGLISH_MORE: Final = {
+    "READ MORE": ("READ MORE",),
+    "ead More": ("Read More", "read More"),
+    "ead more": ("Read more", "read more"),
+    "inue Reading": ("Continue Reading", "continue Reading"),
+    "inue reading": ("Continue reading", "continue reading"),
+    "ext Page": ("Next Page", "next Page"),
+    "ext page": ("Next page", "next page"),
+}
+"""Words that lead on by what most of them have in common: texts are found sooner than patterns."""
+
 # All begin with plain characters or a set of them: then the search for them costs a tenth.
 _DATE: Final = re.compile(r"[0-9][0-9]{0,3}[-/.年][0-9]{1,2}(?:[-/.月][0-9]{1,2})?")
 _HEADINGS: Final = ("h1", "h2", "h3", "h4")
 _MAX_HEADINGS: Final = 40
 _MAX_READ_CHARS: Final = 100_000
-_NEIGHBOUR: Final = re.compile(
-    r"上一篇|下一篇|责任编辑|責任編輯|版权声明|本文链接|转载请注明|原文链接|正文|相关文章|相关新闻|相关阅读"
-)
 
 
 def url_features(url: str) -> NDArray[np.float64]:
@@ -142,7 +160,7 @@ def _link_features(content: Content) -> list[float]:
 
 def _text_features(content: Content) -> list[float]:
     tree, cut = content.page.tree, content.segmentation
-    chars, stops = int(tree.text_chars[0]), int(tree.stops[0])
+    chars, stops = int(tree.text_chars[0]), tree.run_class.total(STOP)
     body = sum(map(len, content.text.split()))
     longest = int(np.argmax(cut.n_chars)) if len(cut) else 0
     size = int(cut.n_chars[longest]) if len(cut) else 0
@@ -174,23 +192,34 @@ def _tag_features(tree: PageTree) -> list[float]:
 def _word_features(tree: PageTree) -> list[float]:
     shown = map(tree.runs.__getitem__, np.flatnonzero(tree.run_chars).tolist())
     text = "\n".join(shown)[:_MAX_READ_CHARS]
-    return [
-        _LIST_TITLE.search(tree.title) is not None,
-        min(np.log1p(len(_MORE.findall(text))), 3.0),
-        min(np.log1p(len(_NEIGHBOUR.findall(text))), 3.0),
-        min(np.log1p(len(_DATE.findall(text))), 4.0),
-    ]
+    found = Counter(_WORDS.findall(text))
+    n_both, n_beside, n_more = (sum(map(found.__getitem__, of)) for of in _KINDS)
+    for stem, wholes in _ENGLISH_MORE.items():
+        if stem in text:
+            n_more += sum(map(text.count, wholes))
+    counts = np.log1p((n_more + n_both, n_beside + n_both, len(_DATE.findall(text))))
+    return [_LIST_TITLE.search(tree.title) is not None, *np.minimum(counts, (3.0, 3.0, 4.0))]
+
+
+def _squeezed_headings(tree: PageTree) -> list[str]:
+    """`squeezed` texts of the first headings, unified all at once."""
+    nodes = np.array(tree.nodes(*_HEADINGS)[:_MAX_HEADINGS], np.intp)
+    is_shown = (~tree.run_raw).tolist() if len(nodes) else []
+    edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
+    texts = ["".join(compress(tree.runs[a:b], is_shown[a:b])) for a, b in edges]
+    unified = unicodedata.normalize("NFKC", "\n".join("".join(text.split()) for text in texts))
+    return ["".join(text.split()) for text in unified.lower().split("\n")]
 
 
 def _declarations(tree: PageTree) -> list[float]:
     """What title and meta elements say; the title speaks of what a heading repeats."""
     title = squeezed(tree.title)
-    headings = (squeezed(tree.text(node)) for node in tree.nodes(*_HEADINGS)[:_MAX_HEADINGS])
+    headings = _squeezed_headings(tree)
     repeated = max((len(heading) for heading in headings if heading in title), default=0)
     kinds = [
-        attrs.get("content", "").lower()
-        for attrs in map(tree.attrs, tree.nodes("meta"))
-        if attrs.get("property", "").lower() == "og:type"
+        (tree.attr(node, "content") or "").lower()
+        for node in tree.nodes("meta")
+        if (tree.attr(node, "property") or "").lower() == "og:type"
     ]
     return [
         np.log1p(len(title)),

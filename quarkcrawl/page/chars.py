@@ -102,6 +102,10 @@ class RunChars:
         """How many characters of each run are of at least one of ``classes``."""
         return self._sums((self._found & classes) != 0)
 
+    def total(self, classes: int) -> int:
+        """How many characters of all runs together are of at least one of ``classes``."""
+        return int(np.count_nonzero(self._found & classes))
+
     def inked(self) -> NDArray[np.int32]:
         """How many characters of each run are not white space."""
         return self._sums((self._found & (SPACE | _ENDS)) == 0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quarkcrawl.segment.classes import TagClass, tag_class
 from quarkcrawl.segment.markup import block_html
 from quarkcrawl.segment.show import blocks_html
 
 if TYPE_CHECKING:
+    from quarkcrawl.segment.classes import TagClass
     from quarkcrawl.segment.segmentation import Kind, Segmentation
     from quarkcrawl.segment.spans import Span
 
@@ -36,13 +36,12 @@ class Block:
     @property
     def tag(self) -> str:
         """Element name of the root."""
-        return self.segmentation.tree.tags[self.root]
+        return self.segmentation.tags[self.number]
 
     @property
     def tag_class(self) -> TagClass:
         """Class of the root: C where it was customised, else that of its name."""
-        custom = self.segmentation.is_custom(self.root)
-        return TagClass.CUSTOM if custom else tag_class(self.tag)
+        return self.segmentation.tag_classes[self.number]
 
     @property
     def path(self) -> str:

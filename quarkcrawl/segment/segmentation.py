@@ -11,6 +11,7 @@ import numpy as np
 from quarkcrawl.page.chars import PUNCTUATION, STOP
 from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment.block import Block
+from quarkcrawl.segment.classes import TagClass, tag_class
 from quarkcrawl.segment.lines import LineReader
 from quarkcrawl.segment.nesting import innermost, nest
 from quarkcrawl.segment.show import blocks_html
@@ -101,6 +102,18 @@ class Segmentation(Sequence[Block]):
 
     def __repr__(self) -> str:
         return f"<Segmentation of {self.page!r}: {len(self)} blocks>"
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """Element name of each root."""
+        return [self.tree.tags[root] for root in self.root.tolist()]
+
+    @cached_property
+    def tag_classes(self) -> list[TagClass]:
+        """Class of each root: C where it was customised, else that of its name."""
+        custom = self._custom[self.root].tolist()
+        pairs = zip(self.tags, custom, strict=True)
+        return [TagClass.CUSTOM if is_custom else tag_class(tag) for tag, is_custom in pairs]
 
     # Counts
 
@@ -229,7 +242,3 @@ class Segmentation(Sequence[Block]):
     def spans(self) -> BlockSpans:
         """Where the blocks stand in the source (costs a second parse)."""
         return block_spans(self.page, self.run_block, len(self))
-
-    def is_custom(self, node: int) -> bool:
-        """Whether a node is of class C."""
-        return bool(self._custom[node])
