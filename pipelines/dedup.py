@@ -50,7 +50,7 @@ class SharedDedupPipeline(CampaignStage):
         try:
             owner = await shared_duplicate_owner(item, self.campaign)
         except LeaseLostError:
-            self.campaign.lose(item)
+            self.campaign.outcomes.lose(item)
             raise DropPage("lease_lost", recorded=True) from None
         if owner is not None:
             raise self.duplicate(item, owner)

@@ -15,5 +15,5 @@ class PageDatPipeline(CampaignStage):
 
     def process_item(self, item: PageItem) -> PageItem:
         """Store the page."""
-        self.campaign.store(item)
+        self.campaign.outcomes.store(item)
         return item

@@ -23,6 +23,6 @@ class SpamPipeline(CampaignStage):
         """Pass on pages of hosts that are not listed."""
         pattern = self.spam.match(item.host)
         if pattern is not None:
-            self.campaign.close_host(item.host, "spam_host")
+            self.campaign.outcomes.close_host(item.host, "spam_host")
             raise DropPage("spam_host", pattern)
         return item
