@@ -31,6 +31,7 @@ from quarkcrawl.cli import (
     items,
     mark,
     rank,
+    report,
     segment,
     select,
     serve,
@@ -52,7 +53,7 @@ app = typer.Typer(
     name="quarkcrawl",
     help="Build Chinese web corpora: crawl, clean, store, look.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -64,6 +65,7 @@ app.command("segment")(segment.segment)
 app.command("items")(items.items)
 app.command("mark")(mark.mark)
 app.command("serve")(serve.serve)
+app.command("report")(report.report)
 corpus.app.command("merge")(corpus_merge.merge)
 corpus.app.command("near")(corpus_near.near)
 corpus.app.command("dedup")(corpus_dedup.dedup)

@@ -80,6 +80,7 @@ def _listener(port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((_LOOPBACK, port))
+        listener.listen(128)
     except OSError as error:
         listener.close()
         raise InputError(f"the port cannot be used ({error.strerror})", where=port) from error

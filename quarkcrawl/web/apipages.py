@@ -10,7 +10,6 @@ from starlette.responses import HTMLResponse, Response
 from quarkcrawl.web.apicorpus import ID
 from quarkcrawl.web.documents import MAX_BYTES, PAGE_ID
 from quarkcrawl.web.endpoint import ApiError, Endpoint, Parameter
-from quarkcrawl.web.frames import NONCE
 from quarkcrawl.web.schema import array, integer, object_of, string
 from quarkcrawl.web.security import frame_policy
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from quarkcrawl.web.bench import Bench
     from quarkcrawl.web.endpoint import Call
 
-__all__ = ["METHODS", "PAGE_ENDPOINTS", "document_of_url", "framed"]
+__all__ = ["METHODS", "PAGE_ENDPOINTS", "document_of_url", "framed", "new_nonce"]
 
 METHODS: Final = ("default", "quark", "ibdom", "rules")
 MODELS: Final = ("page", "site")
@@ -116,27 +115,32 @@ def compare(bench: Bench, call: Call) -> Any:
 
 def frame(bench: Bench, call: Call) -> Response:
     """The page as a harmless document."""
+    nonce = new_nonce()
     made = bench.worker.ask(
         "frame", bench.documents[call["id"]], view=call["view"], method=call["method"],
-        templates=_templates(bench, call), part=call["part"],
+        templates=_templates(bench, call), part=call["part"], nonce=nonce,
     )  # fmt: skip
-    return framed(made)
+    return framed(made, nonce)
 
 
-def framed(made: Any) -> Response:
+def new_nonce() -> str:
+    """What lets our script into one document; new each time."""
+    return secrets.token_urlsafe(16)
+
+
+def framed(made: Any, nonce: str) -> Response:
     """A document for a frame, under its policy.
 
     Args:
         made: a `quarkcrawl.web.frames.Frame` as a tuple.
+        nonce: that it was made with.
     """
     html, part, n_parts, has_script = made
-    nonce = secrets.token_urlsafe(16) if has_script else ""
     headers = {
-        "content-security-policy": frame_policy(nonce),
+        "content-security-policy": frame_policy(nonce if has_script else ""),
         "x-quarkcrawl-part": f"{part + 1}/{n_parts}",
     }
-    data = html.replace(NONCE, nonce, 1).encode("utf-8", "replace")
-    return HTMLResponse(data, 200, headers)
+    return HTMLResponse(html.encode("utf-8", "replace"), 200, headers)
 
 
 _COUNT: Final = Parameter("count", integer(1, 200), "how many blocks", default=50)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.web.apicorpus import ID, PAGE
-from quarkcrawl.web.apipages import document_of_url, framed
+from quarkcrawl.web.apipages import document_of_url, framed, new_nonce
 from quarkcrawl.web.endpoint import ApiError, Endpoint, Parameter
 from quarkcrawl.web.schema import integer, object_of, string
 from quarkcrawl.web.templatestore import nodes_of_words, positions_of
@@ -146,11 +146,12 @@ def match_page(bench: Bench, call: Call) -> Any:
 
 def template_frame(bench: Bench, call: Call) -> Response:
     """A page in the colours of a template."""
+    nonce = new_nonce()
     made = bench.worker.ask(
         "template_frame", bench.documents[call["id"]], templates=str(bench.templates.path),
-        template=call["template"],
+        template=call["template"], nonce=nonce,
     )  # fmt: skip
-    return framed(made)
+    return framed(made, nonce)
 
 
 _FIELD: Final = object_of("name position", name=string(60, minLength=1), position=string(30))

@@ -135,7 +135,7 @@ async def _failed(request: Request, error: Exception) -> Response:
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     bench: Bench = app.state.bench
-    bench.worker.warm()
+    bench.warm()
     try:
         yield
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -62,9 +63,16 @@ class Bench:
             raise ApiError(404, "the workbench was started without a corpus")
         return self.index
 
+    def warm(self) -> None:
+        """Start the process that reads pages and make the index, before somebody asks."""
+        self.worker.warm()
+        if self.index is not None:
+            threading.Thread(target=self.index.warm, daemon=True).start()
+
     def close(self) -> None:
         """End processes, remove temporary files."""
         self.worker.close()
+        self.templates.close()
         self.documents.close()
         if self.index is not None:
             self.index.close()

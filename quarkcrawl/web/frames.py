@@ -50,9 +50,6 @@ PART_RUNS: Final = 1_500
 ORIGINAL_CHARS: Final = 120_000
 """Source characters of a larger page that are shown as they look."""
 
-NONCE: Final = "@NONCE@"
-"""Stands for the nonce, which is new for every reply."""
-
 _KIND_LINES: Final = {"content": "solid", "rel_link": "dashed", "noise": "dotted"}
 _FILLS: Final = {
     **{str(number): (colour, "none") for number, colour in enumerate(MAP_COLOURS)},
@@ -85,7 +82,7 @@ class Frame(NamedTuple):
     """A document for a frame.
 
     Args:
-        html: the document; `NONCE` stands for the nonce of the script.
+        html: the document.
         part: which part of the page it shows.
         n_parts: how many there are.
         has_script: whether our script is in it.
@@ -118,7 +115,7 @@ def original_frame(page: Page) -> Frame:
         n_parts = -(-len(page.html) // ORIGINAL_CHARS)
         page = Page.from_html(page.html[:ORIGINAL_CHARS], page.url)
         if is_large(page):
-            return Frame(_plain(page, 0, PART_RUNS, {}, script=False), 0, n_parts, False)
+            return Frame(_plain(page, 0, PART_RUNS, {}, ""), 0, n_parts, False)
     text = wrapped_copy(
         page, Labels(), title=page.title, legend=None, sheet="", offline=True,
         head=policy(offline=True),
@@ -126,56 +123,61 @@ def original_frame(page: Page) -> Frame:
     return Frame(text, 0, n_parts, False)
 
 
-def content_frame(content: Content, part: int) -> Frame:
+def content_frame(content: Content, part: int, nonce: str) -> Frame:
     """The page with its blocks in the colours of their kinds.
 
     Args:
         content: what a method found.
         part: of a large page.
+        nonce: of our script.
     """
     kinds = [kind or "none" for kind in content.segmentation.kinds]
-    return _block_frame(content.segmentation, kinds, part)
+    return _block_frame(content.segmentation, kinds, part, nonce)
 
 
-def map_frame(segmentation: Segmentation, part: int) -> Frame:
+def map_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
     """The page with a colour for each block.
 
     Args:
         segmentation: the blocks.
         part: of a large page.
+        nonce: of our script.
     """
     large = is_large(segmentation.page)
     colours = (
         np.arange(len(segmentation)) % len(MAP_COLOURS) if large else map_colours(segmentation)
     )
-    return _block_frame(segmentation, [str(colour) for colour in colours], part)
+    return _block_frame(segmentation, [str(colour) for colour in colours], part, nonce)
 
 
-def _block_frame(segmentation: Segmentation, fills: Sequence[str], part: int) -> Frame:
+def _block_frame(segmentation: Segmentation, fills: Sequence[str], part: int, nonce: str) -> Frame:
     runs, n_parts = _runs_of_part(segmentation.page, part)
     of_run = {}
     for run in runs.tolist():
         block = int(segmentation.run_block[run])
         if block >= 0:
             of_run[run] = f' data-qk-block="{block}" data-qk-fill="{fills[block]}"'
-    return run_frame(segmentation.page, of_run, part, n_parts)
+    return run_frame(segmentation.page, of_run, nonce, part, n_parts)
 
 
-def run_frame(page: Page, of_run: Mapping[int, str], part: int = 0, n_parts: int = 0) -> Frame:
+def run_frame(
+    page: Page, of_run: Mapping[int, str], nonce: str, part: int = 0, n_parts: int = 0
+) -> Frame:
     """The page with attributes at its text runs.
 
     Args:
         page: the page.
         of_run: attributes of each run, with a space in front.
+        nonce: of our script.
         part: of a large page.
         n_parts: how many there are; 0: counted here.
     """
     n_parts = n_parts or _runs_of_part(page, part)[1]
     if is_large(page):
-        return Frame(_plain(page, part, PART_RUNS, of_run, script=True), part, n_parts)
+        return Frame(_plain(page, part, PART_RUNS, of_run, nonce), part, n_parts)
     text = wrapped_copy(
         page, Labels(of_run), title=page.title, legend=None, sheet=_SHEET, offline=True,
-        head=_head(script=True),
+        head=_head(nonce),
     )  # fmt: skip
     return Frame(text)
 
@@ -188,7 +190,7 @@ def _runs_of_part(page: Page, part: int) -> tuple[NDArray[np.intp], int]:
     return runs[part * PART_RUNS : (part + 1) * PART_RUNS], max(1, -(-len(runs) // PART_RUNS))
 
 
-def _plain(page: Page, part: int, n_runs: int, of_run: Mapping[int, str], *, script: bool) -> str:
+def _plain(page: Page, part: int, n_runs: int, of_run: Mapping[int, str], nonce: str) -> str:
     """Text runs one after the other, a paragraph where the block or the line changes."""
     runs = np.flatnonzero((page.tree.run_chars > 0) & ~page.tree.run_raw)
     pieces: list[str] = []
@@ -200,16 +202,16 @@ def _plain(page: Page, part: int, n_runs: int, of_run: Mapping[int, str], *, scr
         pieces.append(f"<qk-run{label}>{escape(page.tree.runs[run].strip())}</qk-run> ")
         last = label
     return (
-        f'<!DOCTYPE html><html lang="zh"><head>{_head(script=script)}<title>page</title>'
+        f'<!DOCTYPE html><html lang="zh"><head>{_head(nonce)}<title>page</title>'
         f"<style>{_PLAIN}{_SHEET}</style></head><body><p>{''.join(pieces)}</p></body></html>"
     )
 
 
-def _head(*, script: bool) -> str:
+def _head(nonce: str) -> str:
     """What the head begins with; the server sends the policy as a header."""
     head = '<meta charset="utf-8"><meta name="referrer" content="no-referrer">'
     head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    return head + (f'<script nonce="{NONCE}">{_script()}</script>' if script else "")
+    return head + (f'<script nonce="{nonce}">{_script()}</script>' if nonce else "")
 
 
 @cache

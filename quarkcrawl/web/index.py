@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -78,6 +79,11 @@ class CorpusIndex:
     def row(self, sql: str, values: Sequence[Any] = ()) -> dict[str, Any]:
         """The first row; empty if there is none."""
         return next(iter(self.rows(sql, values)), {})
+
+    def warm(self) -> None:
+        """Make the index; what is wrong with it is told to whoever asks."""
+        with suppress(Exception):
+            self._connection()
 
     def close(self) -> None:
         """Free memory and disk."""

@@ -143,14 +143,16 @@ def _compare(document: Document, first: str, second: str, templates: str) -> dic
     return compared(held.content(first, templates), held.content(second, templates))
 
 
-def _frame(document: Document, view: str, method: str, templates: str, part: int) -> Any:
+def _frame(
+    document: Document, view: str, method: str, templates: str, part: int, nonce: str
+) -> Any:
     held = analysed(document)
     if view == "original":
         frame = original_frame(held.page)
     elif view == "map":
-        frame = map_frame(segmentation_of(held.page), part)
+        frame = map_frame(segmentation_of(held.page), part, nonce)
     else:
-        frame = content_frame(held.content(method, templates), part)
+        frame = content_frame(held.content(method, templates), part, nonce)
     return tuple(frame)
 
 

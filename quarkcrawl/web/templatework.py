@@ -103,13 +103,14 @@ def label(templates: str, template: str, name: str, position: str) -> dict[str, 
     return {word: str(place) for word, place in found.labels.items()}
 
 
-def template_frame(document: Document, templates: str, template: str) -> Any:
+def template_frame(document: Document, templates: str, template: str, nonce: str) -> Any:
     """A page with each text run in the colour of what its template says about it.
 
     Args:
         document: the page.
         templates: the template file.
         template: id of the template; "": the nearest.
+        nonce: of our script.
     """
     from quarkcrawl.template import sequence_of_page  # noqa: PLC0415
     from quarkcrawl.template.alignment import align_page  # noqa: PLC0415
@@ -122,11 +123,10 @@ def template_frame(document: Document, templates: str, template: str) -> Any:
     else:
         nearest = known.nearest(made.sequence, url=page.url)
         if nearest is None:
-            return tuple(run_frame(page, {}))
+            return tuple(run_frame(page, {}, nonce))
         chosen = nearest.template
-    return tuple(
-        run_frame(page, _labels(made, align_page(chosen, made.sequence, known.cluster.weight)))
-    )
+    alignment = align_page(chosen, made.sequence, known.cluster.weight)
+    return tuple(run_frame(page, _labels(made, alignment), nonce))
 
 
 def _labels(made: PageSequence, alignment: Alignment) -> dict[int, str]:

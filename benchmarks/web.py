@@ -1,0 +1,211 @@
+"""Server time of the workbench: every view on 100,000 pages; a page of 10 MB; one of 100,000 blocks.
+
+    python benchmarks/web.py [--pages 100000] > web.json
+
+The corpus is made here: rows with Zipf sizes and generated Chinese text of about 1,400 characters,
+written as a crawl writes its tables. Times are of the whole request within the server process
+(through the ASGI interface, no network), the slowest and the median of several; "first" is the very
+first one, before anything is cached. The load of the machine is noted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from starlette.testclient import TestClient
+
+from quarkcrawl.miniweb import MiniWeb
+from quarkcrawl.store import Corpus
+from quarkcrawl.store.columns import schema_of
+from quarkcrawl.store.layout import bucket
+from quarkcrawl.store.rowarrow import conform
+from quarkcrawl.web import create_app
+
+BEARER = {"Authorization": "Bearer b"}
+WORDS = ["市场", "经济", "学校", "记者", "发展", "北京", "大学", "网络", "搜索", "引擎", "研究", "城市", "工程", "建设", "问题", "今天", "表示", "认为", "公司", "技术"]
+BAR_S = 1.0
+
+
+def make_corpus(root: Path, n_pages: int) -> None:
+    """The tables of a crawl of many hosts; bodies are not needed for lists."""
+    Corpus.create(root)
+    dice = random.Random(1)
+    sizes, total = [], 0
+    while total < n_pages:
+        size = min(int(dice.paretovariate(0.7) * 3), n_pages // 10, n_pages - total)
+        sizes.append(max(1, size))
+        total += sizes[-1]
+    hosts = [f"www{i}.{dice.choice(['com.cn', 'edu.cn', 'cn', 'com'])}" for i in range(len(sizes))]
+    paragraphs = ["".join(dice.choices(WORDS, k=35)) + "。" for _ in range(5000)]
+    by_bucket: dict[int, list[dict]] = {}
+    for host, size in zip(hosts, sizes, strict=True):
+        for number in range(size):
+            text = "\n".join(dice.choices(paragraphs, k=20))
+            row = {
+                "url": f"http://{host}/{number // 100}/{number}.html", "host": host, "level": 1 + (number > 0) + (number > 30),
+                "bucket": bucket(host), "offset": number * 5000, "length": 5000, "fetched_at": 1.7e9 + number,
+                "status": 200, "mime": "text/html", "charset": dice.choice(["utf-8", "gb18030", "big5"]),
+                "md5": f"{dice.getrandbits(128):032x}", "body_bytes": 20_000 + number, "title": text[:20],
+                "content_method": "default", "content_text": text, "content_title": text[:20], "is_topic": number % 3 > 0,
+            }  # fmt: skip
+            by_bucket.setdefault(bucket(host), []).append(row)
+    schema = schema_of("page")
+    for number, rows in by_bucket.items():
+        folder = root / "analysis" / "pages" / f"bucket={number}"
+        folder.mkdir(parents=True)
+        table = conform(pa.Table.from_pylist(rows), schema).drop_columns(["bucket"])
+        pq.write_table(table, folder / "part-000001.parquet", compression="zstd")
+    make_others(root, [row["url"] for rows in by_bucket.values() for row in rows])
+
+
+def make_others(root: Path, urls: list[str]) -> None:
+    """Drops, duplicates, ranks."""
+    n = len(urls)
+    reasons = ["robots", "http_404", "timeout", "dns", "mime"]
+    tables = {
+        "drops": ("drop", [{"url": url + "?d", "host": url.split("/")[2], "reason": reasons[i % 5], "level": 2, "at": 1.7e9} for i, url in enumerate(urls[: n // 2])]),
+        "duplicates": ("duplicate", [{"url": url + "?c", "duplicate_of": urls[i // 3], "level": 2} for i, url in enumerate(urls[: n // 4])]),
+    }  # fmt: skip
+    for name, (kind, rows) in tables.items():
+        folder = root / "analysis" / name
+        folder.mkdir(parents=True)
+        pq.write_table(
+            conform(pa.Table.from_pylist(rows), schema_of(kind)), folder / "part-000001.parquet"
+        )
+    ranks = root / "analysis" / "ranks"
+    ranks.mkdir()
+    rows = {"url": urls, "host": [u.split("/")[2] for u in urls], "rank": [1 / (i + 1) for i in range(n)], "position": list(range(n))}  # fmt: skip
+    pq.write_table(pa.table(rows), ranks / "quarkrank.parquet")
+
+
+def timed(client: TestClient, path: str, repeats: int = 5) -> dict[str, float]:
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        reply = client.get(path)
+        times.append(time.perf_counter() - start)
+        assert reply.status_code == 200, (path, reply.status_code, reply.text[:300])
+    return {"first_s": round(times[0], 3), "slowest_s": round(max(times[1:] or times), 3),
+            "median_s": round(statistics.median(times), 3)}  # fmt: skip
+
+
+def corpus_views(folder: Path, n_pages: int) -> dict[str, object]:
+    root = folder / "corpus"
+    start = time.perf_counter()
+    make_corpus(root, n_pages)
+    made_s = time.perf_counter() - start
+    with TestClient(create_app(root, token="b"), base_url="http://127.0.0.1") as client:
+        start = time.perf_counter()
+        client.get("/api/hosts")
+        index_s = time.perf_counter() - start
+        page = client.get("/api/pages").json()["rows"][0]
+        last = -(-n_pages // 50)
+        paths = {
+            "overview": "/", "hosts": "/hosts", "hosts, search": "/hosts?q=99&sort=bytes",
+            "pages": "/pages", "pages, last": f"/pages?page={last}", "pages, by size": "/pages?sort=largest",
+            "pages, of a host": f"/pages?host={page['host']}", "pages, URL": "/pages?q=77.html",
+            "full text, frequent": "/pages?text=市场经济", "full text, rare": "/pages?text=大学大学大学大学",
+            "full text, absent": "/pages?text=没有的词", "full text, two words": "/pages?text=北京大学+搜索引擎",
+            "drops": "/drops", "drops, last": f"/drops?page={last // 2}", "drops, reason": "/drops?reason=dns",
+            "copies": "/copies", "copies, last": f"/copies?page={last // 20}", "ranks": "/ranks", "ranks, last": f"/ranks?page={last}",
+            "page history": f"/api/pages/{page['id']}", "marking": "/marking", "templates": "/templates",
+        }  # fmt: skip
+        views = {name: timed(client, path) for name, path in paths.items()}
+        start = time.perf_counter()
+        sample = {"size": 100, "seed": 1}
+        assert client.post("/api/marking/sample", json=sample, headers=BEARER).status_code == 200
+        views["marking, sample drawn"] = {"first_s": round(time.perf_counter() - start, 3)}
+        views["marking, with sample"] = timed(client, "/marking")
+    return {
+        "pages": n_pages,
+        "made_s": round(made_s, 1),
+        "index_s": round(index_s, 2),
+        "views": views,
+    }
+
+
+def large_page(mebibytes: float) -> bytes:
+    web = MiniWeb.demo()
+    del web
+    dice = random.Random(2)
+    item = "<div class=post><h3>{}</h3><p>{}</p><p>{}</p><a href='/a{}.html'>{}</a></div>\n"
+    pieces = ["<!DOCTYPE html><html><head><meta charset=utf-8><title>大页面</title></head><body>"]
+    size = 0
+    while size < mebibytes * 1_000_000:
+        texts = ["".join(dice.choices(WORDS, k=k)) for k in (8, 90, 120, 6)]
+        piece = item.format(texts[0], texts[1] + "。", texts[2] + "。", size, texts[3])
+        size += len(piece.encode())
+        pieces.append(piece)
+    return "".join([*pieces, "</body></html>"]).encode()
+
+
+def many_blocks(n_blocks: int) -> bytes:
+    text = "，".join(WORDS) + "，" + "，".join(WORDS) + "。"
+    cell = f"<table><tr><td><p>{text}</p></td></tr></table>\n"
+    return (
+        f"<html><meta charset=utf-8><title>块</title><body>{cell * n_blocks}</body></html>".encode()
+    )
+
+
+def page_views(body: bytes) -> dict[str, object]:
+    with TestClient(create_app(token="b"), base_url="http://127.0.0.1") as client:
+        small = client.post("/api/documents", content=b"<p>" + b"x" * 900, headers=BEARER).json()[
+            "id"
+        ]
+        client.get(f"/api/pages/{small}/blocks")  # the worker has started and is warm
+        start = time.perf_counter()
+        page = client.post("/api/documents", content=body, headers=BEARER).json()["id"]
+        views: dict[str, dict[str, float]] = {
+            "paste": {"first_s": round(time.perf_counter() - start, 3)}
+        }
+        views["view"] = timed(client, f"/page/{page}")
+        base = f"/api/pages/{page}"
+        paths = {
+            "frame, original": f"/frames/{page}/original", "summary": f"{base}/summary", "text": f"{base}/text",
+            "frame, content": f"/frames/{page}/content", "frame, map": f"/frames/{page}/map",
+            "frame, part 9": f"/frames/{page}/content?part=9",
+            "blocks": f"{base}/blocks?count=40", "blocks, far": f"{base}/blocks?start=900&count=40", "source": f"{base}/source",
+            "source, far": f"{base}/source?start=5000000", "summary, quark": f"{base}/summary?method=quark",
+            "compare": f"{base}/compare", "items": f"{base}/items", "template": f"{base}/template",
+        }  # fmt: skip
+        views |= {name: timed(client, path, 3) for name, path in paths.items()}
+        found = client.get(f"{base}/summary").json()
+    return {
+        "bytes": len(body),
+        "blocks": found["n_blocks"],
+        "nodes": found["n_nodes"],
+        "views": views,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pages", type=int, default=100_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = {
+            "load": os.getloadavg(),
+            "corpus": corpus_views(Path(folder), options.pages),
+            "10 MB page": page_views(large_page(10)),
+            "100,000 blocks": page_views(many_blocks(100_000)),
+        }
+    found["over_one_second"] = {
+        f"{part}: {name}": times
+        for part in ("corpus", "10 MB page", "100,000 blocks")
+        for name, times in found[part]["views"].items()
+        if max(times.values()) >= BAR_S
+    }
+    print(json.dumps(found, ensure_ascii=False, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""``quarkcrawl report``: a corpus as one HTML file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from quarkcrawl.cli.outputs import check_output, writing
+
+__all__ = ["report"]
+
+
+def report(
+    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="The corpus.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="The page; - is standard output.")
+    ] = Path("report.html"),
+) -> int:
+    """Write what a corpus holds as one HTML file, plots inline.
+
+    For those who do not want a server; `quarkcrawl serve` shows more.
+
+    \b
+    Examples:
+      quarkcrawl report demo-out
+      quarkcrawl report corpus --out corpus.html
+    """
+    from quarkcrawl.crawl.reasons import REASONS  # noqa: PLC0415
+    from quarkcrawl.report.corpuspage import corpus_page  # noqa: PLC0415
+
+    check_output(out)
+    page = corpus_page(corpus, REASONS).encode("utf-8", "replace")
+    if out == Path("-"):
+        sys.stdout.buffer.write(page)
+        return 0
+    with writing(out):
+        out.write_bytes(page)
+    typer.echo(f"written: {out}", err=True)
+    return 0

@@ -1,0 +1,172 @@
+"""A corpus of the demo web, a real server on it, and a real browser that records what it asks."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socketserver
+import subprocess
+import sys
+import threading
+import urllib.request
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from quarkcrawl.miniweb import MiniWeb, ServerProcess
+from tests.crawl.harness import crawl, environment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOSTS = ["www.tianhaiwenshan.net.cn", "zekangbei.com", "club.fangmingzhixia.com.cn"]
+TOKEN = "a-token-for-tests"
+CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory):
+    """Three hosts of the demo web, crawled over real sockets, with templates."""
+    folder = tmp_path_factory.mktemp("web")
+    with ServerProcess.for_web(MiniWeb.demo()) as server:
+        run = crawl(folder, server, HOSTS, near_method="simhash")
+    assert run.code == 0, run.stderr
+    words = ["template", "train", str(run.out), "--out", str(run.out / "templates.json")]
+    subprocess.run(
+        [sys.executable, "-m", "quarkcrawl", *words, "--workers", "1"],
+        env=environment(), check=True, capture_output=True, timeout=100,
+    )  # fmt: skip
+    return run.out
+
+
+@dataclass
+class Bench:
+    """A workbench that runs."""
+
+    base: str
+    token: str = TOKEN
+    corpus: Path | None = None
+
+    def get(self, path: str):
+        with urllib.request.urlopen(self.base + path, timeout=30) as reply:
+            return json.load(reply)
+
+    def send(self, method: str, path: str, body=None, *, data: bytes | None = None):
+        raw = json.dumps(body).encode() if data is None else data
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        request = urllib.request.Request(self.base + path, raw, headers, method=method)
+        with urllib.request.urlopen(request, timeout=30) as reply:
+            return json.load(reply)
+
+    def add(self, html: str | bytes) -> str:
+        data = html.encode() if isinstance(html, str) else html
+        return self.send("POST", "/api/documents?url=http://outside.example/", data=data)["id"]
+
+
+@contextmanager
+def running(*words: str):
+    """``quarkcrawl serve`` in a process of its own."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "quarkcrawl", "serve", *words, "--port", "0", "--token", TOKEN],
+        env=environment(), stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        line = process.stderr.readline()
+        assert line.startswith("workbench: http://127.0.0.1:"), line
+        yield line.split()[1].partition("/?")[0]
+    finally:
+        process.terminate()
+        rest = process.communicate(timeout=20)[1]
+    assert "Traceback" not in rest, rest
+
+
+@pytest.fixture(scope="session")
+def bench(corpus):
+    with running(str(corpus)) as base:
+        yield Bench(base, corpus=corpus)
+
+
+@dataclass
+class Watched:
+    """A browser page, and everything it said and asked for."""
+
+    page: object
+    base: str
+    asked: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    def open(self, path: str) -> None:
+        self.page.goto(self.base + path)
+
+    def assert_quiet(self) -> None:
+        """No console errors, nothing asked of anybody but the workbench."""
+        assert self.said == []
+        own = urlsplit(self.base).netloc
+        outside = [url for url in self.asked if urlsplit(url).netloc not in {own, ""}]
+        assert outside == []
+
+
+class _Counter(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        self.server.seen.append(self.request.recv(2000).decode("latin-1"))
+
+
+@pytest.fixture(scope="session")
+def outside():
+    """Where every name but ours leads to: whatever gets out of the browser is written down."""
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), _Counter) as server:
+        server.seen = []
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def browser(outside):
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("chromium is not installed (apt-get install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    rules = f"MAP * 127.0.0.1:{outside.server_address[1]}, EXCLUDE 127.0.0.1"
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(
+            executable_path=path, args=[*CHROMIUM, f"--host-resolver-rules={rules}"]
+        )
+        yield made
+        made.close()
+
+
+@contextmanager
+def watching(browser, base: str, *, token: str = TOKEN, **options):
+    context = browser.new_context(**{"locale": "en-US", **options})
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    watched = Watched(page, base)
+    page.on("request", lambda request: watched.asked.append(request.url))
+    page.on("pageerror", lambda error: watched.said.append(str(error)))
+    page.on(
+        "console",
+        lambda message: (
+            watched.said.append(message.text)
+            if message.type in {"error", "warning"} or "RAN" in message.text
+            else None
+        ),
+    )
+    if token:
+        watched.open(f"/inspect?token={token}")
+    yield watched
+    context.close()
+
+
+@pytest.fixture
+def watched(browser, bench):
+    with watching(browser, bench.base) as found:
+        yield found
+        found.assert_quiet()
