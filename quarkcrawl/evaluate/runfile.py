@@ -8,6 +8,7 @@ starts with ``//``, as in the examples of the thesis.
 from __future__ import annotations
 
 import gzip
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -120,7 +121,7 @@ def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
     try:
         data = path.read_bytes()
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read as a run file: {error}", where=path) from error
     for number, line in enumerate(text.splitlines(), 1):
         fields = line.split()

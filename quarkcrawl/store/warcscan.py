@@ -267,6 +267,8 @@ class _Scan:
                 yield from self._in_member(data, start)
 
     def _in_member(self, data: bytes, start: int) -> Iterator[WarcFound | WarcDamage]:
+        if not data:
+            yield WarcDamage("junk", start, self._pos - start, "an empty gzip member")
         source, at = _Inflated(data), 0
         while at < source.size:
             try:

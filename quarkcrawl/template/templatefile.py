@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.page.tree import MAX_DEPTH
 from quarkcrawl.template.cluster import ClusterOptions
+from quarkcrawl.template.fileshape import OPTIONS_SHAPE, TEMPLATE_SHAPE, check_shape
 from quarkcrawl.template.model import (
     Alternative,
     Essential,
@@ -125,6 +126,7 @@ def _guarded(what: str, read: Any) -> Any:
 
 
 def _options(data: dict[str, Any]) -> tuple[SequenceOptions, ClusterOptions]:
+    check_shape(data, OPTIONS_SHAPE)
     policy = TagPolicy(frozenset(data["dropped"]), frozenset(data["unwrapped"]))
     if data["repeats"] not in REPEATS:
         raise InputError(f"no way to find repeats called {data['repeats']!r}")
@@ -154,6 +156,7 @@ def _template_to_json(template: Template) -> dict[str, Any]:
 
 
 def _template_from_json(data: dict[str, Any]) -> Template:
+    check_shape(data, TEMPLATE_SHAPE)
     parts = tuple(_part_from_json(part) for part in data["parts"])
     texts = {
         Position.parse(place): NodeText(text["constant"], tuple(text["samples"]))
