@@ -8,13 +8,15 @@ comma := ,
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types unit test-slow bench bench-memory bench-text peers clean
+.PHONY: help install demo test lint types unit test-slow docs dist bench bench-memory bench-text peers clean
 
 help:
 	@echo "make demo       install into .venv and crawl the bundled mini-web"
 	@echo "make install    make .venv with the command .venv/bin/quarkcrawl"
 	@echo "make test       lint, types and tests (installs what they need)"
 	@echo "make test-slow  kill, memory and real-site tests that take minutes"
+	@echo "make docs       the documentation site, in build/site"
+	@echo "make dist       wheel and sdist, checked, in dist"
 	@echo "make bench      benchmarks; JSON files in benchmarks/out (bench-memory: 100,000 pages;"
 	@echo "                bench-text: segmentation and extraction)"
 	@echo "make peers      extraction beside other projects' extractors, on ../shared/data"
@@ -73,12 +75,22 @@ types: $(VENV)/.test-installed
 	$(BIN)/mypy
 
 unit: $(VENV)/.test-installed
-	$(BIN)/python -m pytest -m "not slow" -n 2 --durations=15
+	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadgroup --durations=40
 
 test: lint types unit
 
 test-slow: $(VENV)/.test-installed
 	$(BIN)/python -m pytest -m slow --timeout 3600
+
+docs: $(VENV)/.test-installed
+	$(BIN)/python -m sphinx -W -q -b html -d build/doctrees docs build/site
+	@echo "build/site/index.html"
+
+dist: $(VENV)/.test-installed
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
 
 bench: $(VENV)/.bench-installed
 	@mkdir -p benchmarks/out
