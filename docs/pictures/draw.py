@@ -1,7 +1,7 @@
 """Draw the pictures of this folder: the three views of one page of the generated web.
 
 Run from the project root, with chromium installed: ``python docs/pictures/draw.py``.
-"""  # noqa: INP001  (a script beside what it writes)
+"""
 
 from __future__ import annotations
 

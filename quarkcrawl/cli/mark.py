@@ -38,7 +38,7 @@ def mark(
 
     \b
     Examples:
-      printf 'content\tdiv.article\nnoise\t//div[@id="ad"]\n' > rules.txt
+      printf 'content\\tdiv.article\\nnoise\\t//div[@id="ad"]\\n' > rules.txt
       quarkcrawl mark page.html --selectors rules.txt --out gold/CWT-0001.html
       quarkcrawl mark page.html --from-extraction quark --out gold/CWT-0001.html
     """

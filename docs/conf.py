@@ -1,0 +1,42 @@
+"""Configuration of the documentation site: ``make docs``. Nothing is fetched while it builds."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # signatures are read, nothing is computed
+
+import generate  # noqa: E402  (beside this file)
+
+from quarkcrawl import __version__  # noqa: E402
+
+project = "quarkcrawl"
+author = "quarkcrawl developers"
+release = version = __version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_heading_anchors = 3
+myst_enable_extensions = ["colon_fence"]
+exclude_patterns = ["_build"]
+suppress_warnings = ["myst.header"]  # generated pages begin at the depth that they are included at
+
+html_theme = "furo"
+html_title = f"quarkcrawl {release}"
+html_copy_source = False
+
+autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_member_order = "alphabetical"
+autodoc_typehints = "signature"
+autodoc_class_signature = "separated"
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+default_role = "literal"
+toc_object_entries = False  # or the hundreds of names of the API page stand in every side bar
+
+
+def setup(app: Any) -> None:
+    """Write the generated pages before the sources are read."""
+    app.connect("config-inited", lambda _app, _config: generate.write_all(HERE / "reference"))
