@@ -16,13 +16,13 @@ say how its ranks were made. Any engine joins them to the pages:
 from __future__ import annotations
 
 import json
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quarkcrawl import __version__
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.rank.urlnumbers import hosts_of
 from quarkcrawl.store.appendfile import storage_error, sync_folder
@@ -103,7 +103,7 @@ def write_table(table: pa.Table, path: Path, made_by: Mapping[str, Any]) -> None
         StorageFullError: no room; an older file is still there.
         StoreError: any other failure, likewise.
     """
-    noted = json.dumps({"version": __version__, **made_by}, ensure_ascii=False).encode()
+    noted = json.dumps({"version": version("quarkcrawl"), **made_by}, ensure_ascii=False).encode()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_part(table.replace_schema_metadata({_METADATA: noted}), path)
