@@ -249,7 +249,7 @@ class _Scan:
                 framed = _frame(self._window, start, self._max)
             except _BrokenError as error:
                 self._pos = error.end or self._next(_RECORD_START, start + 1)
-                yield self._damage(error, start)
+                yield self._damage(error, start, "bad length")
             else:
                 self._pos = framed.end
                 yield WarcFound(framed.fields, framed.block, start, framed.end - start)
@@ -262,7 +262,7 @@ class _Scan:
                 data = self._inflate(start)
             except _BrokenError as error:
                 self._pos = error.end or self._next(_MAGIC, start + 1)
-                yield self._damage(error, start)
+                yield self._damage(error, start, "bad stream")
             else:
                 yield from self._in_member(data, start)
 
@@ -316,8 +316,11 @@ class _Scan:
         found = self._window.find(needle, start)
         return self._window.size if found < 0 else found
 
-    def _damage(self, error: _BrokenError, start: int) -> WarcDamage:
-        return WarcDamage(error.kind, start, self._pos - start, error.message, error.url)
+    def _damage(self, error: _BrokenError, start: int, otherwise: WarcDamageKind) -> WarcDamage:
+        """The damage; a record that runs into later ones is not cut off, but ``otherwise``."""
+        cut = error.kind == "truncated" and self._pos < self._window.size
+        kind = otherwise if cut else error.kind
+        return WarcDamage(kind, start, self._pos - start, error.message, error.url)
 
 
 def _step(stream: Any, piece: bytes) -> bytes:
