@@ -103,6 +103,7 @@ _FORMS: Final = {
     name: re.compile(body + _CLOCK, re.IGNORECASE | re.ASCII if name == "full" else re.IGNORECASE)
     for name, body in _BODIES.items()
 }
+_YEAR_LAST: Final = re.compile(r"[/.-](?:19|20)\d\d")
 _AGO: Final = re.compile(
     r"(?<!\d)(?P<count>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|minutes?|hours?|days?)\s?(?:之?前|ago)"
     r"|(?P<word>刚刚|剛剛|今天|昨天|前天|yesterday|today)"
@@ -175,6 +176,8 @@ def _skipped(line: str, *, roc: bool, has_year: bool) -> set[str]:
     if "19" not in line and "20" not in line:
         skipped |= {"full", "month_first", "day_first", "slashed"}
     else:
+        if not _YEAR_LAST.search(line):
+            skipped.add("slashed")
         lowered = line.casefold()
         if not any(month in lowered for month in _MONTHS):
             skipped |= {"month_first", "day_first"}

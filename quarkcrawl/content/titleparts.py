@@ -16,6 +16,7 @@ __all__ = [
     "common_chars",
     "is_site_name",
     "parts",
+    "pieces",
     "spans",
     "strip_site",
 ]
@@ -36,10 +37,14 @@ _CLOSING: Final = "】》」』〉）)]"
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _MAX_SITE_CHARS: Final = 40
 _MAX_SITE_HAN: Final = 9
+_SITE_WORDS: Final = (
+    "网|網|网站|網站|报|報|日报|晚报|周刊|週刊|杂志|雜誌|频道|頻道|新闻|新聞|资讯|資訊|快讯|訊息|论坛|論壇|社区|社區|博客|部落格|在线|線上|"
+    "門戶|门户|中心|首页|首頁|文库|百科|知道|问答|专栏|官网|官網|平台|电视台|電視台|出版社|公司|媒体|媒體|平臺|news|blog|"
+    "forum|times|post|.com|.cn|.net|.org|.tw|.hk|.co.uk"
+)
+_SITE_ENDS: Final = tuple(_SITE_WORDS.split("|"))
 _SITE: Final = re.compile(
-    r"(?:网|網|网站|網站|报|報|日报|晚报|周刊|週刊|杂志|雜誌|频道|頻道|新闻|新聞|资讯|資訊|快讯|訊息|论坛|論壇|社区|社區|博客|部落格|在线|線上|"
-    r"門戶|门户|中心|首页|首頁|文库|百科|知道|问答|专栏|官网|官網|平台|电视台|電視台|出版社|公司|媒体|媒體|平臺|news|blog|"
-    r"forum|times|post|\.(?:com|cn|net|org|tw|hk|co\.uk)|powered by .*)(?:[(（][^)）]*[)）])?$",
+    rf"(?:{'|'.join(map(re.escape, _SITE_ENDS))}|powered by .*)(?:[(（][^)）]*[)）])?$",
     re.IGNORECASE,
 )
 
@@ -92,8 +97,13 @@ def is_site_name(text: str) -> bool:
 
     Headlines that end with the name of an organisation are longer than names of sites.
     """
-    if len(text) > _MAX_SITE_CHARS or _SITE.search(text) is None:
+    if len(text) > _MAX_SITE_CHARS:
         return False
+    folded = text.casefold()
+    if not folded.endswith(_SITE_ENDS):  # which tells most of them sooner than a pattern
+        may_be = folded.endswith((")", "）", "\n")) or "powered by " in folded
+        if not may_be or _SITE.search(text) is None:
+            return False
     return len(_HAN.findall(text.partition("（")[0].partition("(")[0])) <= _MAX_SITE_HAN
 
 
@@ -139,6 +149,12 @@ def common_chars(first: str, second: str) -> int:
     return best
 
 
-def pieces(text: str, n_chars: int) -> set[str]:
-    """All pieces of a length; texts that share none have no longer one in common either."""
-    return {text[place : place + n_chars] for place in range(len(text) - n_chars + 1)}
+def pieces(text: str, n_chars: int, step: int = 1) -> list[str]:
+    """All pieces of a length; texts that share none have no longer one in common either.
+
+    Args:
+        text: the text.
+        n_chars: length of the pieces.
+        step: take one of so many; of any ``n_chars + step - 1`` characters in a row there is one.
+    """
+    return [text[place : place + n_chars] for place in range(0, len(text) - n_chars + 1, step)]

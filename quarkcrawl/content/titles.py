@@ -146,10 +146,7 @@ class _Judge:
     ) -> None:
         self._lines = page_lines
         self._references = [bare(text) for text in declared]
-        self._pieces = {
-            n_chars: {piece for text in self._references for piece in pieces(text, n_chars)}
-            for n_chars in (_TELLING_CHARS, _TELLING_LETTERS)
-        }
+        self._pieces: dict[int, set[str]] = {}
         self._cut = [text for text in cut if len(bare(text)) >= _TELLING_CHARS]
         self._declared = declared
         self._site = bare(site)
@@ -183,7 +180,7 @@ class _Judge:
     def _agreement(self, text: str) -> tuple[int, int]:
         """Shared characters, and minus their place: headlines mostly precede the site's name."""
         least = _least(text)
-        if len(text) >= least and self._pieces[least].isdisjoint(pieces(text, least)):
+        if len(text) >= least and not self._may_share(text, least):
             return 0, 0
         best = 0, 0
         for reference in self._references:
@@ -192,6 +189,23 @@ class _Judge:
                 best, (len(text), -place) if place >= 0 else (common_chars(text, reference), 0)
             )
         return best
+
+    def _may_share(self, text: str, least: int) -> bool:
+        """Whether a text has so many characters in a row that a declared title has, too.
+
+        Most texts share nothing with it, which half as long pieces tell, and few of them.
+        """
+        half = least // 2
+        if self._known(half).isdisjoint(pieces(text, half, least - half + 1)):
+            return False
+        return not self._known(least).isdisjoint(pieces(text, least))
+
+    def _known(self, n_chars: int) -> set[str]:
+        """Pieces of the declared titles."""
+        if n_chars not in self._pieces:
+            texts = self._references
+            self._pieces[n_chars] = {piece for text in texts for piece in pieces(text, n_chars)}
+        return self._pieces[n_chars]
 
     def without_noise(self, headline: Headline) -> Headline:
         """A declared title that the line holds behind a label, or with a label stuck to it."""

@@ -30,6 +30,7 @@ __all__ = ["jieba_tokenizer", "passages", "tokens", "words", "words_of"]
 _PASSAGE: Final = re.compile(r"[一-\u9fd5a-zA-Z0-9+#&._%\-]+|\w")
 _WORD: Final = re.compile(r"\w")
 _LATIN: Final = re.compile(r"[^一-\u9fd5]")
+_LATIN_TOKEN: Final = re.compile("[A-Za-z0-9]+|[^A-Za-z0-9]")
 _PREFIX: Final = 0.0
 _KEPT_PASSAGES: Final = 1 << 15
 """Passages whose words are kept: pages of one site say many things again (about 10 MB)."""
@@ -59,12 +60,21 @@ def _log_probabilities() -> tuple[dict[str, float], float]:
     return table, -log_total
 
 
+@cache
+def _latin_words() -> re.Pattern[str]:
+    """Finds at least each of the few words of the dictionary that are Latin, such as C++."""
+    words = (word for word in jieba_tokenizer().FREQ if len(word) > 1 and word.isascii())
+    return re.compile("|".join({re.escape(word[:2]) for word in words}) or r"\Z.")
+
+
 def tokens(passage: str) -> list[str]:
     """Cut a passage into its most probable words, as jieba does without guessing.
 
     Args:
         passage: one of `passages`.
     """
+    if passage.isascii() and not _latin_words().search(passage):
+        return _LATIN_TOKEN.findall(passage)
     words = _along(passage, _next_words(passage))
     return _joined(words) if _LATIN.search(passage) else words
 
