@@ -13,11 +13,11 @@ from quarkcrawl.corpus.merge import MergeReport, merge_corpora
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.shards import shard_roots
 from quarkcrawl.store.verify import verify
-from tests.crawl.harness import FAST, command, environment, host_map
+from tests.crawl.harness import FAST, command, crawl, environment, host_map
 
-__all__ = ["Crew", "merged"]
+__all__ = ["Crew", "alone", "merged", "stored_md5s", "wait_until"]
 
-PLAIN = {**FAST, "segmentation": "false", "content": "false", "robots": "false"}
+PLAIN = {**FAST, "timeout_s": "12", "segmentation": "false", "content": "false", "robots": "false"}
 
 
 class Crew:
@@ -85,7 +85,24 @@ def merged(crew: Crew, name: str = "merged") -> tuple[set[str], MergeReport]:
     return urls, report
 
 
-def wait_until(check, timeout_s: float = 60) -> None:
+def stored_md5s(corpus: Path) -> dict[str, str]:
+    """MD5 of the body by URL."""
+    return {row.url: row.md5 for row in Corpus.open(corpus).pages()}
+
+
+def alone(crew: Crew, server) -> dict[str, str]:
+    """What one process stores of the same web, by the same rules."""
+    without = {"redis", "lease_s", "timeout_s"}
+    settings = {name: value for name, value in crew.settings.items() if name not in without}
+    folder = crew.folder / "alone"
+    folder.mkdir()
+    hosts = crew.hosts.read_text(encoding="utf-8").split()
+    run = crawl(folder, server, hosts, timeout_s=900, **settings)
+    assert run.code == 0, run.stderr
+    return stored_md5s(run.out)
+
+
+def wait_until(check, timeout_s: float = 150) -> None:
     deadline = time.monotonic() + timeout_s
     while not check():
         assert time.monotonic() < deadline, "it does not come"
