@@ -10,7 +10,10 @@ import pytest
 from quarkcrawl.engines import check_spark, spark_session
 from quarkcrawl.errors import ConfigError, EngineError
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [
+    pytest.mark.timeout(900),  # five Java processes on what may be a busy machine
+    pytest.mark.xdist_group("spark"),
+]
 
 
 def test_two_workers_share_a_job(spark_cluster):
