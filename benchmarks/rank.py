@@ -1,4 +1,4 @@
-"""Link analysis beside its peers, by turns in one run; prints JSON.
+"""Link analysis beside its peers, by turns in one run; prints a JSON line a case.
 
     python benchmarks/rank.py                       10 M and 50 M links, 3 turns
     python benchmarks/rank.py --links 10000000 --turns 5
@@ -283,7 +283,7 @@ def building(n_links: int) -> dict:
         }  # fmt: skip
 
 
-def spark(n_links: int) -> dict:
+def spark(n_links: int, n_rounds: int) -> dict:
     """PageRank on a standalone cluster of two workers on loopback."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     from quarkcrawl.engines import spark_session
@@ -293,10 +293,10 @@ def spark(n_links: int) -> dict:
 
     n, source, target = web(n_links)
     flow = pagerank_flow(LinkGraph.from_links(source, target, n_nodes=n), once=False)
-    options = IterationOptions(tolerance=1e-6)
+    options = IterationOptions(tolerance=1e-6, max_rounds=n_rounds)
     local = iterate(flow, options)
     marks: list[float] = []
-    settings = {"spark.sql.shuffle.partitions": "4", "spark.executor.memory": "900m"}
+    settings = {"spark.sql.shuffle.partitions": "2", "spark.executor.memory": "900m"}
     with (
         tempfile.TemporaryDirectory() as folder,
         SparkCluster(Path(folder) / "cluster") as cluster,
@@ -305,7 +305,7 @@ def spark(n_links: int) -> dict:
         begun = time.perf_counter()
         found = spark_iterate(
                 session, *flow_frames(session, flow), options, saved=Path(folder) / "saved",
-                every=10, on_round=lambda _n, _d: marks.append(time.perf_counter()),
+                on_round=lambda _n, _d: marks.append(time.perf_counter()),
             )  # fmt: skip
         rows = found.frame.toArrow().sort_by("id")
         wall_s = time.perf_counter() - begun
@@ -313,6 +313,9 @@ def spark(n_links: int) -> dict:
     return {
         "links": n_links, "rounds": len(found.residuals), "local_rounds": local.rounds,
         "most_difference": float(difference.max()), "l1_difference": float(difference.sum()),
+        "most_difference_of_residuals": float(
+            np.abs(np.subtract(found.residuals, local.residuals)).max()
+        ),
         "wall_s": round(wall_s, 1), "round_s": round(statistics.median(np.diff(marks)), 2),
         "load": os.getloadavg(),
     }  # fmt: skip
@@ -333,30 +336,26 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--parquet", type=int, default=0)
     parser.add_argument("--spark", type=int, default=0)
+    parser.add_argument("--rounds", type=int, default=1000, help="of --spark, at most")
     parser.add_argument("--memory", type=int, default=0)
     parser.add_argument("--case", nargs=2)
     parser.add_argument("--peers", nargs="*", default=list(PEERS))
     given = parser.parse_args()
     if given.case:
-        found = turns(given.case[0], int(given.case[1]), given.turns, given.peers)
+        found = [turns(given.case[0], int(given.case[1]), given.turns, given.peers)]
     elif given.parquet:
-        found = building(given.parquet)
+        found = [building(given.parquet)]
     elif given.spark:
-        found = spark(given.spark)
+        found = [spark(given.spark, given.rounds)]
     elif given.memory:
-        found = memory(given.memory)
+        found = [memory(given.memory)]
     else:
-        found = {
-            "iteration": [
-                in_own_process(
-                    "--case", kind, str(n), "--turns", str(given.turns), "--peers", *given.peers
-                )
-                for n in given.links
-                for kind in KINDS
-            ],
-            "memory": [in_own_process("--memory", str(n)) for n in given.links],
-        }
-    print(json.dumps(found, ensure_ascii=False))
+        options = ("--turns", str(given.turns), "--peers", *given.peers)
+        cases = [("--case", kind, str(n), *options) for n in given.links for kind in KINDS]
+        cases += [("--memory", str(n)) for n in given.links]
+        found = (in_own_process(*words) for words in cases)
+    for case in found:
+        print(json.dumps(case, ensure_ascii=False), flush=True)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quarkcrawl.cli.engine_options import SparkMaster  # noqa: TC001 - typer reads it
 from quarkcrawl.cli.outputs import check_output
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ Hosts = Annotated[bool, typer.Option("--hosts", help="With --top: hosts instead 
 Plot = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw the distribution (svg, png, pdf).")
 ]
+Engine = Annotated[
+    str, typer.Option("--engine", metavar="memory|spark", help="What does the rounds.")
+]
 
 
 @app.command("pagerank")
@@ -71,6 +75,8 @@ def pagerank(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
     top: Top = 0,
     hosts: Hosts = False,
     plot: Plot = None,
+    engine: Engine = "memory",
+    spark_master: SparkMaster = "",
 ) -> int:
     """PageRank: the links of a page share its rank alike.
 
@@ -83,6 +89,7 @@ def pagerank(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
       quarkcrawl rank pagerank corpus
       quarkcrawl rank pagerank corpus --top 20
       quarkcrawl rank pagerank corpus --personalise favourites.txt --name favoured
+      quarkcrawl rank pagerank corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
     return _run(locals(), "pagerank")
 
@@ -109,6 +116,8 @@ def quarkrank(  # noqa: PLR0913, PLR0917 - the options of a command are its argu
     top: Top = 0,
     hosts: Hosts = False,
     plot: Plot = None,
+    engine: Engine = "memory",
+    spark_master: SparkMaster = "",
 ) -> int:
     """QuarkRank: links in content blocks pull more than others.
 
@@ -197,7 +206,18 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
         given["warm"],
         given.get("blocks", False),
         given["name"],
+        _master(given.get("engine", "memory"), given.get("spark_master", "")),
     )
+
+
+def _master(engine: str, master: str) -> str:
+    from quarkcrawl.errors import ConfigError  # noqa: PLC0415
+
+    if engine not in {"memory", "spark"}:
+        raise ConfigError(f"no engine {engine!r}; there are memory, spark", where="--engine")
+    if (engine == "spark") != bool(master):
+        raise ConfigError("--engine spark and --spark-master URL go together", where="--engine")
+    return master
 
 
 def _label_paths(root: Path, method: str) -> list[Path]:

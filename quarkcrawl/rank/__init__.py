@@ -7,7 +7,7 @@ and for whom (``conventions``, ``aliases``, ``placing``, ``build``), and makes a
 `quarkrank_flow` (thesis, 5.1), `blpr_flow` (Cai et al., 2004). `iterate` walks until the ranks
 rest (``iteration``, ``walk``, ``rankkernels``). Ranks become tables (``ranktable``), of hosts too
 (``hosts``), and `compare_ranks` tells how two differ. For graphs beyond the memory of one machine
-``sparkrank`` has the same iteration as joins and sums.
+``sparkrank`` has the same iteration as joins and sums (``sparkjob`` for a graph in memory).
 """
 
 from quarkcrawl.rank.blpr import (

@@ -21,6 +21,7 @@ from quarkcrawl.rank.ranktable import (
     read_ranks,
     write_table,
 )
+from quarkcrawl.rank.sparkjob import spark_ranks
 from quarkcrawl.rank.starts import favoured, warm_start
 from quarkcrawl.store import Corpus
 
@@ -51,6 +52,11 @@ class RankJob:
         warm: begin with the ranks of the same name that are there.
         blocks: BLPR: rank the blocks too.
         name: of the table; "": the method's.
+        spark_master: iterate on this Spark cluster; "": in memory. The graph is built in memory.
+
+    Raises:
+        InputError: no such method.
+        ConfigError: this cannot be the name of a table, or is not done on Spark.
     """
 
     method: str = "pagerank"
@@ -62,6 +68,7 @@ class RankJob:
     warm: bool = False
     blocks: bool = False
     name: str = ""
+    spark_master: str = ""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -69,6 +76,9 @@ class RankJob:
             raise InputError(f"no method {self.method!r}; there are {known}", where="rank")
         if not (self.name or self.method).replace("-", "").replace("_", "").isalnum():
             raise ConfigError(f"{self.name!r} cannot be the name of a table", where="--name")
+        if self.spark_master and (self.warm or self.blocks or self.iteration.dtype != "float64"):
+            message = "no warm start, ranks of blocks and float32 on Spark"
+            raise ConfigError(message, where="--engine")
 
     @property
     def table(self) -> str:
@@ -131,19 +141,30 @@ def rank_corpus(
     Raises:
         InputError: a list of favourites fits nothing, or ranks to begin with are not there.
         StoreError: the folder is no corpus, or the tables cannot be written.
+        EngineError: Spark cannot start, or gave up.
     """
     job = job or RankJob()
     started = time.monotonic()
     corpus = Corpus.open(root)
     found = corpus_graph(corpus.root, job.conventions, label_paths=job.label_paths)
     graph = found.graph
-    start = warm_start(graph, read_ranks(corpus.root, job.table, out)[0]) if job.warm else None
-    teleport = favoured(graph, dict(job.favourites)) if job.favourites else None
+    folder = ranks_folder(corpus.root, out)
     flow = method_flow(graph, job)
-    ranks = iterate(flow, job.iteration, start=start, teleport=teleport, on_round=on_round)
+    teleport = favoured(graph, dict(job.favourites)) if job.favourites else None
+    if job.spark_master:
+        ranks = spark_ranks(
+            flow,
+            job.iteration,
+            master=job.spark_master,
+            saved=folder / f".{job.table}-spark",
+            teleport=teleport,
+            on_round=on_round,
+        )
+    else:
+        start = warm_start(graph, read_ranks(corpus.root, job.table, out)[0]) if job.warm else None
+        ranks = iterate(flow, job.iteration, start=start, teleport=teleport, on_round=on_round)
     if job.method == "pagerank":
         flow = quarkrank_flow(graph, QuarkWeights(1, 1))
-    folder = ranks_folder(corpus.root, out)
     report = RankReport(
         str(corpus.root),
         str(folder / f"{job.table}.parquet"),

@@ -107,6 +107,7 @@ class _SparkWalk:
         from pyspark.sql import functions as f  # noqa: PLC0415 - an extra
 
         self._spark, self._options, self._saved, self._every = spark, options, saved, every
+        zero = f.when(f.col("id").isNull(), 1).otherwise(0).alias("zero")
         parts = int(spark.conf.get("spark.sql.shuffle.partitions") or 8)
         by_source = links.repartition(parts, "source").sortWithinPartitions("source")
         self._links = by_source.persist()
@@ -114,7 +115,7 @@ class _SparkWalk:
         self._nodes = (
             nodes.repartition(parts, "id")
             .join(linking.withColumn("links", f.lit(True)), "id", "left")
-            .select("id", "jump", f.coalesce("links", f.lit(False)).alias("links"))
+            .select("id", "jump", f.coalesce("links", f.lit(False)).alias("links"), zero)
             .sortWithinPartitions("id")
             .persist()
         )
@@ -139,8 +140,7 @@ class _SparkWalk:
         options = self._options
         while first + len(residuals) < options.max_rounds:
             number = first + len(residuals) + 1
-            ranks = self._round(ranks, 1 - options.damping * sent).localCheckpoint()
-            difference, sent = self._measure(ranks)
+            ranks, difference, sent = self._round(ranks, 1 - options.damping * sent)
             residuals.append(difference)
             on_round(number, difference)
             if difference < options.tolerance:
@@ -150,26 +150,33 @@ class _SparkWalk:
         converged = bool(residuals) and residuals[-1] < options.tolerance
         return SparkRanks(ranks.select("id", "rank"), tuple(residuals), first, converged)
 
-    def _round(self, ranks: DataFrame, missing: float) -> DataFrame:
+    def _round(self, ranks: DataFrame, missing: float) -> tuple[DataFrame, float, float]:
+        """New ranks, the L1 difference, and the rank of pages that have links: one job."""
+        from pyspark.sql import Observation  # noqa: PLC0415
+        from pyspark.sql import functions as f  # noqa: PLC0415
+
+        noted = Observation()
+        difference = f.sum(f.abs(f.col("rank") - f.col("before")))
+        linked = f.sum(f.when(f.col("links"), f.col("rank")).otherwise(0.0))
+        new = self._joined(ranks, missing).observe(
+            noted, difference.alias("difference"), linked.alias("sent")
+        )
+        done = new.select("id", "rank").localCheckpoint()
+        found = noted.get
+        return done, float(found["difference"] or 0.0), float(found["sent"] or 0.0)
+
+    def _joined(self, ranks: DataFrame, missing: float) -> DataFrame:
         from pyspark.sql import functions as f  # noqa: PLC0415
 
         sharing = self._links.join(ranks, self._links["source"] == ranks["id"])
         arriving = sharing.groupBy("target").agg(f.sum(f.col("share") * f.col("rank")).alias("got"))
         nodes = self._nodes.join(ranks.select("id", f.col("rank").alias("before")), "id")
         got = f.coalesce(f.col("got"), f.lit(0.0)) * self._options.damping
+        # A bare number would be written into the code that Spark makes, anew in each round.
+        number = f.get(f.array(f.lit(missing)), f.col("zero"))
         return nodes.join(arriving, nodes["id"] == arriving["target"], "left").select(
-            "id", "links", "before", (got + f.lit(missing) * f.col("jump")).alias("rank")
+            "id", "links", "before", (got + number * f.col("jump")).alias("rank")
         )
-
-    def _measure(self, ranks: DataFrame) -> tuple[float, float]:
-        """L1 difference, and the rank of pages that have links."""
-        from pyspark.sql import functions as f  # noqa: PLC0415
-
-        difference = f.sum(f.abs(f.col("rank") - f.col("before")))
-        linked = f.sum(f.when(f.col("links"), f.col("rank")).otherwise(0.0))
-        row = ranks.agg(difference.alias("difference"), linked.alias("sent")).first()
-        assert row is not None
-        return float(row["difference"] or 0.0), float(row["sent"] or 0.0)
 
     def _sent(self, ranks: DataFrame) -> float:
         from pyspark.sql import functions as f  # noqa: PLC0415

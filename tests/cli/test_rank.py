@@ -91,6 +91,10 @@ def test_an_iteration_that_is_stopped_says_so(call):
         (["compare", "pagerank", "never"], 1, "never.parquet"),
         (["pagerank", "--plot", "/nowhere/x.png"], 1, "/nowhere/x.png"),
         (["pagerank", "--name", "a/b"], 2, "a/b"),
+        (["pagerank", "--engine", "spark"], 2, "go together"),
+        (["pagerank", "--engine", "ray"], 2, "memory, spark"),
+        (["pagerank", "--engine", "spark", "--spark-master", "local[1]", "--warm"], 2, "warm"),
+        (["pagerank", "--engine", "spark", "--spark-master", "here"], 2, "no Spark master"),
     ],
 )
 def test_mistakes(call, words, code, message):
