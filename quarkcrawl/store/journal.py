@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.store.appendfile import AppendFile
+from quarkcrawl.store.appendfile import AppendFile, storage_error, sync_folder
 from quarkcrawl.store.rowjson import decode_row
 
 if TYPE_CHECKING:
@@ -124,6 +124,25 @@ def replay(root: Path) -> Iterator[Row]:
 
 
 def open_journal(root: Path, number: int) -> AppendFile:
-    """Open a journal file for appending, making the folder if need be."""
-    journal_folder(root).mkdir(exist_ok=True)
-    return AppendFile(journal_path(root, number))
+    """Open a journal file for appending, making the folder if need be.
+
+    Its name is made durable at once: a sync of a file does not promise that of its folder.
+
+    Raises:
+        StoreError: the folder cannot be written.
+    """
+    folder = journal_folder(root)
+    try:
+        is_new = not folder.is_dir()
+        folder.mkdir(exist_ok=True)
+        if is_new:
+            sync_folder(Path(root))
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    file = AppendFile(journal_path(root, number))
+    try:
+        sync_folder(folder)
+    except OSError as error:
+        file.release()
+        raise storage_error(error, folder) from error
+    return file

@@ -38,8 +38,9 @@ class Rotation:
 
     A closed file waits until the group at whose cut it was closed is acknowledged. Then
     ``on_rotate`` is called and a thread compacts the file. A compaction that fails (disk full)
-    leaves the file where it is, to be tried again at the next rotation or by the next writer;
-    `error` keeps why.
+    leaves the file and all later ones where they are, to be tried again at the next rotation or
+    by the next writer; `error` keeps why. Never out of order: readers take parts from the first
+    journal file on for unfinished ones, and a merged part stands for every number in its span.
 
     Args:
         root: the corpus.
@@ -56,6 +57,7 @@ class Rotation:
         pa.set_memory_pool(pa.system_memory_pool())
         _map_large_blocks()
         self._thread = ThreadPoolExecutor(1, "quarkcrawl-compact")
+        self._due: list[int] = []  # the thread's own
         self.force = False
         self.error: StoreError | None = None
         numbers = [number for number, _ in journal_files(root)]
@@ -92,9 +94,12 @@ class Rotation:
         self._thread.submit(self._compact, free)
 
     def _compact(self, numbers: list[int]) -> None:
+        self._due += numbers
         try:
-            for number in numbers:
-                compact(self._root, number)
+            while self._due:
+                if journal_path(self._root, self._due[0]).exists():  # else: failed at its very end
+                    compact(self._root, self._due[0])
+                del self._due[0]
             _trim()
             merge_parts(self._root, limit=MERGES_PER_ROTATION)
             _trim()

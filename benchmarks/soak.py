@@ -1,0 +1,235 @@
+"""Soak: workers over Redis crawl good and bad hosts, while workers and Redis are killed.
+
+    python benchmarks/soak.py --minutes 10 > benchmarks/out/soak.json
+
+Two or three times a minute a random worker (or Redis, or both) dies by SIGKILL and is started again. The web
+is a miniweb of good hosts and the hostile server of the tests; one address serves both. Measured:
+acknowledged pages lost (0 is expected), copies, resident memory of workers over time, open files
+and sockets, processes left over. Exit status 1 if anything was lost or left behind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from quarkcrawl.store.corpus import Corpus
+from quarkcrawl.store.journal import read_lines
+from quarkcrawl.store.shards import shard_roots
+from quarkcrawl.store.verify import verify
+from quarkcrawl.store.writer import CorpusWriter
+from tests.hostile.crawls import hostile_server
+from tests.hostile.server import behaviours
+from tests.redis.server import RedisServer
+from tests.redis.workers import Crew
+
+WORKERS = 4
+SAMPLE_S = 2.0
+SETTINGS = {
+    "timeout_s": "5", "max_tries": "2", "delay_s": "0", "host_concurrency": "4",
+    "concurrency": "32", "max_host_pages": "250", "max_body_bytes": "1048576",
+    "max_retry_after_s": "1", "max_crawl_delay_s": "0.5", "robots": "true", "lease_s": "30",
+    "content": "true", "segmentation": "true",
+}  # fmt: skip
+
+
+class Web:
+    """What `Crew` asks of a server: its ports."""
+
+    def __init__(self, ports) -> None:
+        self.info = self
+        self.address, self.http_port, self.https_port = "127.0.0.1", ports.http, ports.https
+
+
+def hosts(n_good: int) -> list[str]:
+    bad = [row.url for row in behaviours()]
+    good = [f"http://good-{number}.hostile.example/" for number in range(n_good)]
+    return bad + good
+
+
+class Durable:
+    """URLs that journals said were on disk, read as the run goes: all that was acknowledged is."""
+
+    def __init__(self) -> None:
+        self.urls: set[str] = set()
+        self._read: dict[Path, int] = {}
+
+    def look(self, out: Path) -> None:
+        for path in out.glob("workers/*/journal/rows-*.jsonl"):
+            with contextlib.suppress(FileNotFoundError):  # compacted meanwhile
+                self._look(path)
+
+    def _look(self, path: Path) -> None:
+        waiting, start = [], self._read.get(path, 0)
+        for line in read_lines(path):
+            if line.payload is None or line.end <= start:
+                continue
+            if line.kind == "page":
+                waiting.append(line)
+            elif line.kind == "synced":
+                upto = json.loads(line.payload)["upto"]
+                self.urls |= {json.loads(x.payload)["url"] for x in waiting if x.end <= upto}
+                waiting = [x for x in waiting if x.end > upto]
+                self._read[path] = upto
+
+
+class Soak:
+    """One run; `samples` holds (seconds since that worker's start, pid, RSS, files, sockets)."""
+
+    def __init__(self, folder: Path, seconds: float, seed: int, n_good: int) -> None:
+        self.folder, self.seconds = folder, seconds
+        self.rng = random.Random(seed)
+        self.hosts = hosts(n_good)
+        self.samples: list[tuple[float, int, int, int, int]] = []
+        self.kills = {"worker": 0, "redis": 0}
+        self.loads: list[float] = []
+        self.durable = Durable()
+
+    def run(self) -> dict:
+        redis = RedisServer(self.folder, "--appendonly", "yes", "--appendfsync", "always")
+        try:
+            with hostile_server(self.folder) as ports:
+                with Crew(
+                    self.folder, Web(ports), redis.url + "#soak", self.hosts, **SETTINGS
+                ) as crew:
+                    self._crawl(crew, redis)
+                    return self._report(crew)
+        finally:
+            redis.kill()
+
+    @staticmethod
+    def left() -> list[int]:
+        """Processes that should be gone."""
+        return [child.pid for child in psutil.Process().children(recursive=True)]
+
+    def _crawl(self, crew: Crew, redis: RedisServer) -> None:
+        start = time.monotonic()
+        crew.workers_alive = [crew.start() for _ in range(WORKERS)]
+        next_kill = start + 60
+        while time.monotonic() - start < self.seconds:
+            time.sleep(SAMPLE_S)
+            self._sample(crew)
+            if time.monotonic() >= next_kill:
+                next_kill = time.monotonic() + self.rng.uniform(20, 60)
+                self.durable.look(crew.out)
+                self._kill(crew, redis)
+            self._replace(crew)
+        self.crawl_s = time.monotonic() - start
+        self._end(crew)
+
+    def _kill(self, crew: Crew, redis: RedisServer) -> None:
+        if self.rng.random() < 0.25:
+            redis.kill()
+            self.kills["redis"] += 1
+            time.sleep(self.rng.uniform(0.2, 2))
+            redis.start()
+        # Three workers take turns in dying; the fourth lives on, so that its memory tells.
+        victims = [w for w in crew.workers_alive[1:] if w.poll() is None]
+        if victims:
+            self.rng.choice(victims).kill()
+            self.kills["worker"] += 1
+
+    def _replace(self, crew: Crew) -> None:
+        for index, worker in enumerate(crew.workers_alive):
+            if worker.poll() is not None and worker.returncode != 0:
+                crew.workers_alive[index] = crew.start()
+
+    def _sample(self, crew: Crew) -> None:
+        self.loads.append(psutil.getloadavg()[0])
+        for worker in crew.workers_alive:
+            with contextlib.suppress(psutil.Error, OSError):
+                process = psutil.Process(worker.pid)
+                age = time.time() - process.create_time()
+                row = (age, worker.pid, process.memory_info().rss, process.num_fds(),
+                       len(process.net_connections()))  # fmt: skip
+                self.samples.append(row)
+
+    def _end(self, crew: Crew) -> None:
+        """Ctrl-C once: what is out is finished, and everything is made durable."""
+        for worker in crew.workers_alive:
+            if worker.poll() is None:
+                worker.terminate()
+        deadline = time.monotonic() + 90
+        for worker in crew.workers_alive:
+            with contextlib.suppress(Exception):
+                worker.wait(max(1.0, deadline - time.monotonic()))
+
+    def _report(self, crew: Crew) -> dict:
+        ended = [w.poll() for w in crew.workers_alive]
+        self.durable.look(crew.out)
+        urls: dict[str, int] = {}
+        problems = []
+        for shard in shard_roots(crew.out):
+            CorpusWriter(shard).close()  # as the next worker would: recovery, compaction
+            problems += list(verify(shard))
+            for row in Corpus.open(shard).pages():
+                urls[row.url] = urls.get(row.url, 0) + 1
+        lost = sorted(self.durable.urls - set(urls))
+        return {
+            "seconds": round(self.crawl_s, 1),
+            "load": round(statistics.mean(self.loads), 1),
+            "kills": self.kills,
+            "worker_starts": len(crew.workers),
+            "exit_codes_at_end": ended,
+            "pages": len(urls),
+            "copies": sum(urls.values()) - len(urls),
+            "acknowledged": len(self.durable.urls),
+            "acknowledged_lost": len(lost),
+            "lost": lost[:20],
+            "store_problems": len(problems),
+            **self._slopes(),
+        }
+
+    def _slopes(self) -> dict:
+        """Of the worker that lived longest, after its first minute (caches fill)."""
+        by_pid: dict[int, list] = {}
+        for row in self.samples:
+            by_pid.setdefault(row[1], []).append(row)
+        longest = max(by_pid.values(), key=len)
+        rows = [row for row in longest if row[0] > 60] or longest
+        slope = statistics.linear_regression(
+            [r[0] / 60 for r in rows], [r[2] / 2**20 for r in rows]
+        )
+        return {
+            "watched_s": round(rows[-1][0] - rows[0][0]),
+            "rss_mib_per_min": round(slope.slope, 3),
+            "rss_mib": [round(f(r[2] for r in rows) / 2**20) for f in (min, max)],
+            "fds": [min(r[3] for r in rows), max(r[3] for r in rows), rows[-1][3]],
+            "sockets": [min(r[4] for r in rows), max(r[4] for r in rows), rows[-1][4]],
+            "rss_by_time_mib": [round(r[2] / 2**20) for r in rows[:: max(1, len(rows) // 12)]],
+        }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--good-hosts", type=int, default=400)
+    options = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="quarkcrawl-soak-"))
+    try:
+        soak = Soak(folder, options.minutes * 60, options.seed, options.good_hosts)
+        result = soak.run()
+        result["processes_left"] = soak.left()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(json.dumps(result, indent=1))
+    bad = result["acknowledged_lost"] or result["store_problems"] or result["processes_left"]
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,286 @@
+"""Bad framing: bodies and headers that never end, lie about their length, or are no HTTP."""
+
+from __future__ import annotations
+
+import time
+
+from .behaviour import Conn, behaviour
+
+G = "framing"
+HTML = "Content-Type: text/html"
+CHUNKED = "Transfer-Encoding: chunked"
+LATE_S = 60
+
+
+@behaviour(G, "one byte every 100 ms, for ever", "timeout")
+def drip_body(c: Conn):
+    c.head(HTML, "Content-Length: 100000")
+    while True:
+        c.send(b"x")
+        time.sleep(0.1)
+
+
+@behaviour(G, "header bytes one by one, for ever", "timeout")
+def drip_headers(c: Conn):
+    c.send("HTTP/1.1 200 OK\r\nX-Slow: ")
+    while True:
+        c.send(b"x")
+        time.sleep(0.1)
+
+
+@behaviour(G, "reads the request and never answers", "timeout")
+def silent(c: Conn):
+    time.sleep(LATE_S)
+
+
+@behaviour(G, "headers, then nothing more", "timeout")
+def stalls_after_headers(c: Conn):
+    c.head(HTML, "Content-Length: 10")
+    time.sleep(LATE_S)
+
+
+@behaviour(G, "chunks without end", "stored+truncated")
+def endless_chunks(c: Conn):
+    c.head(HTML, CHUNKED)
+    c.send(b"%x\r\n%s\r\n" % (65536, (c.page() + " " * 65536).encode()[:65536]))
+    while True:
+        c.send(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+
+
+@behaviour(G, "a body without length and end", "stored+truncated")
+def endless_body(c: Conn):
+    c.head(HTML)
+    c.send(c.page())
+    while True:
+        c.send(b"y" * 65536)
+
+
+@behaviour(G, "a proper body of 320 MB", "stored+truncated")
+def large_body(c: Conn):
+    c.head(HTML, f"Content-Length: {64 * 5 << 20}")
+    for _ in range(64):
+        c.send(b"large" * (1 << 20))
+
+
+@behaviour(G, "header lines without end", "bad_http")
+def endless_headers(c: Conn):
+    c.send("HTTP/1.1 200 OK\r\n")
+    number = 0
+    while True:
+        c.send("".join(f"X-{number + i}: v\r\n" for i in range(1000)))
+        number += 1000
+
+
+@behaviour(G, "one header line without end", "bad_http")
+def endless_header_line(c: Conn):
+    c.send("HTTP/1.1 200 OK\r\nX-Long: ")
+    while True:
+        c.send(b"v" * 65536)
+
+
+@behaviour(G, "a status line without end", "bad_http")
+def endless_status_line(c: Conn):
+    c.send("HTTP/1.1 200 ")
+    while True:
+        c.send(b"O" * 65536)
+
+
+@behaviour(G, "interim replies (103) without end", "bad_http|timeout")
+def endless_interim(c: Conn):
+    while True:
+        c.send("HTTP/1.1 103 Early Hints\r\nLink: </x.css>\r\n\r\n" * 100)
+        time.sleep(0.001)
+
+
+@behaviour(G, "trailer lines without end", "bad_http|data_loss")
+def endless_trailers(c: Conn):
+    c.head(HTML, CHUNKED)
+    c.send(b"5\r\nhello\r\n0\r\n")
+    while True:
+        c.send("X-Trailer: v\r\n" * 1000)
+
+
+@behaviour(G, "Content-Length beyond the body, then a close", "data_loss")
+def length_too_long(c: Conn):
+    c.head(HTML, "Content-Length: 5000")
+    c.send(c.page())
+
+
+@behaviour(G, "Content-Length of an exabyte, then a close", "data_loss")
+def length_exabyte(c: Conn):
+    c.head(HTML, f"Content-Length: {10**18}")
+    c.send(c.page())
+
+
+@behaviour(G, "Content-Length of 40 digits", "bad_http")
+def length_forty_digits(c: Conn):
+    c.head(HTML, f"Content-Length: {10**39}")
+    c.send(c.page())
+
+
+@behaviour(G, "a body longer than Content-Length", "stored|bad_http", also={"/next": "stored|"})
+def length_too_short(c: Conn):
+    text = c.page("/next").encode()
+    c.head(HTML, f"Content-Length: {len(text)}")
+    c.send(text + b"what was not announced" * 100)
+    return True
+
+
+@behaviour(G, "negative Content-Length", "bad_http")
+def length_negative(c: Conn):
+    c.head(HTML, "Content-Length: -1")
+    c.send(c.page())
+
+
+@behaviour(G, "Content-Length that is no number", "bad_http")
+def length_word(c: Conn):
+    c.head(HTML, "Content-Length: many")
+    c.send(c.page())
+
+
+@behaviour(G, "two Content-Lengths that differ", "bad_http")
+def length_twice(c: Conn):
+    text = c.page()
+    c.head(HTML, "Content-Length: 3", f"Content-Length: {len(text.encode())}")
+    c.send(text)
+
+
+@behaviour(G, "Content-Length and chunks at once", "bad_http")
+def length_and_chunks(c: Conn):
+    c.head(HTML, "Content-Length: 5", CHUNKED)
+    c.send(b"5\r\nhello\r\n0\r\n\r\n")
+
+
+@behaviour(G, "chunk sizes that are no numbers", "bad_http|data_loss")
+def chunk_garbage(c: Conn):
+    c.head(HTML, CHUNKED)
+    c.send(b"5\r\nhello\r\nzz\r\n\x00\xff\xfe\r\n\r\n")
+
+
+@behaviour(G, "a chunk size of 2^68", "bad_http|data_loss")
+def chunk_overflow(c: Conn):
+    c.head(HTML, CHUNKED)
+    c.send(b"FFFFFFFFFFFFFFFFF\r\n" + b"x" * 5000)
+
+
+@behaviour(G, "a negative chunk size", "bad_http|data_loss")
+def chunk_negative(c: Conn):
+    c.head(HTML, CHUNKED)
+    c.send(b"-5\r\nhello\r\n0\r\n\r\n")
+
+
+@behaviour(G, "chunks without the last one", "data_loss")
+def chunks_cut(c: Conn):
+    c.head(HTML, CHUNKED)
+    c.send(b"5\r\nhello\r\n")
+
+
+@behaviour(G, "a chunk extension without end", "bad_http|data_loss|timeout")
+def chunk_extension(c: Conn):
+    c.head(HTML, CHUNKED)
+    c.send(b"5;x=")
+    while True:
+        c.send(b"e" * 65536)
+
+
+@behaviour(G, "a transfer encoding that does not exist", "stored")
+def transfer_unknown(c: Conn):
+    c.head(HTML, "Transfer-Encoding: rot13, chunked, gzip")
+    c.send(c.page())
+
+
+@behaviour(G, "HTTP/0.9: a body and nothing else", "bad_http")
+def http_0_9(c: Conn):
+    c.send("<html><title>old</title>old</html>")
+
+
+@behaviour(G, "an SSH banner", "bad_http")
+def other_protocol(c: Conn):
+    c.send("SSH-2.0-OpenSSH_9.6\r\n")
+
+
+@behaviour(G, "random bytes", "bad_http")
+def random_bytes(c: Conn):
+    c.send(bytes((i * 167 + 13) % 256 for i in range(4096)))
+
+
+@behaviour(G, "HTTP/9.9 in the status line", "bad_http|stored")
+def http_9_9(c: Conn):
+    text = c.page()
+    c.send(f"HTTP/9.9 200 OK\r\n{HTML}\r\nContent-Length: {len(text.encode())}\r\n\r\n{text}")
+
+
+@behaviour(G, "status 99999", "bad_http")
+def status_five_digits(c: Conn):
+    c.head(HTML, "Content-Length: 0", status="99999 Much")
+
+
+@behaviour(G, "status 000", "bad_http|http_0")
+def status_zero(c: Conn):
+    c.head(HTML, "Content-Length: 0", status="000 None")
+
+
+@behaviour(G, "a status that is a word", "bad_http")
+def status_word(c: Conn):
+    c.head(HTML, "Content-Length: 0", status="OK OK")
+
+
+@behaviour(G, "status 999", "http_999")
+def status_999(c: Conn):
+    return c.reply("no", status="999 Request denied")
+
+
+@behaviour(G, "101 Switching Protocols, unasked", "http_101|bad_http")
+def switches_protocol(c: Conn):
+    c.head("Upgrade: h2c", "Connection: Upgrade", status="101 Switching Protocols")
+    c.send(b"\x00\x00\x00\x04\x00\x00\x00\x00\x00")
+
+
+@behaviour(G, "204 with a body", "http_204|bad_http")
+def no_content_with_body(c: Conn):
+    c.head(HTML, "Content-Length: 5", status="204 No Content")
+    c.send(b"hello")
+
+
+@behaviour(G, "304, unasked", "http_304")
+def not_modified(c: Conn):
+    c.head(HTML, status="304 Not Modified")
+
+
+@behaviour(G, "a second reply behind the first, for the next URL", also={"/next": "stored"})
+def reply_ahead(c: Conn):
+    c.reply(c.page("/next"))
+    if c.path == "/":
+        c.reply("<title>planted</title>this page was put under a URL that is not its own")
+    return True
+
+
+@behaviour(G, "lines end in a bare line feed", "stored|bad_http")
+def bare_line_feeds(c: Conn):
+    text = c.page()
+    c.send(f"HTTP/1.1 200 OK\n{HTML}\nContent-Length: {len(text.encode())}\n\n{text}")
+
+
+@behaviour(G, "NUL in a header", "bad_http")
+def nul_in_header(c: Conn):
+    c.reply(c.page(), b"X-Nul: a\x00b")
+
+
+@behaviour(G, "headers in invalid UTF-8", "stored")
+def header_bytes(c: Conn):
+    return c.reply(c.page(), b"X-Bytes: \xff\xfe\xb1\xb1\xbe\xa9 \xed\xa0\x80")
+
+
+@behaviour(G, "a header name in Chinese", "stored|bad_http")
+def header_name_bytes(c: Conn):
+    return c.reply(c.page(), "中文: 值")
+
+
+@behaviour(G, "a header line without a colon", "stored|bad_http")
+def header_without_colon(c: Conn):
+    return c.reply(c.page(), "this is no header")
+
+
+@behaviour(G, "folded header lines", "stored|bad_http")
+def header_folded(c: Conn):
+    return c.reply(c.page(), "X-Folded: one\r\n two\r\n\tthree")
