@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import quarkcrawl as qc
+from quarkcrawl.content import related
 from quarkcrawl.content.quark import quark_content
 from quarkcrawl.content.related import is_article_url
 from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
@@ -30,6 +31,13 @@ BODY = "北京天文馆拍到了流星，研究人员分析了照片，并且公
 )
 def test_articles_of_the_same_site(url, expected):
     assert is_article_url(url, HERE) is expected
+
+
+def test_links_at_once_are_judged_as_one_by_one():
+    paths = ("/", "/a?x=1", "/2008/03/06/t_1235.html", "/index.html?id=123", "/n/88123.shtml", "/?")
+    urls = [f"http://{host}{path}" for host in ("a.cn", "a.cn:8080", "b.cn") for path in paths]
+    for here in (HERE, "http://a.cn/", "", "//["):
+        assert related._are_articles(urls, here) == [is_article_url(url, here) for url in urls]
 
 
 def test_no_address_no_article():

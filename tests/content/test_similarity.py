@@ -102,8 +102,11 @@ HANZI = st.text(
 )
 
 
+LATIN = st.text(st.sampled_from("cC+#AT&aBQ4sS1._%-x"), max_size=12)
+
+
 @settings(max_examples=300, deadline=None)
-@given(st.one_of(TEXTS, HANZI, st.text(max_size=30)))
+@given(st.one_of(TEXTS, HANZI, LATIN, st.text(max_size=30)))
 def test_tokens_are_those_of_jieba(text):
     by_jieba = [
         token for token in jieba_tokenizer().cut(text, HMM=False) if re.search(r"\w", token)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quarkcrawl.content import titleparts, titles
 from quarkcrawl.content.metadata import metadata
+from quarkcrawl.content.metadatalines import PageLines
 from quarkcrawl.content.titleparts import (
     bare,
     common_chars,
@@ -114,6 +117,19 @@ def test_names_of_sites() -> None:
         assert is_site_name(name)
     for name in ("“严格合作社”走进济南电视台", "春天来了", "网上购物的风险"):
         assert not is_site_name(name)
+
+
+@given(st.text(alphabet="甲乙网報BLOGblog.COMcom(（原)）po wered by\n", max_size=45))
+def test_names_of_sites_against_their_pattern_alone(text: str) -> None:
+    n_hanzi = sum("\u4e00" <= char <= "\u9fff" for char in re.split("[（(]", text)[0])
+    expected = len(text) <= 40 and titleparts._SITE.search(text) is not None and n_hanzi <= 9
+    assert is_site_name(text) == expected
+
+
+@given(st.text("abc甲", max_size=24), st.text("abc甲", max_size=24), st.sampled_from((4, 10)))
+def test_shared_pieces_against_a_naive_search(title: str, text: str, least: int) -> None:
+    judge = titles._Judge(PageLines(Page.from_html("<p>x").tree), [title], [], "")
+    assert judge._may_share(text, least) == (_naive(title, text) >= least)
 
 
 _TEXTS = st.text(alphabet="甲乙丙丁_-|：: ｜《》【】ab网", max_size=60)

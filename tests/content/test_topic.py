@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlsplit
@@ -95,6 +96,24 @@ def test_page_features_by_hand():
     assert values["dates"] == values["neighbour_words"] == np.log1p(1)
     assert (values["says_article"], values["says_website"]) == (1, 0)
     assert (values["list_words_in_title"], values["more_words"]) == (0, 0)
+
+
+_MORE = re.compile(
+    r"阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页|末页"
+    r"|[Rr]ead [Mm]ore|READ MORE|[Cc]ontinue [Rr]eading|[Nn]ext [Pp]age"
+)
+_BESIDE = re.compile(
+    r"上一篇|下一篇|责任编辑|責任編輯|版权声明|本文链接|转载请注明|原文链接|正文|相关文章|相关新闻|相关阅读"
+)
+_PIECES = ["相关", "阅读", "更多", "全文", "下一页", "正文", "Read ", "read ", "More", "more", "READ MORE", "Next page", "好"]  # fmt: skip
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
+def test_words_that_lead_on_against_two_plain_searches(text):
+    values = dict(zip(PAGE_FEATURES, page_features(content(f"<p>{text}")), strict=True))
+    assert values["more_words"] == np.log1p(len(_MORE.findall(text)))
+    assert values["neighbour_words"] == np.log1p(len(_BESIDE.findall(text)))
 
 
 @settings(max_examples=50, deadline=None)

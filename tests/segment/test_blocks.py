@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from quarkcrawl.page import PageTree
-from quarkcrawl.page.chars import PUNCTUATION, STOP, char_class
+from quarkcrawl.page.chars import PUNCTUATION, SPACE, STOP, char_class
 from quarkcrawl.segment import (
     Block,
     QuarkRecognizer,
@@ -24,6 +24,29 @@ from tests.segment.samples import pages
 
 def cut(html: str) -> Segmentation:
     return QuarkRecognizer(SegmentOptions(ripe_chars=20)).recognize(as_page(html))
+
+
+@settings(max_examples=60, deadline=None)
+@given(pages)
+def test_first_texts_begin_the_texts(html: str) -> None:
+    found = cut(html)
+    numbers = list(range(len(found)))[::2]
+    for n_chars in (1, 5, 10_000):
+        for number, text in zip(numbers, found.first_texts(numbers, n_chars), strict=True):
+            whole = found.texts[number]
+            assert whole.startswith(text.rstrip())
+            n_shown = sum(not char_class(char) & SPACE for char in text)
+            assert n_shown >= min(n_chars, int(found.n_chars[number]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(pages)
+def test_block_of_each_link_holds_its_first_run(html: str) -> None:
+    found = cut(html)
+    tree = found.tree
+    for link, block in zip(found.page.links, found.link_block.tolist(), strict=True):
+        first, last = int(tree.run_start[link.node]), int(tree.run_end[link.node])
+        assert block == (found.run_block[first] if first < last else -1)
 
 
 def owners(found: Segmentation) -> list[int | None]:
