@@ -11,6 +11,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.page import Page
 from quarkcrawl.page.urls import host_key
 from quarkcrawl.store import read_at, split_reply
+from quarkcrawl.web.blockfacts import BlockFacts
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
@@ -37,6 +38,7 @@ class Analysed:
         self.document = document
         self.page = page
         self._contents: dict[tuple[str, str, int], Content] = {}
+        self._facts: dict[int, BlockFacts] = {}
 
     def content(self, method: str, templates: str = "") -> Content:
         """What a method finds.
@@ -50,6 +52,16 @@ class Analysed:
         if key not in self._contents:
             self._contents[key] = self._extracted(method, found)
         return self._contents[key]
+
+    def facts(self, content: Content) -> BlockFacts:
+        """Facts about the blocks, counted once.
+
+        Args:
+            content: one of this page's.
+        """
+        if id(content) not in self._facts:  # contents stay as long as this object
+            self._facts[id(content)] = BlockFacts(content)
+        return self._facts[id(content)]
 
     def _extracted(self, method: str, templates: TemplateSet | None) -> Content:
         if templates is None or not len(templates):

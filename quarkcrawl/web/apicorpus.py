@@ -20,7 +20,7 @@ __all__ = ["CORPUS_ENDPOINTS", "ID", "PAGE"]
 ID: Final = Parameter("id", string(17, pattern=PAGE_ID), "id of a page", "path")
 PAGE: Final = Parameter("page", integer(1, 1_000_000), "page of the list, from 1", default=1)
 QUERY: Final = Parameter("q", string(500), "part of a URL, a title or a host", default="")
-TEXT: Final = Parameter("text", string(200), "words of the content, all of them", default="")
+TEXT: Final = Parameter("text", string(200, minLength=1), "words of the content, all of them")
 KIND: Final = Parameter(
     "kind", string(10, enum=["exact", "near"]), "kind of copies", default="exact"
 )
@@ -51,10 +51,17 @@ def hosts(bench: Bench, call: Call) -> dict[str, Any]:
 
 def pages(bench: Bench, call: Call) -> dict[str, Any]:
     """Stored pages."""
-    found = queries.pages(
-        bench.tables, call["q"], call["text"], call.values, call["sort"], call["page"]
-    )
+    found = queries.pages(bench.tables, call["q"], call.values, call["sort"], call["page"])
     return found.plain()
+
+
+def search(bench: Bench, call: Call) -> dict[str, Any]:
+    """Stored pages with some words."""
+    if not call["text"].split():
+        raise ApiError(400, "text has no words")
+    return queries.pages_with_text(
+        bench.tables, call["text"], call["q"], call.values, call["after"]
+    )
 
 
 def page(bench: Bench, call: Call) -> dict[str, Any]:
@@ -102,9 +109,14 @@ CORPUS_ENDPOINTS: Final = (
         (QUERY, _sort(queries.HOST_SORTS), PAGE), reply=ROWS,
     ),
     Endpoint(
-        "GET", "/api/pages", pages, "Stored pages, by URL, title, content and facts",
-        (QUERY, TEXT, *map(_filter, queries.PAGE_FILTERS), _sort(queries.PAGE_SORTS), PAGE),
+        "GET", "/api/pages", pages, "Stored pages, by URL, title and facts",
+        (QUERY, *map(_filter, queries.PAGE_FILTERS), _sort(queries.PAGE_SORTS), PAGE),
         reply=ROWS,
+    ),
+    Endpoint(
+        "GET", "/api/search", search, "Stored pages by words of their content, from a place on",
+        (TEXT, QUERY, *map(_filter, queries.PAGE_FILTERS),
+         Parameter("after", integer(), "searched_to of the answer before", default=0)),
     ),
     Endpoint("GET", "/api/pages/{id}", page, "A stored page and the history of its URL", (ID,)),
     Endpoint(

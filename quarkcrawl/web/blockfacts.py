@@ -25,6 +25,9 @@ __all__ = ["BlockFacts", "line_probabilities"]
 
 _SAMPLE_CHARS: Final = 240
 
+MOST_BLOCKS: Final = 20_000
+"""Blocks of a page on which the probabilities of lines are shown, too."""
+
 
 class BlockFacts:
     """Facts about the blocks of one page as one method sees it.
@@ -58,6 +61,11 @@ class BlockFacts:
         """Share of each block's characters that the method took for content."""
         inside = self._blocks.over_runs(self._content.page.tree.run_chars * self._content.runs)
         return np.asarray(inside / np.maximum(1, self._blocks.n_chars), np.float64)
+
+    @property
+    def _has_lines(self) -> bool:
+        """Whether lines are scored again, which takes half a second for 100,000 blocks."""
+        return self._content.method == "default" and len(self._blocks) <= MOST_BLOCKS
 
     @cached_property
     def _probability(self) -> FloatArray:
@@ -99,7 +107,7 @@ class BlockFacts:
             "taken": round(float(self._taken[number]), 4),
             "text": shortened(block.text, _SAMPLE_CHARS),
         }
-        if self._content.method == "default":
+        if self._has_lines:
             found["probability"] = round(float(self._probability[number]), 4)
         return {**found, "why": self._why(found, is_longest=number == self._longest)}
 

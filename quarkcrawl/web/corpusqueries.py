@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +25,7 @@ __all__ = [
     "hosts",
     "overview",
     "pages",
+    "pages_with_text",
     "rank_methods",
     "ranks",
 ]
@@ -32,6 +34,10 @@ PAGE_ROWS: Final = 50
 """Rows in one page of a list."""
 
 SNIPPET_CHARS: Final = 120
+
+_SLICE_PAGES: Final = 4096
+_SEARCH_S: Final = 0.4
+"""A search is answered after so long, with what was found by then."""
 
 PAGE_SORTS: Final = {
     "url": "host, url",
@@ -139,19 +145,61 @@ def hosts(index: CorpusIndex, query: str, sort: str, page: int) -> Rows:
     return _listed(index, "*", source, HOST_SORTS[sort], page, [query])
 
 
-def pages(
-    index: CorpusIndex, query: str, text: str, filters: Mapping[str, str], sort: str, page: int
-) -> Rows:
+def pages(index: CorpusIndex, query: str, filters: Mapping[str, str], sort: str, page: int) -> Rows:
     """Stored pages.
 
     Args:
         index: of the corpus.
         query: part of the URL or the title.
-        text: words of the content; all must occur.
         filters: values of `PAGE_FILTERS`; "" for any.
         sort: one of `PAGE_SORTS`.
         page: of the list.
     """
+    asked, values = _asked(query, filters)
+    source = f"pages WHERE {' AND '.join(asked)}"
+    return _listed(index, _PAGE_COLUMNS, source, PAGE_SORTS[sort], page, values)
+
+
+def pages_with_text(
+    index: CorpusIndex, text: str, query: str, filters: Mapping[str, str], after: int
+) -> dict[str, Any]:
+    """Stored pages with all of some words, in the order of their URLs, from a place on.
+
+    Texts are searched slice by slice until a page of the list is full or some time has passed;
+    then ``searched_to`` says from where to go on. So an answer never takes long, however large
+    the corpus and however rare the words.
+
+    Args:
+        index: of the corpus.
+        text: the words.
+        query: part of the URL or the title.
+        filters: values of `PAGE_FILTERS`.
+        after: number of the last page that was searched before; 0 to begin.
+    """
+    asked, values = _asked(query, filters)
+    words = text.lower().split()
+    each = " AND ".join(["(contains(text, ?) OR contains(title, ?))"] * len(words))
+    last = index.row("SELECT coalesce(max(number), 0) AS n FROM pages")["n"]
+    sql = (
+        f"SELECT {_PAGE_COLUMNS} FROM pages WHERE {' AND '.join(asked)} AND number IN"  # noqa: S608
+        f" (SELECT number FROM texts WHERE number > ? AND number <= ? AND {each})"
+        f" ORDER BY number LIMIT {PAGE_ROWS + 1}"
+    )
+    rows: list[dict[str, Any]] = []
+    done, step, start = after, _SLICE_PAGES, time.perf_counter()
+    while done < last and len(rows) <= PAGE_ROWS and time.perf_counter() - start < _SEARCH_S:
+        span = [done, done + step]
+        rows += index.rows(sql, [*values, *span, *(word for word in words for _ in range(2))])
+        done = min(done + step, last)
+    if len(rows) > PAGE_ROWS:
+        rows = rows[:PAGE_ROWS]
+        done = rows[-1]["number"]
+    _add_snippets(index, rows, words[0])
+    return {"rows": rows, "searched_to": done, "of": last, "is_done": done >= last}
+
+
+def _asked(query: str, filters: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Conditions on pages, and their values."""
     asked, values = ["true"], []
     for name in PAGE_FILTERS:
         if filters.get(name):
@@ -160,16 +208,7 @@ def pages(
     if query:
         asked.append("(contains(url, ?) OR contains(lower(coalesce(title, '')), lower(?)))")
         values += [query, query]
-    words = text.lower().split()
-    if words:
-        each = " AND ".join(["(contains(text, ?) OR contains(title, ?))"] * len(words))
-        asked.append(f"number IN (SELECT number FROM texts WHERE {each})")  # noqa: S608
-        values += [word for word in words for _ in range(2)]
-    source = f"pages WHERE {' AND '.join(asked)}"
-    found = _listed(index, _PAGE_COLUMNS, source, PAGE_SORTS[sort], page, values)
-    if words:
-        _add_snippets(index, found.rows, words[0])
-    return found
+    return asked, values
 
 
 def _add_snippets(index: CorpusIndex, rows: list[dict[str, Any]], word: str) -> None:

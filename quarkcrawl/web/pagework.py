@@ -115,7 +115,7 @@ def _blocks(
     document: Document, method: str, templates: str, start: int, count: int
 ) -> dict[str, Any]:
     content = _content(document, method, templates)
-    facts = BlockFacts(content)
+    facts = analysed(document).facts(content)
     return {"n_blocks": len(content.segmentation), "blocks": facts.some(start, count)}
 
 

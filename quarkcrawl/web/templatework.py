@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import QuarkError
+from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment.show import escape, shortened
 from quarkcrawl.web.analysed import analysed, template_set
 from quarkcrawl.web.frames import run_frame
@@ -33,7 +34,9 @@ def match(document: Document, templates: str) -> dict[str, Any]:
 
     known = template_set(templates)
     page = analysed(document).page
-    found = extract_fields(page, known)
+    found = extract_fields(page, known, host_key(page.url) or None)
+    if not found.template:  # no template of its own site; perhaps one of another
+        found = extract_fields(page, known)
     made = sequence_of_page(page, known.sequence)
     near = known.nearest(made.sequence, None, 0.0, url=page.url) if not found.template else None
     return {

@@ -46,6 +46,11 @@ class Asked:
         """A text, at most 500 characters."""
         return self.query.get(name, "").replace("\0", "")[:500]
 
+    def number(self, name: str) -> int:
+        """A whole number, 0 if it is none."""
+        text = self.query.get(name, "")
+        return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
     def choice(self, name: str, choices: Any) -> str:
         """One of some words; the first if it is none of them."""
         asked = self.query.get(name, "")
@@ -78,12 +83,18 @@ def pages(bench: Bench, asked: Asked) -> dict[str, Any]:
     """Stored pages."""
     sort = asked.choice("sort", queries.PAGE_SORTS)
     filters = {name: asked.text(name) for name in queries.PAGE_FILTERS}
-    found = queries.pages(
-        bench.tables, asked.text("q"), asked.text("text"), filters, sort, asked.page
-    )
+    searched: dict[str, Any] = {}
+    if asked.text("text").split():
+        searched = queries.pages_with_text(
+            bench.tables, asked.text("text"), asked.text("q"), filters, asked.number("after")
+        )
+        found = queries.Rows(searched["rows"], len(searched["rows"]), 1)
+    else:
+        found = queries.pages(bench.tables, asked.text("q"), filters, sort, asked.page)
     used = {name: value for name, value in filters.items() if value}
     return {
         "view": "pages", "found": found, "sort": sort, "sorts": list(queries.PAGE_SORTS),
+        "searched": searched,
         "filters": used, "q": asked.text("q"), "text": asked.text("text"),
     }  # fmt: skip
 
@@ -109,7 +120,7 @@ def inspect(bench: Bench, asked: Asked) -> dict[str, Any]:
     del asked
     recent: list[dict[str, Any]] = []
     if bench.index is not None:
-        recent = queries.pages(bench.tables, "", "", {}, "newest", 1).rows[:8]
+        recent = queries.pages(bench.tables, "", {}, "newest", 1).rows[:8]
     return {"view": "inspect", "can_fetch": bench.services.fetch is not None, "recent": recent}
 
 
@@ -212,9 +223,8 @@ def templates(bench: Bench, asked: Asked) -> dict[str, Any]:
 
 def template(bench: Bench, asked: Asked) -> dict[str, Any]:
     """One template."""
-    start = asked.text("start")
-    number = int(start) if start.isascii() and start.isdecimal() and len(start) < 8 else 0
-    return {"view": "templates", "one": template_detail(bench, asked.path["template"], number)}
+    one = template_detail(bench, asked.path["template"], asked.number("start"))
+    return {"view": "templates", "one": one}
 
 
 def campaign(bench: Bench, asked: Asked) -> dict[str, Any]:
