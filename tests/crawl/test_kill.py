@@ -16,7 +16,10 @@ from quarkcrawl.store.verify import verify
 
 from .harness import FAST, command, crawl, environment, host_map, write_hosts
 
+pytestmark = pytest.mark.timeout(600)  # a dozen starts of a process each, on a busy machine
+
 N_HOSTS, N_PAGES = 12, 60
+PLAIN = {"segmentation": "false", "content": "false"}  # two fifths of the CPU time of a start
 
 
 def web() -> dict[str, str]:
@@ -70,7 +73,7 @@ class Interrupted:
         self.hosts = write_hosts(folder, [f"h{h}.kill.example" for h in range(N_HOSTS)])
 
     def start(self) -> subprocess.Popen[bytes]:
-        settings = {**FAST, "host_map": host_map(self.server), "host_concurrency": "2",
+        settings = {**FAST, **PLAIN, "host_map": host_map(self.server), "host_concurrency": "2",
                     "commit_pages": "16", "commit_interval_s": "0.2"}  # fmt: skip
         return subprocess.Popen(
             command(self.hosts, self.out, settings), env=environment(), cwd=self.folder,
@@ -86,7 +89,7 @@ class Interrupted:
         _wait_for_pages(self.server, process, dice.randint(3, 50))
         time.sleep(dice.uniform(0.0, 0.02))
         process.send_signal(number)
-        process.communicate(timeout=60)
+        process.communicate(timeout=200)
         return process.returncode != 0
 
 
@@ -99,7 +102,7 @@ def _wait_for_pages(server, process: subprocess.Popen[bytes], n_fetches: int = 3
 
 def finish(interrupted: Interrupted) -> dict:
     process = interrupted.start()
-    stdout, stderr = process.communicate(timeout=120)
+    stdout, stderr = process.communicate(timeout=300)
     assert process.returncode == 0, stderr.decode()
     return json.loads(stdout)
 
@@ -114,7 +117,7 @@ def assert_complete(interrupted: Interrupted, expected: dict[str, str]) -> None:
 def expected(server, tmp_path_factory) -> dict[str, str]:
     """The corpus of a run that nobody disturbed."""
     run = crawl(tmp_path_factory.mktemp("calm"), server,
-                [f"h{h}.kill.example" for h in range(N_HOSTS)])  # fmt: skip
+                [f"h{h}.kill.example" for h in range(N_HOSTS)], **PLAIN)  # fmt: skip
     assert run.code == 0
     rows = stored_rows(run.out)
     assert len(rows) == N_HOSTS * (1 + 6 + N_PAGES)
@@ -143,7 +146,7 @@ def test_interrupt_once_finishes_what_is_out_and_exits_130(tmp_path, server):
     process = interrupted.start()
     _wait_for_pages(server, process)
     process.send_signal(signal.SIGINT)
-    stdout, _ = process.communicate(timeout=60)
+    stdout, _ = process.communicate(timeout=200)
     assert process.returncode == 130
     assert json.loads(stdout)["finish_reason"] == "shutdown"
     assert list(verify(interrupted.out)) == []
@@ -157,7 +160,7 @@ def test_interrupt_twice_stops_at_once_and_the_next_run_goes_on(tmp_path, server
     for _ in range(2):
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
-    process.communicate(timeout=20)
+    process.communicate(timeout=200)
     assert process.returncode != 0
     finish(interrupted)
     assert_complete(interrupted, expected)
@@ -183,7 +186,7 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path, server, expected,
     filler.write_bytes(b"x" * 1_500_000)
     for _ in range(2):
         process = interrupted.start()
-        stdout, stderr = process.communicate(timeout=90)
+        stdout, stderr = process.communicate(timeout=300)
         assert process.returncode == 1, stdout
         assert b"No space left" in stderr or b"disk is full" in stderr, stderr.decode()
     kept = stored_rows(interrupted.out)
