@@ -40,7 +40,7 @@ h2{{font-size:16px;margin:0 0 8px}} p{{margin:0 0 10px}}
 .figures div{{background:var(--sheet);padding:10px 14px}}
 .figures dt{{font-size:13px;color:var(--soft)}}
 .figures dd{{margin:0;font-size:21px;font-weight:600;font-variant-numeric:tabular-nums}}
-.parts{{columns:330px;column-gap:16px}}
+.parts{{columns:330px;column-gap:16px;margin-bottom:16px}}
 section{{background:var(--sheet);border:1px solid var(--line);border-radius:8px;padding:14px 16px;
  margin:0 0 16px;break-inside:avoid}}
 ul{{list-style:none;margin:0;padding:0;display:grid;gap:5px 10px;align-items:center;
@@ -48,7 +48,8 @@ ul{{list-style:none;margin:0;padding:0;display:grid;gap:5px 10px;align-items:cen
 li{{display:contents}} li>:first-child{{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}}
 b,i{{font-weight:400;font-style:normal;text-align:right;font-variant-numeric:tabular-nums}}
 i{{color:var(--soft);font-size:13px;min-width:3.6em}}
-.bar{{width:100%;height:8px;background:var(--wash);border-radius:2px}} .bar rect{{fill:var(--press)}}
+.bar{{width:100%;height:8px;background:var(--wash);border-radius:2px}}
+.bar rect{{fill:var(--press)}}
 .plot{{display:block;width:100%;height:auto}} .plot .axis{{stroke:var(--line)}}
 .plot .tick,.plot .label{{fill:var(--soft);font-size:11px}} .plot .dot{{fill:var(--press)}}
 .plot .fit{{stroke:var(--seal);stroke-width:1.5}}

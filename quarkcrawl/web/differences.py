@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_CHARS", "compared", "texts_compared"]
 
+_PARAGRAPH_CHARS: Final = 40  # a longer run has a line of its own
 MOST_TEXT: Final = 20_000
 """Longer contents of pages are cut before they are aligned."""
 
@@ -45,6 +46,7 @@ def compared(one: Content, two: Content) -> dict[str, Any]:
     shown = 0
     for run in np.flatnonzero((first | second) & (chars > 0)).tolist():
         text = tree.runs[run]
+        text = f"{text.strip()}\n" if len(text) > _PARAGRAPH_CHARS else text
         if shown > MOST_CHARS:
             break
         shown += len(text)
