@@ -20,6 +20,11 @@ from quarkcrawl.rank.sparkrank import flow_frames, spark_iterate
 
 from .worlds import World, block, random_graph
 
+pytestmark = [
+    pytest.mark.timeout(900),  # five Java processes on what may be a busy machine
+    pytest.mark.xdist_group("spark"),
+]
+
 SETTINGS = {"spark.sql.shuffle.partitions": "1"}
 
 
