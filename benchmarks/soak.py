@@ -101,12 +101,12 @@ class Soak:
     def run(self) -> dict:
         redis = RedisServer(self.folder, "--appendonly", "yes", "--appendfsync", "always")
         try:
-            with hostile_server(self.folder) as ports:
-                with Crew(
-                    self.folder, Web(ports), redis.url + "#soak", self.hosts, **SETTINGS
-                ) as crew:
-                    self._crawl(crew, redis)
-                    return self._report(crew)
+            with (
+                hostile_server(self.folder) as ports,
+                Crew(self.folder, Web(ports), redis.url + "#soak", self.hosts, **SETTINGS) as crew,
+            ):
+                self._crawl(crew, redis)
+                return self._report(crew)
         finally:
             redis.kill()
 

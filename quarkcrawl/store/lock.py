@@ -6,6 +6,7 @@ import errno
 import fcntl
 import json
 import os
+import re
 import socket
 import sys
 import time
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 __all__ = ["CorpusLock"]
+
+_PASSWORD = re.compile(r"://[^/\s]*@")
+"""User and password of a URL: the command may name a server, and the file stays in the corpus."""
 
 
 class CorpusLock:
@@ -52,7 +56,7 @@ class CorpusLock:
             "pid": os.getpid(),
             "host_name": socket.gethostname(),
             "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "command": " ".join(sys.argv)[:500],
+            "command": _PASSWORD.sub("://***@", " ".join(sys.argv))[:500],
         }
         data = json.dumps(holder).encode() + b"\n"
         try:  # a full disk must not keep anyone from opening the corpus

@@ -1,0 +1,133 @@
+"""Manners and secrets: the contact, the opt-out list, rebinding names, passwords in logs."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+import aiohttp
+import pytest
+
+from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.optout import OptOut, read_opt_out
+from quarkcrawl.crawl.resolver import GuardedResolver
+from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.miniweb import ServerProcess
+from tests.crawl.harness import crawl
+
+PAGE = "<title>{0}</title><p>{0}<a href=/a>a</a><a href=/b>b</a>"
+
+
+@pytest.mark.parametrize(
+    ("agent", "contact", "sent"),
+    [
+        ("quarkcrawl/0.1 (corpus)", "mailto:a@b.cn", "quarkcrawl/0.1 (corpus; +mailto:a@b.cn)"),
+        ("mine/1", "http://b.cn/bot", "mine/1 (+http://b.cn/bot)"),
+        ("mine/1 (a@b.cn)", "a@b.cn", "mine/1 (a@b.cn)"),
+        ("mine/1", "", "mine/1"),
+    ],
+)
+def test_the_contact_is_part_of_the_user_agent(agent, contact, sent):
+    assert CrawlConfig(user_agent=agent, contact=contact).agent == sent
+
+
+@pytest.mark.parametrize("text", ["a\r\nX-Planted: yes", "天网", "a\x00"])
+def test_an_agent_that_would_plant_headers_is_refused(text):
+    for name in ("user_agent", "contact"):
+        with pytest.raises(ConfigError, match="ASCII"):
+            CrawlConfig.from_mapping({name: text})
+
+
+def test_the_opt_out_list_covers_subdomains_and_is_read_again(tmp_path):
+    path = tmp_path / "out.txt"
+    path.write_text("a.cn  # by letter\n北京.cn\n", encoding="utf-8")
+    refused = OptOut(str(path))
+    covered = ("a.cn", "www.a.cn", "a.cn:8080", "x.xn--1lq90i.cn")
+    assert all(refused.covers(host) for host in covered)
+    assert not any(refused.covers(host) for host in ("ba.cn", "cn", "b.cn", ""))
+    path.write_text("b.cn and more\n", encoding="utf-8")
+    assert not refused.look()
+    assert refused.covers("a.cn")
+    path.write_text("b.cn\n", encoding="utf-8")
+    assert refused.look()
+    assert refused.covers("b.cn")
+    assert not refused.covers("a.cn")
+    path.unlink()
+    assert not refused.look()
+    assert refused.covers("b.cn")
+
+
+def test_an_opt_out_list_that_cannot_be_read_stops_the_start(tmp_path):
+    with pytest.raises(ConfigError, match="opt_out"):
+        OptOut(str(tmp_path / "none"))
+    with pytest.raises(InputError, match="x:1"):
+        read_opt_out(["http://["], source="x")
+
+
+def test_nothing_is_asked_of_hosts_that_opted_out(tmp_path):
+    """Not even robots.txt; and a host that opts out later is left by the next run."""
+    pages = {
+        f"http://{h}/{p}": PAGE.format(h + p) for h in ("a.cn", "b.cn") for p in ("", "a", "b")
+    }
+    refused = tmp_path / "refused.txt"
+    refused.write_text("b.cn\n", encoding="utf-8")
+    with ServerProcess.for_pages(pages) as server:
+        run = crawl(tmp_path, server, ["a.cn", "b.cn"], opt_out=str(refused), contact="me@b.cn")
+        log = server.log()
+    assert set(run.pages()) == {"http://a.cn/", "http://a.cn/a", "http://a.cn/b"}
+    assert run.drops() == {"http://b.cn/": "opted_out"}
+    assert {entry.host for entry in log} == {"a.cn"}
+    run.assert_settled()
+
+
+class Rebinding:
+    """A name that leads to a public address when checked and to a private one a moment later."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def resolve(self, host, port, family):
+        self.asked += 1
+        address = "8.8.8.8" if self.asked % 2 else "127.0.0.1"
+        return [{"hostname": host, "host": address, "port": port, "family": socket.AF_INET,
+                 "proto": 0, "flags": 0}]  # fmt: skip
+
+
+def test_a_name_cannot_change_between_check_and_use(monkeypatch):
+    """The connection goes to the address that was checked; the network is cut off, not asked."""
+    connected = []
+
+    async def start_connection(addr_infos, **_):
+        connected.extend(info[4][0] for info in addr_infos)
+        raise ConnectionRefusedError("no network in tests")
+
+    monkeypatch.setattr("aiohttp.connector.aiohappyeyeballs.start_connection", start_connection)
+
+    async def run() -> int:
+        resolver = GuardedResolver(None, allow_private=False)
+        resolver._inner = names = Rebinding()
+        refused = 0
+        connector = aiohttp.TCPConnector(resolver=resolver, use_dns_cache=False)
+        async with aiohttp.ClientSession(connector=connector) as session:
+            for _ in range(6):
+                try:
+                    await session.get("http://rebind.example/")
+                except aiohttp.ClientConnectorError:
+                    refused += 1
+        assert names.asked == 6
+        return refused
+
+    assert asyncio.run(run()) == 6
+    assert set(connected) == {"8.8.8.8"}
+    assert len(connected) == 3
+
+
+def test_a_redis_password_is_in_no_output(tmp_path):
+    """The server is not there; the error names it, without its password."""
+    secret = "hunter2-secret"
+    url = f"redis://user:{secret}@127.0.0.1:1/0#x"
+    run = crawl(tmp_path, None, ["a.cn"], redis=url, redis_wait_s="0.1")
+    assert run.code != 0
+    assert secret not in run.stdout + run.stderr
+    written = [p for p in run.out.rglob("*") if p.is_file()]
+    assert not any(secret.encode() in p.read_bytes() for p in written)
