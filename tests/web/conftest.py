@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 
 HOSTS = ["www.tianhaiwenshan.net.cn", "zekangbei.com", "club.fangmingzhixia.com.cn"]
 TOKEN = "a-token-for-tests"
-CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+CHROMIUM = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @pytest.fixture(scope="session")
@@ -97,6 +105,7 @@ class Watched:
     base: str
     asked: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    blocked: list[str] = field(default_factory=list)
 
     def open(self, path: str) -> None:
         self.page.goto(self.base + path)
@@ -106,6 +115,7 @@ class Watched:
         assert self.said == []
         own = urlsplit(self.base).netloc
         outside = [url for url in self.asked if urlsplit(url).netloc not in {own, ""}]
+        outside = [url for url in outside if url not in self.blocked]
         assert outside == []
 
 
@@ -147,9 +157,13 @@ def browser(outside):
 def watching(browser, base: str, *, token: str = TOKEN, **options):
     context = browser.new_context(**{"locale": "en-US", **options})
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(30_000)
     watched = Watched(page, base)
     page.on("request", lambda request: watched.asked.append(request.url))
+    page.on(
+        "requestfailed",
+        lambda request: watched.blocked.append(request.url) if request.failure == "csp" else None,
+    )
     page.on("pageerror", lambda error: watched.said.append(str(error)))
     page.on(
         "console",
