@@ -5,6 +5,9 @@ import gzip
 import hashlib
 import json
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,7 +25,7 @@ from quarkcrawl.store import Corpus, TianwangRecord, verify
 from quarkcrawl.store.layout import stored_files
 from quarkcrawl.store.warcrecord import encode_entry
 from quarkcrawl.store.warcscan import WarcFound, read_warc
-from tests.store.test_full_disk import small_disk  # noqa: F401 - a fixture
+from tests.store.test_full_disk import PROJECT, small_disk  # noqa: F401 - a fixture
 from tests.store.warc_samples import ODD_RECORDS, build_corpus
 
 
@@ -187,6 +190,44 @@ def test_what_is_there_is_never_overwritten(places: Path, tmp_path: Path) -> Non
         import_warc([tmp_path / "none.warc"], tmp_path / "c")
     with pytest.raises(InputError, match="holds no WARC file"):
         import_warc([tmp_path], tmp_path / "c")
+
+
+KILLED = """
+import os, signal, sys
+from quarkcrawl.corpus import export_warc, import_warc
+from quarkcrawl.store import CorpusWriter
+from quarkcrawl.store.warcwriter import WarcFolder
+calls = 0
+def deadly(method):
+    def run(*arguments):
+        global calls
+        calls += 1
+        if calls == 12:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return method(*arguments)
+    return run
+WarcFolder.add = deadly(WarcFolder.add)
+CorpusWriter.append_stored = deadly(CorpusWriter.append_stored)
+root, warcs, corpus = sys.argv[1:]
+export_warc(root, warcs, max_file_bytes=9000) if root else import_warc([warcs], corpus)
+"""
+
+
+def test_a_killed_run_leaves_nothing_under_the_name(places: Path, tmp_path: Path) -> None:
+    """Export and import, each killed by SIGKILL in its middle and then started again."""
+    warcs, corpus = tmp_path / "w", tmp_path / "c"
+    for root, out in ((places / "corpus", warcs), ("", corpus)):
+        command = [sys.executable, "-c", KILLED, str(root), str(warcs), str(corpus)]
+        done = subprocess.run(command, cwd=PROJECT, check=False, capture_output=True)
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert not out.exists()
+        assert any(path.name.startswith(out.name + ".") for path in tmp_path.iterdir())
+        if root:
+            export_warc(root, warcs)
+        else:
+            import_warc([warcs], corpus)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c", "w"]
+    assert list(Corpus.open(corpus).pages()) == list(Corpus.open(places / "corpus").pages())
 
 
 def test_leftovers_of_a_killed_run_are_replaced(places: Path, tmp_path: Path) -> None:
