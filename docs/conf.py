@@ -37,6 +37,15 @@ default_role = "literal"
 toc_object_entries = False  # or the hundreds of names of the API page stand in every side bar
 
 
+def list_other_pages(_app: Any, name: str, source: list[str]) -> None:
+    """Give each page of this folder that the index does not name a place in it."""
+    if name == "index":
+        others = [page.stem for page in sorted(HERE.glob("*.md")) if page.stem != "index"]
+        missing = [other for other in others if f"\n{other}\n" not in source[0]]
+        source[0] = source[0].replace("OTHER-PAGES\n", "".join(f"{one}\n" for one in missing))
+
+
 def setup(app: Any) -> None:
     """Write the generated pages before the sources are read."""
     app.connect("config-inited", lambda _app, _config: generate.write_all(HERE / "reference"))
+    app.connect("source-read", list_other_pages)

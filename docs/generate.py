@@ -149,6 +149,7 @@ CRAWL_COLUMNS = {
     "target": "where the redirect leads (URL -> URL)",
     "in_scope": "whether the target belongs to the crawl",
     "reason": "reason code",
+    "at": "seconds since 1970, UTC",
     "detail": "what exactly, where there is more to say",
 }
 """Meanings of the columns that the crawl itself fills."""

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from tests.demo import demo_run  # noqa: F401 - fixture for all
 from tests.engines.cluster import cluster_process, spark_cluster  # noqa: F401 - fixtures for all
 
 

@@ -1,6 +1,7 @@
 """The commands as a user runs them: output, exit codes, help."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,10 +28,10 @@ def run(
                           **kwargs)  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("demo")
-    return folder, run("demo", cwd=folder, timeout=800)
+@pytest.fixture
+def demo(demo_run, tmp_path):
+    shutil.copytree(demo_run.folder, tmp_path, dirs_exist_ok=True)
+    return tmp_path, demo_run
 
 
 def test_the_demo_crawls_and_says_where_the_results_are(demo):

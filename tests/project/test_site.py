@@ -1,0 +1,175 @@
+"""The documentation site: it builds without a warning, and says what is so."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.reasons import REASONS
+from quarkcrawl.store.columns import column_docs
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "README.zh.md", ROOT / "benchmarks" / "README.md",
+         *sorted(DOCS.glob("*.md")), *sorted((DOCS / "guides").glob("*.md"))]  # fmt: skip
+
+
+def load_generator():
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+GENERATE = load_generator()
+COMMANDS = dict(GENERATE.commands())
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    words = ["-W", "--keep-going", "-q", "-b", "html", "-d", str(folder / "trees")]
+    done = subprocess.run([sys.executable, "-m", "sphinx", *words, str(DOCS), str(folder / "html")],
+                          capture_output=True, text=True, check=False, timeout=280)  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "html"
+
+
+def text_of(site: Path, page: str) -> str:
+    return re.sub(r"<[^>]+>", "", (site / f"{page}.html").read_text("utf-8"))
+
+
+def test_the_reference_lists_what_the_program_has(site):
+    commands = text_of(site, "reference/commands")
+    for name, command in COMMANDS.items():
+        assert name in commands
+        for option in command.params:
+            assert option.opts[0] in commands or option.name.upper() in commands, (
+                name,
+                option.name,
+            )
+            assert option.help, (name, option.name)
+    settings, columns = text_of(site, "reference/settings"), text_of(site, "reference/columns")
+    assert all(field.name in settings for field in fields(CrawlConfig))
+    assert all(name in columns for name in column_docs())
+    assert all(code in text_of(site, "reference/reasons") for code in REASONS)
+
+
+def test_the_api_reference_has_every_public_name(site):
+    text = (site / "reference" / "api.html").read_text("utf-8")
+    for package in GENERATE.PACKAGES:
+        for name in GENERATE.public_names(f"quarkcrawl.{package}"):
+            assert f'id="quarkcrawl.{package}.{name}"' in text, (package, name)
+
+
+def test_every_column_and_constant_has_a_meaning():
+    for line in GENERATE.columns_page().splitlines():
+        if line.startswith("|`"):
+            assert not line.endswith("||"), line
+
+
+def test_nothing_of_the_site_comes_from_elsewhere(site):
+    for page in site.rglob("*.html"):
+        fetched = re.findall(r'<(?:script|img|iframe)[^>]*\bsrc="(https?:[^"]+)"', page.read_text())
+        fetched += re.findall(
+            r'<link[^>]*rel="stylesheet"[^>]*href="(https?:[^"]+)"', page.read_text()
+        )
+        assert not fetched, page
+
+
+# Commands that pages name
+
+CODE = re.compile(r"^```\w*\n(.*?)^```|^((?: {4}.*\n)+)|`([^`]+)`", re.MULTILINE | re.DOTALL)
+LINE = re.compile(r"^\s*(?:\.venv/bin/)?(quarkcrawl .*(?:\\\n.*)*)", re.MULTILINE)
+
+
+def written_commands(path: Path) -> list[list[str]]:
+    found = []
+    for code in CODE.finditer(path.read_text("utf-8")):
+        for match in LINE.finditer(code[1] or code[2] or code[3]):
+            words = shlex.split(match[1].replace("\\\n", " "), comments=True)
+            if len(words) > 1 and re.fullmatch(r"[a-z][a-z-]*|--[a-z-]+", words[1]):
+                found.append(words)
+    return found
+
+
+def command_of(words: list[str]) -> str:
+    for n in (3, 2):
+        if " ".join(words[:n]) in COMMANDS:
+            return " ".join(words[:n])
+    return ""
+
+
+@pytest.mark.parametrize("path", [p for p in PAGES if p.exists()], ids=lambda p: p.name)
+def test_commands_and_options_that_a_page_names_exist(path):
+    groups = {name.rsplit(" ", 1)[0] for name in COMMANDS}
+    for words in written_commands(path):
+        if words[1].startswith("--"):
+            assert words[1] in {"--install-completion", "--show-completion", "--version", "--help"}
+            continue
+        name = command_of(words)
+        assert name or " ".join(words[:2]) in groups, words
+        if name:
+            known = {o for p in COMMANDS[name].params for o in [*p.opts, *p.secondary_opts]}
+            said = {w.split("=")[0] for w in words if re.fullmatch(r"--[a-z][\w-]*(=.*)?", w)}
+            assert said <= known | {"--help"}, (words, said - known)
+
+
+def test_commands_are_found_on_pages():
+    assert len(written_commands(DOCS / "tutorial.md")) > 15
+    assert len(written_commands(ROOT / "README.md")) > 10
+
+
+# Paper to code
+
+ROW = re.compile(r"^\|.*\|$", re.MULTILINE)
+
+
+def named_in_papers(pattern: str) -> list[str]:
+    text = (DOCS / "papers.md").read_text("utf-8")
+    return re.findall(pattern, "\n".join(ROW.findall(text)))
+
+
+def test_code_that_papers_name_exists():
+    names = named_in_papers(r"`([a-z]+\.[a-z_]+(?:\.\w+)?)`")
+    assert len(names) > 50
+    for name in names:
+        parts = name.split(".")
+        module = importlib.import_module("quarkcrawl." + ".".join(parts[:2]))
+        assert len(parts) == 2 or hasattr(module, parts[2]), name
+
+
+def test_tests_that_papers_name_exist():
+    names = named_in_papers(r"`([a-z]+/test_\w+\.py(?:::\w+)?)`")
+    assert len(names) > 50
+    for name in names:
+        file, _, test = name.partition("::")
+        assert f"def {test or 'test_'}" in (ROOT / "tests" / file).read_text("utf-8"), name
+
+
+# Code that pages show
+
+
+def blocks(kind: str, *names: str) -> list[str]:
+    text = "".join((DOCS / name).read_text("utf-8") for name in names)
+    return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
+
+
+@pytest.mark.parametrize("code", blocks("python", "contributing.md"))
+def test_examples_of_contributing_run(code, capsys):
+    from quarkcrawl.content import METHODS
+
+    before = set(METHODS)
+    exec(compile(code, "contributing.md", "exec"), {})
+    for name in set(METHODS) - before:
+        del METHODS[name]
+    assert capsys.readouterr().out
