@@ -202,9 +202,15 @@ async def _body(endpoint: Endpoint, request: Request) -> Any:
     if kind != _JSON:
         raise ApiError(415, f"the body must be {_JSON}")
     try:
-        value = json.loads(data.decode())
+        value = json.loads(data.decode(), parse_float=_number)
     except (ValueError, RecursionError) as error:
         raise ApiError(400, f"the body is no JSON: {error}") from error
     if wrong := complaint(value, endpoint.body):
         raise ApiError(400, wrong)
     return value
+
+
+def _number(text: str) -> float:
+    """A number with a point; for JSON Schema, 1.0 is an integer."""
+    value = float(text)
+    return int(value) if value.is_integer() else value

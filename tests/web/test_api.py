@@ -8,6 +8,7 @@ import signal
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.testclient import TestClient
 
 from quarkcrawl.web import create_app
@@ -17,6 +18,8 @@ from quarkcrawl.web.schema import array, complaint, integer, object_of, string
 from tests.web.conftest import Bench, running
 
 BEARER = {"Authorization": "Bearer t"}
+# 503 is told for pages that cannot be read; a well-formed position may not be in the template.
+EXCLUDED = [schemathesis.checks.not_a_server_error, positive_data_acceptance]
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +76,7 @@ def fuzz(bench, n_examples: int) -> None:
                 case.path_parameters["template"] = template
             reply = case.call(headers={"Authorization": f"Bearer {bench.token}"})
             assert reply.status_code != 500, reply.text
-            case.validate_response(reply, excluded_checks=[schemathesis.checks.not_a_server_error])
+            case.validate_response(reply, excluded_checks=EXCLUDED)
 
         call()
     assert n_called >= n_examples * 10

@@ -38,7 +38,9 @@ const load = attempt(async () => {
   paint();
 });
 
+let loaded = Promise.resolve();
 const propose = attempt(async () => {
+  await loaded; // else what was saved before could come later and win
   const found = [];
   let all = 1;
   for (let start = 0; start < all; start += 200) {
@@ -95,8 +97,8 @@ function showPart(n) {
 byId("propose").addEventListener("click", propose);
 byId("clear").addEventListener("click", () => { kinds = kinds.map(() => "noise"); isChanged = true; state("unsaved"); paint(); });
 byId("save").addEventListener("click", save);
-byId("marker").addEventListener("change", () => { if (!isChanged) load(); });
-load();
+byId("marker").addEventListener("change", () => { if (!isChanged) loaded = load(); });
+loaded = load();
 attempt(async () => {
   nParts = (await api(`/api/pages/${id}/summary`)).n_parts;
   showParts(byId("parts"), part, nParts, showPart);
