@@ -2,8 +2,8 @@
 
     python benchmarks/soak.py --minutes 10 > benchmarks/out/soak.json
 
-Two or three times a minute a random worker (or Redis, or both) dies by SIGKILL and is started again. The web
-is a miniweb of good hosts and the hostile server of the tests; one address serves both. Measured:
+Two or three times a minute a random worker (at times Redis too) dies by SIGKILL and is started
+again. One server, that of the hostile tests, serves good and bad hosts. Measured:
 acknowledged pages lost (0 is expected), copies, resident memory of workers over time, open files
 and sockets, processes left over. Exit status 1 if anything was lost or left behind.
 """
@@ -25,6 +25,7 @@ import psutil
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+# ruff: noqa: E402 - the tests are no installed package
 
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.journal import read_lines

@@ -139,7 +139,9 @@ class CampaignAddon:
             settings.set(SETTING_PREFIX + field.name.upper(), field.default, priority="addon")
         for theirs, name in TWINS.items():
             _level(settings, theirs, SETTING_PREFIX + name)
-        settings.set("USER_AGENT", config_of(settings).agent, settings.getpriority("USER_AGENT"))
+        settings.set(
+            "USER_AGENT", config_of(settings).agent, settings.getpriority("USER_AGENT") or 0
+        )
 
 
 def _level(settings: BaseSettings, theirs: str, ours: str) -> None:

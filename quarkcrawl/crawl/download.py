@@ -26,6 +26,7 @@ from yarl import URL
 
 from quarkcrawl.crawl.fetch import FETCH_KEY, Fetch
 from quarkcrawl.crawl.guards import HostMap, is_address, url_refusal
+from quarkcrawl.crawl.idle import KEEP_S, IdleBudget
 from quarkcrawl.crawl.inflate import ACCEPT_ENCODING, inflate
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
@@ -52,6 +53,8 @@ class _Reply(aiohttp.ClientResponse):
         self.sent_at = time.time()  # the request has just been written
         name = connection.transport.get_extra_info("peername") if connection.transport else None
         self.peer = str(name[0]) if name else ""
+        if self.request_info.headers.get("Connection") == "close":  # not all servers obey
+            connection.protocol.force_close()
         return await super().start(connection)
 
 
@@ -71,7 +74,11 @@ class DownloadHandler(BaseDownloadHandler):
         resolver = GuardedResolver(self._map, allow_private=config.allow_private)
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
-                resolver=resolver, limit=0, ssl=_any_certificate(), ttl_dns_cache=300
+                resolver=resolver,
+                limit=0,
+                ssl=_any_certificate(),
+                ttl_dns_cache=300,
+                keepalive_timeout=KEEP_S,
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
@@ -81,6 +88,7 @@ class DownloadHandler(BaseDownloadHandler):
             max_line_size=1 << 16,
             read_bufsize=1 << 18,
         )
+        self._idle = IdleBudget(config.host_concurrency)
         self._timeout = aiohttp.ClientTimeout(total=config.timeout_s)
 
     async def download_request(self, request: Request) -> Response:
@@ -105,6 +113,8 @@ class DownloadHandler(BaseDownloadHandler):
             for v in values
         ]
         headers.append(("Accept-Encoding", ACCEPT_ENCODING))
+        if not self._idle.keeps(urlsplit(request.url).netloc, time.monotonic()):
+            headers.append(("Connection", "close"))
         url = URL(request.url, encoded=True)
         if self._map is not None and is_address(url.host or ""):
             # aiohttp asks no resolver about addresses, and their owners are not ours to ask.

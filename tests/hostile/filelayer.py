@@ -6,6 +6,9 @@ made and removed in folders, and syncs with the moment they *began*, since only 
 before that is sure to be on disk when they end.
 """
 
+# The calls that are wrapped are those of os; pathlib calls them too.
+# ruff: noqa: PTH110, PTH112, PTH115, PTH116, RET503
+
 from __future__ import annotations
 
 import builtins

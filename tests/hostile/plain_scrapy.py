@@ -54,7 +54,7 @@ class PlainSpider(scrapy.Spider):
     def __init__(self, hosts, out):
         super().__init__()
         self.urls = Path(hosts).read_text(encoding="utf-8").split()
-        self.out = Path(out).open("w", encoding="utf-8", buffering=1)
+        self.out = Path(out).open("w", encoding="utf-8", buffering=1)  # noqa: SIM115
         self.links = LinkExtractor()
 
     def note(self, seed: str, url: str, **facts) -> None:

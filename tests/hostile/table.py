@@ -26,6 +26,8 @@ MEASURED = Path(__file__).with_name("measured.json")
 PAGE = ROOT / "docs" / "hostile.md"
 SCRAPY_S = 60
 
+HEADER = "| behaviour | what the server does | must end as | plain Scrapy |"
+
 INTRO = """\
 # The hostile web
 
@@ -136,8 +138,7 @@ def page() -> str:
         _summary(measured, len(rows)),
     ]
     for group in dict.fromkeys(row.group for row in rows):
-        lines += [f"\n## {group[0].upper()}{group[1:]}\n", "| behaviour | what the server does | "
-                  "must end as | plain Scrapy |", "|---|---|---|---|"]  # fmt: skip
+        lines += [f"\n## {group[0].upper()}{group[1:]}\n", HEADER, "|---|---|---|---|"]
         for row in rows:
             if row.group == group:
                 theirs = measured["scrapy"]["hosts"].get(row.name, "not measured")

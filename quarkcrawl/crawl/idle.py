@@ -1,0 +1,41 @@
+"""How many idle connections are kept: a broad crawl meets more hosts than a process has files.
+
+aiohttp keeps a connection for some seconds after each reply, without bound: 250 fast hosts with
+four connections each held 991 sockets, where 1024 open files is a common limit.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+__all__ = ["KEEP_S", "IdleBudget"]
+
+KEEP_S = 15.0
+_SOCKETS = 384
+
+
+class IdleBudget:
+    """Lets the hosts used last keep their connections, and as many as there is room for.
+
+    Args:
+        per_host: most connections to one host.
+    """
+
+    def __init__(self, per_host: int) -> None:
+        self._most_hosts = max(1, _SOCKETS // per_host)
+        self._used: OrderedDict[str, float] = OrderedDict()
+
+    def keeps(self, host: str, now: float) -> bool:
+        """Whether a connection to this host, used at ``now``, may stay open.
+
+        >>> budget = IdleBudget(per_host=384)
+        >>> [budget.keeps("a.cn", 0), budget.keeps("b.cn", 1), budget.keeps("b.cn", 16)]
+        [True, False, True]
+        """
+        while self._used and next(iter(self._used.values())) <= now - KEEP_S:
+            self._used.popitem(last=False)
+        if host not in self._used and len(self._used) >= self._most_hosts:
+            return False
+        self._used[host] = now
+        self._used.move_to_end(host)
+        return True
