@@ -31,7 +31,28 @@ from quarkcrawl.store.rowarrow import conform
 from quarkcrawl.web import create_app
 
 BEARER = {"Authorization": "Bearer b"}
-WORDS = ["市场", "经济", "学校", "记者", "发展", "北京", "大学", "网络", "搜索", "引擎", "研究", "城市", "工程", "建设", "问题", "今天", "表示", "认为", "公司", "技术"]
+WORDS = [
+    "市场",
+    "经济",
+    "学校",
+    "记者",
+    "发展",
+    "北京",
+    "大学",
+    "网络",
+    "搜索",
+    "引擎",
+    "研究",
+    "城市",
+    "工程",
+    "建设",
+    "问题",
+    "今天",
+    "表示",
+    "认为",
+    "公司",
+    "技术",
+]
 BAR_S = 1.0
 
 
