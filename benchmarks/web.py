@@ -72,12 +72,24 @@ def make_corpus(root: Path, n_pages: int) -> None:
         for number in range(size):
             text = "\n".join(dice.choices(paragraphs, k=20))
             row = {
-                "url": f"http://{host}/{number // 100}/{number}.html", "host": host, "level": 1 + (number > 0) + (number > 30),
-                "bucket": bucket(host), "offset": number * 5000, "length": 5000, "fetched_at": 1.7e9 + number,
-                "status": 200, "mime": "text/html", "charset": dice.choice(["utf-8", "gb18030", "big5"]),
-                "md5": f"{dice.getrandbits(128):032x}", "body_bytes": 20_000 + number, "title": text[:20],
-                "content_method": "default", "content_text": text, "content_title": text[:20], "is_topic": number % 3 > 0,
-            }  # fmt: skip
+                "url": f"http://{host}/{number // 100}/{number}.html",
+                "host": host,
+                "level": 1 + (number > 0) + (number > 30),
+                "bucket": bucket(host),
+                "offset": number * 5000,
+                "length": 5000,
+                "fetched_at": 1.7e9 + number,
+                "status": 200,
+                "mime": "text/html",
+                "charset": dice.choice(["utf-8", "gb18030", "big5"]),
+                "md5": f"{dice.getrandbits(128):032x}",
+                "body_bytes": 20_000 + number,
+                "title": text[:20],
+                "content_method": "default",
+                "content_text": text,
+                "content_title": text[:20],
+                "is_topic": number % 3 > 0,
+            }
             by_bucket.setdefault(bucket(host), []).append(row)
     schema = schema_of("page")
     for number, rows in by_bucket.items():
@@ -93,9 +105,27 @@ def make_others(root: Path, urls: list[str]) -> None:
     n = len(urls)
     reasons = ["robots", "http_404", "timeout", "dns", "mime"]
     tables = {
-        "drops": ("drop", [{"url": url + "?d", "host": url.split("/")[2], "reason": reasons[i % 5], "level": 2, "at": 1.7e9} for i, url in enumerate(urls[: n // 2])]),
-        "duplicates": ("duplicate", [{"url": url + "?c", "duplicate_of": urls[i // 3], "level": 2} for i, url in enumerate(urls[: n // 4])]),
-    }  # fmt: skip
+        "drops": (
+            "drop",
+            [
+                {
+                    "url": url + "?d",
+                    "host": url.split("/")[2],
+                    "reason": reasons[i % 5],
+                    "level": 2,
+                    "at": 1.7e9,
+                }
+                for i, url in enumerate(urls[: n // 2])
+            ],
+        ),
+        "duplicates": (
+            "duplicate",
+            [
+                {"url": url + "?c", "duplicate_of": urls[i // 3], "level": 2}
+                for i, url in enumerate(urls[: n // 4])
+            ],
+        ),
+    }
     for name, (kind, rows) in tables.items():
         folder = root / "analysis" / name
         folder.mkdir(parents=True)
@@ -104,7 +134,12 @@ def make_others(root: Path, urls: list[str]) -> None:
         )
     ranks = root / "analysis" / "ranks"
     ranks.mkdir()
-    rows = {"url": urls, "host": [u.split("/")[2] for u in urls], "rank": [1 / (i + 1) for i in range(n)], "position": list(range(n))}  # fmt: skip
+    rows = {
+        "url": urls,
+        "host": [u.split("/")[2] for u in urls],
+        "rank": [1 / (i + 1) for i in range(n)],
+        "position": list(range(n)),
+    }
     pq.write_table(pa.table(rows), ranks / "quarkrank.parquet")
 
 
@@ -115,8 +150,11 @@ def timed(client: TestClient, path: str, repeats: int = 5) -> dict[str, float]:
         reply = client.get(path)
         times.append(time.perf_counter() - start)
         assert reply.status_code == 200, (path, reply.status_code, reply.text[:300])
-    return {"first_s": round(times[0], 3), "slowest_s": round(max(times[1:] or times), 3),
-            "median_s": round(statistics.median(times), 3)}  # fmt: skip
+    return {
+        "first_s": round(times[0], 3),
+        "slowest_s": round(max(times[1:] or times), 3),
+        "median_s": round(statistics.median(times), 3),
+    }
 
 
 def corpus_views(folder: Path, n_pages: int) -> dict[str, object]:
@@ -131,15 +169,29 @@ def corpus_views(folder: Path, n_pages: int) -> dict[str, object]:
         page = client.get("/api/pages").json()["rows"][0]
         last = -(-n_pages // 50)
         paths = {
-            "overview": "/", "hosts": "/hosts", "hosts, search": "/hosts?q=99&sort=bytes",
-            "pages": "/pages", "pages, last": f"/pages?page={last}", "pages, by size": "/pages?sort=largest",
-            "pages, of a host": f"/pages?host={page['host']}", "pages, URL": "/pages?q=77.html",
-            "full text, frequent": "/pages?text=市场经济", "full text, rare": "/pages?text=大学大学大学大学",
-            "full text, absent": "/pages?text=没有的词", "full text, two words": "/pages?text=北京大学+搜索引擎",
-            "drops": "/drops", "drops, last": f"/drops?page={last // 2}", "drops, reason": "/drops?reason=dns",
-            "copies": "/copies", "copies, last": f"/copies?page={last // 20}", "ranks": "/ranks", "ranks, last": f"/ranks?page={last}",
-            "page history": f"/api/pages/{page['id']}", "marking": "/marking", "templates": "/templates",
-        }  # fmt: skip
+            "overview": "/",
+            "hosts": "/hosts",
+            "hosts, search": "/hosts?q=99&sort=bytes",
+            "pages": "/pages",
+            "pages, last": f"/pages?page={last}",
+            "pages, by size": "/pages?sort=largest",
+            "pages, of a host": f"/pages?host={page['host']}",
+            "pages, URL": "/pages?q=77.html",
+            "full text, frequent": "/pages?text=市场经济",
+            "full text, rare": "/pages?text=大学大学大学大学",
+            "full text, absent": "/pages?text=没有的词",
+            "full text, two words": "/pages?text=北京大学+搜索引擎",
+            "drops": "/drops",
+            "drops, last": f"/drops?page={last // 2}",
+            "drops, reason": "/drops?reason=dns",
+            "copies": "/copies",
+            "copies, last": f"/copies?page={last // 20}",
+            "ranks": "/ranks",
+            "ranks, last": f"/ranks?page={last}",
+            "page history": f"/api/pages/{page['id']}",
+            "marking": "/marking",
+            "templates": "/templates",
+        }
         views = {name: timed(client, path) for name, path in paths.items()}
         start = time.perf_counter()
         sample = {"size": 100, "seed": 1}
@@ -190,13 +242,21 @@ def page_views(body: bytes) -> dict[str, object]:
         views["view"] = timed(client, f"/page/{page}")
         base = f"/api/pages/{page}"
         paths = {
-            "frame, original": f"/frames/{page}/original", "summary": f"{base}/summary", "text": f"{base}/text",
-            "frame, content": f"/frames/{page}/content", "frame, map": f"/frames/{page}/map",
+            "frame, original": f"/frames/{page}/original",
+            "summary": f"{base}/summary",
+            "text": f"{base}/text",
+            "frame, content": f"/frames/{page}/content",
+            "frame, map": f"/frames/{page}/map",
             "frame, part 9": f"/frames/{page}/content?part=9",
-            "blocks": f"{base}/blocks?count=40", "blocks, far": f"{base}/blocks?start=900&count=40", "source": f"{base}/source",
-            "source, far": f"{base}/source?start=5000000", "summary, quark": f"{base}/summary?method=quark",
-            "compare": f"{base}/compare", "items": f"{base}/items", "template": f"{base}/template",
-        }  # fmt: skip
+            "blocks": f"{base}/blocks?count=40",
+            "blocks, far": f"{base}/blocks?start=900&count=40",
+            "source": f"{base}/source",
+            "source, far": f"{base}/source?start=5000000",
+            "summary, quark": f"{base}/summary?method=quark",
+            "compare": f"{base}/compare",
+            "items": f"{base}/items",
+            "template": f"{base}/template",
+        }
         views |= {name: timed(client, path, 3) for name, path in paths.items()}
         found = client.get(f"{base}/summary").json()
     return {
