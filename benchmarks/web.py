@@ -1,4 +1,4 @@
-"""Server time of the workbench: every view on 100,000 pages; a page of 10 MB; one of 100,000 blocks.
+"""Server time of the workbench: 100,000 pages; a page of 10 MB; one of 100,000 blocks.
 
     python benchmarks/web.py [--pages 100000] > web.json
 
