@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -18,13 +19,37 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
-    done = subprocess.run([*build, str(ROOT)], capture_output=True, text=True, check=False)
+def dist(tmp_path_factory):
+    """Wheel and sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    build = [sys.executable, "-m", "build", "--wheel", "--sdist", "--no-isolation"]
+    done = subprocess.run([*build, "--outdir", str(folder), str(ROOT)], capture_output=True,
+                          text=True, check=False)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    (path,) = folder.glob("*.whl")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(dist):
+    (path,) = dist.glob("*.whl")
     return path
+
+
+def test_wheel_and_sdist_are_what_an_index_takes(dist, wheel):
+    check = [sys.executable, "-m", "twine", "--no-color", "check", "--strict", *dist.iterdir()]
+    done = subprocess.run(check, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("PASSED") == 2
+    contents = Path(sys.executable).with_name("check-wheel-contents")
+    done = subprocess.run([contents, wheel], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    (sdist,) = dist.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    for needed in ("README.md", "README.zh.md", "LICENSE", "CHANGELOG.md", "docs/conf.py",
+                   "docs/guides/spider.md", "tests/conftest.py", "compose.yaml"):  # fmt: skip
+        assert needed in names
+    assert not any(name.startswith(("docs/reference/", "benchmarks/out")) for name in names)
 
 
 def test_the_only_top_level_package_is_quarkcrawl(wheel):
@@ -100,3 +125,17 @@ def test_config_new_makes_a_project_that_scrapy_understands(installed, tmp_path)
     again = run(installed, "quarkcrawl", "config", "new", "mine", cwd=tmp_path)
     assert again.returncode == 1
     assert "mine" in again.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_an_empty_environment_needs_the_wheel_only(wheel, tmp_path):
+    """pip install dist/*.whl, then quarkcrawl demo, as a new user does."""
+    venv.create(tmp_path / "env", with_pip=True)
+    done = subprocess.run([tmp_path / "env" / "bin" / "pip", "install", "--quiet", wheel],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([tmp_path / "env" / "bin" / "quarkcrawl", "demo"], cwd=tmp_path,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "documents of" in done.stdout
