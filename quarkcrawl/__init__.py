@@ -5,10 +5,13 @@
     >>> page.encoding, page.tree.title
     ('gb18030', '天网')
 
-The sub-packages, from the bottom up: ``page`` (one page), ``frontier`` (which URL next),
-``store`` (page.dat, analysis tables), ``segment`` (blocks of a page), ``content`` (what is the
-content among them), ``dedup`` (texts that are the same article), ``miniweb`` (a simulated web),
-``crawl`` (the Scrapy adapter), ``cli``. Dependencies point downwards only.
+The sub-packages, from the bottom up: ``page`` (one page), ``frontier`` (which URL next), ``store``
+(page.dat, analysis tables), ``engines`` (DuckDB, Spark), ``segment`` (blocks of a page),
+``content`` (what is the content among them), ``dedup`` (texts that are the same article),
+``template`` (pages made by one program), ``select`` (sites to crawl), ``rank`` (link analysis),
+``corpus`` (jobs over what is stored), ``evaluate`` (measured against marked pages), ``report``
+(block maps, plots), ``miniweb`` (a simulated web), ``crawl`` (the Scrapy adapter), ``web`` (the
+workbench), ``cli``. Dependencies point downwards only.
 """
 
 from importlib import import_module

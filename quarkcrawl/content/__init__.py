@@ -1,4 +1,16 @@
-"""Find the content of a page among its blocks."""
+"""Find the content of a page: text, headline, date, source, related links, topic items.
+
+`extract` runs a method by its name (``extract``). ``quark`` is the thesis to the letter: blocks
+that share words with the longest (``similarity``) and whose features speak for content (``bayes``)
+are content (``quark``). ``default`` judges every line by boosted trees (``features…``,
+``boosting``, ``blockmodel``, ``default``; trained by ``training``). ``ibdom`` and ``rules`` take
+the region of the topic: the paper's rules (``ibdom…``) and ours (``items_rules``, ``items_noise``),
+of which `topic_items` makes paragraphs, tables and pictures (``items…``, ``tables_…``,
+``pictures``). A `Content` (``result``) finds the rest when it is asked for: headline (``headline``,
+``titles``), date (``dates…``), source and author (``metadata…``), related links (``related``),
+whether the page is about something at all (``topic…``), Markdown (``markdown…``), rows of the
+analysis tables (``rows``).
+"""
 
 from quarkcrawl.content.extract import METHODS, extract
 from quarkcrawl.content.items import topic_items
