@@ -83,6 +83,7 @@ class FileLayer:
         self.root = root
         self.fault = fault
         self.events: list[Event] = []
+        self._files: dict[int, int] = {}
         self._lock = threading.RLock()
         self._real: dict[tuple[Any, str], Callable[..., Any]] = {}
 
@@ -90,6 +91,12 @@ class FileLayer:
         """What the test wants to know of the moment."""
         with self._lock:
             self.events.append(Event("note", at=number))
+
+    def _file(self, inode: int, *, is_new: bool = False) -> int:
+        """What the model takes for an inode's number: file systems give one to many files."""
+        if is_new:
+            self._files[inode] = (1 << 40) + len(self.events)
+        return self._files.get(inode, inode)
 
     # -- wrapping ------------------------------------------------------------------------------
 
@@ -124,7 +131,7 @@ class FileLayer:
         return False
 
     def _entry(self, kind: str, path: Any, child: int = 0, *, is_folder: bool = False) -> None:
-        parent = os.stat(Path(path).parent).st_ino
+        parent = self._file(os.stat(Path(path).parent).st_ino)
         self.events.append(
             Event(kind, parent, name=Path(path).name, child=child, is_folder=is_folder)
         )
@@ -142,7 +149,7 @@ class FileLayer:
             return fd
 
     def _opened(self, path: Any, fd: int, *, is_new: bool, cut: bool) -> None:
-        inode = os.fstat(fd).st_ino
+        inode = self._file(os.fstat(fd).st_ino, is_new=is_new)
         if is_new:
             self._entry("link", path, inode)
         elif cut:
@@ -165,14 +172,14 @@ class FileLayer:
         with self._lock:
             self._check("mkdir", path)
             self._os("mkdir", path, *args, **more)
-            self._entry("link", path, os.stat(path).st_ino, is_folder=True)
+            self._entry("link", path, self._file(os.stat(path).st_ino, is_new=True), is_folder=True)
 
     def _rename(self, source: Any, target: Any, **more: Any) -> None:
         if not self._inside(source):
             return self._os("rename", source, target, **more)
         with self._lock:
             self._check("rename", source)
-            inode = os.stat(source).st_ino
+            inode = self._file(os.stat(source).st_ino)
             self._os("rename", source, target, **more)
             self._entry("unlink", source)
             self._entry("link", target, inode, is_folder=os.path.isdir(target))
@@ -211,7 +218,7 @@ class FileLayer:
             is_append = os.O_APPEND & _flags(fd)
             at = status.st_size if is_append else os.lseek(fd, 0, os.SEEK_CUR)
             written = int(self._os("write", fd, raw))
-            self.events.append(Event("write", status.st_ino, at, raw[:written]))
+            self.events.append(Event("write", self._file(status.st_ino), at, raw[:written]))
             return written
 
     def _ftruncate(self, fd: int, size: int) -> None:
@@ -220,11 +227,11 @@ class FileLayer:
         with self._lock:
             self._check("cut")
             self._os("ftruncate", fd, size)
-            self.events.append(Event("cut", os.fstat(fd).st_ino, size))
+            self.events.append(Event("cut", self._file(os.fstat(fd).st_ino), size))
 
     def _sync(self, fd: int) -> None:
         with self._lock:
-            began, inode = len(self.events), os.fstat(fd).st_ino
+            began, inode = len(self.events), self._file(os.fstat(fd).st_ino)
             if self.fault is not None and self.fault.strikes("sync"):
                 self.events.append(Event("failed_sync", inode, began))
                 raise self.fault.error()

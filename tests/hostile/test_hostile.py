@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+import dataclasses
 
 from .crawls import SETTINGS, Outcome, crawl, faults
 from .moves import PRIVATE
@@ -12,51 +12,46 @@ ROWS = behaviours()
 MIB = 1 << 20
 
 
-@pytest.fixture(scope="session")
-def outcome(tmp_path_factory) -> Outcome:
-    return crawl(tmp_path_factory.mktemp("hostile"), timeout_s=200)
-
-
 def test_there_are_sixty_behaviours_at_least():
     assert len(ROWS) >= 60
     assert len({row.host for row in ROWS}) == len(ROWS)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_behaviour(row, outcome):
-    assert faults(row, outcome.hosts.get(row.name)) == []
+def test_one_crawl_over_all_behaviours(tmp_path):
+    """One test, so that workers of pytest-xdist do not each crawl anew."""
+    outcome = crawl(tmp_path, timeout_s=200)
+    wrong = {row.name: found for row in ROWS if (found := faults(row, outcome.hosts.get(row.name)))}
+    assert wrong == {}
+    ends_by_itself(outcome)
+    is_bounded(outcome)
+    asks_nothing_private_and_tells_nothing_secret(outcome)
+    notices_wrong_expectations(outcome)
 
 
-def test_the_run_ends_by_itself_and_settles_everything(outcome):
+def ends_by_itself(outcome: Outcome) -> None:
     assert outcome.code == 0, outcome.stderr
     assert outcome.summary["finish_reason"] == "finished"
     assert outcome.summary["complete"]
     assert "Traceback" not in outcome.stderr
 
 
-def test_memory_and_disk_are_bounded(outcome):
-    """200 MiB beyond what a run of three good pages takes (330); 64 requests out at once."""
+def is_bounded(outcome: Outcome) -> None:
+    """A run of three good pages takes 330 MiB; here 64 requests are out at once."""
     assert outcome.peak_rss_bytes < 700 * MIB
     assert outcome.stored_bytes < 40 * MIB
 
 
-def test_nothing_private_is_asked_and_nothing_secret_is_sent(outcome):
-    hosts = {row.host for row in ROWS}
-    assert {request["host"] for request in outcome.requests} <= hosts
+def asks_nothing_private_and_tells_nothing_secret(outcome: Outcome) -> None:
+    assert {request["host"] for request in outcome.requests} <= {row.host for row in ROWS}
+    assert len(PRIVATE) > 12
     for request in outcome.requests:
         assert not request.keys() & {"cookie", "authorization", "referer", "x-planted"}, request
         assert request["user-agent"] == SETTINGS["user_agent"]
-    assert len(PRIVATE) > 12
+        assert "crawl@example.cn" in request["user-agent"]
 
 
-def test_every_request_names_its_crawler(outcome):
-    assert all("crawl@example.cn" in request["user-agent"] for request in outcome.requests)
-
-
-def test_a_wrong_expectation_is_noticed(outcome):
+def notices_wrong_expectations(outcome: Outcome) -> None:
     """Else the rows could not fail."""
-    import dataclasses
-
     row = next(row for row in ROWS if row.name == "gzip-bomb")
     for change in (
         {"expect": {"/": "stored"}},
