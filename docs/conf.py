@@ -25,6 +25,8 @@ suppress_warnings = ["myst.header"]  # generated pages begin at the depth that t
 html_theme = "furo"
 html_title = f"quarkcrawl {release}"
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 
 autodoc_default_options = {"members": True, "show-inheritance": False}
 autodoc_member_order = "alphabetical"

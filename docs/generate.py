@@ -1,4 +1,4 @@
-"""The reference pages that are made from the program: commands, settings, columns, reasons, API.
+"""The reference pages that are made from the program: commands, settings, columns, API.
 
 They are written when the site is built and not kept in git, so they cannot be out of date:
 ``python docs/generate.py`` writes them without Sphinx.
@@ -59,12 +59,13 @@ def commands_page() -> str:
 
 def _help_lines(text: str) -> list[str]:
     """Paragraphs as they are; what stands after the mark for examples keeps its lines."""
-    words, _, example = inspect.cleandoc(text).partition("\b")
+    words, _, marked = inspect.cleandoc(text).partition("\b")
+    example, _, more = marked.strip("\n").partition("\n\n")
     lines = [words.strip(), ""]
     if example.strip():
         title, _, body = example.strip().partition("\n")
         lines += [title, "", "```text", textwrap.dedent(body).rstrip(), "```", ""]
-    return lines
+    return [*lines, textwrap.dedent(more).strip(), ""]
 
 
 def _option(parameter: Any) -> tuple[str, str, str]:
@@ -160,25 +161,6 @@ def _type(kind: Any) -> str:
     return text if len(text) < 60 else f"{text[:56]} …>"
 
 
-def reasons_page() -> str:
-    """Reason codes."""
-    from quarkcrawl.crawl.reasons import REASONS, RETRIED
-
-    rows = [
-        (f"`{code}`", meaning, "again" if code in RETRIED else "")
-        for code, meaning in REASONS.items()
-    ]
-    return _page(
-        "Reason codes",
-        """
-        How a URL can end, exactly one code each. *again*: tried anew until `max_tries` is used
-        up. Replies with an error status end as `http_` and the status. More on where they are
-        counted and listed: [how a URL can end](../reasons.md).
-        """,
-        _table(("code", "meaning", ""), rows),
-    )
-
-
 def api_page() -> str:
     """The public names of each package, through autodoc."""
     text = _page(
@@ -210,7 +192,8 @@ def _directive(module: str, name: str, value: object) -> list[str]:
         return [f".. autoclass:: {module}.{name}", "   :members:", ""]
     if inspect.isroutine(value):
         return [f".. autofunction:: {module}.{name}", ""]
-    return [f".. py:data:: {module}.{name}", "", f"   {_meaning(module, name)}", ""]
+    head = [f".. py:data:: {name}", f"   :module: {module}", ""]
+    return [*head, f"   {_meaning(module, name)}", ""]
 
 
 def _meaning(module: str, name: str) -> str:
@@ -242,7 +225,6 @@ PAGES = {
     "commands": commands_page,
     "settings": settings_page,
     "columns": columns_page,
-    "reasons": reasons_page,
     "api": api_page,
 }
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +35,7 @@ _CAMPAIGN = """\
 name = "DEMO"
 out = "."
 corpus = ".."
+skip = {skip}
 
 [count]
 lists = ["urls.txt"]
@@ -97,7 +99,9 @@ def _campaign(out: Path, web: Any, settings: dict[str, Any]) -> CampaignFile:
     (folder / "urls.txt").write_text("\n".join([*_urls(web), *_GARBAGE, ""]), encoding="utf-8")
     path = folder / "demo.toml"
     lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in settings.items())
-    path.write_text(_CAMPAIGN.format(settings=lines), encoding="utf-8")
+    # The report has plots; without matplotlib the rest of the demo is still worth seeing.
+    skip = [] if find_spec("matplotlib") else ["report"]
+    path.write_text(_CAMPAIGN.format(settings=lines, skip=skip), encoding="utf-8")
     return load_campaign(path)
 
 
@@ -139,7 +143,9 @@ def _show(campaign: CampaignFile, corpus: Corpus) -> None:
         f"{drawn['drawn_hosts']} sites, {drawn['duplicates']} duplicates, with README and checksums"
     )
     console.print(f"statistics     {campaign.out}/statistics")
-    console.print(f"campaign page  {campaign.out}/campaign.html")
+    page = campaign.out / "campaign.html"
+    missing = "has plots: pip install 'quarkcrawl[plot]', then run the demo again"
+    console.print("campaign page ", page if page.exists() else missing, markup=False)
     console.print(f"run summary    {notes['crawl']['summary']}")
 
 

@@ -61,7 +61,7 @@ def test_the_reference_lists_what_the_program_has(site):
     settings, columns = text_of(site, "reference/settings"), text_of(site, "reference/columns")
     assert all(field.name in settings for field in fields(CrawlConfig))
     assert all(name in columns for name in column_docs())
-    assert all(code in text_of(site, "reference/reasons") for code in REASONS)
+    assert all(code in text_of(site, "reasons") for code in REASONS)
 
 
 def test_the_api_reference_has_every_public_name(site):
