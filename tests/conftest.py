@@ -1,5 +1,6 @@
 """In CI nothing may be skipped: what a test needs is there, or the run fails."""
 
+import gc
 import os
 
 import pytest
@@ -21,3 +22,12 @@ def pytest_runtest_makereport(item, call):
         report.longrepr = (
             f"{item.nodeid} was skipped where everything is required: {report.longrepr}"
         )
+
+
+@pytest.fixture
+def without_gc():
+    """For tests that compare CPU times: a collection walks what all tests before have loaded."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()

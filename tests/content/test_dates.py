@@ -238,6 +238,7 @@ def test_plausible() -> None:
         "周",
     ],
 )
+@pytest.mark.usefixtures("without_gc")
 def test_time_is_linear(unit: str) -> None:
     """Ten times the text costs about ten times as much, not a hundred times."""
     costs = []

@@ -123,6 +123,7 @@ def test_pages_without_content(html: str) -> None:
     assert content.text == ("plain text" if html == "plain text" else "")
 
 
+@pytest.mark.usefixtures("without_gc")
 def test_deep_and_wide_pages_take_linear_time() -> None:
     def cost(n: int) -> float:
         pages = ("<div>" * n + FIRST, f"<ul>{'<li>一二三' * n}</ul>", f"{'<p>' + FIRST} " * n)

@@ -325,6 +325,7 @@ def cost(html: str, method: str) -> float:
 
 @pytest.mark.parametrize("method", ["rules", "ibdom"])
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.usefixtures("without_gc")
 def test_time_grows_linearly(name: str, method: str) -> None:
     make = HOSTILE[name]
     cost(make(500), method)

@@ -186,6 +186,7 @@ def test_any_script(text: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ['\\"', "/*", ",", "{", '"', "//", "<!--", "[,"])
+@pytest.mark.usefixtures("without_gc")
 def test_scripts_cost_linear_time(unit: str) -> None:
     costs = []
     for n_chars in (20_000, 200_000):

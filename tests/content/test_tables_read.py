@@ -161,6 +161,7 @@ def test_a_grid_that_nobody_could_look_at_comes_ragged() -> None:
     assert table.grid()[0] == ["格", "格"]
 
 
+@pytest.mark.usefixtures("without_gc")
 def test_time_grows_linearly_with_hostile_spans() -> None:
     def cost(n: int) -> float:
         html = (
