@@ -7,9 +7,6 @@ import pytest
 from quarkcrawl.cli import main
 from tests.rank.worlds import World, block
 
-# They rank one corpus in turn.
-pytestmark = pytest.mark.xdist_group("rank")
-
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory):

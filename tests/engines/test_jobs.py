@@ -26,7 +26,6 @@ from tests.store.samples import make_body, make_item
 
 pytestmark = [
     pytest.mark.timeout(900),  # five Java processes on what may be a busy machine
-    pytest.mark.xdist_group("spark"),
 ]
 
 KINDS = ["/", "/中文/a.htm", "/x.ASP?id=%E4", "/y.php?a=1&b=/z.html", "/long/er.shtml", "/𠀀.jsp"]

@@ -12,7 +12,6 @@ from quarkcrawl.errors import ConfigError, EngineError
 
 pytestmark = [
     pytest.mark.timeout(900),  # five Java processes on what may be a busy machine
-    pytest.mark.xdist_group("spark"),
 ]
 
 

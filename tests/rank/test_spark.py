@@ -22,7 +22,6 @@ from .worlds import World, block, random_graph
 
 pytestmark = [
     pytest.mark.timeout(900),  # five Java processes on what may be a busy machine
-    pytest.mark.xdist_group("spark"),
 ]
 
 SETTINGS = {"spark.sql.shuffle.partitions": "1"}
