@@ -8,7 +8,7 @@ comma := ,
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types unit test-slow docs dist bench bench-memory bench-text peers clean
+.PHONY: help install demo test lint types unit test-slow docs dist bench bench-memory bench-text peers soak clean
 
 help:
 	@echo "make demo       install into .venv and crawl the bundled mini-web"
@@ -19,6 +19,7 @@ help:
 	@echo "make dist       wheel and sdist, checked, in dist"
 	@echo "make bench      benchmarks; JSON files in benchmarks/out (bench-memory: 100,000 pages;"
 	@echo "                bench-text: segmentation and extraction)"
+	@echo "make soak       ten minutes (MINUTES=60) of good and bad hosts, four workers, kills"
 	@echo "make peers      extraction beside other projects' extractors, on ../shared/data"
 
 $(VENV)/bin/python:
@@ -115,6 +116,10 @@ peers: $(VENV)/.peers-installed
 	@mkdir -p benchmarks/out
 	OMP_NUM_THREADS=1 $(BIN)/quarkcrawl evaluate extractors ../shared/data/extraction --left-out 5 \
 	  --models benchmarks/out/folds --by-page --json benchmarks/out/scores.json
+
+# MINUTES=60 for the long one.
+soak: $(VENV)/.bench-installed
+	$(BIN)/python benchmarks/soak.py --minutes $(or $(MINUTES),10)
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

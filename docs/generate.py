@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import textwrap
 from dataclasses import fields
 from importlib import import_module
@@ -230,12 +231,14 @@ PAGES = {
 
 
 def write_all(folder: Path) -> None:
-    """Write the pages that changed."""
+    """Write the pages that changed, each as a whole: two builds may run at once."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, make in PAGES.items():
         path, text = folder / f"{name}.md", make()
         if not path.is_file() or path.read_text("utf-8") != text:
-            path.write_text(text, "utf-8")
+            new = path.with_suffix(f".{os.getpid()}")
+            new.write_text(text, "utf-8")
+            new.replace(path)
 
 
 if __name__ == "__main__":
