@@ -105,6 +105,7 @@ def columns_page() -> str:
     """Columns of the analysis tables."""
     from quarkcrawl.store.columns import TABLES, column_docs, schema_of
 
+    import_module("quarkcrawl.corpus")  # registers columns of collections
     meanings = column_docs() | CRAWL_COLUMNS
     lines: list[str] = []
     for kind, folder in TABLES.items():

@@ -58,6 +58,7 @@ def test_the_reference_lists_what_the_program_has(site):
                 option.name,
             )
             assert option.help, (name, option.name)
+    importlib.import_module("quarkcrawl.corpus")
     settings, columns = text_of(site, "reference/settings"), text_of(site, "reference/columns")
     assert all(field.name in settings for field in fields(CrawlConfig))
     assert all(name in columns for name in column_docs())
