@@ -93,22 +93,22 @@ def test_switches_take_every_spelling_of_yes_and_no(tmp_path):
 
 def test_a_mapped_web_also_answers_for_addresses(tmp_path):
     """The real owner of an address must not be asked, whatever a replayed page says."""
-    moved = {"status": 302, "headers": [["Location", "http://203.0.113.7/robots.txt"]]}
+    moved = {"status": 302, "headers": [["Location", "http://1.2.3.7/robots.txt"]]}
     pages = {
-        "http://203.0.113.6/": "<p>by number",
-        "https://[2001:db8::6]/": "<p>by long number",
+        "http://1.2.3.6/": "<p>by number",
+        "https://[2606:4700::6]/": "<p>by long number",
         f"{HOME}robots.txt": moved,
-        "http://203.0.113.7/robots.txt": {"html": "User-agent: *\nDisallow: /x"},
+        "http://1.2.3.7/robots.txt": {"html": "User-agent: *\nDisallow: /x"},
         HOME: "<a href=/x>x</a>",
     }
-    hosts = ["203.0.113.6", "https://[2001:db8::6]/", "http://203.0.113.6:99/", HOST]
+    hosts = ["1.2.3.6", "https://[2606:4700::6]/", "http://1.2.3.6:99/", HOST]
     with ServerProcess.for_pages(pages) as server:
         run = crawl(tmp_path, server, hosts)
-        assert server.counts()["http://203.0.113.7/robots.txt"] == 1
+        assert server.counts()["http://1.2.3.7/robots.txt"] == 1
     run.assert_settled()
-    assert set(run.pages()) == {"http://203.0.113.6/", "https://[2001:db8::6]/", HOME}
+    assert set(run.pages()) == {"http://1.2.3.6/", "https://[2606:4700::6]/", HOME}
     assert run.drops() == {
-        "http://203.0.113.6:99/": "connection_refused",
+        "http://1.2.3.6:99/": "connection_refused",
         f"{HOME}x": "robots",
     }
 
