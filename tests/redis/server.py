@@ -24,9 +24,12 @@ def redis_executable() -> str:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """One that leaves room above: a node of a cluster also listens 10,000 ports higher."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            if (port := probe.getsockname()[1]) < 55_536:
+                return port
 
 
 class RedisServer:
