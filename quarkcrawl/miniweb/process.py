@@ -139,7 +139,8 @@ class ServerProcess:
 
     def log(self) -> list[LogEntry]:
         """All requests so far, in order of arrival."""
-        return [LogEntry(**json.loads(line)) for line in self._log_bytes().splitlines()]
+        whole, _, _ = self._log_bytes().rpartition(b"\n")  # what follows is still being written
+        return [LogEntry(**json.loads(line)) for line in whole.splitlines()]
 
     def counts(self) -> Counter[str]:
         """Number of requests for each URL."""
