@@ -197,10 +197,6 @@ class CampaignServer:
         arguments = (clock, dump(operations), self._rules, SCHEMA, self.worker)
         return self._script(keys=[self.address.prefix], args=arguments)  # type: ignore[no-any-return]
 
-    def resync(self) -> None:
-        """Compare the clocks again, after a reconnection."""
-        self.guarded(self._set_offset)
-
     def pop_starts(self, key: str, limit: int) -> tuple[list[bytes], Any]:
         """First entries of a start list of scrapy-redis, and what removes them once queued."""
         return self.guarded(lambda: _starts(self._client, key, limit))  # type: ignore[no-any-return]

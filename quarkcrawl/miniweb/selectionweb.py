@@ -8,7 +8,6 @@ but not in the served web, which has no such ports.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from hashlib import md5
 from typing import TYPE_CHECKING, Final
 
@@ -169,10 +168,6 @@ class SelectionWeb(Web):
         body = self._home(host, visit).encode()
         digest = md5(body, usedforsecurity=False).hexdigest()
         return {"status": 200, "md5": digest, "body_bytes": len(body)}
-
-    def truth_rows(self) -> list[dict[str, object]]:
-        """The plan as rows."""
-        return [asdict(host) for host in self.plan]
 
 
 def _dead(host: SimHost, ask: Ask) -> Reply:
