@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -94,13 +95,25 @@ class Outcome:
     summary: dict
 
 
+def _peak_rss_bytes(pid: int) -> int:
+    # Not ru_maxrss: there the memory of whoever started the process counts too.
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(found[1]) * 1024 if found else 0
+
+
 def run(words: list[str], cwd: Path, timeout_s: float) -> tuple[int, str, str, float, float, int]:
     """Run a command; also its wall and CPU seconds and its peak of resident memory."""
     env = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
     start = time.monotonic()
     with (cwd / "stdout").open("w+b") as out, (cwd / "stderr").open("w+b") as err:
         process = subprocess.Popen(words, cwd=cwd, env=env, stdout=out, stderr=err)
+        peak = 0
         while True:
+            peak = max(peak, _peak_rss_bytes(process.pid))
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
             if pid:
                 break
@@ -111,7 +124,7 @@ def run(words: list[str], cwd: Path, timeout_s: float) -> tuple[int, str, str, f
     texts = [(cwd / name).read_text(errors="replace") for name in ("stdout", "stderr")]
     cpu_s = usage.ru_utime + usage.ru_stime
     wall_s = time.monotonic() - start
-    return process.returncode, *texts, wall_s, cpu_s, usage.ru_maxrss * 1024
+    return process.returncode, *texts, wall_s, cpu_s, peak
 
 
 def crawl(folder: Path, rows: list[Behaviour] | None = None, *, timeout_s: float = 120) -> Outcome:

@@ -16,8 +16,10 @@ const showScores = attempt(async () => {
 
 const showAgreement = attempt(async () => {
   if (!byId("agree-first")) return;
-  const query = new URLSearchParams({ first: byId("agree-first").value, second: byId("agree-second").value });
+  const chosen = () => `${new URLSearchParams({ first: byId("agree-first").value, second: byId("agree-second").value })}`;
+  const query = chosen();
   const found = await api(`/api/marking/agreement?${query}`);
+  if (chosen() !== query) return;
   byId("agree-table").replaceChildren(
     make("p", {}, t("agreement", { p: found.n_pages, c: found.n_chars })),
     make("p", {}, make("b", { id: "kappa" }, found.kappa.toFixed(3)), " ", t("kappa"), " · ", make("b", {}, `${(100 * found.agreement).toFixed(1)} %`), " ", t("same")),
