@@ -1,0 +1,33 @@
+"""Classes of pages by the words of their content blocks (the thesis' QuarkClassification).
+
+Navigation, advertisements and lists of hot articles say what a site is like, not what a page is
+about; so a page is classified by its content alone. `read_examples` reads labelled pages and cuts
+their words with jieba (``examples``, ``pagewords``). `train` weighs the words (``vocabulary``) and
+fits a linear model with scikit-learn, an extra (``training``); a `Classifier` is a file of arrays
+and applies with NumPy alone (``model``). How well it does on sites it has never seen is measured
+by `left_out_predictions` (``leaveout``). `quarkcrawl.corpus.classify_corpus` applies a model to a
+stored corpus.
+"""
+
+from quarkcrawl.classify.examples import Examples, LabelledPage, examples_of, read_examples
+from quarkcrawl.classify.leaveout import left_out_predictions, macro_difference, macro_f1
+from quarkcrawl.classify.model import Classifier, Guess
+from quarkcrawl.classify.pagewords import WHOLE_PAGE, page_text, text_words
+from quarkcrawl.classify.training import TrainingOptions, train
+
+__all__ = [
+    "WHOLE_PAGE",
+    "Classifier",
+    "Examples",
+    "Guess",
+    "LabelledPage",
+    "TrainingOptions",
+    "examples_of",
+    "left_out_predictions",
+    "macro_difference",
+    "macro_f1",
+    "page_text",
+    "read_examples",
+    "text_words",
+    "train",
+]

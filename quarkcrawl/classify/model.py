@@ -1,0 +1,197 @@
+"""A classifier: words, their weights for each class, and how pages are to be read.
+
+The file is a NumPy archive of plain arrays and a JSON note, without pickles: reading one runs no
+code of whoever made it.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import numpy as np
+
+from quarkcrawl.classify.pagewords import check_method, page_text, text_words
+from quarkcrawl.classify.vocabulary import Vocabulary
+from quarkcrawl.errors import InputError
+from quarkcrawl.segment import as_page
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.segment import PageLike
+
+    FloatArray = NDArray[np.float32]
+
+__all__ = ["Classifier", "Guess"]
+
+_FORMAT: Final = 1
+_MAX_BYTES: Final = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What a text was taken for.
+
+    Args:
+        name: the class; "" if the text has no word that the model knows.
+        probability: how likely, 0–1, by the model's own reckoning.
+    """
+
+    name: str
+    probability: float
+
+
+_NOTHING: Final = Guess("", 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classifier:
+    """A linear model over words (multinomial logistic regression).
+
+    Args:
+        classes: names of the classes.
+        vocabulary: the words.
+        weights: one row a word, one column a class.
+        bias: one a class.
+        method: extraction method whose content it was trained on, or `WHOLE_PAGE`.
+        about: notes on the training.
+    """
+
+    classes: tuple[str, ...]
+    vocabulary: Vocabulary
+    weights: FloatArray
+    bias: FloatArray
+    method: str = "default"
+    about: dict[str, Any] = field(default_factory=dict)
+
+    def probabilities(self, words: Sequence[str]) -> FloatArray:
+        """Probability of each class.
+
+        Args:
+            words: of a text, see `text_words`.
+        """
+        columns, values = self.vocabulary.vector(words)
+        odds = values @ self.weights[columns] + self.bias
+        likely = np.exp(odds - odds.max())
+        result: FloatArray = (likely / likely.sum()).astype(np.float32)
+        return result
+
+    def classify_words(self, words: Sequence[str]) -> Guess:
+        """Most likely class of a text that has been cut into words.
+
+        Args:
+            words: of a text, see `text_words`.
+        """
+        if not len(self.vocabulary.vector(words)[0]):
+            return _NOTHING
+        likely = self.probabilities(words)
+        best = int(likely.argmax())
+        return Guess(self.classes[best], float(likely[best]))
+
+    def classify_text(self, text: str) -> Guess:
+        """Most likely class of a text.
+
+        Args:
+            text: headline and content of a page.
+        """
+        return self.classify_words(text_words(text))
+
+    def classify(self, page_or_html: PageLike, url: str = "") -> Guess:
+        """Most likely class of a page, by the text that the model was trained on.
+
+        Args:
+            page_or_html: the page, its source, or the bytes as received.
+            url: its address.
+        """
+        return self.classify_text(page_text(as_page(page_or_html, url), self.method))
+
+    def telling_words(self, n_words: int = 10) -> dict[str, list[str]]:
+        """Words that speak most for each class, the strongest first.
+
+        Args:
+            n_words: how many.
+        """
+        order = np.argsort(-self.weights, axis=0, kind="stable")[:n_words]
+        known = self.vocabulary.words
+        return {
+            name: [known[row] for row in order[:, column].tolist()]
+            for column, name in enumerate(self.classes)
+        }
+
+    def save(self, path: Path) -> None:
+        """Write the model.
+
+        Args:
+            path: the file.
+        """
+        note = {
+            "format": _FORMAT,
+            "classes": self.classes,
+            "method": self.method,
+            "about": self.about,
+        }
+        with path.open("wb") as file:  # a name without .npz stays as it is
+            np.savez_compressed(
+                file,
+                note=_bytes(json.dumps(note, ensure_ascii=False)),
+                words=_bytes("\n".join(self.vocabulary.words)),
+                idf=self.vocabulary.idf,
+                weights=self.weights,
+                bias=self.bias,
+            )
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a model that `save` wrote.
+
+        Args:
+            path: the file.
+
+        Raises:
+            InputError: the file is missing or is no such model.
+        """
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+                _check_size(path)
+                return cls._of(arrays)
+        except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+            raise InputError(f"no model of page classes ({error})", where=path) from error
+
+    @classmethod
+    def _of(cls, arrays: Any) -> Self:
+        note = json.loads(arrays["note"].tobytes())
+        if note["format"] != _FORMAT:
+            raise ValueError(f"format {note['format']}")
+        words = arrays["words"].tobytes().decode()
+        known = tuple(words.split("\n")) if words else ()
+        check_method(note["method"])
+        made = cls(
+            tuple(note["classes"]),
+            Vocabulary(known, arrays["idf"]),
+            arrays["weights"],
+            arrays["bias"],
+            note["method"],
+            note["about"],
+        )
+        n_words, n_classes = len(known), len(made.classes)
+        shapes = (made.vocabulary.idf.shape, made.weights.shape, made.bias.shape)
+        if shapes != ((n_words,), (n_words, n_classes), (n_classes,)) or not n_classes:
+            raise ValueError("arrays do not fit one another")
+        return made
+
+
+def _bytes(text: str) -> NDArray[np.uint8]:
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+def _check_size(path: Path) -> None:
+    """A small archive may unfold to more than the memory holds."""
+    with zipfile.ZipFile(path) as archive:
+        if sum(member.file_size for member in archive.infolist()) > _MAX_BYTES:
+            raise ValueError("too large")
