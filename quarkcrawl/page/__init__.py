@@ -5,14 +5,16 @@ the bytes more than what the server or the page say about them. `parse` reads th
 browsers do, and `PageTree` lays the document out as NumPy arrays in preorder, so that a subtree is
 a slice and a sum over it the difference of two prefix sums. `links` lists the hyperlinks, each
 target in the one spelling that `urls` gives to equal addresses. `PageItem` is the record in which
-a fetched page travels through the pipelines. Nothing here raises, whatever the input.
+a fetched page travels through the pipelines. `Layout` says where a browser put the nodes and runs
+of a page that was rendered. Nothing here raises, whatever the input.
 """
 
 from quarkcrawl.page.charset import Charset
 from quarkcrawl.page.item import PageItem
+from quarkcrawl.page.layout import Layout
 from quarkcrawl.page.links import Link
 from quarkcrawl.page.page import Page
 from quarkcrawl.page.tree import PageTree
 from quarkcrawl.page.urls import canonicalize, host_key
 
-__all__ = ["Charset", "Link", "Page", "PageItem", "PageTree", "canonicalize", "host_key"]
+__all__ = ["Charset", "Layout", "Link", "Page", "PageItem", "PageTree", "canonicalize", "host_key"]

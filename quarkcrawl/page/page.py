@@ -11,6 +11,7 @@ from quarkcrawl.page.text import without_surrogates
 from quarkcrawl.page.tree import PageTree
 
 if TYPE_CHECKING:
+    from quarkcrawl.page.layout import Layout
     from quarkcrawl.page.links import Link
     from quarkcrawl.page.spans import Spans
 
@@ -24,14 +25,16 @@ class Page:
         body: the entity as bytes (of `from_html`: the text in UTF-8).
         url: address of the page, "" when unknown.
         charset: how the text was decoded.
+        layout: where a browser put the nodes of ``tree``; None for a page that was not rendered.
     """
 
-    __slots__ = ("__weakref__", "_links", "_spans", "_tree", "body", "charset", "url")
+    __slots__ = ("__weakref__", "_links", "_spans", "_tree", "body", "charset", "layout", "url")
 
     def __init__(self, body: bytes, charset: Charset, url: str = "") -> None:
         self.body = body
         self.charset = charset
         self.url = url
+        self.layout: Layout | None = None
         self._tree: PageTree | None = None
         self._links: tuple[Link, ...] | None = None
         self._spans: Spans | None = None

@@ -14,6 +14,7 @@ runs into text as a reader sees it.
 """
 
 from quarkcrawl.segment.block import Block
+from quarkcrawl.segment.boxes import block_boxes
 from quarkcrawl.segment.classes import HTML5_TAGS, TAG_CLASSES, THESIS_TAGS, TagClass, tag_class
 from quarkcrawl.segment.lines import LineReader, lines_of
 from quarkcrawl.segment.options import SegmentOptions
@@ -38,6 +39,7 @@ __all__ = [
     "Span",
     "TagClass",
     "as_page",
+    "block_boxes",
     "lines_of",
     "segment",
     "segmentation_of",

@@ -1,0 +1,77 @@
+"""The browser's processes: which they are, how much memory they hold, and their end.
+
+Read from ``/proc``; on systems without it no process is found and no bound on memory holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+from typing import Final
+
+__all__ = ["find_by_argument", "kill_all", "process_tree", "resident_bytes"]
+
+_PROC: Final = Path("/proc")
+_PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+
+
+def find_by_argument(argument: str) -> list[int]:
+    """Processes that were started with exactly this argument.
+
+    Args:
+        argument: one word of the command line.
+    """
+    wanted = argument.encode()
+    found: list[int] = []
+    for folder in _PROC.iterdir() if _PROC.is_dir() else ():
+        if folder.name.isdecimal():
+            with contextlib.suppress(OSError):
+                # Chromium rewrites its own command line and joins the words with spaces.
+                words = (folder / "cmdline").read_bytes().replace(b" ", b"\0").split(b"\0")
+                if wanted in words:
+                    found.append(int(folder.name))
+    return found
+
+
+def process_tree(pids: list[int]) -> list[int]:
+    """These processes and all that they have started, themselves or through others.
+
+    Args:
+        pids: processes; those that are gone are left out.
+    """
+    found: dict[int, None] = {}
+    waiting = list(pids)
+    while waiting:
+        pid = waiting.pop()
+        with contextlib.suppress(OSError):
+            for task in (_PROC / str(pid) / "task").iterdir():
+                found[pid] = None
+                children = (task / "children").read_text().split()
+                waiting += [int(child) for child in children if int(child) not in found]
+    return list(found)
+
+
+def resident_bytes(pids: list[int]) -> int:
+    """Memory that processes hold; pages that they share count once for each.
+
+    Args:
+        pids: processes; those that are gone count nothing.
+    """
+    total = 0
+    for pid in pids:
+        with contextlib.suppress(OSError, IndexError):
+            total += int((_PROC / str(pid) / "statm").read_text().split()[1])
+    return total * _PAGE_BYTES
+
+
+def kill_all(pids: list[int]) -> None:
+    """End processes at once.
+
+    Args:
+        pids: processes; those that are gone are passed over.
+    """
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
