@@ -100,6 +100,10 @@ class CrawlConfig:
     def from_mapping(cls, values: Mapping[str, object], *, source: str = "") -> CrawlConfig:
         """Build a configuration from loosely typed values.
 
+        Args:
+            values: names and values; numbers, or text with units.
+            source: what errors call them.
+
         Raises:
             ConfigError: unknown key (with the nearest known one) or a value of the wrong type.
         """
@@ -207,6 +211,9 @@ def _to_tuple(value: object) -> tuple[str, ...]:
 
 def load_toml(path: str | Path) -> dict[str, object]:
     """Read the ``[crawl]`` table of a TOML file, with known keys and right types.
+
+    Args:
+        path: the file.
 
     Raises:
         ConfigError: the file is missing, is not TOML, or has an unknown table or key.

@@ -181,7 +181,11 @@ class CollectionWriter:
     # The rest
 
     def finish(self, created: str) -> None:
-        """Write the marker and the drops; after it, the folder is a corpus."""
+        """Write the marker and the drops; after it, the folder is a corpus.
+
+        Raises:
+            StoreError: a file could not be written.
+        """
         try:
             if self.drops:
                 write_table(self.out, "drop", pa.Table.from_pylist(self.drops))

@@ -271,7 +271,13 @@ def extractions(
 def extraction_failures(
     root: Path | str, method: str = "default", *, out: Path | str | None = None
 ) -> Iterator[dict[str, Any]]:
-    """URL, host, offset, reason and detail of each page that failed."""
+    """URL, host, offset, reason and detail of each page that failed.
+
+    Args:
+        root: folder of the corpus.
+        method: method of the extraction.
+        out: folder of its results, if not within the corpus.
+    """
     table = extractions(root, method, out=out)
     columns = ["url", "host", "offset", "failure", "detail"]
     for batch in table.to_batches(columns=columns, filter=pc.field("failure").is_valid()):

@@ -89,7 +89,11 @@ class CorpusStatistics:
     tables: tuple[StatisticsTable, ...]
 
     def table(self, name: str) -> StatisticsTable:
-        """The table with a name."""
+        """The table with a name.
+
+        Args:
+            name: name of the table.
+        """
         return next(table for table in self.tables if table.name == name)
 
 

@@ -111,7 +111,11 @@ class ExtractionAddon:
     """``ADDONS = {"quarkcrawl.crawl.ExtractionAddon": 500}`` in any Scrapy project."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add the spider middleware."""
+        """Add the spider middleware.
+
+        Args:
+            settings: settings of the crawler.
+        """
         _add(settings, "SPIDER_MIDDLEWARES", {EXTRACTION: 545})
 
 
@@ -120,11 +124,19 @@ class CampaignAddon:
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:
-        """Set what belongs to the process: it looks before there is a crawler."""
+        """Set what belongs to the process: it looks before there is a crawler.
+
+        Args:
+            settings: settings of the process.
+        """
         settings.set("TWISTED_DNS_RESOLVER", RESOLVER, priority="addon")
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Set every default that the project, spider or command line did not set."""
+        """Set every default that the project, spider or command line did not set.
+
+        Args:
+            settings: settings of the crawler.
+        """
         for name, value in DEFAULTS.items():
             settings.set(name, value, priority="addon")
         if settings.get("QUARKCRAWL_OUT"):  # else: scrapy shell, fetch, view

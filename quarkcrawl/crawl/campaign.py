@@ -120,12 +120,19 @@ class Campaign:
 
     @classmethod
     def opened(cls, crawler: Crawler) -> Campaign | None:
-        """The campaign of a crawler, if it was opened."""
+        """The campaign of a crawler, if it was opened.
+
+        Args:
+            crawler: the crawler.
+        """
         return _campaigns.get(crawler)
 
     @classmethod
     def of(cls, crawler: Crawler) -> Campaign:
         """The campaign of a crawler; opened when first asked for.
+
+        Args:
+            crawler: the crawler.
 
         Raises:
             ConfigError: no corpus folder is set.
@@ -155,13 +162,21 @@ class Campaign:
     # -- links ---------------------------------------------------------------------------------
 
     def seed(self, candidates: Sequence[Candidate]) -> int:
-        """Queue the seeds and make them known for good, so that recovery can build on them."""
+        """Queue the seeds and make them known for good, so that recovery can build on them.
+
+        Args:
+            candidates: the seeds.
+        """
         new = self.push(candidates)
         self.frontier.commit()
         return new
 
     def push(self, candidates: Sequence[Candidate]) -> int:
-        """Queue candidates that robots.txt and the trap rules allow; returns how many were new."""
+        """Queue candidates that robots.txt and the trap rules allow; returns how many were new.
+
+        Args:
+            candidates: URLs in canonical form.
+        """
         allowed, refused = self.traps.sieve(candidates)
         if any(self.opt_out.covers(host) for host in {c.host for c in allowed}):
             refused += [(c, "opted_out") for c in allowed if self.opt_out.covers(c.host)]
@@ -181,7 +196,13 @@ class Campaign:
         return sum(fresh)
 
     def push_links(self, links: Sequence[Link], *, host: str, level: int) -> int:
-        """Queue the links of a page that are in scope."""
+        """Queue the links of a page that are in scope.
+
+        Args:
+            links: links of the page.
+            host: key of the page's host.
+            level: level of the page.
+        """
         return self.push(self.scope.candidates(links, host=host, level=level))
 
     def _refuse(self, refused: Sequence[tuple[Candidate, str]]) -> None:
@@ -247,7 +268,11 @@ class Campaign:
         self.frontier.checkpoint()
 
     def storage_failed(self, error: Exception) -> None:
-        """The disk is full or broken: say so, once, and let the scheduler close the run."""
+        """The disk is full or broken: say so, once, and let the scheduler close the run.
+
+        Args:
+            error: what the file system said.
+        """
         if self.failure is not None:
             return
         self.failure = error

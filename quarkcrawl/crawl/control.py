@@ -97,7 +97,11 @@ class Control:
         return self._state
 
     def take_inbox(self) -> list[str]:
-        """Seeds that were left; they stay until `inbox_done`, should the crawl die before."""
+        """Seeds that were left; they stay until `inbox_done`, should the crawl die before.
+
+        Raises:
+            StoreError: the list could not be read.
+        """
         taken = self._root / (_INBOX + ".taken")
         try:
             if not taken.exists():

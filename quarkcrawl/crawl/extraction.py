@@ -27,7 +27,11 @@ _pages: weakref.WeakKeyDictionary[Response, Page] = weakref.WeakKeyDictionary()
 
 
 def page_of(response: Response) -> Page:
-    """The page of a response; the same object whenever it is asked for."""
+    """The page of a response; the same object whenever it is asked for.
+
+    Args:
+        response: a response, of this crawl or any other.
+    """
     page = _pages.get(response)
     if page is None:
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
@@ -41,12 +45,20 @@ class ExtractionMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractionMiddleware:
-        """Build for a crawler; there is nothing to configure."""
+        """Build for a crawler; there is nothing to configure.
+
+        Args:
+            crawler: the crawler.
+        """
         del crawler
         return cls()
 
     def process_spider_input(self, response: Response) -> None:
-        """Build the page, lazily, before the callback sees the response."""
+        """Build the page, lazily, before the callback sees the response.
+
+        Args:
+            response: the response.
+        """
         if isinstance(response, TextResponse) and response.body:
             page = page_of(response)
             # Scrapy has no public way to correct the encoding of a response in place; a copy

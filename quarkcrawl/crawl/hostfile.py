@@ -18,6 +18,9 @@ __all__ = ["parse_hosts", "read_hosts"]
 def read_hosts(path: str | Path) -> list[str]:
     """Read seed URLs from a file; ``-`` is standard input.
 
+    Args:
+        path: the file.
+
     Raises:
         InputError: the file cannot be read, a line is no host, or there is none at all.
     """
@@ -35,6 +38,10 @@ def parse_hosts(lines: Iterable[str], *, source: str = "hosts") -> list[str]:
 
     >>> parse_hosts(["# universities", "WWW.pku.edu.cn", "https://a.cn/bbs/  # forum"])
     ['http://www.pku.edu.cn/', 'https://a.cn/bbs/']
+
+    Args:
+        lines: hosts or URLs, with comments.
+        source: what errors call them.
 
     Raises:
         InputError: a line is neither a host nor an http(s) URL (file and line named).

@@ -34,6 +34,10 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     """Turn the response of a leased request into a page item and queue its links.
 
     A reply that is no page (redirect, error) ends or retries its lease and gives None.
+
+    Args:
+        response: what was downloaded.
+        campaign: the campaign it belongs to.
     """
     lease: Lease = response.meta[LEASE_KEY]
     campaign.outcomes.pace(lease, fetch_of(response).sent_at)

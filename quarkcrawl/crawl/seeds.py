@@ -19,12 +19,19 @@ __all__ = ["seed_candidates", "spam_list"]
 
 
 def seed_candidates(urls: Iterable[str]) -> list[Candidate]:
-    """Seeds as candidates of level 1."""
+    """Seeds as candidates of level 1.
+
+    Args:
+        urls: canonical URLs.
+    """
     return [Candidate(url, host_key(url), 1) for url in urls]
 
 
 def spam_list(settings: BaseSettings) -> SpamList:
     """The list named by ``spam_list``, else ``seeds/spam_domains.txt`` of the project.
+
+    Args:
+        settings: settings of the crawler.
 
     Raises:
         InputError: the named list cannot be read or is malformed.

@@ -30,7 +30,11 @@ class CampaignStage:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
-        """Build for a crawler."""
+        """Build for a crawler.
+
+        Args:
+            crawler: the crawler.
+        """
         return cls(crawler)
 
     @property
@@ -39,7 +43,12 @@ class CampaignStage:
         return Campaign.of(self._crawler)
 
     def duplicate(self, item: PageItem, owner: str) -> DropPage:
-        """Write the URL == URL row and return the exception that drops the item."""
+        """Write the URL == URL row and return the exception that drops the item.
+
+        Args:
+            item: the page.
+            owner: URL of the page it is a copy of.
+        """
         self.campaign.outcomes.duplicate(item, owner)
         return DropPage("duplicate", owner, recorded=True)
 
@@ -50,7 +59,11 @@ class AnalysisStage(CampaignStage, ABC):
     name: str = "analysis"
 
     def process_item(self, item: PageItem) -> PageItem:
-        """Analyse; on any exception mark the page ``failed:<name>`` and pass it on."""
+        """Analyse; on any exception mark the page ``failed:<name>`` and pass it on.
+
+        Args:
+            item: the page.
+        """
         try:
             return self.analyse(item)
         except Exception:
@@ -59,4 +72,8 @@ class AnalysisStage(CampaignStage, ABC):
 
     @abstractmethod
     def analyse(self, item: PageItem) -> PageItem:
-        """Return the item with ``analysis`` columns added (dataclasses.replace)."""
+        """Return the item with ``analysis`` columns added (dataclasses.replace).
+
+        Args:
+            item: the page; it is frozen.
+        """

@@ -64,11 +64,18 @@ class CodeIndex:
         """Put a text into its class; None if it is the first of a new one.
 
         Texts are numbered from 0 in the order they are added.
+
+        Args:
+            text: content of a page.
         """
         return self.add_sketch(code_sketch(text, self.rule, self.stopped))
 
     def add_sketch(self, sketch: CodeSketch) -> CodeMatch | None:
-        """The same with a sketch made before, by the same rule."""
+        """The same with a sketch made before, by the same rule.
+
+        Args:
+            sketch: what the rule makes of a text.
+        """
         found = self.find(sketch)
         if found is None:
             self.insert(sketch)
@@ -77,7 +84,11 @@ class CodeIndex:
         return found
 
     def find(self, sketch: CodeSketch) -> CodeMatch | None:
-        """The class a text belongs to, without adding it; of equals the first that was added."""
+        """The class a text belongs to, without adding it; of equals the first that was added.
+
+        Args:
+            sketch: what the rule makes of a text.
+        """
         best: CodeMatch | None = None
         for first, n_equal in self._candidates(sketch).items():
             n_chars, n_head, tail = self._firsts[first]
@@ -114,7 +125,11 @@ class CodeIndex:
         return sum(1 for keys in sketch.tail if not known.isdisjoint(keys)) >= wanted
 
     def insert(self, sketch: CodeSketch) -> int:
-        """Let a text found a class, whether it has one or not; returns its number."""
+        """Let a text found a class, whether it has one or not; returns its number.
+
+        Args:
+            sketch: what the rule makes of a text.
+        """
         number, by_key = self._n_texts, self._by_key
         self._n_texts += 1
         self._firsts[number] = (sketch.n_chars, len(sketch.head), tuple(sketch.tail))

@@ -40,6 +40,9 @@ def fingerprint(text: str) -> Fingerprint:
 
     >>> fingerprint("北京大学天网实验室。它收集中文网页！").feature_codes
     ('天网实验室它收集中文',)
+
+    Args:
+        text: the text; HTML is not taken apart.
     """
     coded = code_text(text, n_head=DEFAULT_RULE.n_codes)
     return Fingerprint(text_md5(text), simhash(text), code_strings(coded.head), coded.n_chars)

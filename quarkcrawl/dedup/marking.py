@@ -58,7 +58,12 @@ class NearMarker:
         self._n_texts = 0
 
     def mark(self, url: str, text: str) -> NearMark | None:
-        """What a text is like, None if it is the first of its class; it is remembered then."""
+        """What a text is like, None if it is the first of its class; it is remembered then.
+
+        Args:
+            url: URL of the page.
+            text: its content.
+        """
         found = self._matcher.add(text)
         number, self._n_texts = self._n_texts, self._n_texts + 1
         if found is None:

@@ -66,6 +66,9 @@ def without_reposting_lines(text: str) -> str:
 
     >>> without_reposting_lines("来源：新华网\n正文第一句。正文第二句。（责任编辑：王芳）")
     '正文第一句。正文第二句。'
+
+    Args:
+        text: content of a page, with its line ends.
     """
     lines = text.split("\n")
     changed = False

@@ -38,6 +38,9 @@ def simhash(text: str) -> int:
 
     >>> hamming(simhash("北京大学天网实验室收集网页"), simhash("北京大学天网实验室收集中文网页"))
     9
+
+    Args:
+        text: any text.
     """
     letters = "".join(_LETTERS.findall(text.lower()))
     votes, n_votes = four_gram_bits(text_units(letters))
@@ -66,6 +69,9 @@ def simhash_of_words(text: str) -> int:
     """Simhash of the words of a text, without stop words.
 
     jieba's words without guesses at unknown ones, cut by rjieba where it is installed.
+
+    Args:
+        text: any text.
     """
     return simhash_of_features(_words(text))
 
@@ -85,5 +91,10 @@ def _value(votes: NDArray[np.int64] | NDArray[np.float64], n_votes: float) -> in
 
 
 def hamming(first: int, second: int) -> int:
-    """In how many bits two fingerprints differ."""
+    """In how many bits two fingerprints differ.
+
+    Args:
+        first: a fingerprint.
+        second: another.
+    """
     return (first ^ second).bit_count()

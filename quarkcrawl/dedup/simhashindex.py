@@ -183,12 +183,20 @@ class SimhashIndex:
         return self._nexts.nbytes + sum(table.nbytes for table in tables)
 
     def add(self, value: int) -> int:
-        """Add a fingerprint; returns its number."""
+        """Add a fingerprint; returns its number.
+
+        Args:
+            value: a fingerprint of 64 bits.
+        """
         self.extend(np.array([value], np.uint64))
         return self._n_values - 1
 
     def extend(self, values: NDArray[np.uint64]) -> None:
-        """Add many."""
+        """Add many.
+
+        Args:
+            values: fingerprints of 64 bits.
+        """
         first, stop = self._n_values, self._n_values + len(values)
         if stop > len(self._values):
             grown = np.empty(max(stop, len(self._values) * 3 // 2), np.uint64)
@@ -215,7 +223,11 @@ class SimhashIndex:
         self._nexts = np.empty((n_bands, max(_FIRST_CAPACITY, n_values // 2)), np.int64)
 
     def find(self, value: int) -> list[SimhashMatch]:
-        """All fingerprints within k bits, in the order in which they were added."""
+        """All fingerprints within k bits, in the order in which they were added.
+
+        Args:
+            value: a fingerprint of 64 bits.
+        """
         wanted = np.uint64(value)
         numbers = np.sort(self._search(wanted))
         distances = np.bitwise_count(self._values[numbers] ^ wanted)
@@ -237,7 +249,11 @@ class SimhashIndex:
             self._found = np.empty(2 * (n_found + n_rest), np.int64)
 
     def nearest(self, value: int) -> SimhashMatch | None:
-        """The closest within k bits, the earliest if there are several."""
+        """The closest within k bits, the earliest if there are several.
+
+        Args:
+            value: a fingerprint of 64 bits.
+        """
         return min(self.find(value), key=lambda match: match.distance, default=None)
 
 

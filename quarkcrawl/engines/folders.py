@@ -37,7 +37,11 @@ def replaced_folder(folder: Path) -> Iterator[Path]:
 
 
 def parquet_files(folder: Path) -> list[Path]:
-    """The Parquet files in a folder and below it, by name; hidden ones are left out."""
+    """The Parquet files in a folder and below it, by name; hidden ones are left out.
+
+    Args:
+        folder: the folder.
+    """
     found = folder.rglob("*.parquet")
     return sorted(path for path in found if not path.name.startswith((".", "_")))
 

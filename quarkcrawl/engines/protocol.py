@@ -43,7 +43,12 @@ class Engine(Protocol):
         """
 
     def view(self, name: str, sql: str) -> None:
-        """Give a query a name; it is computed wherever the name is used."""
+        """Give a query a name; it is computed wherever the name is used.
+
+        Args:
+            name: name in later queries.
+            sql: the query.
+        """
 
     def write(self, sql: str, folder: Path) -> int:
         """Write the rows of a query as Parquet files that appear whole or not at all.
@@ -62,6 +67,9 @@ class Engine(Protocol):
 
     def fetch(self, sql: str) -> pa.Table:
         """The rows of a query, in memory.
+
+        Args:
+            sql: the query.
 
         Raises:
             EngineError: the engine gave up.

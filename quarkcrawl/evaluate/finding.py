@@ -61,7 +61,11 @@ class ContentGold:
         return cls(marked.page, places, marked.run_is_content[places.run])
 
     def of_runs(self, run_mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which characters belong to chosen text runs."""
+        """Which characters belong to chosen text runs.
+
+        Args:
+            run_mask: whether each text run is chosen.
+        """
         return run_mask[self.places.run]
 
 
@@ -86,6 +90,11 @@ def content_gold(
     pages: Iterable[GoldPage], unit: Unit = "bytes", *, keep_marks: bool = False
 ) -> dict[str, ContentGold]:
     """Read hand-marked pages, see `ContentGold.of`.
+
+    Args:
+        pages: the marked pages.
+        unit: what is counted.
+        keep_marks: whether extractors may see the marks.
 
     Raises:
         InputError: as `ContentGold.of`; if no page has content.

@@ -135,12 +135,22 @@ def _run_name(path: Path) -> str:
 
 
 def write_topic_run(path: Path, found: Iterable[str]) -> None:
-    """Write a run of task 1, in the order given."""
+    """Write a run of task 1, in the order given.
+
+    Args:
+        path: the file.
+        found: document numbers.
+    """
     _write(path, (_checked(number) for number in found))
 
 
 def write_content_run(path: Path, run: Mapping[str, Iterable[tuple[int, int]]]) -> None:
-    """Write a run of task 2: a line for each span of each document."""
+    """Write a run of task 2: a line for each span of each document.
+
+    Args:
+        path: the file.
+        run: spans of each document.
+    """
     lines = (
         f"{_checked(number)} {start} {length}"
         for number, spans in run.items()

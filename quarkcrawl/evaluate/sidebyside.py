@@ -90,7 +90,11 @@ class Comparison:
         return sets | {name: groups[name] for name in order}
 
     def summaries(self, name: str) -> dict[str, Summary]:
-        """One extractor on each set and group."""
+        """One extractor on each set and group.
+
+        Args:
+            name: name of the extractor.
+        """
         pages = self.measured[name]
         return {
             group: Summary.of([pages[number] for number in numbers])

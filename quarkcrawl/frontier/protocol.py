@@ -167,15 +167,27 @@ class Frontier(Protocol):
 
         A URL already seen is refused, but lowered if it still waits at a higher level. URLs of a
         closed host are refused and not marked as seen.
+
+        Args:
+            candidates: URLs with their hosts and levels.
         """
         ...
 
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
-        """Mark URLs as seen without queueing them; True where they were new."""
+        """Mark URLs as seen without queueing them; True where they were new.
+
+        Args:
+            urls: canonical URLs.
+        """
         ...
 
     def lease(self, limit: int, *, now: float) -> list[Lease]:
-        """Hand out up to ``limit`` URLs of hosts whose time has come, at most one round a host."""
+        """Hand out up to ``limit`` URLs of hosts whose time has come, at most one round a host.
+
+        Args:
+            limit: most URLs to hand out.
+            now: epoch seconds.
+        """
         ...
 
     def settle(self, tokens: Iterable[int]) -> None:
@@ -185,6 +197,9 @@ class Frontier(Protocol):
         against the host's concurrency nor holds back the host's next level. Pages are
         acknowledged in groups after an fdatasync; without this a host would wait for the disk.
         Unknown tokens are ignored.
+
+        Args:
+            tokens: tokens of the leases.
         """
         ...
 
@@ -193,6 +208,9 @@ class Frontier(Protocol):
 
         A robots lease that is acknowledged ends without a verdict, and the host's next lease is
         for robots.txt again: end it with `set_robots`.
+
+        Args:
+            endings: tokens and reasons.
         """
         ...
 
@@ -202,11 +220,20 @@ class Frontier(Protocol):
         ``"queued"``: it waits until ``not_before``. ``"exhausted"``: it has no tries left, or its
         host was closed; the lease stays open and the caller acknowledges it with its final
         reason (a robots lease: ends it with `set_robots`).
+
+        Args:
+            token: token of the lease.
+            reason: why the try failed.
+            not_before: epoch seconds before which it is not handed out.
         """
         ...
 
     def release(self, tokens: Iterable[int]) -> int:
-        """Give leases back untried (shutdown); returns how many were still valid."""
+        """Give leases back untried (shutdown); returns how many were still valid.
+
+        Args:
+            tokens: tokens of the leases.
+        """
         ...
 
     def reap(self, *, now: float) -> int:
@@ -214,30 +241,56 @@ class Frontier(Protocol):
 
         A URL without tries left, or of a closed host, ends with reason ``"lease_expired"``.
         Tries are counted under that reason too.
+
+        Args:
+            now: epoch seconds.
         """
         ...
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
-        """For each URL: its lease, its waiting entry, or None if unknown or ended (recovery)."""
+        """For each URL: its lease, its waiting entry, or None if unknown or ended (recovery).
+
+        Args:
+            urls: canonical URLs.
+        """
         ...
 
     def finish(self, url: str, *, reason: str) -> bool:
-        """End a waiting or leased URL by name (recovery: its page is already on disk)."""
+        """End a waiting or leased URL by name (recovery: its page is already on disk).
+
+        Args:
+            url: canonical URL.
+            reason: reason code of the ending.
+        """
         ...
 
     def next_ready(self, *, now: float) -> float | None:
         """Earliest time at which `lease` can return something; None if nothing waits.
 
         ``<= now`` means now. ``inf``: URLs wait, but only behind leases that are out.
+
+        Args:
+            now: epoch seconds.
         """
         ...
 
     def set_robots(self, token: int, *, robots: str, delay_s: float | None, now: float) -> bool:
-        """End a robots lease: keep the text ("" allows all) and raise the host's delay if asked."""
+        """End a robots lease: keep the text ("" allows all) and raise the host's delay if asked.
+
+        Args:
+            token: token of the lease.
+            robots: text of robots.txt.
+            delay_s: crawl-delay it asks for.
+            now: epoch seconds.
+        """
         ...
 
     def host(self, host: str) -> HostState | None:
-        """State of one host."""
+        """State of one host.
+
+        Args:
+            host: key of the host.
+        """
         ...
 
     def hosts(self) -> Iterator[HostState]:
@@ -252,7 +305,14 @@ class Frontier(Protocol):
         concurrency: int | None = None,
         not_before: float | None = None,
     ) -> None:
-        """Change a host's politeness; ``not_before`` holds it back (Retry-After, 503)."""
+        """Change a host's politeness; ``not_before`` holds it back (Retry-After, 503).
+
+        Args:
+            host: key of the host.
+            delay_s: least time between requests.
+            concurrency: most requests out at once.
+            not_before: epoch seconds.
+        """
         ...
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
@@ -260,6 +320,10 @@ class Frontier(Protocol):
 
         The host is closed and the URLs are counted by the call itself; those that the caller
         does not take from the iterator stay for `drain_closed`.
+
+        Args:
+            host: key of the host.
+            reason: reason code of what waited.
         """
         ...
 
@@ -273,7 +337,13 @@ class Frontier(Protocol):
         ...
 
     def claim(self, namespace: str, digest: bytes, owner: str) -> str:
-        """First come, first served: returns the owner of ``digest``, which is ``owner`` if new."""
+        """First come, first served: returns the owner of ``digest``, which is ``owner`` if new.
+
+        Args:
+            namespace: what kind of digest it is.
+            digest: hash of a body or the like.
+            owner: who asks.
+        """
         ...
 
     def counts(self) -> FrontierCounts:

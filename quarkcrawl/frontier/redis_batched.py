@@ -194,7 +194,11 @@ class BatchedFrontier:
         self.forget(ending.token for ending in endings)
 
     def forget(self, tokens: Iterable[int]) -> None:
-        """These leases are no longer this worker's: ended, given back or expired."""
+        """These leases are no longer this worker's: ended, given back or expired.
+
+        Args:
+            tokens: tokens of the leases.
+        """
         self._held.forget(tokens)
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
@@ -258,7 +262,12 @@ class BatchedFrontier:
         self._exchange.add(["set_host", host, delay_s or False, concurrency or False, at])
 
     def postpone(self, host: str, late_s: float) -> None:
-        """Move a host's next time, whatever it is, by the lateness of a request."""
+        """Move a host's next time, whatever it is, by the lateness of a request.
+
+        Args:
+            host: key of the host.
+            late_s: how late the request went out.
+        """
         self._exchange.add(["postpone", host, late_s])
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:

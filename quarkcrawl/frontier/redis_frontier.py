@@ -93,7 +93,12 @@ class RedisFrontier:
         self._closed = False
 
     def set_rules(self, options: FrontierOptions, max_campaign_pages: int = 0) -> None:
-        """Make these the rules of the campaign; 0: no bound on all its pages together."""
+        """Make these the rules of the campaign; 0: no bound on all its pages together.
+
+        Args:
+            options: politeness and budgets.
+            max_campaign_pages: bound on the pages of all hosts.
+        """
         self.server.save_options(options, max_campaign_pages)
         self.options = options
 
@@ -172,7 +177,11 @@ class RedisFrontier:
         return codec.text(outcome)  # type: ignore[return-value]
 
     def server_time(self, at: float) -> float:
-        """A time of our clock on the server's; 0 means never and stays."""
+        """A time of our clock on the server's; 0 means never and stays.
+
+        Args:
+            at: epoch seconds of our clock.
+        """
         return at + self.server.offset_s if at else _NEVER
 
     def release(self, tokens: Iterable[int]) -> int:
@@ -180,7 +189,11 @@ class RedisFrontier:
         return sum(_flags(self._one("release", [str(token) for token in tokens])))
 
     def release_worker(self, worker: str) -> int:
-        """Give back, untried, every lease of a worker that is known to be dead."""
+        """Give back, untried, every lease of a worker that is known to be dead.
+
+        Args:
+            worker: name of the worker.
+        """
         return int(self._one("release_worker", worker, []))
 
     def reap(self, *, now: float) -> int:
@@ -254,7 +267,11 @@ class RedisFrontier:
         return codec.text(self._one("counts")[7])
 
     def set_state(self, state: str) -> None:
-        """Pause, drain or go on: tells all workers."""
+        """Pause, drain or go on: tells all workers.
+
+        Args:
+            state: what all workers are to do.
+        """
         self._one("set_state", state)
 
     def leases_of_workers(self) -> dict[str, tuple[int, float]]:
@@ -280,6 +297,9 @@ class RedisFrontier:
 
     def restore(self, ended: Sequence[Restored]) -> tuple[int, int]:
         """Enter URLs that have ended, as stored rows show; in few round trips.
+
+        Args:
+            ended: URLs with the reasons of their endings.
 
         Returns:
             How many the frontier did not know at all, and how many it held to be open.

@@ -114,22 +114,39 @@ class MiniWeb(Web):
     # --- the model ---------------------------------------------------------------------------
 
     def look(self, host: str, target: str) -> Resource:
-        """What is at a host and path; 404 where nothing is."""
+        """What is at a host and path; 404 where nothing is.
+
+        Args:
+            host: name of the host.
+            target: path and query.
+        """
         if host in self._plan_of:
             return self.answers(host).look(target)
         farm = self.farm_of(host)
         return (farm.look(host, target) if farm else None) or nowhere()
 
     def plan_of(self, host: str) -> HostPlan | None:
-        """The plan of a site by its name or alias."""
+        """The plan of a site by its name or alias.
+
+        Args:
+            host: name of the host.
+        """
         return self._plan_of.get(host)
 
     def farm_of(self, host: str) -> Farm | None:
-        """The farm that a host belongs to."""
+        """The farm that a host belongs to.
+
+        Args:
+            host: name of the host.
+        """
         return self._farm_of.get(host.partition(".")[2])
 
     def home(self, host: str) -> str:
-        """URL of a host's home page."""
+        """URL of a host's home page.
+
+        Args:
+            host: name of the host.
+        """
         plan = self._plan_of.get(host)
         return f"{plan.scheme if plan else 'http'}://{host}/"
 
@@ -145,7 +162,12 @@ class MiniWeb(Web):
     # --- what sites know of one another ------------------------------------------------------
 
     def headline(self, host: int, number: int) -> str:
-        """Headline of a topic page (kept for a while: lists quote many)."""
+        """Headline of a topic page (kept for a while: lists quote many).
+
+        Args:
+            host: number of the site.
+            number: number of the page.
+        """
         return self._headline(host, number)
 
     def _make_headline(self, host: int, number: int) -> str:
@@ -154,7 +176,11 @@ class MiniWeb(Web):
         return text.headline(Dice(self.seed, host, "headline", number), topic)
 
     def friends(self, host: int) -> tuple[Anchor, ...]:
-        """Home pages of some other sites; hostile webs add spam and dead names."""
+        """Home pages of some other sites; hostile webs add spam and dead names.
+
+        Args:
+            host: number of the site.
+        """
         dice = Dice(self.seed, host, "friends")
         chosen = dict.fromkeys(dice.below(len(self.plans)) for _ in range(_FRIENDS))
         links = [
@@ -168,7 +194,12 @@ class MiniWeb(Web):
         return tuple(links)
 
     def foreign_topic(self, dice: Dice, host: int) -> Anchor:
-        """A topic page of another site, or its home page if it has none."""
+        """A topic page of another site, or its home page if it has none.
+
+        Args:
+            dice: chance.
+            host: number of the site that links.
+        """
         others = len(self.plans) - 1
         if not others:
             return Anchor(_NOWHERE, "老朋友", "text")

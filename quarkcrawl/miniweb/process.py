@@ -112,7 +112,13 @@ class ServerProcess:
     def for_replay(
         cls, paths: Iterable[str | Path], *, upgrade_http: bool = False, start_s: float = 300.0
     ) -> Self:
-        """Serve stored pages: see `quarkcrawl.miniweb.replay.Replay`."""
+        """Serve stored pages: see `quarkcrawl.miniweb.replay.Replay`.
+
+        Args:
+            paths: files, folders and corpora.
+            upgrade_http: redirect http to https where only that is stored.
+            start_s: longest time to wait until it is ready.
+        """
         arguments = [word for path in paths for word in ("--replay", str(path))]
         if upgrade_http:
             arguments.append("--upgrade-http")
@@ -120,7 +126,11 @@ class ServerProcess:
 
     @classmethod
     def for_web(cls, web: MiniWeb) -> Self:
-        """Serve a generated web; the child makes its own from the same arguments."""
+        """Serve a generated web; the child makes its own from the same arguments.
+
+        Args:
+            web: the web to serve.
+        """
         return cls(web.arguments())
 
     @classmethod

@@ -67,7 +67,11 @@ class SelectionWeb(Web):
         return [str(word) for word in words]
 
     def pages_of(self, host: SimHost) -> int:
-        """Pages of a host as the lists name them."""
+        """Pages of a host as the lists name them.
+
+        Args:
+            host: name of the host.
+        """
         return min(host.pages, self.most_pages)
 
     def spam_patterns(self) -> tuple[str, ...]:

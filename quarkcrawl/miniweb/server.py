@@ -56,13 +56,21 @@ class ServerInfo:
 
     @classmethod
     def from_json(cls, line: str) -> ServerInfo:
-        """Read what `to_json` wrote."""
+        """Read what `to_json` wrote.
+
+        Args:
+            line: a line of JSON.
+        """
         fields = json.loads(line)
         fields["hosts"] = tuple(fields["hosts"])
         return cls(**fields)
 
     def port(self, scheme: str) -> int:
-        """The port for ``http`` or ``https``."""
+        """The port for ``http`` or ``https``.
+
+        Args:
+            scheme: ``http`` or ``https``.
+        """
         return self.https_port if scheme == "https" else self.http_port
 
 

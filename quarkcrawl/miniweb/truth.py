@@ -94,7 +94,11 @@ class Truth:
         return sorted(faults)
 
     def is_trap(self, url: str) -> bool:
-        """Whether a URL is one of endlessly many that a crawl may store or refuse."""
+        """Whether a URL is one of endlessly many that a crawl may store or refuse.
+
+        Args:
+            url: absolute URL.
+        """
         return _look(self.web, url).trap
 
 
@@ -250,6 +254,10 @@ def page_truth(web: MiniWeb, url: str) -> PageTruth | None:
     """What is known of the page at a URL, None if there is no page.
 
     The texts are as printed: in traditional characters on Big5 hosts.
+
+    Args:
+        web: the web.
+        url: absolute URL.
     """
     resource, plan = _look(web, url), web.plan_of(_split(url)[0])
     document = resource.document

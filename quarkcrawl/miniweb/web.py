@@ -102,7 +102,11 @@ class Web(Protocol):
         ...
 
     def respond(self, ask: Ask) -> Reply:
-        """Answer one request, for any host and target whatever."""
+        """Answer one request, for any host and target whatever.
+
+        Args:
+            ask: the request.
+        """
         ...
 
 

@@ -203,7 +203,11 @@ class PageTree:
         return covered(self.run_start[anchors], self.run_end[anchors], len(self.runs))
 
     def text(self, node: int = 0) -> str:
-        """Visible text of a subtree, as it stands between the tags."""
+        """Visible text of a subtree, as it stands between the tags.
+
+        Args:
+            node: number of the root of the subtree.
+        """
         first, last = int(self.run_start[node]), int(self.run_end[node])
         raw = self.run_raw[first:last].tolist()
         pairs = zip(self.runs[first:last], raw, strict=True)
@@ -212,12 +216,20 @@ class PageTree:
     # Quantities of subtrees
 
     def over_runs(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Sum of a quantity of runs over the subtree of each node."""
+        """Sum of a quantity of runs over the subtree of each node.
+
+        Args:
+            values: one number a text run.
+        """
         total = prefix_sums(values)
         return total[self.run_end] - total[self.run_start]
 
     def over_nodes(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Sum of a quantity of nodes over the subtree of each node (itself included)."""
+        """Sum of a quantity of nodes over the subtree of each node (itself included).
+
+        Args:
+            values: one number a node.
+        """
         total = prefix_sums(values)
         return total[self.end] - total[:-1]
 
@@ -284,31 +296,56 @@ class PageTree:
         return self._attrs
 
     def tag_name(self, node: int) -> str:
-        """Element name of a node, lower case."""
+        """Element name of a node, lower case.
+
+        Args:
+            node: number of the node.
+        """
         return self.tags[node]
 
     def raw_attrs(self, node: int) -> tuple[tuple[str, str | None], ...]:
-        """Attributes of a node as (name, value) in source order, None for no value."""
+        """Attributes of a node as (name, value) in source order, None for no value.
+
+        Args:
+            node: number of the node.
+        """
         return self._attrs[node]
 
     def attrs(self, node: int) -> dict[str, str]:
-        """Attributes of a node in source order; one without a value maps to ""."""
+        """Attributes of a node in source order; one without a value maps to "".
+
+        Args:
+            node: number of the node.
+        """
         return {name: value or "" for name, value in self._attrs[node]}
 
     def attr(self, node: int, name: str) -> str | None:
-        """One attribute of a node; "" when it has no value, None when it is absent."""
+        """One attribute of a node; "" when it has no value, None when it is absent.
+
+        Args:
+            node: number of the node.
+            name: name of the attribute, lower case.
+        """
         for key, value in self._attrs[node]:
             if key == name:
                 return value or ""
         return None
 
     def nodes(self, *tags: str) -> list[int]:
-        """Numbers of all nodes with one of these names, in document order."""
+        """Numbers of all nodes with one of these names, in document order.
+
+        Args:
+            tags: element names, lower case.
+        """
         found: list[int] = self.places(*tags).tolist()
         return found
 
     def places(self, *tags: str) -> PlaceArray:
-        """`nodes` as an array."""
+        """`nodes` as an array.
+
+        Args:
+            tags: element names, lower case.
+        """
         if all(name in TAG_IDS for name in tags):
             return np.flatnonzero(_is_tag(tags).take(self.tag, mode="clip"))
         return np.array([node for node, name in enumerate(self.tags) if name in tags], np.intp)
@@ -348,7 +385,11 @@ class PageTree:
         return ordinal, has_others
 
     def path(self, node: int) -> str:
-        """Where a node stands, as an XPath such as ``/html/body/div[2]/p``."""
+        """Where a node stands, as an XPath such as ``/html/body/div[2]/p``.
+
+        Args:
+            node: number of the node.
+        """
         ordinal, has_others = self._among_siblings
         steps: list[str] = []
         while node >= 0:

@@ -59,7 +59,11 @@ def canonicalize(url: str, base: str | None = None, *, encoding: str = "utf-8") 
 
 
 def host_key(url: str) -> str:
-    """Host of a URL, with ``:port`` unless it is the scheme's default; "" if there is none."""
+    """Host of a URL, with ``:port`` unless it is the scheme's default; "" if there is none.
+
+    Args:
+        url: a URL, canonical or not.
+    """
     canonical = canonicalize(url)
     return canonical.split("/", 3)[2] if canonical is not None else ""
 

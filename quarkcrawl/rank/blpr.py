@@ -43,6 +43,9 @@ def importance(blocks: Blocks) -> DoubleArray:
     """f_p(b) = β · size(b) / distance(b), with β such that the blocks of a page sum to 1.
 
     A page whose blocks all have size 0 is looked at evenly.
+
+    Args:
+        blocks: size and distance of each block.
     """
     page = blocks.pages()
     n_pages = len(blocks.ptr) - 1
@@ -56,6 +59,9 @@ def blpr_flow(graph: LinkGraph) -> Flow:
     """The walk on the page graph: M is W_P = X·Z with rows normalised.
 
     Blocks without links take no part in it: normalising the rows shares what they would get.
+
+    Args:
+        graph: pages, links and blocks.
     """
     used, sender = _senders(graph)
     weight = importance(graph.blocks)[used] / np.diff(graph.link_ptr)[used]
@@ -70,6 +76,9 @@ def block_ranks_flow(graph: LinkGraph) -> Flow:
     never formed: each target page stands between, with the links that come in to it, and hands on
     to its blocks by X. A page known only as a target has no blocks, so that links to it count for
     nothing.
+
+    Args:
+        graph: pages, links and blocks.
     """
     stored = _to_stored_pages(_plain(graph))
     used, sender = _senders(stored)
@@ -120,7 +129,11 @@ class BlockMatrices:
 
 
 def block_matrices(graph: LinkGraph) -> BlockMatrices:
-    """X, Z, W_P and W_B as they are defined, rows of W not normalised."""
+    """X, Z, W_P and W_B as they are defined, rows of W not normalised.
+
+    Args:
+        graph: pages, links and blocks.
+    """
     from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
     blocks = graph.blocks

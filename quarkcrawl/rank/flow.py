@@ -88,7 +88,11 @@ class Flow:
         return sum(array.nbytes for array in arrays) + self.is_content.nbytes
 
     def content_share(self, ranks: NDArray[np.floating]) -> float:
-        """Part of the rank that flows through links which flows through those in content, 0–1."""
+        """Part of the rank that flows through links which flows through those in content, 0–1.
+
+        Args:
+            ranks: rank of each page.
+        """
         sent = self.coefficient * self.n_links * ranks[self.page]
         total = float(sent.sum())
         return float(sent[self.is_content].sum()) / total if total else 0.0

@@ -54,7 +54,11 @@ class Blocks:
 
     @classmethod
     def one_each(cls, n_pages: int) -> Blocks:
-        """Pages that were not cut: one block, the rest."""
+        """Pages that were not cut: one block, the rest.
+
+        Args:
+            n_pages: how many pages there are.
+        """
         ones = np.ones(n_pages, np.float32)
         return cls(np.arange(n_pages + 1), np.zeros(n_pages, bool), ones, ones)
 

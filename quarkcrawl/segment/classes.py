@@ -82,7 +82,11 @@ TAG_CLASSES: Final[dict[str, TagClass]] = _merged()
 
 
 def tag_class(name: str) -> TagClass:
-    """Class of an element name; a name that is in no table acts as D."""
+    """Class of an element name; a name that is in no table acts as D.
+
+    Args:
+        name: element name, lower case.
+    """
     return TAG_CLASSES.get(name, TagClass.DISPLAY)
 
 

@@ -128,12 +128,20 @@ class Segmentation(Sequence[Block]):
         return np.append(order, -1).astype(np.int32)[inner]
 
     def over_runs(self, values: NDArray[np.integer] | BoolArray) -> Counts:
-        """Sum of a quantity of runs over the runs of each block."""
+        """Sum of a quantity of runs over the runs of each block.
+
+        Args:
+            values: one number a text run.
+        """
         weights = np.append(np.bincount(self.run_block + 1, values, len(self) + 1), 0)
         return weights[1 : len(self) + 1].astype(np.int64)
 
     def over_nodes(self, nodes: list[int] | NDArray[np.integer]) -> Counts:
-        """How many of these nodes each block holds."""
+        """How many of these nodes each block holds.
+
+        Args:
+            nodes: numbers of nodes.
+        """
         blocks = self.node_block[nodes]
         return np.bincount(blocks + 1, minlength=len(self) + 1)[1:].astype(np.int64)
 
@@ -200,7 +208,11 @@ class Segmentation(Sequence[Block]):
         return order, np.searchsorted(self.run_block[order], np.arange(len(self) + 1))
 
     def runs_of(self, number: int) -> NDArray[np.intp]:
-        """The text runs of one block, white space among them."""
+        """The text runs of one block, white space among them.
+
+        Args:
+            number: number of the block.
+        """
         order, edges = self._runs
         return order[edges[number] : edges[number + 1]]
 

@@ -70,7 +70,11 @@ class BlockSpans:
     n_unlocated: Places
 
     def of(self, number: int) -> list[Span]:
-        """Spans of one block."""
+        """Spans of one block.
+
+        Args:
+            number: number of the block.
+        """
         first, last = np.searchsorted(self.block, [number, number + 1]).tolist()
         columns = (self.start, self.end, self.byte_start, self.byte_end)
         rows = zip(*(column[first:last].tolist() for column in columns), strict=True)

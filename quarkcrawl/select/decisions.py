@@ -34,6 +34,9 @@ _HEAD = """\
 def read_decisions(path: Path) -> dict[str, str]:
     """Domain → ``accept``, ``reject`` or ``?``; empty if there is no file yet.
 
+    Args:
+        path: the file of proposals.
+
     Raises:
         InputError: the file cannot be read, or a line has no known decision (file and line named).
     """

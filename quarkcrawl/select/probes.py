@@ -60,6 +60,9 @@ class Probe:
     def from_row(cls, row: dict[str, Any]) -> Self:
         """Build from a parsed line; keys of other versions are passed over.
 
+        Args:
+            row: keys and values of the line.
+
         Raises:
             TypeError: a needed key is missing.
         """
@@ -90,6 +93,9 @@ class ProbeFile:
 
     def add(self, probe: Probe) -> None:
         """Note a probe; it is on disk when its group is full or the file closed.
+
+        Args:
+            probe: answer of a host.
 
         Raises:
             StorageFullError: no room; what was noted before is safe.
@@ -125,6 +131,9 @@ class ProbeFile:
 
 def read_probes(path: Path) -> list[Probe]:
     """The probes of a file, the last one of each host.
+
+    Args:
+        path: the file.
 
     Raises:
         InputError: the file is missing or damaged within.

@@ -38,6 +38,10 @@ class SpamList:
     def parse(cls, lines: Iterable[str], *, source: str = "spam list") -> SpamList:
         """Compile patterns, one a line.
 
+        Args:
+            lines: patterns and comments.
+            source: what errors call them.
+
         Raises:
             InputError: a line is neither a domain nor a valid expression (file and line named).
         """
@@ -59,6 +63,9 @@ class SpamList:
     def load(cls, path: str | Path) -> SpamList:
         """Read a pattern file (UTF-8).
 
+        Args:
+            path: the file.
+
         Raises:
             InputError: the file cannot be read or a line is malformed.
         """
@@ -70,7 +77,11 @@ class SpamList:
 
     @classmethod
     def merged(cls, lists: Iterable[SpamList]) -> SpamList:
-        """One list with the patterns of several."""
+        """One list with the patterns of several.
+
+        Args:
+            lists: the lists.
+        """
         domains: frozenset[str] = frozenset()
         expressions: dict[str, re.Pattern[str]] = {}
         for one in lists:
@@ -79,7 +90,11 @@ class SpamList:
         return cls(domains, tuple(expressions.values()))
 
     def match(self, host: str) -> str | None:
-        """Return the pattern that ``host`` (without port) matches, or None."""
+        """Return the pattern that ``host`` (without port) matches, or None.
+
+        Args:
+            host: name of a host, lower case.
+        """
         name = host.partition(":")[0].lower()
         domain = self._domain_of(name)
         if domain is not None:
@@ -102,6 +117,9 @@ class SpamList:
 
         The names that some expression is found in are sorted out by automata of all expressions
         together (`quarkcrawl.select.expressions`); only these are asked one by one.
+
+        Args:
+            hosts: names of hosts, lower case.
         """
         from quarkcrawl.select.expressions import any_found  # noqa: PLC0415 - loads DuckDB
 

@@ -52,13 +52,22 @@ class SelectionWork:
     root: Path
 
     def path(self, name: str) -> Path:
-        """Path of a file in the folder."""
+        """Path of a file in the folder.
+
+        Args:
+            name: name of the file.
+        """
         return self.root / name
 
     def count(
         self, lists: Iterable[str | Path], *, column: str = "url", memory_bytes: int = 2 << 30
     ) -> HostCounts:
         """Count the pages of each host in URL lists; see `count_hosts`.
+
+        Args:
+            lists: files with URLs.
+            column: column of Parquet lists.
+            memory_bytes: bound on the memory of the count.
 
         Raises:
             InputError: a list cannot be read.

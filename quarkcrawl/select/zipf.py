@@ -50,13 +50,21 @@ class SizeHistogram:
 
     @classmethod
     def of(cls, pages: ArrayLike) -> SizeHistogram:
-        """Count the sites of each size; sizes below 1 are passed over."""
+        """Count the sites of each size; sizes below 1 are passed over.
+
+        Args:
+            pages: pages of each site.
+        """
         values = np.asarray(pages, np.int64)
         sizes, counts = np.unique(values[values > 0], return_counts=True)
         return cls(sizes, counts.astype(np.int64))
 
     def dense(self, below: int = MAX_OUTLIER_PAGES) -> NDArray[np.float64]:
-        """Number of sites of each size from 0 to ``below`` - 1."""
+        """Number of sites of each size from 0 to ``below`` - 1.
+
+        Args:
+            below: first size that is left out.
+        """
         full = np.zeros(below)
         inside = self.pages < below
         full[self.pages[inside]] = self.sites[inside]
@@ -77,7 +85,11 @@ class ZipfLine:
 
 
 def fit_line(histogram: SizeHistogram) -> ZipfLine | None:
-    """Least squares on log axes over all sizes that occur; None below two sizes."""
+    """Least squares on log axes over all sizes that occur; None below two sizes.
+
+    Args:
+        histogram: how many sites have each size.
+    """
     if len(histogram.pages) < 2:
         return None
     x, y = np.log10(histogram.pages), np.log10(histogram.sites)
@@ -154,6 +166,9 @@ def outliers(histogram: SizeHistogram) -> NDArray[np.int64]:
     Clearly: at least 5 sites and 4 standard deviations more, and by chance less than once in
     100,000 sizes; the deviation is that of counting, or that of the points from the curve where
     this is larger. Below ten pages, and next to the smallest size, the curve is too rough to tell.
+
+    Args:
+        histogram: how many sites have each size.
     """
     from scipy.stats import poisson  # noqa: PLC0415 - slow to load
 

@@ -132,7 +132,11 @@ def column_docs() -> dict[str, str]:
 
 
 def schema_of(kind: RowKind) -> pa.Schema:
-    """Arrow schema of a kind of row, registered columns last."""
+    """Arrow schema of a kind of row, registered columns last.
+
+    Args:
+        kind: name of the table.
+    """
     if kind != "page":
         return _OTHERS[kind]
     added = [(name, arrow_type) for name, (arrow_type, _) in _registered.items()]

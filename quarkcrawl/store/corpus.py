@@ -41,6 +41,9 @@ class Corpus:
     def open(cls, root: Path | str) -> Corpus:
         """Open a corpus.
 
+        Args:
+            root: its folder.
+
         Raises:
             StoreError: the folder is none.
         """
@@ -49,6 +52,9 @@ class Corpus:
     @classmethod
     def create(cls, root: Path | str) -> Corpus:
         """Make an empty corpus, or open the one that is there.
+
+        Args:
+            root: its folder.
 
         Raises:
             StoreError: the folder holds other things or cannot be written.
@@ -78,11 +84,18 @@ class Corpus:
         return cast("Iterator[DropRow]", iter_rows(self.root, "drop"))
 
     def table(self, kind: RowKind = "page") -> ds.Dataset:
-        """One table as a pyarrow dataset, rows still in the journal included."""
+        """One table as a pyarrow dataset, rows still in the journal included.
+
+        Args:
+            kind: name of the table.
+        """
         return open_table(self.root, kind)
 
     def read(self, row: PageRow) -> TianwangRecord:
         """The stored record of a page.
+
+        Args:
+            row: row of the page.
 
         Raises:
             DamagedRecordError: it is not there or not whole.
@@ -91,6 +104,9 @@ class Corpus:
 
     def page(self, row: PageRow) -> Page:
         """The stored page, parsed as it was in the crawl.
+
+        Args:
+            row: row of the page.
 
         Raises:
             DamagedRecordError: the record is not there or not whole.

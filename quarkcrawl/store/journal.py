@@ -118,7 +118,11 @@ def read_rows(path: Path) -> Iterator[Row]:
 
 
 def replay(root: Path) -> Iterator[Row]:
-    """Rows that are not in the Parquet tables yet, in the order in which they were written."""
+    """Rows that are not in the Parquet tables yet, in the order in which they were written.
+
+    Args:
+        root: folder of the corpus.
+    """
     for _, path in journal_files(root):
         yield from read_rows(path)
 

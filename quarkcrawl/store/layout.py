@@ -74,6 +74,10 @@ def folder_host(name: str) -> str:
 def page_dat_path(root: Path, host: str) -> Path:
     """Path of a host's records.
 
+    Args:
+        root: folder of the corpus.
+        host: key of the host.
+
     Raises:
         InputError: the host cannot be a folder name.
     """

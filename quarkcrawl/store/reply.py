@@ -45,7 +45,11 @@ class Reply:
         return int(match[2]) if match else None
 
     def get(self, name: str) -> str | None:
-        """First value of a header, by name without regard to case; None if absent."""
+        """First value of a header, by name without regard to case; None if absent.
+
+        Args:
+            name: name of the header.
+        """
         wanted = name.lower().encode("latin-1", "replace")
         for key, value in self.header_lines:
             if key.lower() == wanted:
@@ -89,6 +93,9 @@ def split_reply(data: bytes) -> Reply:
 
     Line ends may be CRLF or LF, mixed. Data that does not begin with a status line, or has no
     blank line, is taken as what it most likely is: all body, or all head.
+
+    Args:
+        data: status line, headers, body.
     """
     if not data.startswith(b"HTTP/"):
         return Reply(b"", (), data)

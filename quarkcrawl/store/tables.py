@@ -91,6 +91,11 @@ def _part_schema(part: Part) -> pa.Schema:
 def read_table(root: Path, kind: RowKind, *, columns: Sequence[str] | None = None) -> pa.Table:
     """One table, or some of its columns, in memory.
 
+    Args:
+        root: folder of the corpus.
+        kind: name of the table.
+        columns: columns to read, all by default.
+
     Raises:
         StoreError: a Parquet file cannot be read.
     """

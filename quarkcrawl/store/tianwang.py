@@ -213,6 +213,10 @@ def with_data(header: RecordHeader, data: bytes) -> TianwangRecord:
 def decode_record(data: bytes, *, max_inflated_bytes: int = MAX_INFLATED_BYTES) -> TianwangRecord:
     """Read the one record that ``data`` holds; the line feed at its end may be missing.
 
+    Args:
+        data: bytes of one record.
+        max_inflated_bytes: bound on the body once inflated.
+
     Raises:
         DamagedRecordError: the bytes are not exactly one whole record.
     """

@@ -63,6 +63,9 @@ def verify(root: Path | str) -> Iterator[Problem]:
 
     Every record is read and its MD5 computed; rows are read bucket by bucket.
 
+    Args:
+        root: folder of the corpus.
+
     Raises:
         StoreError: the folder is no corpus, or a table cannot be read.
     """

@@ -92,6 +92,9 @@ class CorpusWriter:
     def append_page(self, item: PageItem) -> PageRow:
         """Store a page and its row.
 
+        Args:
+            item: the page with its analysis.
+
         Raises:
             InputError: the item cannot be stored (host is no folder name, body too large).
             StorageFullError: no room; nothing of the page remains, all before it is good.
@@ -109,6 +112,10 @@ class CorpusWriter:
 
     def append_stored(self, record: bytes, row: PageRow) -> PageRow:
         """Store a page of another corpus: its record as it is, its row with the new place.
+
+        Args:
+            record: the record as it is in the other corpus.
+            row: its row there.
 
         Raises:
             InputError: the host is no folder name.
@@ -137,6 +144,9 @@ class CorpusWriter:
 
     def append_row(self, row: DuplicateRow | RedirectRow | DropRow) -> None:
         """Store the row of a URL without a page.
+
+        Args:
+            row: duplicate, redirect or drop.
 
         Raises:
             StorageFullError: no room; nothing of the row remains, all before it is good.

@@ -92,7 +92,11 @@ class Clustering:
         return len(self.centres)
 
     def members(self, number: int) -> LongArray:
-        """Pages of a cluster, ascending."""
+        """Pages of a cluster, ascending.
+
+        Args:
+            number: number of the cluster.
+        """
         return np.flatnonzero(self.labels == number)
 
 

@@ -62,7 +62,11 @@ class Extraction:
     missing: tuple[str, ...] = ()
 
     def first(self, name: str) -> str:
-        """First value of a field, "" if there is none."""
+        """First value of a field, "" if there is none.
+
+        Args:
+            name: name of the field.
+        """
         values = self.fields.get(name, ())
         return values[0] if values else ""
 

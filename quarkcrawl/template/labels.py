@@ -50,7 +50,11 @@ class Variable:
 
 
 def variables(template: Template) -> Iterator[Variable]:
-    """Positions of a template whose text varies, in order; the candidates for labels."""
+    """Positions of a template whose text varies, in order; the candidates for labels.
+
+    Args:
+        template: the template.
+    """
     for position, node in template.positions():
         text = template.texts.get(position)
         if text is not None and text.constant is None:

@@ -47,7 +47,13 @@ def similarity(a: TagSequence, b: TagSequence, weight: str = "inverse") -> float
 
 
 def similarity_bound(a: TagSequence, b: TagSequence, weight: str = "inverse") -> float:
-    """An upper bound of `similarity` that ignores the order of elements."""
+    """An upper bound of `similarity` that ignores the order of elements.
+
+    Args:
+        a: a sequence.
+        b: another.
+        weight: weight of each element.
+    """
     most = max(int(token_weights(s.tokens, weight).sum()) for s in (a, b))
     tokens, n_a = np.unique(a.tokens, return_counts=True)
     others, n_b = np.unique(b.tokens, return_counts=True)

@@ -53,7 +53,11 @@ class TemplateMatcher:
         self.templates = TemplateSet() if is_new else read_templates(path)
 
     def match(self, page: Page) -> Extraction:
-        """Match a page and read its fields."""
+        """Match a page and read its fields.
+
+        Args:
+            page: the page.
+        """
         host = host_key(page.url) if self._by_host else None
         found = extract_fields(page, self.templates, host)
         if not found.template and self._buffer is not None:

@@ -108,6 +108,9 @@ class Position(NamedTuple):
     def parse(cls, text: str) -> Position:
         """Read what ``str`` writes: ``part.node``, ``part.alternative.node`` or ``gap:number``.
 
+        Args:
+            text: a position as `template show` prints it.
+
         Raises:
             InputError: it is none of these.
         """
@@ -200,7 +203,11 @@ class Template:
                     yield Position(number, which, place), node
 
     def has(self, position: Position) -> bool:
-        """Whether there is such a position."""
+        """Whether there is such a position.
+
+        Args:
+            position: place in the template.
+        """
         if position.part < 0:
             return 0 <= position.node <= len(self.essential)
         return any(place == position for place, _ in self.positions())

@@ -99,7 +99,11 @@ class Kind:
     answer: str | None
 
     def has(self, signs: Signs) -> bool:
-        """Whether a page with these signs is of this kind."""
+        """Whether a page with these signs is of this kind.
+
+        Args:
+            signs: what was seen on the page.
+        """
         return self.question.answer(signs) == self.answer
 
     def __str__(self) -> str:

@@ -54,7 +54,12 @@ def adjusted_rand_index(clusters: Labels, classes: Labels) -> float:
 
 
 def purity(clusters: Labels, classes: Labels) -> float:
-    """Share of pages that are of the most frequent class of their cluster."""
+    """Share of pages that are of the most frequent class of their cluster.
+
+    Args:
+        clusters: number of the cluster of each page.
+        classes: true class of each page, in the same order.
+    """
     if not len(clusters):
         return 1.0
     a, _, counts = _table(clusters, classes)

@@ -113,7 +113,11 @@ class PageSequence:
         return order, begins.astype(np.int32)
 
     def nodes(self, position: int) -> list[int]:
-        """Nodes of the page's tree that an element of the sequence stands for."""
+        """Nodes of the page's tree that an element of the sequence stands for.
+
+        Args:
+            position: index in the sequence.
+        """
         order, begins = self._groups
         members = order[begins[position] : begins[position + 1]]
         return [int(node) for node in self.skeleton.node[members]]

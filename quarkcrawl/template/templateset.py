@@ -82,7 +82,11 @@ class TemplateSet:
         return (exact or found)[0]
 
     def with_template(self, template: Template) -> TemplateSet:
-        """The set with a template put in, in the place of the one with its id."""
+        """The set with a template put in, in the place of the one with its id.
+
+        Args:
+            template: the new or changed template.
+        """
         others = [one if one.id != template.id else template for one in self.templates]
         if template not in others:
             others.append(template)

@@ -94,7 +94,12 @@ class UnknownBuffer:
         return len(self) >= self.options.size_pages
 
     def add(self, url: str, sequence: TagSequence) -> None:
-        """Append a page; it is in the file when this returns."""
+        """Append a page; it is in the file when this returns.
+
+        Args:
+            url: URL of the page.
+            sequence: its structure.
+        """
         entry = _Waiting(url, sequence, 0)
         with self.path.open("a", encoding="utf-8", errors="replace") as file:
             file.write(_line(entry))

@@ -1,0 +1,117 @@
+"""Docstrings: every public name has one, and it says what a caller must know."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import sys
+import textwrap
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+
+import quarkcrawl
+from quarkcrawl.errors import QuarkError
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
+from generate import PACKAGES  # noqa: E402 - what the API reference lists
+
+EXTRAS = {"starlette", "uvicorn", "jinja2", "playwright", "pyspark", "matplotlib"}
+CAUSES = {"storage_error", "frontier_error"}
+"""Functions that make a QuarkError of what the system said."""
+
+
+def module_names() -> list[str]:
+    found = (info.name for info in pkgutil.walk_packages(quarkcrawl.__path__, "quarkcrawl."))
+    left_out = ("__main__", "crawl.settings")
+    return [n for n in found if not n.endswith(left_out) and "._project" not in n]
+
+
+def exported(name: str):
+    """Public functions and classes of a module that are its own or one of its modules'."""
+    module = importlib.import_module(name)
+    for word in getattr(module, "__all__", ()):
+        thing = getattr(module, word)
+        if getattr(thing, "__module__", "").startswith("quarkcrawl"):
+            yield word, thing
+
+
+def methods(thing: type):
+    """Functions that a class itself defines for others."""
+    for word, value in vars(thing).items():
+        function = getattr(value, "__func__", getattr(value, "fget", value))
+        if not word.startswith("_") and isinstance(function, FunctionType):
+            yield word, function, isinstance(value, property)
+
+
+def functions(name: str):
+    """Every function that others may call: its name, itself, the class it belongs to."""
+    for word, thing in exported(name):
+        if inspect.isclass(thing):
+            for method, function, is_property in methods(thing):
+                yield f"{word}.{method}", function, thing, is_property
+        elif isinstance(thing, FunctionType):
+            yield word, thing, None, False
+
+
+def contract(owner: type | None, method: str) -> str:
+    """The docstring of a method in the class or protocol that says what it is for."""
+    package = sys.modules[owner.__module__.rpartition(".")[0]] if owner else None
+    protocols = [p for p in vars(package or quarkcrawl).values() if getattr(p, "_is_protocol", 0)]
+    above = [*(owner.__mro__[1:] if owner else ()), *protocols]
+    if owner in protocols:
+        return ""
+    return "".join(getattr(getattr(one, method, None), "__doc__", None) or "" for one in above)
+
+
+def is_documented(document: str, parameters: list[str]) -> bool:
+    """A section for the arguments that names each of them, or where to read about them."""
+    section = document.partition("Args:")[2]
+    return "See `" in document or all(f"{name}:" in section for name in parameters)
+
+
+@pytest.mark.parametrize("name", module_names())
+def test_every_public_name_has_a_docstring(name):
+    silent = [word for word, function, _, _ in functions(name) if not inspect.getdoc(function)]
+    silent += [w for w, thing in exported(name) if inspect.isclass(thing) and not thing.__doc__]
+    assert not silent
+
+
+@pytest.mark.parametrize("package", ["", *PACKAGES])
+def test_arguments_of_what_the_api_reference_lists_are_explained(package):
+    missing = []
+    for word, function, owner, _ in functions(f"quarkcrawl.{package}".rstrip(".")):
+        parameters = [p for p in inspect.signature(function).parameters if p not in ("self", "cls")]
+        document = inspect.getdoc(function) or ""
+        if not is_documented(document + contract(owner, function.__name__), parameters):
+            missing.append((word, parameters))
+    assert not missing
+
+
+def raised(function: FunctionType) -> set[str]:
+    """Names of the QuarkErrors that a function raises itself, not those of what it calls."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            word = getattr(node.exc.func, "id", "")
+            error = function.__globals__.get(word)
+            is_ours = inspect.isclass(error) and issubclass(error, QuarkError)
+            found |= {word} if is_ours or word in CAUSES else set()
+    return found
+
+
+@pytest.mark.parametrize("name", [n for n in module_names() if not n.startswith("quarkcrawl.cli")])
+def test_errors_that_a_public_function_raises_are_named(name):
+    """Commands are left out: their docstring is the help text."""
+    missing = []
+    for word, function, owner, _ in functions(name):
+        errors = raised(function) if function.__module__ == name else set()
+        section = (inspect.getdoc(function) or "") + contract(owner, function.__name__)
+        section += (owner.__doc__ or "") if owner else ""
+        if errors and "Raises:" not in section and "See `" not in section:
+            missing.append((word, errors))
+    assert not missing
