@@ -8,7 +8,7 @@ comma := ,
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types unit test-slow docs dist bench bench-memory bench-text peers soak clean
+.PHONY: help install demo test lint types unit test-slow docs dist bench bench-memory bench-text peers soak lock clean
 
 help:
 	@echo "make demo       install into .venv and crawl the bundled mini-web"
@@ -20,6 +20,7 @@ help:
 	@echo "make bench      benchmarks; JSON files in benchmarks/out (bench-memory: 100,000 pages;"
 	@echo "                bench-text: segmentation and extraction)"
 	@echo "make soak       ten minutes (MINUTES=60) of good and bad hosts, four workers, kills"
+	@echo "make lock       choose anew the versions that CI installs, .ci/requirements.txt (needs uv)"
 	@echo "make peers      extraction beside other projects' extractors, on ../shared/data"
 
 $(VENV)/bin/python:
@@ -39,6 +40,16 @@ else
 pip_install = $(BIN)/python -m pip install --quiet -e '.$(1)'
 endif
 
+# LOCK=.ci/requirements.txt installs exactly those files, by their hashes; CI does.
+LOCK ?=
+ifdef UV
+install_locked = $(UV) pip install --quiet --python $(BIN)/python
+else
+install_locked = $(BIN)/python -m pip install --quiet
+endif
+locked_install = $(install_locked) --require-hashes -r $(LOCK) && \
+  $(install_locked) --no-deps --no-build-isolation -e .
+
 # Compiles the loops of the extractor into numba's cache, once.
 warm_up = @$(BIN)/python -m quarkcrawl.content.warmup
 
@@ -50,8 +61,8 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 # CI requires everything (Spark among it); a machine without Java skips those tests.
 EXTRAS := test$(if $(QUARKCRAWL_REQUIRE_ALL),$(comma)spark)
 
-$(VENV)/.test-installed: pyproject.toml | $(VENV)/bin/python
-	$(call pip_install,[$(EXTRAS)])
+$(VENV)/.test-installed: pyproject.toml $(LOCK) | $(VENV)/bin/python
+	$(if $(LOCK),$(locked_install),$(call pip_install,[$(EXTRAS)]))
 	$(warm_up)
 	@touch $@ $(VENV)/.installed
 
@@ -120,6 +131,12 @@ peers: $(VENV)/.peers-installed
 # MINUTES=60 for the long one.
 soak: $(VENV)/.bench-installed
 	$(BIN)/python benchmarks/soak.py --minutes $(or $(MINUTES),10)
+
+# Keeps what is chosen already where it still fits; UPGRADE=1 takes the newest.
+lock:
+	uv pip compile pyproject.toml --extra test --extra spark --universal --python-version 3.11 \
+	  --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet \
+	  $(if $(UPGRADE),--upgrade) --output-file .ci/requirements.txt
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

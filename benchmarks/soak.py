@@ -1,11 +1,13 @@
 """Soak: workers over Redis crawl good and bad hosts, while workers and Redis are killed.
 
     python benchmarks/soak.py --minutes 10 > benchmarks/out/soak.json
+    python benchmarks/soak.py --minutes 60 --delay-s 10     # about half a core
 
-Two or three times a minute a random worker (at times Redis too) dies by SIGKILL and is started
+Once or twice a minute a random worker (at times Redis too) dies by SIGKILL and is started
 again. One server, that of the hostile tests, serves good and bad hosts. Measured:
-acknowledged pages lost (0 is expected), copies, resident memory of workers over time, open files
-and sockets, processes left over. Exit status 1 if anything was lost or left behind.
+acknowledged pages lost (0 is expected), copies, resident memory, open files and sockets over time
+of every process that lived for some minutes (one worker is never killed), CPU seconds, processes
+left over. Exit status 1 if anything was lost or left behind.
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ import contextlib
 import json
 import random
 import shutil
+import signal
 import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 
@@ -38,7 +42,7 @@ from tests.redis.server import RedisServer
 from tests.redis.workers import Crew
 
 WORKERS = 4
-SAMPLE_S = 2.0
+SAMPLE_S, SETTLED_S, WATCHED_S = 2.0, 60.0, 120.0
 SETTINGS = {
     "timeout_s": "5", "max_tries": "2", "delay_s": "0", "host_concurrency": "4",
     "concurrency": "32", "max_host_pages": "250", "max_body_bytes": "1048576",
@@ -87,14 +91,25 @@ class Durable:
                 self._read[path] = upto
 
 
-class Soak:
-    """One run; `samples` holds (seconds since that worker's start, pid, RSS, files, sockets)."""
+class Sample(NamedTuple):
+    """A process at a moment."""
 
-    def __init__(self, folder: Path, seconds: float, seed: int, n_good: int) -> None:
-        self.folder, self.seconds = folder, seconds
-        self.rng = random.Random(seed)
-        self.hosts = hosts(n_good)
-        self.samples: list[tuple[float, int, int, int, int]] = []
+    age_s: float
+    rss_bytes: int
+    fds: int
+    sockets: int
+
+
+class Soak:
+    """One run; `samples` are kept by process: its role and its id."""
+
+    def __init__(self, folder: Path, options: argparse.Namespace) -> None:
+        self.folder, self.seconds = folder, options.minutes * 60
+        self.settings = SETTINGS | {"delay_s": str(options.delay_s)}
+        self.rng = random.Random(options.seed)
+        self.hosts = hosts(options.good_hosts)
+        self.samples: dict[tuple[str, int], list[Sample]] = {}
+        self.cpu_s: dict[tuple[str, int], float] = {}
         self.kills = {"worker": 0, "redis": 0}
         self.loads: list[float] = []
         self.durable = Durable()
@@ -104,7 +119,9 @@ class Soak:
         try:
             with (
                 hostile_server(self.folder) as ports,
-                Crew(self.folder, Web(ports), redis.url + "#soak", self.hosts, **SETTINGS) as crew,
+                Crew(
+                    self.folder, Web(ports), redis.url + "#soak", self.hosts, **self.settings
+                ) as crew,
             ):
                 self._crawl(crew, redis)
                 return self._report(crew)
@@ -150,13 +167,15 @@ class Soak:
 
     def _sample(self, crew: Crew) -> None:
         self.loads.append(psutil.getloadavg()[0])
-        for worker in crew.workers_alive:
+        workers = {worker.pid for worker in crew.workers_alive}
+        for process in psutil.Process().children():
             with contextlib.suppress(psutil.Error, OSError):
-                process = psutil.Process(worker.pid)
-                age = time.time() - process.create_time()
-                row = (age, worker.pid, process.memory_info().rss, process.num_fds(),
-                       len(process.net_connections()))  # fmt: skip
-                self.samples.append(row)
+                role = "worker" if process.pid in workers else process.cmdline()[0].split("/")[-1]
+                age_s = time.time() - process.create_time()
+                sample = Sample(age_s, process.memory_info().rss, process.num_fds(),
+                                len(process.net_connections()))  # fmt: skip
+                self.samples.setdefault((role, process.pid), []).append(sample)
+                self.cpu_s[role, process.pid] = sum(process.cpu_times()[:2])
 
     def _end(self, crew: Crew) -> None:
         """Ctrl-C once: what is out is finished, and everything is made durable."""
@@ -167,6 +186,15 @@ class Soak:
         for worker in crew.workers_alive:
             with contextlib.suppress(Exception):
                 worker.wait(max(1.0, deadline - time.monotonic()))
+
+    @staticmethod
+    def _other_exits(crew: Crew) -> list[str]:
+        """Of workers that were neither killed nor told to stop: code and last words."""
+        return [
+            f"{worker.returncode}: {crew.errors(number).strip()[-300:]}"
+            for number, worker in enumerate(crew.workers)
+            if worker.returncode not in (-signal.SIGKILL, 130, 0)
+        ]
 
     def _report(self, crew: Crew) -> dict:
         ended = [w.poll() for w in crew.workers_alive]
@@ -185,33 +213,41 @@ class Soak:
             "kills": self.kills,
             "worker_starts": len(crew.workers),
             "exit_codes_at_end": ended,
+            "other_exits": self._other_exits(crew),
             "pages": len(urls),
             "copies": sum(urls.values()) - len(urls),
             "acknowledged": len(self.durable.urls),
             "acknowledged_lost": len(lost),
             "lost": lost[:20],
             "store_problems": len(problems),
-            **self._slopes(),
+            "cpu_s": round(sum(self.cpu_s.values())),
+            "processes": self._slopes(),
         }
 
     def _slopes(self) -> dict:
-        """Of the worker that lived longest, after its first minute (caches fill)."""
-        by_pid: dict[int, list] = {}
-        for row in self.samples:
-            by_pid.setdefault(row[1], []).append(row)
-        longest = max(by_pid.values(), key=len)
-        rows = [row for row in longest if row[0] > 60] or longest
-        slope = statistics.linear_regression(
-            [r[0] / 60 for r in rows], [r[2] / 2**20 for r in rows]
-        )
-        return {
-            "watched_s": round(rows[-1][0] - rows[0][0]),
-            "rss_mib_per_min": round(slope.slope, 3),
-            "rss_mib": [round(f(r[2] for r in rows) / 2**20) for f in (min, max)],
-            "fds": [min(r[3] for r in rows), max(r[3] for r in rows), rows[-1][3]],
-            "sockets": [min(r[4] for r in rows), max(r[4] for r in rows), rows[-1][4]],
-            "rss_by_time_mib": [round(r[2] / 2**20) for r in rows[:: max(1, len(rows) // 12)]],
-        }
+        """Of each process that was watched for two minutes after its first (caches fill)."""
+        found = {}
+        for (role, pid), samples in self.samples.items():
+            rows = [row for row in samples if row.age_s > SETTLED_S]
+            if rows and rows[-1].age_s - rows[0].age_s >= WATCHED_S:
+                found[f"{role} {pid}"] = trend(rows)
+        return found
+
+
+def trend(rows: list[Sample]) -> dict:
+    """How memory, files and sockets of a process went."""
+    minutes, mib = [r.age_s / 60 for r in rows], [r.rss_bytes / 2**20 for r in rows]
+    half = len(rows) // 2
+    slopes = [statistics.linear_regression(minutes[a:], mib[a:]).slope for a in (0, half)]
+    step = max(1, len(rows) // 12)
+    return {
+        "watched_s": round(rows[-1].age_s - rows[0].age_s),
+        "rss_mib_per_min": round(slopes[0], 3),
+        "rss_mib_per_min_second_half": round(slopes[1], 3),
+        "rss_by_time_mib": [round(value) for value in mib[::step]],
+        "fds": [min(r.fds for r in rows), max(r.fds for r in rows), rows[-1].fds],
+        "sockets": [min(r.sockets for r in rows), max(r.sockets for r in rows), rows[-1].sockets],
+    }
 
 
 def main() -> int:
@@ -219,10 +255,11 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--good-hosts", type=int, default=400)
+    parser.add_argument("--delay-s", type=float, default=0, help="between two pages of a host")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="quarkcrawl-soak-"))
     try:
-        soak = Soak(folder, options.minutes * 60, options.seed, options.good_hosts)
+        soak = Soak(folder, options)
         result = soak.run()
         result["processes_left"] = soak.left()
     finally:
