@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["byte_offsets"]
 
+_MANY_CODES: Final = 40_000
 _ERROR_HANDLER: Final = "quarkcrawl-note-and-replace"
 
 
@@ -93,9 +94,20 @@ def _valid_sizes(data: bytes, codec: str) -> Offsets | None:
     if len(text) == len(data):
         return np.ones(len(text), np.int64)
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    used, places = np.unique(codes, return_inverse=True)
-    sizes = np.array([len(chr(code).encode(codec, "replace")) for code in used.tolist()])[places]
+    sizes = _sizes_of_codes(codes, codec)
     return sizes if sizes.sum() == len(data) else None
+
+
+def _sizes_of_codes(codes: NDArray[np.uint32], codec: str) -> Offsets:
+    """Bytes of each character; counting is quicker than sorting if they are many."""
+    is_long = len(codes) > _MANY_CODES
+    used = np.flatnonzero(np.bincount(codes)) if is_long else np.unique(codes)
+    size = np.array([len(chr(code).encode(codec, "replace")) for code in used.tolist()])
+    if not is_long:
+        return size[np.searchsorted(used, codes)]
+    size_of = np.zeros(int(codes.max()) + 1, np.int64)
+    size_of[used] = size
+    return size_of[codes]
 
 
 def _utf8_starts(data: bytes) -> Offsets:

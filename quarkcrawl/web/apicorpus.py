@@ -28,6 +28,10 @@ ROWS: Final = object_of(
     "rows total page pages", rows=array({"type": "object"}), total=integer(), page=integer(),
     pages=integer(),
 )  # fmt: skip
+FOUND: Final = object_of(
+    "rows total page pages searched of is_done", rows=array({"type": "object"}), total=integer(),
+    page=integer(), pages=integer(), searched=integer(), of=integer(), is_done={"type": "boolean"},
+)  # fmt: skip
 
 
 def _filter(name: str) -> Parameter:
@@ -59,9 +63,10 @@ def search(bench: Bench, call: Call) -> dict[str, Any]:
     """Stored pages with some words."""
     if not call["text"].split():
         raise ApiError(400, "text has no words")
-    return queries.pages_with_text(
-        bench.tables, call["text"], call["q"], call.values, call["after"]
+    found, how_far = queries.pages_with_text(
+        bench.tables, call["text"], call["q"], call.values, call["sort"], call["page"]
     )
+    return {**found.plain(), **how_far}
 
 
 def page(bench: Bench, call: Call) -> dict[str, Any]:
@@ -114,9 +119,10 @@ CORPUS_ENDPOINTS: Final = (
         reply=ROWS,
     ),
     Endpoint(
-        "GET", "/api/search", search, "Stored pages by words of their content, from a place on",
-        (TEXT, QUERY, *map(_filter, queries.PAGE_FILTERS),
-         Parameter("after", integer(), "searched_to of the answer before", default=0)),
+        "GET", "/api/search", search,
+        "Stored pages by words of their content; until is_done, asking again searches on",
+        (TEXT, QUERY, *map(_filter, queries.PAGE_FILTERS), _sort(queries.PAGE_SORTS), PAGE),
+        reply=FOUND,
     ),
     Endpoint("GET", "/api/pages/{id}", page, "A stored page and the history of its URL", (ID,)),
     Endpoint(

@@ -12,6 +12,7 @@ from quarkcrawl.web.documents import MAX_BYTES, PAGE_ID
 from quarkcrawl.web.endpoint import ApiError, Endpoint, Parameter
 from quarkcrawl.web.schema import array, integer, object_of, string
 from quarkcrawl.web.security import frame_policy
+from quarkcrawl.web.worker import LARGE_BYTES
 
 if TYPE_CHECKING:
     from quarkcrawl.web.bench import Bench
@@ -44,6 +45,8 @@ def add_document(bench: Bench, call: Call) -> dict[str, Any]:
     if not call.body:
         raise ApiError(400, "the page is empty")
     document = bench.documents.add(call.body, call["url"], call["type"])
+    if len(call.body) >= LARGE_BYTES:
+        bench.worker.prepare(document)
     return {"id": document.id, "url": document.url}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -64,10 +63,10 @@ class Bench:
         return self.index
 
     def warm(self) -> None:
-        """Start the process that reads pages and make the index, before somebody asks."""
+        """Start the process that reads pages and begin to read the tables, before somebody asks."""
         self.worker.warm()
         if self.index is not None:
-            threading.Thread(target=self.index.warm, daemon=True).start()
+            self.index.warm()
 
     def close(self) -> None:
         """End processes, remove temporary files."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from quarkcrawl.web.searchtexts import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,10 +37,6 @@ PAGE_ROWS: Final = 50
 """Rows in one page of a list."""
 
 SNIPPET_CHARS: Final = 120
-
-_SLICE_PAGES: Final = 4096
-_SEARCH_S: Final = 0.4
-"""A search is answered after so long, with what was found by then."""
 
 PAGE_SORTS: Final = {
     "url": "host, url",
@@ -86,12 +85,18 @@ class Rows:
 
 
 def _listed(
-    index: CorpusIndex, columns: str, source: str, order: str, page: int, values: Sequence[Any] = ()
+    index: CorpusIndex,
+    columns: str,
+    source: str,
+    order: str,
+    page: int,
+    values: Sequence[Any] = (),
+    **tables: Any,
 ) -> Rows:
-    total = index.row(f"SELECT count(*) AS n FROM {source}", values)["n"]  # noqa: S608 - own names
+    total = index.row(f"SELECT count(*) AS n FROM {source}", values, **tables)["n"]  # noqa: S608 - own names
     offset = PAGE_ROWS * (page - 1)
     sql = f"SELECT {columns} FROM {source} ORDER BY {order} LIMIT {PAGE_ROWS} OFFSET {offset}"  # noqa: S608
-    return Rows(index.rows(sql, values), total, page)
+    return Rows(index.rows(sql, values, **tables), total, page)
 
 
 def overview(index: CorpusIndex) -> dict[str, Any]:
@@ -161,41 +166,45 @@ def pages(index: CorpusIndex, query: str, filters: Mapping[str, str], sort: str,
 
 
 def pages_with_text(
-    index: CorpusIndex, text: str, query: str, filters: Mapping[str, str], after: int
-) -> dict[str, Any]:
-    """Stored pages with all of some words, in the order of their URLs, from a place on.
+    index: CorpusIndex, text: str, query: str, filters: Mapping[str, str], sort: str, page: int
+) -> tuple[Rows, dict[str, Any]]:
+    """Stored pages with all of some words, and how far the search for them has come.
 
-    Texts are searched slice by slice until a page of the list is full or some time has passed;
-    then ``searched_to`` says from where to go on. So an answer never takes long, however large
-    the corpus and however rare the words.
+    In a very large corpus a search is answered with what was found after a while; asked again, it
+    goes on from there (`quarkcrawl.web.searchtexts`).
 
     Args:
         index: of the corpus.
-        text: the words.
+        text: the words; at least one.
         query: part of the URL or the title.
         filters: values of `PAGE_FILTERS`.
-        after: number of the last page that was searched before; 0 to begin.
+        sort: one of `PAGE_SORTS`.
+        page: of the list.
     """
+    import pyarrow as pa  # noqa: PLC0415 - slow, and not needed without a corpus
+
+    texts = index.texts
+    search = texts.search(words_of(text))
+    hits = pa.table({"text_row": np.array(search.found, np.int64)})
     asked, values = _asked(query, filters)
-    words = text.lower().split()
-    each = " AND ".join(["(contains(text, ?) OR contains(title, ?))"] * len(words))
-    last = index.row("SELECT coalesce(max(number), 0) AS n FROM pages")["n"]
-    sql = (
-        f"SELECT {_PAGE_COLUMNS} FROM pages WHERE {' AND '.join(asked)} AND number IN"  # noqa: S608
-        f" (SELECT number FROM texts WHERE number > ? AND number <= ? AND {each})"
-        f" ORDER BY number LIMIT {PAGE_ROWS + 1}"
-    )
-    rows: list[dict[str, Any]] = []
-    done, step, start = after, _SLICE_PAGES, time.perf_counter()
-    while done < last and len(rows) <= PAGE_ROWS and time.perf_counter() - start < _SEARCH_S:
-        span = [done, done + step]
-        rows += index.rows(sql, [*values, *span, *(word for word in words for _ in range(2))])
-        done = min(done + step, last)
-    if len(rows) > PAGE_ROWS:
-        rows = rows[:PAGE_ROWS]
-        done = rows[-1]["number"]
-    _add_snippets(index, rows, words[0])
-    return {"rows": rows, "searched_to": done, "of": last, "is_done": done >= last}
+    source = f"pages SEMI JOIN hits USING (text_row) WHERE {' AND '.join(asked)}"
+    columns = f"{_PAGE_COLUMNS}, text_row"
+    found = _listed(index, columns, source, PAGE_SORTS[sort], page, values, hits=hits)
+    for row in found.rows:
+        row["snippet"] = _snippet(texts[row.pop("text_row")], words_of(text)[0])
+    how_far = {
+        "searched": search.next_row,
+        "of": len(texts),
+        "is_done": search.next_row >= len(texts),
+    }
+    return found, how_far
+
+
+def _snippet(text: str, word: str) -> str:
+    title_chars = text.find("\n") + 1
+    place = text.find(word, title_chars)
+    first = max(title_chars, place - SNIPPET_CHARS // 3)
+    return " ".join(text[first : first + SNIPPET_CHARS].split())
 
 
 def _asked(query: str, filters: Mapping[str, str]) -> tuple[list[str], list[str]]:
@@ -209,21 +218,6 @@ def _asked(query: str, filters: Mapping[str, str]) -> tuple[list[str], list[str]
         asked.append("(contains(url, ?) OR contains(lower(coalesce(title, '')), lower(?)))")
         values += [query, query]
     return asked, values
-
-
-def _add_snippets(index: CorpusIndex, rows: list[dict[str, Any]], word: str) -> None:
-    if not rows:
-        return
-    marks = ", ".join("?" * len(rows))
-    start = f"greatest(1, strpos(text, ?) - {SNIPPET_CHARS // 3})"
-    found = index.rows(
-        f"SELECT number, substr(text, {start}, {SNIPPET_CHARS}) AS snippet"  # noqa: S608
-        f" FROM texts WHERE number IN ({marks})",
-        [word, *(row["number"] for row in rows)],
-    )
-    by_number = {row["number"]: " ".join(row["snippet"].split()) for row in found}
-    for row in rows:
-        row["snippet"] = by_number.get(row["number"], "")
 
 
 def history(index: CorpusIndex, url: str) -> dict[str, Any]:

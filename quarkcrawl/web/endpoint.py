@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from quarkcrawl.errors import FetchError, InputError, QuarkError
+from quarkcrawl.web.index import TablesPendingError
 from quarkcrawl.web.schema import complaint, of_text
 
 if TYPE_CHECKING:
@@ -131,6 +132,8 @@ async def answer(endpoint: Endpoint, bench: Bench, request: Request, lang: str) 
         found = await run_in_threadpool(endpoint.handler, bench, call)
     except ApiError as error:
         return problem(error.status, str(error))
+    except TablesPendingError as error:
+        return problem(503, str(error), {"retry-after": "1"})
     except FetchError as error:
         return problem(502, f"{error.reason}: {error}")
     except InputError as error:

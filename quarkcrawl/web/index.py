@@ -1,10 +1,11 @@
 """The tables of a corpus in a database of our own, so that every view is one quick query.
 
-The analysis tables of a corpus (and of all shards of a merged one) are copied once, with the
-columns that views need, into a DuckDB file in a temporary folder; 100,000 pages take some seconds
-and every view after that some milliseconds. A page is known by an id made of its URL and place, so
-addresses in the workbench stay valid. When the tables have changed, the index is made anew, at
-most every few seconds.
+The analysis tables of a corpus (and of all shards of a merged one) are copied, with the columns
+that views need, into a DuckDB file in a temporary folder, and the contents into a file that is
+searched (`searchtexts`). A thread does that: the server answers at once, and says how far the copy
+has come to those who ask for a table. When the tables of the corpus have changed, they are copied
+anew, at most a sixth of the time, and the old copy answers until the new one is ready. A page is
+known by an id made of its URL and place, so addresses in the workbench stay valid.
 """
 
 from __future__ import annotations
@@ -13,25 +14,45 @@ import shutil
 import tempfile
 import threading
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.errors import EngineError
-from quarkcrawl.store import Corpus
+from quarkcrawl.errors import EngineError, QuarkError
 from quarkcrawl.store.parts import snapshot
 from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.web.indextables import COLUMNS, MADE, OPTIONAL
+from quarkcrawl.web.indexbuild import Builder
+from quarkcrawl.web.indextables import COLUMNS, OPTIONAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    import duckdb
+    import pyarrow as pa
 
+    from quarkcrawl.web.indexbuild import Tables
+    from quarkcrawl.web.searchtexts import SearchTexts
 
-__all__ = ["CorpusIndex"]
+__all__ = ["CorpusIndex", "TablesPendingError"]
+
+PATIENCE_S: Final = 0.7
+"""How long a question waits for tables that are being read."""
 
 _LOOK_S: Final = 3.0
+_REST: Final = 5
+_LINGER_S: Final = 30.0
+
+
+class TablesPendingError(QuarkError):
+    """The tables of the corpus are being read.
+
+    Args:
+        n_done: pages read so far.
+        n_pages: pages of the corpus; 0: not known yet.
+    """
+
+    def __init__(self, n_done: int, n_pages: int) -> None:
+        self.n_done = n_done
+        self.n_pages = n_pages
+        super().__init__(f"the tables are being read ({n_done} of {n_pages or '?'} pages)")
 
 
 class CorpusIndex:
@@ -49,120 +70,137 @@ class CorpusIndex:
         self.root = Path(root)
         self.shards = shard_roots(root)
         self._folder = Path(tempfile.mkdtemp(prefix="quarkcrawl-web-"))
-        self._memory = f"{memory_bytes >> 20}MiB"
+        self._memory_bytes = memory_bytes
         self._lock = threading.Lock()
         self._number = 0
-        self._looked = 0.0
+        self._look_at = 0.0
         self._seen: object = None
-        self._database: duckdb.DuckDBPyConnection | None = None
+        self._tables: Tables | None = None
+        self._builder: Builder | None = None
+        self._thread: threading.Thread | None = None
+        self._failure: Exception | None = None
+        self._is_ready = threading.Event()
 
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+    def rows(
+        self, sql: str, values: Sequence[Any] = (), **tables: pa.Table
+    ) -> list[dict[str, Any]]:
         """Rows of a query as dictionaries.
 
         Args:
             sql: the query; values stand as ``?``.
             values: of the question marks.
+            tables: further tables that the query names.
 
         Raises:
+            TablesPendingError: the tables are still being read.
             EngineError: the database gave up.
         """
         import duckdb  # noqa: PLC0415 - slow, and not needed without a corpus
 
         try:
-            with self._connection().cursor() as cursor:
+            with self._current().database.cursor() as cursor:
+                for name, table in tables.items():
+                    cursor.register(name, table)
                 found = cursor.execute(sql, list(values))
                 names = [column[0] for column in found.description or ()]
                 return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
         except duckdb.Error as error:
             raise EngineError(f"DuckDB gave up ({error})", where=self.root) from error
 
-    def row(self, sql: str, values: Sequence[Any] = ()) -> dict[str, Any]:
+    def row(self, sql: str, values: Sequence[Any] = (), **tables: pa.Table) -> dict[str, Any]:
         """The first row; empty if there is none."""
-        return next(iter(self.rows(sql, values)), {})
+        return next(iter(self.rows(sql, values, **tables)), {})
+
+    @property
+    def texts(self) -> SearchTexts:
+        """The contents of the pages.
+
+        Raises:
+            TablesPendingError: they are still being read.
+        """
+        return self._current().texts
 
     def warm(self) -> None:
-        """Make the index; what is wrong with it is told to whoever asks."""
-        with suppress(Exception):
-            self._connection()
+        """Begin to read the tables; what is wrong with them is told to whoever asks."""
+        with self._lock:
+            self._look()
 
     def close(self) -> None:
         """Free memory and disk."""
-        if self._database is not None:
-            self._database.close()
+        with self._lock:
+            self._look_at = float("inf")
+            builder, thread = self._builder, self._thread
+        if builder is not None and thread is not None:
+            builder.is_stopped = True
+            thread.join()
+        if self._tables is not None:
+            self._tables.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def refresh(self) -> None:
-        """Look at once whether the tables have changed."""
-        self._looked = 0.0
-
-    def _connection(self) -> duckdb.DuckDBPyConnection:
+    def _current(self) -> Tables:
         with self._lock:
-            now = time.monotonic()
-            if self._database is None or now - self._looked > _LOOK_S:
-                seen = _state(self.shards)
-                if self._database is None or seen != self._seen:
-                    self._database = self._built(self._database)
-                    self._seen = seen
-                self._looked = time.monotonic()
-            return self._database
+            self._look()
+        self._is_ready.wait(PATIENCE_S)
+        with self._lock:
+            if self._tables is not None:
+                return self._tables
+            if self._failure is not None:
+                raise self._failure
+            at = self._builder
+            raise TablesPendingError(*((at.n_done, at.n_pages) if at is not None else (0, 0)))
 
-    def _built(self, old: duckdb.DuckDBPyConnection | None) -> duckdb.DuckDBPyConnection:
-        import duckdb  # noqa: PLC0415
-
+    def _look(self) -> None:
+        """Start to copy the tables if they have changed."""
+        now = time.monotonic()
+        if now < self._look_at or self._builder is not None:
+            return
+        self._look_at = now + _LOOK_S
+        seen = _state(self.shards)
+        if seen == self._seen:
+            return
+        self._seen = seen
         self._number += 1
-        path = self._folder / f"index-{self._number}.duckdb"
-        settings = {"memory_limit": self._memory, "temp_directory": str(self._folder / "spill")}
-        database = duckdb.connect(str(path), config={**settings, "threads": "2"})
-        for shard in self.shards:
-            _take_in(database, shard)
-        for name, (pattern, columns) in OPTIONAL.items():
-            files = [path for shard in self.shards for path in sorted(shard.glob(pattern))]
-            database.execute(_optional(name, files, columns))
-        for sql in MADE:
-            database.execute(sql)
-        if old is not None:
-            threading.Timer(30.0, old.close).start()  # queries under way end first
-        return database
+        name = f"index-{self._number}"
+        self._builder = Builder(self.shards, self._folder, name, self._memory_bytes)
+        self._thread = threading.Thread(target=self._build, args=(self._builder,), daemon=True)
+        self._thread.start()
 
-
-def _take_in(database: duckdb.DuckDBPyConnection, shard: Path) -> None:
-    """Add the rows of a corpus, those in its journal among them."""
-    corpus = Corpus.open(shard)
-    for kind, names in COLUMNS.items():
-        columns = ", ".join(f'"{name}"' for name in names)
-        reader = corpus.table(kind).scanner(columns=list(names)).to_reader()
-        database.register("source", reader)
-        create = f"CREATE TABLE IF NOT EXISTS raw_{kind} AS SELECT {columns}, '' AS shard"
-        database.execute(f"{create} FROM source LIMIT 0")
-        database.unregister("source")
-        reader = corpus.table(kind).scanner(columns=list(names)).to_reader()
-        database.register("source", reader)
-        insert = f"INSERT INTO raw_{kind} SELECT {columns}, ? FROM source"  # noqa: S608 - own names
-        database.execute(insert, [str(shard)])
-        database.unregister("source")
-
-
-def _optional(name: str, files: Sequence[Path], columns: str) -> str:
-    """Statement that makes a table of Parquet files; an empty one if there are none."""
-    if not files:
-        return f"CREATE TABLE {name} ({columns}, filename VARCHAR)"
-    words = ", ".join(column.split()[0] for column in columns.split(","))
-    paths = ", ".join("'" + str(path).replace("'", "''") + "'" for path in files)
-    options = "union_by_name = true, hive_partitioning = false, filename = true"
-    return (
-        f"CREATE TABLE {name} AS SELECT {words}, filename"  # noqa: S608 - our own names
-        f" FROM read_parquet([{paths}], {options})"
-    )
+    def _build(self, builder: Builder) -> None:
+        start = time.monotonic()
+        made, failure = None, None
+        try:
+            made = builder.build()
+        except Exception as error:  # noqa: BLE001 - told to whoever asks for a table
+            failure = error
+        with self._lock:
+            old = self._tables
+            self._tables, self._failure = made or old, failure
+            self._seen = self._seen if made is not None else None  # to be tried again
+            self._builder = None
+            rest_s = max(_LOOK_S, _REST * (time.monotonic() - start))
+            self._look_at = max(self._look_at, time.monotonic() + rest_s)
+            self._is_ready.set()
+        if made is not None and old is not None:
+            timer = threading.Timer(_LINGER_S, old.close)  # questions under way end first
+            timer.daemon = True
+            timer.start()
 
 
 def _state(shards: Iterable[Path]) -> object:
     """What the tables are made of at this moment."""
-    return [
+    tables = [
         (kind, [str(part.path) for part in seen.parts], [_size(path) for _, path in seen.journals])
         for shard in shards
         for kind in COLUMNS
         for seen in [snapshot(shard, kind)]
     ]
+    jobs = [
+        (str(path), path.stat().st_mtime_ns)
+        for shard in shards
+        for pattern, _ in OPTIONAL.values()
+        for path in sorted(shard.glob(pattern))
+    ]
+    return tables, jobs
 
 
 def _size(path: Path) -> int:

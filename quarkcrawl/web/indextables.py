@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from quarkcrawl.store.rows import RowKind
 
-__all__ = ["COLUMNS", "MADE", "OPTIONAL"]
+__all__ = ["COLUMNS", "EXTRACTION_FILES", "MADE", "OPTIONAL"]
 
 _PAGE: Final = """
     url host level bucket offset length fetched_at status mime charset charset_source md5 body_bytes
@@ -22,11 +22,13 @@ COLUMNS: Final[dict[RowKind, tuple[str, ...]]] = {
 }
 """Columns of the tables of a crawl."""
 
+EXTRACTION_FILES: Final = "analysis/extractions/*/bucket=*/part-*.parquet"
+
 OPTIONAL: Final[dict[str, tuple[str, str]]] = {
     "found_extraction": (
-        "analysis/extractions/*/bucket=*/part-*.parquet",
+        EXTRACTION_FILES,
         """url VARCHAR, "offset" BIGINT, failure VARCHAR, content_method VARCHAR,
-           content_text VARCHAR, content_title VARCHAR, published VARCHAR, source VARCHAR,
+           content_title VARCHAR, published VARCHAR, source VARCHAR,
            author VARCHAR, is_topic BOOLEAN, topic_probability FLOAT""",
     ),
     "found_dedup": (
@@ -52,40 +54,27 @@ _DOMAIN: Final = r"""
 """
 
 MADE: Final = (
-    """
-    CREATE TABLE extracted AS
-    SELECT * FROM found_extraction WHERE failure IS NULL
-    QUALIFY row_number() OVER (
-        PARTITION BY url, "offset" ORDER BY content_method <> 'default', content_method) = 1
-    """,
     f"""
     CREATE TABLE pages AS
     WITH joined AS (
-        SELECT p.* EXCLUDE (content_method, content_text, content_title, published, source, author,
-                            is_topic, topic_probability),
+        SELECT p.* EXCLUDE (content_method, content_title, published, source, author, is_topic,
+                            topic_probability, text_row, content_chars),
                coalesce(e.content_method, p.content_method) AS content_method,
-               coalesce(e.content_text, p.content_text) AS content_text,
                coalesce(e.content_title, p.content_title) AS content_title,
                coalesce(e.published, p.published) AS published,
                coalesce(e.source, p.source) AS source,
                coalesce(e.author, p.author) AS author,
                coalesce(e.is_topic, p.is_topic) AS is_topic,
                coalesce(e.topic_probability, p.topic_probability) AS topic_probability,
+               coalesce(t.text_row, p.text_row) AS text_row,
+               coalesce(t.content_chars, p.content_chars, 0) AS content_chars,
                regexp_replace(p.host, ':[0-9]+$', '') AS bare
-        FROM raw_page p LEFT JOIN extracted e ON p.url = e.url AND p."offset" = e."offset")
-    SELECT md5(url || '|' || shard || '|' || "offset")[1:16] AS id, * EXCLUDE (content_text, bare),
-           coalesce(length(content_text), 0) AS content_chars, {_DOMAIN} AS domain,
-           row_number() OVER (ORDER BY host, url, "offset") AS number
+        FROM raw_page p LEFT JOIN chosen e ON p.url = e.url AND p."offset" = e."offset"
+             LEFT JOIN extracted_text t ON p.url = t.url AND p."offset" = t."offset")
+    SELECT md5(url || '|' || shard || '|' || "offset")[1:16] AS id, * EXCLUDE (bare),
+           {_DOMAIN} AS domain, row_number() OVER (ORDER BY host, url, "offset") AS number
     FROM joined ORDER BY host, url, "offset"
     """,  # noqa: S608 - our own words
-    """
-    CREATE TABLE texts AS
-    SELECT p.number, lower(coalesce(p.content_title, p.title, '')) AS title,
-           lower(coalesce(e.content_text, r.content_text, '')) AS text
-    FROM pages p JOIN raw_page r ON p.url = r.url AND p."offset" = r."offset" AND p.shard = r.shard
-         LEFT JOIN extracted e ON p.url = e.url AND p."offset" = e."offset"
-    ORDER BY p.number
-    """,
     """
     CREATE TABLE copies AS
     SELECT DISTINCT * FROM (
@@ -105,7 +94,8 @@ MADE: Final = (
     "CREATE TABLE drops AS SELECT * FROM raw_drop",
     "CREATE TABLE redirects AS SELECT * FROM raw_redirect",
     "CREATE TABLE ranks AS SELECT * FROM found_rank",
-    "DROP TABLE extracted",
+    "DROP TABLE chosen",
+    "DROP TABLE extracted_text",
     "DROP TABLE found_extraction",
     "DROP TABLE raw_page",
 )

@@ -44,12 +44,13 @@ def _warm() -> bool:
     """Load dictionaries, models and kernels before somebody waits for them."""
     import quarkcrawl as qc  # noqa: PLC0415
 
-    page = qc.Page.from_html(
-        "<title>天网</title><div><p>" + "北京大学网络实验室。" * 20 + "</p></div>"
+    text = "".join(
+        f"<div><h2>天网{n}</h2><p>{'北京大学网络实验室。' * 20}</p></div>" for n in range(9)
     )
+    page = qc.Page.from_html(f"<title>天网</title>{text}")
     for method in METHODS:
         content = qc.extract(page, method=method)
-        BlockFacts(content).some(0, 1)
+        BlockFacts(content).some(0, 2)
     return content.is_topic or True
 
 
@@ -156,8 +157,22 @@ def _frame(
     return tuple(frame)
 
 
+def _prepare(document: Document, step: str) -> bool:
+    """Find something out about a large page that will be asked for."""
+    held = analysed(document)
+    if step == "tree":
+        return len(held.page.tree) > 0
+    if step == "blocks":
+        return len(segmentation_of(held.page)) > 0
+    content = held.content("default")
+    if step == "facts":
+        held.facts(content).some(0, 1)
+    return len(content.spans) > 0 if step == "spans" else bool(content.text)
+
+
 ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "warm": _warm,
+    "prepare": _prepare,
     "summary": _summary,
     "text": _text,
     "items": _items,

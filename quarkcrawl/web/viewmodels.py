@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -12,6 +13,8 @@ from quarkcrawl.web.apimarking import progress
 from quarkcrawl.web.apipages import METHODS
 from quarkcrawl.web.apitemplates import template_detail, template_list
 from quarkcrawl.web.endpoint import ApiError
+from quarkcrawl.web.index import TablesPendingError
+from quarkcrawl.web.worker import LARGE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -85,10 +88,9 @@ def pages(bench: Bench, asked: Asked) -> dict[str, Any]:
     filters = {name: asked.text(name) for name in queries.PAGE_FILTERS}
     searched: dict[str, Any] = {}
     if asked.text("text").split():
-        searched = queries.pages_with_text(
-            bench.tables, asked.text("text"), asked.text("q"), filters, asked.number("after")
+        found, searched = queries.pages_with_text(
+            bench.tables, asked.text("text"), asked.text("q"), filters, sort, asked.page
         )
-        found = queries.Rows(searched["rows"], len(searched["rows"]), 1)
     else:
         found = queries.pages(bench.tables, asked.text("q"), filters, sort, asked.page)
     used = {name: value for name, value in filters.items() if value}
@@ -107,6 +109,8 @@ def page(bench: Bench, asked: Asked) -> dict[str, Any]:
     if document.is_stored:
         row = bench.tables.row("SELECT * FROM pages WHERE id = ?", [document.id])
         past = queries.history(bench.tables, document.url)
+        if row.get("body_bytes", 0) >= LARGE_BYTES:
+            bench.worker.prepare(document)
     return {
         "view": "inspect", "document": document, "row": row, "history": past, "methods": METHODS,
         "method": asked.choice("method", METHODS),
@@ -120,7 +124,8 @@ def inspect(bench: Bench, asked: Asked) -> dict[str, Any]:
     del asked
     recent: list[dict[str, Any]] = []
     if bench.index is not None:
-        recent = queries.pages(bench.tables, "", {}, "newest", 1).rows[:8]
+        with suppress(TablesPendingError):
+            recent = queries.pages(bench.tables, "", {}, "newest", 1).rows[:8]
     return {"view": "inspect", "can_fetch": bench.services.fetch is not None, "recent": recent}
 
 

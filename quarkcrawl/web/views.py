@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from quarkcrawl.errors import QuarkError
 from quarkcrawl.web.endpoint import ApiError
+from quarkcrawl.web.index import TablesPendingError
 from quarkcrawl.web.language import COOKIE, LANGUAGES, chosen_language, words
 from quarkcrawl.web.viewmodels import MODELS, Asked
 from quarkcrawl.web.viewwords import FILTERS
@@ -62,6 +63,8 @@ async def _view(
     try:
         asked = Asked(dict(request.query_params), dict(request.path_params))
         found = await run_in_threadpool(model, bench, asked)
+    except TablesPendingError as error:
+        return _pending_view(request, error)
     except ApiError as error:
         return error_view(request, error.status, str(error))
     except QuarkError as error:
@@ -78,6 +81,14 @@ def _signed_in(request: Request, token: str) -> Response:
     reply = RedirectResponse(request.url.path + ("?" + urlencode(left) if left else ""), 303)
     if access.is_token(token):
         reply.set_cookie(access.cookie(request), token, httponly=True, samesite="strict")
+    return reply
+
+
+def _pending_view(request: Request, pending: TablesPendingError) -> Response:
+    """How far the tables have been read; the browser asks again by itself."""
+    values = {"view": "", "n_done": pending.n_done, "n_pages": pending.n_pages}
+    reply = _rendered(request, "pending.html", values, 202)
+    reply.headers["refresh"] = "1"
     return reply
 
 

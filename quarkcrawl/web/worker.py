@@ -8,6 +8,8 @@ killed it is answered with the reason, and the next one finds a new process.
 from __future__ import annotations
 
 import threading
+import time
+from contextlib import suppress
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,11 +19,18 @@ from quarkcrawl.web.endpoint import ApiError
 if TYPE_CHECKING:
     from quarkcrawl.web.documents import Document
 
-__all__ = ["PageWorker"]
+__all__ = ["LARGE_BYTES", "STEPS", "PageWorker"]
+
+LARGE_BYTES: Final = 1 << 20
+"""Pages from this size on are read before somebody asks."""
+
+STEPS: Final = ("tree", "blocks", "content", "facts", "spans")
+"""What is found out about a large page, in this order."""
 
 TIMEOUT_S: Final = 20.0
 MEMORY_BYTES: Final = 4 << 30
 _START_S: Final = 60.0
+_PAUSE_S: Final = 0.02
 
 
 class PageWorker:
@@ -37,7 +46,10 @@ class PageWorker:
         self._settings = WorkerSettings(answer_page, timeout_s, MEMORY_BYTES)
         self._worker: WorkerHandle | None = None
         self._lock = threading.Lock()
+        self._count_lock = threading.Lock()
+        self._n_waiting = 0
         self._n_asked = 0
+        self._is_closed = False
 
     def ask(self, question: str, document: Document | None = None, **values: Any) -> Any:
         """Ask something about a page.
@@ -50,7 +62,11 @@ class PageWorker:
         Raises:
             ApiError: the page cannot be read, takes too long, or crashed the process.
         """
+        with self._count_lock:
+            self._n_waiting += 1
         with self._lock:
+            with self._count_lock:
+                self._n_waiting -= 1
             value, failure = self._answer((question, document, values))
         if failure is None:
             return value
@@ -67,8 +83,28 @@ class PageWorker:
         """Start the process and have it load its dictionaries and models."""
         threading.Thread(target=self.ask, args=("warm",), daemon=True).start()
 
+    def prepare(self, document: Document) -> None:
+        """Read a large page before somebody asks what is on it, step by step.
+
+        Questions of people go first: they wait for one step at most.
+
+        Args:
+            document: the page.
+        """
+        threading.Thread(target=self._prepare, args=(document,), daemon=True).start()
+
+    def _prepare(self, document: Document) -> None:
+        with suppress(ApiError):  # whoever asks for the page is told
+            for step in STEPS:
+                while self._n_waiting:
+                    time.sleep(_PAUSE_S)
+                if self._is_closed:
+                    return
+                self.ask("prepare", document, step=step)
+
     def close(self) -> None:
         """End the process."""
+        self._is_closed = True
         with self._lock:
             self._drop()
 

@@ -210,3 +210,14 @@ def test_hz_tildes_come_back_as_they_were_written(pieces):
 def test_a_lone_tilde_in_hz_stays():
     body = b"~{VPND~}http://a.cn/~user ~~"
     assert decide(body, "text/html; charset=hz").text == "中文http://a.cn/~user ~"
+
+
+@pytest.mark.parametrize("codec", ["gb18030", "big5"])
+def test_offsets_of_many_characters_are_those_of_each(codec: str) -> None:
+    text = "天網 abc，北京" * 9_000  # above _MANY_CODES
+    body = text.encode(codec)
+    offsets = byte_offsets(body, decide(body, f"text/html; charset={codec}"))
+    assert offsets is not None
+    assert len(offsets) == len(text) + 1
+    assert offsets.tolist()[:2000] == [len(text[:n].encode(codec)) for n in range(2000)]
+    assert offsets[-1] == len(body)
