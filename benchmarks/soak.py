@@ -172,8 +172,10 @@ class Soak:
             with contextlib.suppress(psutil.Error, OSError):
                 role = "worker" if process.pid in workers else process.cmdline()[0].split("/")[-1]
                 age_s = time.time() - process.create_time()
-                sample = Sample(age_s, process.memory_info().rss, process.num_fds(),
-                                len(process.net_connections()))  # fmt: skip
+                rss_bytes = process.memory_info().rss
+                if not rss_bytes:  # dead, but not waited for
+                    continue
+                sample = Sample(age_s, rss_bytes, process.num_fds(), len(process.net_connections()))
                 self.samples.setdefault((role, process.pid), []).append(sample)
                 self.cpu_s[role, process.pid] = sum(process.cpu_times()[:2])
 
