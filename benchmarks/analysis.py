@@ -138,6 +138,7 @@ def main() -> None:
     cases = {"off": off, "segmentation": {"content": "no"}}
     for method in options.method or ["default"]:
         cases[f"both_{method}"] = {"content_method": method}
+        cases[f"both_{method}_text"] = {"content_method": method, "analysis_metadata": "no"}
         cases[f"both_{method}_spans"] = {"content_method": method, "analysis_spans": "yes"}
     found: dict[str, list[dict]] = {name: [] for name in cases}
     with tempfile.TemporaryDirectory(prefix="quarkcrawl-bench-") as name:

@@ -36,14 +36,18 @@ class ContentPipeline(AnalysisStage):
         warm_up(config.content_method)  # also: an unknown method ends the run before it began
         self._method = config.content_method
         self._spans = config.analysis_spans
-        self._items = config.analysis_items
+        self._wanted = {
+            "spans": config.analysis_spans,
+            "items": config.analysis_items,
+            "metadata": config.analysis_metadata,
+        }
 
     def analyse(self, item: PageItem) -> PageItem:
         """Find the content."""
         content = self._content(item)
         if content.failure is not None:
             raise QuarkError(content.failure, where=item.url)
-        columns = content_columns(content, spans=self._spans, items=self._items)
+        columns = content_columns(content, **self._wanted)
         if "blocks" in item.analysis:
             columns["blocks"] = BlockTable(content.segmentation, spans=self._spans)
         return dataclasses.replace(item, analysis={**item.analysis, **columns})

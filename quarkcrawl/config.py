@@ -71,11 +71,15 @@ class CrawlConfig:
     analysis_spans: bool = _doc(
         False, "note where blocks and content stand in the body; costs a second parse of each page"
     )
+    analysis_metadata: bool = _doc(
+        True, "read headline, date, source and author; a quarter of what the analysis costs"
+    )
     analysis_items: bool = _doc(False, "store paragraphs, data tables and pictures in order")
     template_file: str = _doc("", "templates to match pages with; empty: no template stage")
     template_unknown: str = _doc(
         "", "file that keeps pages without a template until they make new ones; empty: not kept"
     )
+    class_file: str = _doc("", "model of page classes (classify train); empty: no class stage")
     near_method: str = _doc(
         "", "mark near-duplicates by this method (simhash, minhash, featurecode); empty: not"
     )

@@ -81,7 +81,7 @@ def block_columns(segmentation: Segmentation, *, spans: bool = False) -> dict[st
 
 
 def content_columns(
-    content: Content, *, spans: bool = False, items: bool = False
+    content: Content, *, spans: bool = False, items: bool = False, metadata: bool = True
 ) -> dict[str, Any]:
     """Values of `quarkcrawl.store.analysiscolumns.CONTENT_COLUMNS`.
 
@@ -89,18 +89,18 @@ def content_columns(
         content: what was found on a page.
         spans: also where the content stands in the page's bytes (costs a second parse).
         items: also paragraphs, data tables and pictures in reading order.
+        metadata: also headline, date, source and author.
     """
-    metadata = content.metadata
     columns: dict[str, Any] = {
         "content_method": content.method,
         "content_text": content.text,
-        "content_title": metadata.title or None,
-        "published": metadata.published or None,
-        "source": metadata.source or None,
-        "author": metadata.author or None,
         "topic_probability": round(content.topic_probability, 4),
         "is_topic": content.is_topic,
     }
+    if metadata:
+        said = content.metadata
+        columns["content_title"] = said.title or None
+        columns |= {name: getattr(said, name) or None for name in ("published", "source", "author")}
     if spans:
         columns["content_spans"] = _byte_spans(content.spans)
     if items:

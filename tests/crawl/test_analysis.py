@@ -125,6 +125,14 @@ def test_spans_name_the_bytes_of_the_content(tmp_path):
         assert "栏目29" in "".join(pieces) or block["kind"] != "noise" or block["n_links"] < 30
 
 
+def test_metadata_can_be_left_out(tmp_path):
+    with ServerProcess.for_pages(SITE) as server:
+        run = crawl(tmp_path, server, [HOST], levels="1", analysis_metadata="no")
+    (row,) = (row for url, row in run.pages().items() if url == HOME)
+    assert "content_text" in row.analysis
+    assert row.analysis.keys().isdisjoint({"content_title", "published", "source", "author"})
+
+
 def test_stages_can_be_switched_off_and_on_again(tmp_path):
     """Rows without the columns, as an older version wrote them, are read beside those with."""
     with ServerProcess.for_pages(SITE) as server:
