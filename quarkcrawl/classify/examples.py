@@ -54,7 +54,7 @@ class Examples:
     labels: Sequence[str]
     sites: Sequence[str]
     words: Sequence[Sequence[str]]
-    method: str = "default"
+    method: str = "quark"
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -75,7 +75,7 @@ class Examples:
 
 
 def read_examples(
-    paths: Sequence[Path], method: str = "default", *, label: str = "label"
+    paths: Sequence[Path], method: str = "quark", *, label: str = "label"
 ) -> Examples:
     """Read labelled pages and cut them into words.
 
@@ -95,7 +95,7 @@ def read_examples(
     return found
 
 
-def examples_of(pages: Iterable[LabelledPage], method: str = "default") -> Examples:
+def examples_of(pages: Iterable[LabelledPage], method: str = "quark") -> Examples:
     """The words of labelled pages.
 
     Args:
@@ -137,7 +137,7 @@ def _page_of(record: dict[str, Any], name: str) -> LabelledPage:
         return LabelledPage(name, site, text=str(value))
     if kind == "html":
         return LabelledPage(name, site, Page.from_html(value, url))
-    return LabelledPage(name, site, Page.from_bytes(base64.b64decode(value), url))
+    return LabelledPage(name, site, Page.from_bytes(base64.b64decode(value, validate=True), url))
 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

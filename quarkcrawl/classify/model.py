@@ -67,7 +67,7 @@ class Classifier:
     vocabulary: Vocabulary
     weights: FloatArray
     bias: FloatArray
-    method: str = "default"
+    method: str = "quark"
     about: dict[str, Any] = field(default_factory=dict)
 
     def probabilities(self, words: Sequence[str]) -> FloatArray:

@@ -9,9 +9,10 @@ from quarkcrawl.content.tokens import words
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
+    from quarkcrawl.content import Content
     from quarkcrawl.page import Page
 
-__all__ = ["WHOLE_PAGE", "check_method", "page_text", "text_words"]
+__all__ = ["WHOLE_PAGE", "check_method", "content_texts", "page_text", "text_words"]
 
 WHOLE_PAGE: Final = "page"
 """Stands in place of an extraction method for all text of a page, blocks not told apart."""
@@ -28,19 +29,32 @@ def check_method(method: str) -> None:
         raise InputError(f"no extraction method {method!r}; there are {known}", where="classify")
 
 
-def page_text(page: Page, method: str = "default") -> str:
-    """Headline and content of a page, or all that it says.
+def page_text(page: Page, method: str = "quark") -> str:
+    """Headline and content blocks of a page, or all that it says.
+
+    Whole blocks tell more than the lines that an extraction keeps of them: the default method
+    leaves lines of code out, for one.
 
     Args:
         page: the page.
-        method: extraction method, or `WHOLE_PAGE` for the text of all blocks.
+        method: extraction method that tells which blocks are content, or `WHOLE_PAGE` for the
+            text of all blocks.
     """
     if method == WHOLE_PAGE:
         tree = page.tree
         shown = (tree.run_chars > 0).tolist()
         return "\n".join(run for run, is_shown in zip(tree.runs, shown, strict=True) if is_shown)
     content = extract(page, method=method)
-    return f"{content.title}\n{content.text}"
+    return "\n".join([content.title, *content_texts(content)])
+
+
+def content_texts(content: Content) -> list[str]:
+    """Text of each content block.
+
+    Args:
+        content: what an extraction method found.
+    """
+    return [block.text for block in content.blocks if block.kind == "content"]
 
 
 def text_words(text: str) -> list[str]:

@@ -32,7 +32,7 @@ class TrainingOptions:
         ConfigError: a number is out of range.
     """
 
-    penalty_inverse: float = 10.0
+    penalty_inverse: float = 1.0
     min_pages: int = 2
     max_words: int = 50_000
 

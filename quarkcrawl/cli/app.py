@@ -11,6 +11,7 @@ import typer
 from quarkcrawl import __version__
 from quarkcrawl.cli import (
     campaign,
+    classify,
     config,
     corpus,
     corpus_dedup,
@@ -84,6 +85,7 @@ app.add_typer(train.app, name="train")
 app.add_typer(template.app, name="template")
 app.add_typer(rank.app, name="rank")
 app.add_typer(frontier.app, name="frontier")
+app.add_typer(classify.app, name="classify")
 app.add_typer(config.app, name="config")
 
 

@@ -102,6 +102,7 @@ PIPELINES = {
     "pipelines.segmentation.SegmentationPipeline": 300,
     "pipelines.content.ContentPipeline": 400,
     "pipelines.template.TemplatePipeline": 500,
+    "pipelines.classes.ClassPipeline": 550,
     "pipelines.near.NearPipeline": 600,
     "pipelines.page_dat.PageDatPipeline": 900,
 }

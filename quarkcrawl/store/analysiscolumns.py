@@ -18,6 +18,7 @@ __all__ = [
     "BLOCK_COLUMNS",
     "BYTE_SPANS",
     "CELL",
+    "CLASS_COLUMNS",
     "CONTENT_COLUMNS",
     "ITEMS",
     "LINK_COLUMNS",
@@ -106,6 +107,11 @@ TEMPLATE_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     ),
 }
 
+CLASS_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "page_class": (pa.string(), "class of the page by the words of its content blocks"),
+    "class_probability": (pa.float32(), "how likely it is of that class, 0 to 1"),
+}
+
 NEAR_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "simhash": (pa.uint64(), "64-bit simhash of the four-grams of the content"),
     "feature_codes": (pa.list_(pa.string()), "codes of the first three full stops of the content"),
@@ -113,7 +119,14 @@ NEAR_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "near_reason": (pa.string(), "by what method and how near: simhash:2, codes:3"),
 }
 
-_COLUMNS: Final = LINK_COLUMNS | BLOCK_COLUMNS | CONTENT_COLUMNS | TEMPLATE_COLUMNS | NEAR_COLUMNS
+_COLUMNS: Final = (
+    LINK_COLUMNS
+    | BLOCK_COLUMNS
+    | CONTENT_COLUMNS
+    | TEMPLATE_COLUMNS
+    | CLASS_COLUMNS
+    | NEAR_COLUMNS
+)
 
 for _name, (_type, _doc) in _COLUMNS.items():
     register_column(_name, _type, _doc)

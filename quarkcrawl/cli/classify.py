@@ -1,0 +1,140 @@
+"""``quarkcrawl classify``: classes of pages by the words of their content blocks."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quarkcrawl.cli.outputs import check_output, writing
+
+if TYPE_CHECKING:
+    from quarkcrawl.classify import Classifier, Examples, TrainingOptions
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Classes of pages by the words of their content blocks.", no_args_is_help=True
+)
+
+Model = Annotated[Path, typer.Option("--model", metavar="FILE", help="The model.")]
+
+
+@app.command("train")
+def train(
+    labelled: Annotated[list[Path], typer.Argument(metavar="LABELLED...", help="Labelled pages.")],
+    model: Model,
+    method: Annotated[
+        str, typer.Option(help="What tells content blocks; page: the whole page.")
+    ] = "quark",
+    label: Annotated[str, typer.Option(help="Key of the class.")] = "label",
+    penalty_inverse: Annotated[
+        float, typer.Option(help="Larger fits the pages more closely.")
+    ] = 1.0,
+    parts: Annotated[
+        int, typer.Option(min=0, help="Parts of the sites for the test; 0: no test.")
+    ] = 5,
+) -> None:
+    """Train a classifier; prints how it does on sites that it has not seen.
+
+    LABELLED: JSON lines (.jsonl, .jsonl.gz) with label, url and one of html, body_b64, text. Needs
+    scikit-learn: pip install 'quarkcrawl[train]'. Applying a model does not.
+
+    \b
+    Examples:
+      quarkcrawl classify train labelled.jsonl --model topics.npz
+      quarkcrawl classify train sites/*.jsonl.gz --label template_label --model kinds.npz
+    """
+    from quarkcrawl.classify import TrainingOptions, read_examples  # noqa: PLC0415
+    from quarkcrawl.classify import train as train_model  # noqa: PLC0415
+
+    check_output(model)
+    options = TrainingOptions(penalty_inverse=penalty_inverse)
+    examples = read_examples(labelled, method, label=label)
+    made = train_model(examples, options)
+    found = _summary(made, examples, options, parts)
+    with writing(model):
+        made.save(model)
+    typer.echo(json.dumps(found, ensure_ascii=False))
+
+
+def _summary(
+    made: Classifier, examples: Examples, options: TrainingOptions, parts: int
+) -> dict[str, object]:
+    from quarkcrawl.classify import left_out_predictions, macro_f1  # noqa: PLC0415
+    from quarkcrawl.errors import InputError  # noqa: PLC0415
+
+    found: dict[str, object] = {
+        "method": made.method,
+        **made.about,
+        "words": len(made.vocabulary.words),
+        "telling_words": made.telling_words(),
+    }
+    if parts > 1 and len(set(examples.sites)) > 1:
+        try:
+            guesses = left_out_predictions(examples, options, n_parts=parts)
+        except InputError as error:  # without some sites one class is left
+            typer.echo(f"not tested on sites left out: {error.message}", err=True)
+        else:
+            found["macro_f1_sites_left_out"] = round(macro_f1(examples.labels, guesses), 4)
+    return found
+
+
+@app.command("apply")
+def apply(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="CORPUS|FILE|URL|-", help="One corpus, or pages.")
+    ],
+    model: Model,
+    url: Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")] = "",
+    name: Annotated[str, typer.Option(help="Name of the table. [the model's]")] = "",
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FOLDER", help="The table goes here.")
+    ] = None,
+    workers: Annotated[
+        int, typer.Option(min=0, help="Processes for a corpus. [0: one per core]")
+    ] = 0,
+) -> int:
+    """Classify a corpus, or single pages.
+
+    The classes of a corpus go to CORPUS/analysis/classes/NAME.parquet (url, host, offset, class,
+    probability, reason), a JSON summary to standard output. Of pages, a JSON line each.
+
+    \b
+    Examples:
+      quarkcrawl classify apply corpus --model topics.npz
+      quarkcrawl classify apply page.html --model topics.npz
+    """
+    roots = [word for word in sources if word != "-" and Path(word).is_dir()]
+    if not roots:
+        return _pages(sources, model, url)
+    from quarkcrawl.corpus import PoolOptions  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.corpus.classification import classify_corpus  # noqa: PLC0415
+    from quarkcrawl.errors import ConfigError  # noqa: PLC0415
+
+    if len(sources) > 1:
+        raise ConfigError("a corpus cannot be given together with anything else", where=roots[0])
+    report = classify_corpus(roots[0], model, name=name, out=out, pool=PoolOptions(workers))
+    typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
+    return 0
+
+
+def _pages(sources: list[str], model: Path, url: str) -> int:
+    from quarkcrawl.classify import Classifier  # noqa: PLC0415
+    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415
+    from quarkcrawl.errors import QuarkError  # noqa: PLC0415
+
+    known, code = Classifier.load(model), 0
+    for word in sources:
+        try:
+            found = known.classify(read_source(word, url=url).page)
+        except QuarkError as error:
+            typer.echo(f"error: {error}", err=True)
+            code = error.exit_code
+            continue
+        row = {"source": word, "class": found.name or None, "probability": found.probability}
+        typer.echo(json.dumps(row, ensure_ascii=False))
+    return code
