@@ -64,6 +64,10 @@ def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> C
 
     Raises:
         InputError: if there is no such method.
+
+    >>> content = extract("<title>天网_北大</title><h1>天网</h1><p>它收集网页，一九九七年上线。")
+    >>> content.title, content.text
+    ('天网', '它收集网页，一九九七年上线。')
     """
     run = METHODS.get(method)
     if run is None:

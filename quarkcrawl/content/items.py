@@ -72,6 +72,10 @@ def topic_items(page_or_html: PageLike, url: str = "", method: str = "default") 
 
     Raises:
         InputError: if there is no such method.
+
+    >>> page = "<p>" + "天网收集网页，一九九七年上线。" * 5 + "<img src=a.jpg width=400 height=300>"
+    >>> [item.kind for item in topic_items(page, "http://a.cn/")]
+    ['paragraph', 'picture']
     """
     return items_of(topic_region(page_or_html, url, method))
 

@@ -153,6 +153,9 @@ def group_texts(texts: Sequence[str], method: str = "default") -> Grouping:
 
     Raises:
         InputError: there is no such method.
+
+    >>> group_texts(["北京大学天网。", "清华大学主楼。", "北京大学天网。"]).groups
+    {0: [0, 2]}
     """
     if method not in METHODS:
         raise InputError(f"no method {method!r}; there are {', '.join(METHODS)}", where="dedup")

@@ -78,6 +78,10 @@ def decide(body: bytes, content_type: str | None = None) -> Charset:
     Args:
         body: the bytes of the page.
         content_type: value of the Content-Type header.
+
+    >>> found = decide("天网搜索引擎".encode("gb18030"), "text/html; charset=utf-8")
+    >>> found.encoding, found.text
+    ('gb18030', '天网搜索引擎')
     """
     header = _declared(_HEADER.search(content_type)) if content_type else None
     meta = _meta(body)

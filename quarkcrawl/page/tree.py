@@ -389,6 +389,11 @@ class PageTree:
 
         Args:
             node: number of the node.
+
+        >>> from quarkcrawl.page import Page
+        >>> tree = Page.from_html("<div>天网</div><div><p>北京大学").tree
+        >>> [tree.path(node) for node in tree.nodes("p")]
+        ['/html/body/div[2]/p']
         """
         ordinal, has_others = self._among_siblings
         steps: list[str] = []

@@ -54,6 +54,11 @@ def canonicalize(url: str, base: str | None = None, *, encoding: str = "utf-8") 
 
     Returns:
         Absolute URL in ASCII; None if it is not http(s) or has no valid host.
+
+    >>> canonicalize("HTTP://www.pku.edu.cn:80/a/../中文?PHPSESSID=0123456789abcdef0123456789abcdef#x")
+    'http://www.pku.edu.cn/%E4%B8%AD%E6%96%87'
+    >>> canonicalize("?q=天网", "http://www.pku.edu.cn/s", encoding="gb18030")
+    'http://www.pku.edu.cn/s?q=%CC%EC%CD%F8'
     """
     return LinkResolver(base, encoding=encoding).resolve(url)
 
@@ -63,6 +68,9 @@ def host_key(url: str) -> str:
 
     Args:
         url: a URL, canonical or not.
+
+    >>> host_key("https://WWW.PKU.EDU.CN:8080/"), host_key("mailto:a@pku.edu.cn")
+    ('www.pku.edu.cn:8080', '')
     """
     canonical = canonicalize(url)
     return canonical.split("/", 3)[2] if canonical is not None else ""

@@ -86,6 +86,9 @@ def tag_class(name: str) -> TagClass:
 
     Args:
         name: element name, lower case.
+
+    >>> tag_class("td").name, tag_class("b").name
+    ('BIG', 'DISPLAY')
     """
     return TAG_CLASSES.get(name, TagClass.DISPLAY)
 

@@ -80,6 +80,9 @@ def page_dat_path(root: Path, host: str) -> Path:
 
     Raises:
         InputError: the host cannot be a folder name.
+
+    >>> page_dat_path(Path("corpus"), "www.pku.edu.cn:8080").as_posix()
+    'corpus/data_214/www.pku.edu.cn+8080/page.dat'
     """
     return Path(root) / f"data_{bucket(host)}" / host_folder(host) / PAGE_DAT
 

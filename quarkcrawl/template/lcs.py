@@ -52,7 +52,7 @@ def similarity_bound(a: TagSequence, b: TagSequence, weight: str = "inverse") ->
     Args:
         a: a sequence.
         b: another.
-        weight: weight of each element.
+        weight: one of `quarkcrawl.template.weights.WEIGHTS`.
     """
     most = max(int(token_weights(s.tokens, weight).sum()) for s in (a, b))
     tokens, n_a = np.unique(a.tokens, return_counts=True)

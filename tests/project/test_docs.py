@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from quarkcrawl.crawl.reasons import REASONS, RETRIED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,16 +45,3 @@ def test_the_readme_examples_run():
                           check=False)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("gb18030 天网 ['http://a.cn/%E4%B8%AD%E6%96%87?a=1']")
-
-
-@pytest.mark.parametrize("module", ["quarkcrawl", "quarkcrawl.config", "quarkcrawl.crawl.guards",
-                                    "quarkcrawl.crawl.hostfile", "quarkcrawl.crawl.traps",
-                                    "quarkcrawl.crawl.reasons", "quarkcrawl.select.spam",
-                                    "quarkcrawl.cli.sizes", "quarkcrawl.frontier"])  # fmt: skip
-def test_examples_in_docstrings_are_true(module):
-    import doctest
-    import importlib
-
-    result = doctest.testmod(importlib.import_module(module))
-    assert result.attempted > 0
-    assert result.failed == 0

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -17,9 +19,8 @@ import quarkcrawl
 from quarkcrawl.errors import QuarkError
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
-from generate import PACKAGES  # noqa: E402 - what the API reference lists
+from generate import PACKAGES
 
-EXTRAS = {"starlette", "uvicorn", "jinja2", "playwright", "pyspark", "matplotlib"}
 CAUSES = {"storage_error", "frontier_error"}
 """Functions that make a QuarkError of what the system said."""
 
@@ -115,3 +116,24 @@ def test_errors_that_a_public_function_raises_are_named(name):
         if errors and "Raises:" not in section and "See `" not in section:
             missing.append((word, errors))
     assert not missing
+
+
+def has_examples(name: str) -> bool:
+    source = Path(importlib.util.find_spec(name).origin).read_text("utf-8")
+    return re.search(r"^ *>>> ", source, re.MULTILINE) is not None
+
+
+@pytest.mark.parametrize("name", [n for n in module_names() if has_examples(n)])
+def test_examples_are_true(name):
+    """All of quarkcrawl; what needs an extra that is not installed is skipped."""
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        pytest.skip(f"needs {missing.name}")
+    assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("function", [quarkcrawl.extract, quarkcrawl.segment, quarkcrawl.fingerprint,
+                                      quarkcrawl.topic_items], ids=lambda one: one.__name__)  # fmt: skip
+def test_the_main_functions_have_an_example(function):
+    assert ">>> " in function.__doc__
