@@ -89,7 +89,11 @@ class LineReader:
         return self.text_of(np.flatnonzero(run_mask & ~self._tree.run_raw))
 
     def text_of(self, chosen: Places) -> str:
-        """Text of visible runs given by their numbers, ascending; else as `text`."""
+        """Text of visible runs given by their numbers, ascending; else as `text`.
+
+        Args:
+            chosen: numbers of the runs.
+        """
         return self.texts_of(chosen, np.array([0, len(chosen)]))[0]
 
     def texts_of(self, chosen: Places, edges: Places) -> list[str]:
