@@ -152,6 +152,7 @@ class Campaign:
         shared = self.shared
         shared.traffic.report = lambda: worker_report(shared, self.tally, self.root)
         shared.traffic.on_robots = self._learn_robots
+        shared.traffic.opted_out = self.opt_out
         shared.traffic.on_failure = self.storage_failed
         shared.start()
 

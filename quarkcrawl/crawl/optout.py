@@ -2,7 +2,8 @@
 
 One host a line, ``#`` starts a comment; a host stands for its subdomains too. What waits of such
 a host ends with ``opted_out`` and nothing is asked of it, not even robots.txt. The file is looked
-at once a second, so a complaint takes effect without a restart.
+at once a second, so a complaint takes effect without a restart. Workers that share a campaign tell
+each other: whoever is on the file of one is asked by none, until the campaign is erased.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ class OptOut:
         self._path = Path(path) if path else None
         self._stamp: Stamp | None = None
         self._hosts: frozenset[str] = frozenset()
+        self._shared: frozenset[str] = frozenset()
         if self._path is not None:
             try:
                 self._read(self._path)
@@ -89,13 +91,21 @@ class OptOut:
             logger.warning("the opt-out list stays as it was: %s", error)
             return False
 
+    def unsent(self, limit: int) -> tuple[list[str], int]:
+        """Some names of the file that the campaign does not know, and how many it knows."""
+        return sorted(self._hosts - self._shared)[:limit], len(self._shared)
+
+    def told(self, names: Iterable[str]) -> None:
+        """All names that the campaign knows: what any worker of it has read."""
+        self._shared = frozenset(names)
+
     def covers(self, host: str) -> bool:
         """True if the host, or a domain that it belongs to, is on the list."""
-        if not self._hosts:
+        if not self._hosts and not self._shared:
             return False
         name = host.partition(":")[0]
         while name:
-            if name in self._hosts:
+            if name in self._hosts or name in self._shared:
                 return True
             name = name.partition(".")[2]
         return False

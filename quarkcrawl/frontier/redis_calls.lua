@@ -249,6 +249,12 @@ local calls = {
   leases_of_workers = leases_of_workers,
   report = function(text) redis.call('HSET', P .. 'workers', WORKER, text) end,
   leave = function() redis.call('HDEL', P .. 'workers', WORKER) end,
+  -- Enters names; answers with all there are, or false if they are as many as the worker knows of.
+  opt_out = function(names, known)
+    if #names > 0 then redis.call('SADD', P .. 'optout', unpack(names)) end
+    if redis.call('SCARD', P .. 'optout') == known then return false end
+    return redis.call('SMEMBERS', P .. 'optout')
+  end,
   set_state = function(name) redis.call('HSET', P .. 'meta', 'state', name) end,
   time = function() return string.format('%.17g', NOW) end,
 }

@@ -19,6 +19,7 @@
 --   leases             zset: token -> deadline;   lease  hash: token -> what it is a lease of
 --   undrained          set of closed hosts with URLs that nobody has listed
 --   claim:NAMESPACE    hash: digest -> owner;   workers  hash: worker -> JSON of its last report
+--   optout             set of names of hosts that are never asked
 -- A tail is JSON made by the client; the script never looks into it.
 
 local P = KEYS[1]

@@ -1,8 +1,8 @@
 """What travels with every exchange besides a crawler's own calls, and where the answers go.
 
-Once a second a worker reports itself and asks for the totals and for what closed hosts left;
-each time it wishes for leases. Leases of a host that is new to this worker are handed out only
-when the text of its robots.txt is here, if another worker fetched it.
+Once a second a worker reports itself and asks for the totals, for what closed hosts left and for
+hosts that are never asked; each time it wishes for leases. Leases of a host that is new to this
+worker are handed out only when the text of its robots.txt is here, if another worker fetched it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier import redis_codec as codec
@@ -19,14 +19,17 @@ from quarkcrawl.frontier.redis_held import HeldLeases
 from quarkcrawl.frontier.redis_offered import OfferedUrls
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from quarkcrawl.frontier.protocol import Candidate, FrontierCounts
     from quarkcrawl.frontier.redis_script import Operation
 
     Reply = Callable[[Any], None]
 
-__all__ = ["Asked", "Traffic"]
+__all__ = ["Asked", "OptedOut", "Traffic"]
+
+
+_MOST_NAMES: Final = 1000
 
 
 class Asked(NamedTuple):
@@ -34,6 +37,16 @@ class Asked(NamedTuple):
 
     operation: Operation
     reply: Reply | None = None
+
+
+class OptedOut(Protocol):
+    """A worker's list of hosts that are never asked."""
+
+    def unsent(self, limit: int) -> tuple[list[str], int]:
+        """Some names that the campaign does not know, and how many it knows."""
+
+    def told(self, names: Iterable[str]) -> None:
+        """All names that the campaign knows."""
 
 
 class Traffic:
@@ -45,6 +58,7 @@ class Traffic:
         on_robots: told host and text of a robots.txt that another worker fetched.
         report: what this worker tells of itself.
         starts: takes start lists in; called in the thread once a second.
+        opted_out: this worker's hosts that are never asked; those of others are added.
         held: the worker's leases.
         offered: the URLs that it offered.
         drained: what waited on closed hosts, with the reason, to be listed.
@@ -57,6 +71,7 @@ class Traffic:
         self.on_robots: Callable[[str, str], None] | None = None
         self.report: Callable[[], dict[str, object]] | None = None
         self.starts: Callable[[RedisFrontier], object] | None = None
+        self.opted_out: OptedOut | None = None
         self.held = HeldLeases(direct.server)
         self.offered = OfferedUrls(direct.keys)
         self.drained: deque[tuple[Candidate, str]] = deque()
@@ -67,6 +82,9 @@ class Traffic:
         """Once a second."""
         found = [Asked(["drain_closed", BATCH], self.closed_listed)]
         found.append(Asked(["counts"], self._counted))
+        if self.opted_out is not None:
+            names, known = self.opted_out.unsent(_MOST_NAMES)
+            found.append(Asked(["opt_out", names, known], self._told_opted_out))
         if self.report is not None:
             text = json.dumps({**self.report(), "seen_at": self._direct.server_time(time.time())})
             found.append(Asked(["report", text]))
@@ -112,6 +130,10 @@ class Traffic:
 
     def _counted(self, raw: list[Any]) -> None:
         self.counts = codec.counts_of(raw)
+
+    def _told_opted_out(self, raws: list[Any] | None) -> None:
+        if raws is not None and self.opted_out is not None:
+            self.opted_out.told(codec.text(raw) for raw in raws)
 
     def closed_listed(self, raws: list[Any]) -> None:
         """Answer of the operations that drain closed hosts."""
