@@ -75,14 +75,21 @@ MADE: Final = (
            {_DOMAIN} AS domain, row_number() OVER (ORDER BY host, url, "offset") AS number
     FROM joined ORDER BY host, url, "offset"
     """,  # noqa: S608 - our own words
+    r"""
+    CREATE TABLE near_jobs AS
+    SELECT *, regexp_extract(filename, '/near/([^/]+)/[^/]+$', 1) AS method FROM found_near
+    """,
     """
     CREATE TABLE copies AS
-    SELECT DISTINCT * FROM (
+    SELECT kind, first, url, min(reason) AS reason FROM (
         SELECT 'exact' AS kind, duplicate_of AS first, url, 'md5' AS reason FROM raw_duplicate
         UNION ALL SELECT 'exact', duplicate_of, url, 'md5' FROM found_dedup
-        UNION ALL SELECT 'near', kept_url, url, reason FROM found_near WHERE NOT is_kept
-        UNION ALL SELECT 'near', near_of, url, near_reason FROM pages WHERE near_of IS NOT NULL)
-    WHERE first IS NOT NULL AND first <> url
+        UNION ALL SELECT 'near', kept_url, url, reason FROM near_jobs
+            WHERE NOT is_kept AND method = (
+                SELECT method FROM near_jobs ORDER BY method <> 'default', method LIMIT 1)
+        UNION ALL SELECT 'near', near_of, url, near_reason FROM pages
+            WHERE near_of IS NOT NULL AND NOT EXISTS (FROM near_jobs))
+    WHERE first IS NOT NULL AND first <> url GROUP BY kind, first, url
     """,
     """
     CREATE TABLE hosts AS
@@ -97,6 +104,11 @@ MADE: Final = (
     "DROP TABLE chosen",
     "DROP TABLE extracted_text",
     "DROP TABLE found_extraction",
+    "DROP TABLE near_jobs",
     "DROP TABLE raw_page",
 )
-"""Statements that make the tables that views ask."""
+"""Statements that make the tables that views ask.
+
+Groups of near copies are those of the job over the corpus (of its default method, if it was run
+with several); without a job those that the crawl has found.
+"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 import socketserver
@@ -16,13 +17,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from quarkcrawl.miniweb import MiniWeb, ServerProcess
+from quarkcrawl.miniweb import ServerProcess
 from tests.crawl.harness import crawl, environment
+from tests.web.sites import HOSTS, REPRINTS, pages_of_the_web
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-HOSTS = ["www.tianhaiwenshan.net.cn", "zekangbei.com", "club.fangmingzhixia.com.cn"]
 TOKEN = "a-token-for-tests"
 CHROMIUM = [
     "--no-sandbox",
@@ -35,19 +36,43 @@ CHROMIUM = [
 ]
 
 
+_VERBS = """
+import sys
+from quarkcrawl.cli.app import main
+corpus = sys.argv[1]
+for words in (["template", "train", corpus, "--out", f"{corpus}/templates.json", "--workers", "1"],
+              ["rank", "quarkrank", corpus], ["rank", "pagerank", corpus], ["corpus", "near", corpus]):
+    assert main(words) == 0, words
+"""
+
+
 @pytest.fixture(scope="session")
-def corpus(tmp_path_factory):
-    """Three hosts of the demo web, crawled over real sockets, with templates."""
-    folder = tmp_path_factory.mktemp("web")
-    with ServerProcess.for_web(MiniWeb.demo()) as server:
-        run = crawl(folder, server, HOSTS, near_method="simhash")
+def made_corpus(tmp_path_factory):
+    """Crawled over real sockets, with templates, ranks and groups; made by who asks first."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if base.name.startswith("popen-") else base
+    folder = shared / "workbench"
+    folder.mkdir(exist_ok=True)
+    with (shared / "workbench.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "made").exists():
+            _make(folder)
+            (folder / "made").touch()
+    return folder / "corpus"
+
+
+def _make(folder: Path) -> None:
+    with ServerProcess.for_pages(pages_of_the_web()) as server:
+        run = crawl(folder, server, [*HOSTS, REPRINTS], near_method="simhash")
     assert run.code == 0, run.stderr
-    words = ["template", "train", str(run.out), "--out", str(run.out / "templates.json")]
-    subprocess.run(
-        [sys.executable, "-m", "quarkcrawl", *words, "--workers", "1"],
-        env=environment(), check=True, capture_output=True, timeout=100,
-    )  # fmt: skip
-    return run.out
+    subprocess.run([sys.executable, "-c", _VERBS, str(run.out)], env=environment(), check=True,
+                   capture_output=True, timeout=200)  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def corpus(made_corpus, tmp_path_factory):
+    """A copy that tests may mark, label and steer."""
+    return shutil.copytree(made_corpus, tmp_path_factory.mktemp("web") / "corpus")
 
 
 @dataclass
@@ -74,6 +99,16 @@ class Bench:
         return self.send("POST", "/api/documents?url=http://outside.example/", data=data)["id"]
 
 
+def await_tables(status) -> None:
+    """Until the tables of the corpus have been read; 202 says that they are being read."""
+    for _ in range(100):  # each waits for the better part of a second
+        found = status()
+        if found != 202:
+            assert found in {200, 404}, found  # 404: there is no corpus
+            return
+    pytest.fail("the tables are still being read")
+
+
 @contextmanager
 def running(*words: str):
     """``quarkcrawl serve`` in a process of its own."""
@@ -84,7 +119,9 @@ def running(*words: str):
     try:
         line = process.stderr.readline()
         assert line.startswith("workbench: http://127.0.0.1:"), line
-        yield line.split()[1].partition("/?")[0]
+        base = line.split()[1].partition("/?")[0]
+        await_tables(lambda: urllib.request.urlopen(f"{base}/hosts", timeout=30).status)
+        yield base
     finally:
         process.terminate()
         rest = process.communicate(timeout=20)[1]

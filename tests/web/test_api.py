@@ -15,7 +15,7 @@ from quarkcrawl.web import create_app
 from quarkcrawl.web.app import ENDPOINTS
 from quarkcrawl.web.language import words
 from quarkcrawl.web.schema import array, complaint, integer, object_of, string
-from tests.web.conftest import Bench, running
+from tests.web.conftest import Bench, await_tables, running
 
 BEARER = {"Authorization": "Bearer t"}
 # 503 is told for pages that cannot be read; a well-formed position may not be in the template.
@@ -32,6 +32,7 @@ def app(corpus, tmp_path_factory):
 @pytest.fixture(scope="module")
 def client(app):
     with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=True) as made:
+        await_tables(lambda: made.get("/hosts").status_code)
         yield made
 
 

@@ -11,7 +11,8 @@ from playwright.sync_api import expect
 
 from quarkcrawl.evaluate.gold import load_gold
 from quarkcrawl.evaluate.marks import read_marks
-from tests.web.conftest import HOSTS, watching
+from tests.web.conftest import watching
+from tests.web.sites import HOSTS
 
 VIEWS = ("/", "/hosts", "/pages", "/copies", "/copies?kind=near", "/drops", "/ranks", "/inspect",
          "/marking", "/templates", "/campaign", "/api")  # fmt: skip
