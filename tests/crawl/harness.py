@@ -108,6 +108,20 @@ def crawl(
     return run
 
 
+POLLS_S = 60
+UNPOLLED = f"""
+from scrapy.core.engine import ExecutionEngine
+from spiders.cwt import CwtSpider
+
+ExecutionEngine._SLOT_HEARTBEAT_INTERVAL = {POLLS_S}.0
+
+
+class Unpolled(CwtSpider):
+    name = "unpolled"
+"""
+"""A spider that nothing but its own events wakes: Scrapy looks every five seconds else."""
+
+
 def scrapy_crawl(
     folder: Path,
     server,

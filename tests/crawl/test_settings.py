@@ -20,7 +20,7 @@ from quarkcrawl.crawl.robots import robots_text
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.miniweb import ServerProcess
 
-from .harness import crawl, endings, environment, host_map, scrapy_crawl
+from .harness import POLLS_S, UNPOLLED, crawl, endings, environment, host_map, scrapy_crawl
 
 HOST = "www.set.example"
 HOME = f"http://{HOST}/"
@@ -193,7 +193,7 @@ class Broken(CwtSpider):
 def test_robots_that_cannot_be_read_end_the_host_and_not_in_a_loop(tmp_path):
     pages = {HOME: "<p>home", f"{HOME}robots.txt": {"html": ROBOTS, "content_type": "text/plain"}}
     with ServerProcess.for_pages(pages) as server:
-        run = scrapy_crawl(tmp_path, server, "broken", [HOST], spiders=BROKEN_ROBOTS, timeout_s=30)
+        run = scrapy_crawl(tmp_path, server, "broken", [HOST], spiders=BROKEN_ROBOTS, timeout_s=150)
         assert server.counts() == {f"{HOME}robots.txt": 1}
     run.assert_settled()
     assert run.drops() == {HOME: "robots_unreachable"}
@@ -264,7 +264,8 @@ def test_a_host_at_its_budget_goes_on_as_soon_as_its_pages_are_durable(tmp_path)
     pages = {HOME: "".join(f"<a href={p}>{p}</a>" for p in paths)}
     pages |= {f"http://{HOST}{p}": f"<p>{p}" for p in paths}
     with ServerProcess.for_pages(pages) as server:
-        run = crawl(tmp_path, server, [HOST], max_host_pages="4", commit_interval_s="0.2")
+        wanted = {"QUARKCRAWL_MAX_HOST_PAGES": "4", "QUARKCRAWL_COMMIT_INTERVAL_S": "0.2"}
+        run = scrapy_crawl(tmp_path, server, "unpolled", [HOST], spiders=UNPOLLED, settings=wanted)
     run.assert_settled()
     assert endings(run) == {"stored": 4, "host_budget": 7}
-    assert run.summary["elapsed_s"] < 3.5  # Scrapy polls every five seconds when nothing wakes it
+    assert run.summary["elapsed_s"] < POLLS_S

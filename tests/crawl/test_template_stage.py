@@ -6,7 +6,7 @@ from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.template.output import json_lines
 from quarkcrawl.template.templatefile import read_templates, write_templates
 from quarkcrawl.template.train import train
-from tests.template.test_fields import post
+from tests.template.blogpages import post
 
 from .harness import crawl
 

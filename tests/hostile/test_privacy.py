@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import aiohttp
 import pytest
@@ -14,6 +17,7 @@ from quarkcrawl.crawl.resolver import GuardedResolver
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.miniweb import ServerProcess
 from tests.crawl.harness import crawl
+from tests.redis.server import RedisServer
 
 PAGE = "<title>{0}</title><p>{0}<a href=/a>a</a><a href=/b>b</a>"
 
@@ -117,17 +121,76 @@ def test_a_name_cannot_change_between_check_and_use(monkeypatch):
         assert names.asked == 6
         return refused
 
-    assert asyncio.run(run()) == 6
+    with ThreadPoolExecutor(1) as other:  # a browser's loop may run in this thread
+        assert other.submit(asyncio.run, run()).result() == 6
     assert set(connected) == {"8.8.8.8"}
     assert len(connected) == 3
 
 
+@pytest.mark.parametrize("contact", ["", "mailto:me@example.cn"])
+def test_a_crawl_that_nobody_can_complain_of_is_warned_of_once(tmp_path, contact):
+    """In the log and in the summary. The host is this machine: its robots.txt refuses us."""
+    pages = {"http://127.0.0.1/robots.txt": "User-agent: *\nDisallow: /\n"}
+    with ServerProcess.for_pages(pages) as server:
+        url = f"http://127.0.0.1:{server.info.http_port}/"
+        run = crawl(tmp_path, None, [url], contact=contact, allow_private="true")
+    warned = 0 if contact else 1
+    assert run.code == 0, run.stderr
+    assert run.stderr.count("no contact is set") == len(run.summary["warnings"]) == warned
+
+
+def files_with(text: str, folder) -> list:
+    return [p for p in folder.rglob("*") if p.is_file() and text.encode() in p.read_bytes()]
+
+
+SECRET = "hunter2-secret"
+
+
+def test_passwords_of_links_are_sent_nowhere_and_kept_only_where_the_page_has_them(tmp_path):
+    """In seeds, links, redirects and base: asked without, and no row or log names them.
+
+    The stored body is the page as it was sent, so there they stay. (That no Authorization is
+    sent is seen in the crawl over all bad hosts.)
+    """
+    login = f"http://me:{SECRET}@"
+    page = f"<base href={login}a.cn/><p>{{}}<a href={login}a.cn/b>b</a><a href=c>c</a>"
+    pages = {"http://a.cn/": page.format("a"), "http://a.cn/b": page.format("b"),
+             "http://a.cn/d": page.format("d"),
+             "http://a.cn/c": {"status": 302, "headers": [["Location", f"{login}a.cn/d"]]}}  # fmt: skip
+    with ServerProcess.for_pages(pages) as server:
+        run = crawl(tmp_path, server, [f"{login}a.cn/"])
+        log = server.log()
+    assert run.code == 0, run.stderr
+    assert set(run.pages()) == {"http://a.cn/", "http://a.cn/b", "http://a.cn/d"}
+    assert run.rows("redirect")
+    assert SECRET not in run.stdout + run.stderr
+    assert SECRET not in repr(log)
+    assert files_with(SECRET, run.out) == []  # bodies are compressed
+    assert all(SECRET.encode() in body for body in run.bodies().values())
+
+
 def test_a_redis_password_is_in_no_output(tmp_path):
     """The server is not there; the error names it, without its password."""
-    secret = "hunter2-secret"
-    url = f"redis://user:{secret}@127.0.0.1:1/0#x"
+    url = f"redis://user:{SECRET}@127.0.0.1:1/0#x"
     run = crawl(tmp_path, None, ["a.cn"], redis=url, redis_wait_s="0.1")
     assert run.code != 0
-    assert secret not in run.stdout + run.stderr
-    written = [p for p in run.out.rglob("*") if p.is_file()]
-    assert not any(secret.encode() in p.read_bytes() for p in written)
+    assert "127.0.0.1:1" in run.stderr
+    assert SECRET not in run.stdout + run.stderr
+    assert files_with(SECRET, run.out) == []
+
+
+def test_a_redis_password_that_works_is_kept_nowhere_either(tmp_path):
+    """Not in summary, shard, lock or journal, nor in what `frontier status` says of workers."""
+    folder = tmp_path / "redis"
+    folder.mkdir()
+    redis = RedisServer(folder, "--requirepass", SECRET)
+    url = f"redis://:{SECRET}@127.0.0.1:{redis.port}/0#x"
+    with ServerProcess.for_pages({"http://a.cn/": PAGE.format("a")}) as server:
+        run = crawl(tmp_path, server, ["a.cn"], redis=url)
+    words = [sys.executable, "-m", "quarkcrawl", "frontier", "status", url]
+    status = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    redis.stop()
+    assert run.code == 0, run.stderr
+    assert run.summary["config"]["redis"] == f"redis://127.0.0.1:{redis.port}/0#x"
+    assert SECRET not in run.stdout + run.stderr + status.stdout + status.stderr
+    assert files_with(SECRET, run.out) == []
