@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-__all__ = ["DownloadHandler"]
+__all__ = ["DownloadHandler", "any_certificate", "failure_reason"]
 
 _SKIP_BODY_BYTES = 1 << 16
 """Bodies of errors and redirects up to this size are read, so that the connection lives on."""
@@ -76,7 +76,7 @@ class DownloadHandler(BaseDownloadHandler):
             connector=aiohttp.TCPConnector(
                 resolver=resolver,
                 limit=0,
-                ssl=_any_certificate(),
+                ssl=any_certificate(),
                 ttl_dns_cache=300,
                 keepalive_timeout=KEEP_S,
             ),
@@ -205,7 +205,7 @@ async def _read(reply: _Reply, limit_bytes: int) -> tuple[bytes, bool]:
     return b"".join(parts), False
 
 
-def _any_certificate() -> ssl.SSLContext:
+def any_certificate() -> ssl.SSLContext:
     """Old and self-signed certificates are the rule on the web that corpora are made of."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # without loading authorities: 30 ms
     context.check_hostname = False

@@ -17,8 +17,8 @@ from quarkcrawl.errors import ConfigError
 from quarkcrawl.render.processes import (
     find_by_argument,
     kill_all,
+    private_bytes,
     process_tree,
-    resident_bytes,
 )
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ _ARGUMENTS: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     # One process for the page and its frames, so that one snapshot holds them all; nothing of
-    # another site is loaded.
+    # another site is loaded. (--disable-features would take the place of the driver's own list,
+    # without which the browser asks for https first.)
     "--disable-site-isolation-trials",
-    "--disable-features=IsolateOrigins,site-per-process",
     "--js-flags=--max-old-space-size=512",
 )
 
@@ -139,7 +139,7 @@ class BrowserProcess:
 
     def held_bytes(self) -> int:
         """Memory of all its processes."""
-        return resident_bytes(process_tree(self._roots))
+        return private_bytes(process_tree(self._roots))
 
     async def new_context(self, limits: RenderLimits, user_agent: str) -> Any:
         """A fresh profile in memory: no cookies, no storage, no downloads, no service workers."""

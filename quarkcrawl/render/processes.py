@@ -11,7 +11,7 @@ import signal
 from pathlib import Path
 from typing import Final
 
-__all__ = ["find_by_argument", "kill_all", "process_tree", "resident_bytes"]
+__all__ = ["find_by_argument", "kill_all", "private_bytes", "process_tree"]
 
 _PROC: Final = Path("/proc")
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
@@ -53,16 +53,17 @@ def process_tree(pids: list[int]) -> list[int]:
     return list(found)
 
 
-def resident_bytes(pids: list[int]) -> int:
-    """Memory that processes hold; pages that they share count once for each.
+def private_bytes(pids: list[int]) -> int:
+    """Memory that processes hold for themselves, what they share with others left out.
 
     Args:
         pids: processes; those that are gone count nothing.
     """
     total = 0
     for pid in pids:
-        with contextlib.suppress(OSError, IndexError):
-            total += int((_PROC / str(pid) / "statm").read_text().split()[1])
+        with contextlib.suppress(OSError, ValueError):
+            _, resident, shared, *_ = (_PROC / str(pid) / "statm").read_text().split()
+            total += int(resident) - int(shared)
     return total * _PAGE_BYTES
 
 

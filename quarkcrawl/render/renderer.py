@@ -13,10 +13,11 @@ from quarkcrawl.page import Page
 from quarkcrawl.render.browser import BrowserProcess
 from quarkcrawl.render.limits import RenderLimits
 from quarkcrawl.render.result import RENDERED, Rendered
-from quarkcrawl.render.traffic import Traffic
+from quarkcrawl.render.traffic import Traffic, follow
 from quarkcrawl.render.visit import TooLargeError, Visit
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Coroutine
     from typing import Self
 
     from quarkcrawl.render.traffic import Fetcher
@@ -85,7 +86,7 @@ class Renderer:
         if self._fetcher is None:
             raise ConfigError("a page can be fetched only with a fetcher", where=url)
         try:
-            reply = await self._fetcher.fetch(url, max_bytes=self.limits.max_total_bytes)
+            reply = await follow(self._fetcher, url, self.limits.max_total_bytes)
         except FetchError as error:
             return Rendered(url, "render_unreachable", error.reason)
         if not 200 <= reply.status < 300:
@@ -131,37 +132,31 @@ class Renderer:
 
     async def _guarded(self, traffic: Traffic) -> Rendered:
         """One page under the watch of memory and time; afterwards the browser is usable or dead."""
-        visiting = asyncio.ensure_future(self._visit(traffic))
-        watching = asyncio.ensure_future(self._watch())
         bound_s = self.limits.wall_s + self.limits.capture_s + _STOP_S
-        done, _ = await asyncio.wait(
-            (visiting, watching), timeout=bound_s, return_when=asyncio.FIRST_COMPLETED
-        )
-        if visiting in done:
-            await _cancel(watching)
-            return self._result(visiting, traffic)
-        self._process.kill()
-        await _cancel(visiting)
-        reason = "render_memory" if watching in done else "render_stuck"
-        detail = watching.result() if watching in done else ""
-        await _cancel(watching)
+        async with _race(self._visit(traffic), self._watch(), timeout_s=bound_s) as (visit, watch):
+            if visit.done():
+                return await self._result(visit, traffic)
+            self._process.kill()  # what waits for the browser ends with it
+            has_grown = watch.done()
+            detail = watch.result() if has_grown else ""
         await self._process.stop()
-        return Rendered(traffic.url, reason, detail)
+        return Rendered(traffic.url, "render_memory" if has_grown else "render_stuck", detail)
 
-    def _result(self, visiting: asyncio.Future[Rendered], traffic: Traffic) -> Rendered:
+    async def _result(self, visit: asyncio.Task[Rendered], traffic: Traffic) -> Rendered:
         try:
-            return visiting.result()
+            return visit.result()
         except TooLargeError as error:
             return Rendered(traffic.url, "render_too_large", str(error))
         except Exception as error:  # noqa: BLE001 - the driver raises what it likes
-            self._process.kill()
+            await self._process.stop()
             text = (str(error).strip().splitlines() or [type(error).__name__])[0]
             return Rendered(traffic.url, "render_error", text[:300])
 
     async def _watch(self) -> str:
         """Returns once the browser has grown too large."""
-        while (grown := self._process.grown_bytes) <= self.limits.max_memory_bytes:
-            await asyncio.sleep(_WATCH_S)  # noqa: ASYNC110 - nothing tells us but looking
+        # Nothing tells us but looking.
+        while (grown := self._process.grown_bytes) <= self.limits.max_memory_bytes:  # noqa: ASYNC110
+            await asyncio.sleep(_WATCH_S)
         return f"{grown >> 20} MiB"
 
     async def _visit(self, traffic: Traffic) -> Rendered:
@@ -179,20 +174,14 @@ class Renderer:
 
     async def _load(self, visit: Visit) -> bool:
         """Whether the page came to rest in time."""
-        loading = asyncio.ensure_future(visit.load())
-        crash = asyncio.ensure_future(visit.crashed.wait())
-        await asyncio.wait(
-            (loading, crash), timeout=self.limits.wall_s, return_when=asyncio.FIRST_COMPLETED
-        )
-        is_done = loading.done() and not visit.crashed.is_set()
-        if is_done:
-            await _cancel(crash)
-            loading.result()
-            return True
-        await _cancel(loading)
-        await _cancel(crash)
-        if not visit.crashed.is_set():
-            await visit.stop_scripts()
+        parts = (visit.load(), visit.crashed.wait(), visit.unruly.wait())
+        async with _race(*parts, timeout_s=self.limits.wall_s) as (loading, *_):
+            if visit.crashed.is_set():
+                return False
+            if loading.done():
+                loading.result()
+                return True
+        await visit.stop_scripts()
         return False
 
 
@@ -208,10 +197,19 @@ def _ended(traffic: Traffic, visit: Visit, page: Page, *, is_late: bool) -> Rend
     return Rendered(traffic.url, reason, detail, page, blocked=visit.blocked)
 
 
-async def _cancel(future: asyncio.Future[Any]) -> None:
-    future.cancel()
-    with contextlib.suppress(asyncio.CancelledError, Exception):
-        await future
+@contextlib.asynccontextmanager
+async def _race(
+    *parts: Coroutine[Any, Any, Any], timeout_s: float
+) -> AsyncIterator[list[asyncio.Task[Any]]]:
+    """Run until one is done or the time is over; on leaving the others are cancelled."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    try:
+        await asyncio.wait(tasks, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def render(

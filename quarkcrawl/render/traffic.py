@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urldefrag, urlsplit
 
 from quarkcrawl.errors import FetchError
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
     from quarkcrawl.render.limits import RenderLimits
 
-__all__ = ["Fetcher", "Reply", "Traffic", "same_site"]
+__all__ = ["Fetcher", "Reply", "Traffic", "follow", "same_site"]
 
 _WANTED: Final = frozenset(("document", "script", "stylesheet", "xhr", "fetch", "other"))
 """Kinds of requests that can change the text; pictures, fonts, media and pings are not fetched."""
 
-_MAX_RELOADS: Final = 2
+_MAX_LOADS: Final = 3
+_MAX_REDIRECTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,30 +30,56 @@ class Reply:
     """What came back for a URL, content encodings removed.
 
     Args:
-        url: where it came from at last, after redirects.
+        url: where it came from.
         status: HTTP status code.
         content_type: value of the Content-Type header.
         body: the bytes.
+        led_to: where a redirect leads to; "" for a reply that is none.
     """
 
     url: str
     status: int
     content_type: str
     body: bytes
+    led_to: str = ""
 
 
 class Fetcher(Protocol):
     """Whoever fetches for the browser; `quarkcrawl.crawl.renderfetch` has the guarded one."""
 
-    async def fetch(
-        self, url: str, *, method: str = "GET", data: bytes | None = None, max_bytes: int
-    ) -> Reply:
-        """Fetch a URL.
+    async def fetch(self, url: str, max_bytes: int) -> Reply:
+        """Fetch a URL with GET, without following redirects.
+
+        Args:
+            url: the address.
+            max_bytes: a longer reply is refused.
 
         Raises:
             FetchError: it may not or could not be fetched; the reason code is counted.
         """
         ...
+
+
+async def follow(fetcher: Fetcher, url: str, max_bytes: int, within: str = "") -> Reply:
+    """Fetch a URL and what it redirects to.
+
+    Args:
+        fetcher: who fetches.
+        url: the address.
+        max_bytes: a longer reply is refused.
+        within: a URL whose site no redirect may leave; empty: it may lead anywhere.
+
+    Raises:
+        FetchError: it may not or could not be fetched.
+    """
+    for _ in range(_MAX_REDIRECTS + 1):
+        reply = await fetcher.fetch(url, max_bytes)
+        if not reply.led_to:
+            return reply
+        url = reply.led_to
+        if within and not same_site(within, url):
+            raise FetchError("redirected to another site", reason="other_site", where=url)
+    raise FetchError("too many redirects", reason="redirect_limit", where=url)
 
 
 @lru_cache(1)
@@ -71,13 +98,13 @@ def same_site(url: str, other: str) -> bool:
     False
     """
     first, second = urlsplit(url).hostname, urlsplit(other).hostname
-    return first == second or (None not in (first, second) and _site(first) == _site(second))
+    return first == second or (bool(first and second) and _site(first) == _site(second))
 
 
 @lru_cache(4096)
-def _site(host: str) -> str:
-    parts = _suffixes()(host)
-    return parts.top_domain_under_public_suffix or host
+def _site(host: str | None) -> str:
+    parts = _suffixes()(host or "")
+    return parts.top_domain_under_public_suffix or host or ""
 
 
 @dataclass(slots=True)
@@ -89,6 +116,10 @@ class Traffic:
         body: the page itself; a reload gets it again.
         limits: how many requests, and how large.
         fetcher: who fetches; None: nothing but the page itself is there.
+        n_requests: requests so far, the page itself not counted.
+        n_bytes: bytes of their replies.
+        refused: how many were refused, by reason.
+        led_to: where a script tried to lead first, "" if none did.
     """
 
     url: str
@@ -97,67 +128,59 @@ class Traffic:
     fetcher: Fetcher | None
     n_requests: int = 0
     n_bytes: int = 0
-    n_loads: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     led_to: str = ""
+    _n_loads: int = 0
 
-    async def answer(self, route: Any) -> None:
-        """Answer one request of the browser."""
-        request = route.request
-        if request.is_navigation_request() and request.frame.parent_frame is None:
-            await self._navigate(route, request)
-            return
+    def navigate(self, url: str) -> Reply | None:
+        """The page itself, and again when it reloads; None: scripts may not lead elsewhere."""
+        self._n_loads += 1
+        if urldefrag(url)[0] == urldefrag(self.url)[0] and self._n_loads <= _MAX_LOADS:
+            return Reply(url, 200, "text/html; charset=utf-8", self.body)
+        self.led_to = self.led_to or url
+        return None
+
+    async def answer(self, url: str, method: str, kind: str) -> Reply | None:
+        """The reply to a request, None if it is refused.
+
+        Args:
+            url: its address.
+            method: such as ``"GET"``.
+            kind: what the browser wants it for, such as ``"script"``.
+        """
+        if urlsplit(url).path == "/favicon.ico":  # asked for by the browser, not by the page
+            return None
         self.n_requests += 1
-        reason = self._refusal(request)
+        reason = self._refusal(url, method, kind)
         if reason is None:
             try:
-                await self._fulfil(route, request)
-                return
+                return await self._fetch(canonicalize(url) or url)
             except FetchError as error:
                 reason = error.reason
         self.refused[reason] += 1
-        await route.abort("blockedbyclient")
+        return None
 
-    async def _navigate(self, route: Any, request: Any) -> None:
-        """The page itself, and again when it reloads; scripts may not lead elsewhere."""
-        self.n_loads += 1
-        is_same = urldefrag(request.url)[0] == urldefrag(self.url)[0]
-        if is_same and self.n_loads <= _MAX_RELOADS + 1:
-            await route.fulfill(status=200, content_type="text/html; charset=utf-8", body=self.body)
-            return
-        self.led_to = self.led_to or request.url
-        await route.abort("aborted")
-
-    def _refusal(self, request: Any) -> str | None:
-        if self.n_requests > self.limits.max_requests or self._is_full():
+    def _refusal(self, url: str, method: str, kind: str) -> str | None:
+        is_full = self.n_bytes >= self.limits.max_total_bytes
+        if is_full or self.n_requests > self.limits.max_requests:
             return "limit"
-        kind = str(request.resource_type)
         if kind not in _WANTED:
             return kind
-        if not same_site(self.url, request.url):
+        if method != "GET":
+            return "method"
+        if not same_site(self.url, url):
             return "other_site"
         return "offline" if self.fetcher is None else None
-
-    def _is_full(self) -> bool:
-        return self.n_bytes >= self.limits.max_total_bytes
 
     @property
     def is_over(self) -> bool:
         """Whether a limit was reached."""
         return self.refused["limit"] > 0
 
-    async def _fulfil(self, route: Any, request: Any) -> None:
+    async def _fetch(self, url: str) -> Reply:
         assert self.fetcher is not None
-        url = canonicalize(request.url) or request.url
         rest = self.limits.max_total_bytes - self.n_bytes
-        reply = await self.fetcher.fetch(
-            url,
-            method=request.method,
-            data=request.post_data_buffer,
-            max_bytes=min(self.limits.max_resource_bytes, rest),
-        )
+        most = min(self.limits.max_resource_bytes, rest)
+        reply = await follow(self.fetcher, url, most, within=self.url)
         self.n_bytes += len(reply.body)
-        if not same_site(self.url, reply.url):
-            raise FetchError("redirected to another site", reason="other_site", where=url)
-        headers = {"content-type": reply.content_type, "access-control-allow-origin": "*"}
-        await route.fulfill(status=reply.status, headers=headers, body=reply.body)
+        return reply
