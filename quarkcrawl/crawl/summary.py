@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import logging
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.cautions import cautions
 from quarkcrawl.errors import StoreError
 from quarkcrawl.frontier.redis_server import RedisAddress
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 __all__ = ["RunSummary", "summary_of"]
+
+logger = logging.getLogger(__name__)
 
 
 def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
@@ -45,6 +49,7 @@ def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
         "round_trips": campaign.shared.direct.server.round_trips if campaign.shared else 0,
         "fenced": campaign.shared.fenced if campaign.shared else 0,
         "reasons": dict(tally.reasons.most_common()),
+        "warnings": cautions(campaign.config),
         "frontier": None if counts is None else dataclasses.asdict(counts),
         "recovered": dataclasses.asdict(campaign.recovered),
         "hosts": {host: dict(c.most_common()) for host, c in tally.by_host.items()},
@@ -57,12 +62,13 @@ def _without_password(url: str) -> dict[str, str]:
 
 
 class RunSummary:
-    """Scrapy extension that writes the summary when the spider closes."""
+    """Scrapy extension that warns at the start and writes the summary when the spider closes."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self.path: Path | None = None
         self.summary: dict[str, Any] = {}
+        crawler.signals.connect(self._caution, signals.spider_opened)
         crawler.signals.connect(self._write, signals.spider_closed)
 
     @classmethod
@@ -76,6 +82,10 @@ class RunSummary:
             raise NotConfigured("no corpus folder")
         Campaign.of(crawler)
         return cls(crawler)
+
+    def _caution(self) -> None:
+        for text in cautions(Campaign.of(self._crawler).config):
+            logger.warning("%s", text)
 
     def _write(self, reason: str) -> None:
         campaign = Campaign.of(self._crawler)

@@ -12,6 +12,7 @@ import aiohttp
 import pytest
 
 from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.cautions import cautions
 from quarkcrawl.crawl.optout import OptOut, read_opt_out
 from quarkcrawl.crawl.resolver import GuardedResolver
 from quarkcrawl.errors import ConfigError, InputError
@@ -19,6 +20,7 @@ from quarkcrawl.miniweb import ServerProcess
 from tests.crawl.harness import crawl
 from tests.redis.server import RedisServer
 
+NO_ANALYSIS = {"content": "false", "segmentation": "false"}
 PAGE = "<title>{0}</title><p>{0}<a href=/a>a</a><a href=/b>b</a>"
 
 
@@ -127,16 +129,27 @@ def test_a_name_cannot_change_between_check_and_use(monkeypatch):
     assert len(connected) == 3
 
 
-@pytest.mark.parametrize("contact", ["", "mailto:me@example.cn"])
-def test_a_crawl_that_nobody_can_complain_of_is_warned_of_once(tmp_path, contact):
+def test_a_crawl_that_nobody_can_complain_of_is_warned_of_once(tmp_path):
     """In the log and in the summary. The host is this machine: its robots.txt refuses us."""
     pages = {"http://127.0.0.1/robots.txt": "User-agent: *\nDisallow: /\n"}
     with ServerProcess.for_pages(pages) as server:
         url = f"http://127.0.0.1:{server.info.http_port}/"
-        run = crawl(tmp_path, None, [url], contact=contact, allow_private="true")
-    warned = 0 if contact else 1
+        run = crawl(tmp_path, None, [url], allow_private="true", **NO_ANALYSIS)
     assert run.code == 0, run.stderr
-    assert run.stderr.count("no contact is set") == len(run.summary["warnings"]) == warned
+    assert run.stderr.count("no contact is set") == len(run.summary["warnings"]) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"contact": "mailto:me@b.cn"},
+        {"user_agent": "mine/1 (+http://b.cn/bot)"},
+        {"host_map": "127.0.0.1:1:2"},  # a local server: nobody else is asked
+    ],
+)
+def test_nobody_is_warned_without_need(said):
+    assert cautions(CrawlConfig(**said)) == []
+    assert len(cautions(CrawlConfig())) == 1
 
 
 def files_with(text: str, folder) -> list:
@@ -158,7 +171,7 @@ def test_passwords_of_links_are_sent_nowhere_and_kept_only_where_the_page_has_th
              "http://a.cn/d": page.format("d"),
              "http://a.cn/c": {"status": 302, "headers": [["Location", f"{login}a.cn/d"]]}}  # fmt: skip
     with ServerProcess.for_pages(pages) as server:
-        run = crawl(tmp_path, server, [f"{login}a.cn/"])
+        run = crawl(tmp_path, server, [f"{login}a.cn/"], **NO_ANALYSIS)
         log = server.log()
     assert run.code == 0, run.stderr
     assert set(run.pages()) == {"http://a.cn/", "http://a.cn/b", "http://a.cn/d"}
@@ -172,7 +185,7 @@ def test_passwords_of_links_are_sent_nowhere_and_kept_only_where_the_page_has_th
 def test_a_redis_password_is_in_no_output(tmp_path):
     """The server is not there; the error names it, without its password."""
     url = f"redis://user:{SECRET}@127.0.0.1:1/0#x"
-    run = crawl(tmp_path, None, ["a.cn"], redis=url, redis_wait_s="0.1")
+    run = crawl(tmp_path, None, ["a.cn"], redis=url, redis_wait_s="0.1", **NO_ANALYSIS)
     assert run.code != 0
     assert "127.0.0.1:1" in run.stderr
     assert SECRET not in run.stdout + run.stderr
@@ -186,7 +199,7 @@ def test_a_redis_password_that_works_is_kept_nowhere_either(tmp_path):
     redis = RedisServer(folder, "--requirepass", SECRET)
     url = f"redis://:{SECRET}@127.0.0.1:{redis.port}/0#x"
     with ServerProcess.for_pages({"http://a.cn/": PAGE.format("a")}) as server:
-        run = crawl(tmp_path, server, ["a.cn"], redis=url)
+        run = crawl(tmp_path, server, ["a.cn"], redis=url, **NO_ANALYSIS)
     words = [sys.executable, "-m", "quarkcrawl", "frontier", "status", url]
     status = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
     redis.stop()
