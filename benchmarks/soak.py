@@ -116,6 +116,7 @@ class Soak:
 
     def run(self) -> dict:
         redis = RedisServer(self.folder, "--appendonly", "yes", "--appendfsync", "always")
+        redis.start_s = 120.0  # it reads its file again, on a machine that is busy
         try:
             with (
                 hostile_server(self.folder) as ports,

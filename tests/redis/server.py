@@ -35,6 +35,8 @@ def free_port() -> int:
 class RedisServer:
     """Started on a free port, in a folder of its own; can be killed and started again."""
 
+    start_s = 20.0
+
     def __init__(self, folder: Path, *arguments: str, config: Path | None = None) -> None:
         self.folder = folder
         self.port = free_port()
@@ -61,7 +63,7 @@ class RedisServer:
         self.process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={"PATH": os.defpath}
         )
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + self.start_s
         while not self.answers():
             assert self.process.poll() is None, "redis-server does not start"
             assert time.monotonic() < deadline, "redis-server does not answer"
