@@ -9,7 +9,7 @@ import pytest
 from quarkcrawl.page import PageTree
 from quarkcrawl.template.templatefile import read_templates
 from tests.corpus.corpora import add_pages
-from tests.template.test_fields import listing, post
+from tests.template.blogpages import listing, post
 
 from .test_extract import call, run
 

@@ -7,7 +7,7 @@ import asyncio
 from quarkcrawl.crawl.optout import OptOut
 from quarkcrawl.frontier import RedisFrontier
 from quarkcrawl.miniweb import ServerProcess
-from tests.redis.test_batched import batched, until
+from tests.redis.steps import batched, until
 from tests.redis.workers import Crew
 
 PAGE = "<title>{0}</title><p>{0}<a href=/a>a</a>"

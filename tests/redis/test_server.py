@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import threading
 import time
 from pathlib import Path
 
@@ -57,6 +58,26 @@ def test_no_server_and_not_a_number() -> None:
         RedisFrontier(f"redis://127.0.0.1:{free_port()}/0")
     with pytest.raises(ConfigError):
         RedisFrontier("redis://127.0.0.1:notaport/0")
+
+
+def test_a_server_that_is_busy_is_waited_for(tmp_path) -> None:
+    """As one is that reads its file again; it answers BUSY to everything."""
+    server = RedisServer(tmp_path, "--lua-time-limit", "50")
+    loop = "local t = redis.call('TIME')[1] + 2; while redis.call('TIME')[1] + 0 < t do end"
+    client, met = redis.Redis(port=server.port), []
+    busy = threading.Thread(target=client.eval, args=(loop, 0))
+    busy.start()
+    try:
+        while not met:
+            try:
+                client.ping()
+            except redis.ResponseError as error:
+                met.append(str(error))
+        assert met[0].startswith("BUSY")
+        works(f"{server.url}#x")
+    finally:
+        busy.join()
+        server.stop()
 
 
 def test_a_password(tmp_path) -> None:

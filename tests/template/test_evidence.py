@@ -17,7 +17,7 @@ from quarkcrawl.template.evidence import (
 from quarkcrawl.template.templatefile import read_templates, write_templates
 from quarkcrawl.template.templateset import TemplateSet
 from quarkcrawl.template.train import train
-from tests.template.test_fields import WORDS, listing, post
+from tests.template.blogpages import WORDS, listing, post
 
 CODE = "$ pip install quark"
 

@@ -27,8 +27,8 @@ from quarkcrawl.template.templatefile import read_templates, write_templates
 from quarkcrawl.template.titlequestion import title_question
 from quarkcrawl.template.train import TrainOptions, train
 from quarkcrawl.template.unknown import UnknownBuffer
+from tests.template.blogpages import WORDS, post
 from tests.template.samples import letters, relaxed, sequences
-from tests.template.test_fields import WORDS, post
 
 SITES = Path(__file__).resolve().parents[3] / "shared" / "data" / "sites"
 NAMES = "Java Python 网络 算法 笔记 生活 Linux 数据库 读书 前端 容器 编译原理".split()  # noqa: SIM905

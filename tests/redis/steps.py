@@ -1,0 +1,47 @@
+"""Steps of a worker over Redis: lease, store, wait."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from quarkcrawl.frontier import (
+    BatchedFrontier,
+    Ending,
+    FrontierOptions,
+    RedisFrontier,
+)
+
+__all__ = ["OPTIONS", "batched", "some", "store", "until"]
+
+OPTIONS = FrontierOptions(delay_s=0.0, concurrency=64, robots=False, lease_s=60.0)
+
+
+def batched(url: str, **options: object) -> BatchedFrontier:
+    rules = {name: getattr(OPTIONS, name) for name in FrontierOptions.__slots__}
+    return BatchedFrontier(RedisFrontier(url, FrontierOptions(**{**rules, **options})))
+
+
+async def some(frontier: BatchedFrontier, number: int) -> list:
+    """Leases, once they are there."""
+    found: list = []
+    async with asyncio.timeout(20):
+        while len(found) < number:
+            found += frontier.lease(number - len(found), now=time.time())
+            await asyncio.sleep(0.005)
+    return found
+
+
+async def until(check) -> None:
+    async with asyncio.timeout(20):
+        while not check():  # noqa: ASYNC110 - what is waited for has no event
+            await asyncio.sleep(0.005)
+
+
+async def store(frontier: BatchedFrontier, lease, links=()) -> None:
+    """What a crawl does with a page."""
+    frontier.push(links)
+    owners = await frontier.claim_page(lease.token, [("md5", lease.url.encode()[-16:], lease.url)])
+    assert owners == [lease.url]
+    frontier.settle([lease.token])
+    frontier.acknowledge([Ending(lease.token, "stored")])
