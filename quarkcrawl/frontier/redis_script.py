@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.protocol import FrontierOptions
 from quarkcrawl.frontier.redis_codec import dump, text
-from quarkcrawl.frontier.redis_server import RedisAddress, connect, frontier_error
+from quarkcrawl.frontier.redis_server import RedisAddress, busy, connect, frontier_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,7 @@ Operation = list[Any]
 SCHEMA: Final = 1
 _OLDEST: Final = (6, 2)
 _META_BYTES: Final = 65536
+_BUSY_S: Final = 60.0
 _PARTS: Final = ("state", "walk", "leases", "calls")
 
 
@@ -73,7 +74,7 @@ class CampaignServer:
         self._script = self._client.register_script(script_text())
         self._meta = f"{address.prefix}meta"
         self._rules = b"{}"
-        self.guarded(lambda: self._open(create=create))
+        self.guarded(lambda: self._open_patiently(create=create))
 
     def _connected(self) -> None:
         self.connections += 1
@@ -87,6 +88,17 @@ class CampaignServer:
             return action()
         except (RedisError, OSError) as error:
             raise frontier_error(error, self.address) from error
+
+    def _open_patiently(self, *, create: bool) -> None:
+        """A server that has just been started reads its file; that passes."""
+        deadline = time.monotonic() + _BUSY_S
+        while True:
+            try:
+                return self._open(create=create)
+            except Exception as error:
+                if not busy(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
 
     def _open(self, *, create: bool) -> None:
         version = str(self._info("redis_version"))

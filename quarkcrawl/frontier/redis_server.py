@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from redis import Redis
 
-__all__ = ["RedisAddress", "connect", "frontier_error", "is_redis_url", "unreachable"]
+__all__ = ["RedisAddress", "busy", "connect", "frontier_error", "is_redis_url", "unreachable"]
 
 DEFAULT_CAMPAIGN: Final = "default"
 _SCHEMES: Final = ("redis", "rediss", "unix", "redis+sentinel", "redis+cluster")
@@ -158,8 +158,15 @@ def unreachable(error: Exception) -> bool:
     lasting = (exceptions.AuthenticationError, exceptions.AuthorizationError)
     if isinstance(error, lasting):
         return False
-    busy = str(error).startswith(("LOADING", "MASTERDOWN", "BUSY ", "NOREPLICAS"))
-    return isinstance(error, passing) or busy
+    return isinstance(error, passing) or busy(error)
+
+
+def busy(error: Exception) -> bool:
+    """Whether the server is there and says that it cannot answer just now."""
+    from redis.exceptions import BusyLoadingError, MasterDownError  # noqa: PLC0415
+
+    told = str(error).startswith(("LOADING", "MASTERDOWN", "BUSY ", "NOREPLICAS"))
+    return told or isinstance(error, BusyLoadingError | MasterDownError)
 
 
 def frontier_error(error: Exception, address: RedisAddress) -> FrontierError:
