@@ -47,9 +47,12 @@ class ContentPipeline(AnalysisStage):
         content = self._content(item)
         if content.failure is not None:
             raise QuarkError(content.failure, where=item.url)
-        columns = content_columns(content, **self._wanted)
+        # A rendered page is not what lies in page.dat: nothing of it has a place there.
+        has_places = item.page.layout is None
+        wanted = self._wanted | {"spans": self._spans and has_places}
+        columns = content_columns(content, **wanted)
         if "blocks" in item.analysis:
-            columns["blocks"] = BlockTable(content.segmentation, spans=self._spans)
+            columns["blocks"] = BlockTable(content.segmentation, spans=self._spans and has_places)
         return dataclasses.replace(item, analysis={**item.analysis, **columns})
 
     def _content(self, item: PageItem) -> Content:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.content.rows import block_columns
+from quarkcrawl.content.rows import block_columns, box_columns
 from quarkcrawl.crawl import AnalysisStage
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.segment import segmentation_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SegmentationPipeline(AnalysisStage):
-    """Adds the columns ``blocks`` and ``link_blocks``."""
+    """Adds the columns ``blocks`` and ``link_blocks``, and ``block_boxes`` of a rendered page."""
 
     name = "segmentation"
 
@@ -32,5 +32,10 @@ class SegmentationPipeline(AnalysisStage):
 
     def analyse(self, item: PageItem) -> PageItem:
         """Cut the page; the content stage finds it cut."""
-        columns = block_columns(segmentation_of(item.page), spans=self._spans)
+        cut = segmentation_of(item.page)
+        # A rendered page is not what lies in page.dat: nothing of it has a place there.
+        is_rendered = item.page.layout is not None
+        columns = block_columns(cut, spans=self._spans and not is_rendered)
+        if is_rendered:
+            columns |= box_columns(cut)
         return dataclasses.replace(item, analysis={**item.analysis, **columns})

@@ -84,6 +84,18 @@ class CrawlConfig:
         "", "mark near-duplicates by this method (simhash, minhash, featurecode); empty: not"
     )
     near_k: int = _doc(3, "most differing bits of 64 of near-duplicates by simhash")
+    render: str = _doc(
+        "",
+        "pages to run in a browser: auto (those without the text their size and scripts let "
+        "expect), all; empty: only those of render_hosts and render_pattern",
+    )
+    render_hosts: tuple[str, ...] = _doc((), "hosts whose pages are run in a browser")
+    render_pattern: str = _doc("", "regular expression; URLs that it is found in are run in one")
+    render_browser: str = _doc("", "path of a Chromium; empty: the first on PATH")
+    render_timeout_s: float = _doc(15.0, "time for one page in the browser")
+    render_max_requests: int = _doc(100, "most requests of one page in the browser")
+    render_max_scrolls: int = _doc(10, "most times that a page is scrolled to its end")
+    render_memory_bytes: int = _doc(1 << 30, "most that the browser may grow for one page")
     spam_list: str = _doc("", "file of spam-domain patterns; empty: seeds/spam_domains.txt")
     host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
     commit_pages: int = _doc(64, "pages per durable group")
@@ -137,8 +149,25 @@ class CrawlConfig:
             raise ConfigError("user_agent and contact must be plain ASCII", where=source or None)
         if self.lease_s <= self.timeout_s:
             raise ConfigError("lease_s must be longer than timeout_s", where=source or None)
+        self._check_rendering(source)
         if not self.redis and (self.max_campaign_pages or self.redis_starts):
             message = "max_campaign_pages and redis_starts need a shared frontier (redis)"
+            raise ConfigError(message, where=source or None)
+
+    @property
+    def renders(self) -> bool:
+        """Whether any page is run in a browser."""
+        return bool(self.render or self.render_hosts or self.render_pattern)
+
+    def _check_rendering(self, source: str) -> None:
+        if self.render not in {"", "auto", "all"}:
+            raise ConfigError(f"render is auto, all or empty, not {self.render!r}", where=source)
+        try:
+            re.compile(self.render_pattern)
+        except re.error as error:
+            raise ConfigError(f"render_pattern: {error}", where=source or None) from None
+        if self.renders and self.lease_s <= 4 * self.render_timeout_s:
+            message = "lease_s must be longer than four times render_timeout_s"
             raise ConfigError(message, where=source or None)
 
 

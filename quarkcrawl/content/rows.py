@@ -10,14 +10,17 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+
 from quarkcrawl.content.items_format import item_columns
 from quarkcrawl.content.related import link_blocks
+from quarkcrawl.segment import block_boxes
 
 if TYPE_CHECKING:
     from quarkcrawl.content.result import Content
     from quarkcrawl.segment import Segmentation
 
-__all__ = ["BlockTable", "block_columns", "content_columns"]
+__all__ = ["BlockTable", "block_columns", "box_columns", "content_columns"]
 
 
 class BlockTable(Sequence[dict[str, Any]]):
@@ -78,6 +81,21 @@ def block_columns(segmentation: Segmentation, *, spans: bool = False) -> dict[st
         "blocks": BlockTable(segmentation, spans=spans),
         "link_blocks": link_blocks(segmentation).tolist(),
     }
+
+
+def box_columns(segmentation: Segmentation) -> dict[str, Any]:
+    """The column ``block_boxes`` of `quarkcrawl.store.analysiscolumns.RENDER_COLUMNS`.
+
+    Args:
+        segmentation: the blocks of a page; of one that was not rendered nothing comes. A block
+            that the browser does not show has an empty box.
+    """
+    boxes = block_boxes(segmentation)
+    if boxes is None:
+        return {}
+    sides = ("x", "y", "width", "height")
+    rows = np.nan_to_num(boxes).tolist()
+    return {"block_boxes": [dict(zip(sides, row, strict=True)) for row in rows]}
 
 
 def content_columns(

@@ -99,6 +99,7 @@ EXTENSIONS = {
 PIPELINES = {
     "pipelines.dedup.DedupPipeline": 100,
     "pipelines.spam.SpamPipeline": 200,
+    "pipelines.rendering.RenderingPipeline": 250,
     "pipelines.segmentation.SegmentationPipeline": 300,
     "pipelines.content.ContentPipeline": 400,
     "pipelines.template.TemplatePipeline": 500,

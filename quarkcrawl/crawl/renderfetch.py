@@ -6,8 +6,10 @@ GET, without cookies, from public addresses or the host map, bounded in time and
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from http import HTTPStatus
 from http.cookies import CookieError
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
@@ -23,22 +25,32 @@ from quarkcrawl.page import canonicalize
 from quarkcrawl.render import Reply
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Self
 
     from quarkcrawl.config import CrawlConfig
 
 __all__ = ["GuardedFetcher"]
 
+_SHARED_KINDS: Final = ("javascript", "/css")
+_MAX_KEPT_BYTES: Final = 32 << 20
+
 
 class GuardedFetcher:
     """A `quarkcrawl.render.Fetcher`; use it as an asynchronous context manager.
 
+    Scripts and style sheets are asked for once: the pages of a site share them.
+
     Args:
         config: time limit, user agent, host map, and whether private addresses are allowed.
+        permits: whether a URL may be fetched by the rules of its host; None: all may.
     """
 
-    def __init__(self, config: CrawlConfig) -> None:
+    def __init__(self, config: CrawlConfig, permits: Callable[[str], bool] | None = None) -> None:
         self._config = config
+        self._permits = permits
+        self._kept: OrderedDict[str, Reply] = OrderedDict()
+        self._kept_bytes = 0
         self._map = HostMap.parse(config.host_map)
         self._session: aiohttp.ClientSession | None = None
 
@@ -74,13 +86,29 @@ class GuardedFetcher:
         Raises:
             FetchError: with the reason code of the failure.
         """
+        if (kept := self._kept.get(url)) is not None:
+            return kept
         if refusal := url_refusal(url, allow_private=self._config.allow_private):
             raise FetchError("may not be requested", reason=refusal, where=url)
+        if self._permits is not None and not self._permits(url):
+            raise FetchError("robots.txt does not allow it", reason="robots", where=url)
         try:
-            return await self._request(url, max_bytes)
+            reply = await self._request(url, max_bytes)
+            self._keep(reply)
+            return reply
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError, CookieError) as error:
             reason = failure_reason(error)
             raise FetchError(str(error), reason=reason, where=url) from error
+
+    def _keep(self, reply: Reply) -> None:
+        kind = reply.content_type.partition(";")[0].strip().lower()
+        if reply.status != HTTPStatus.OK or not kind.endswith(_SHARED_KINDS):
+            return
+        self._kept[reply.url] = reply
+        self._kept_bytes += len(reply.body)
+        while self._kept_bytes > _MAX_KEPT_BYTES:
+            _, oldest = self._kept.popitem(last=False)
+            self._kept_bytes -= len(oldest.body)
 
     async def _request(self, url: str, max_bytes: int) -> Reply:
         target, headers = URL(url, encoded=True), {}

@@ -49,6 +49,7 @@ def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
         "round_trips": campaign.shared.direct.server.round_trips if campaign.shared else 0,
         "fenced": campaign.shared.fenced if campaign.shared else 0,
         "reasons": dict(tally.reasons.most_common()),
+        "rendered": dict(tally.rendered.most_common()),
         "warnings": cautions(campaign.config),
         "frontier": None if counts is None else dataclasses.asdict(counts),
         "recovered": dataclasses.asdict(campaign.recovered),

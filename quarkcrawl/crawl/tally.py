@@ -28,6 +28,7 @@ class Tally:
     body_bytes: int = 0
     stored_bytes: int = 0
     retries: int = 0
+    rendered: Counter[str] = field(default_factory=Counter)
 
     def page(self, item: PageItem, stored_bytes: int) -> None:
         """A page was stored."""

@@ -96,11 +96,12 @@ class Renderer:
             return Rendered(reply.url, "render_not_html", kind)
         return await self.render(Page.from_bytes(reply.body, reply.url, reply.content_type))
 
-    async def render(self, page: Page) -> Rendered:
+    async def render(self, page: Page, patience_s: float | None = None) -> Rendered:
         """Render a page that was fetched already.
 
         Args:
             page: the page as it was received.
+            patience_s: longest time to wait for other pages to end; None: as long as it takes.
 
         Returns:
             How it ended; a page that breaks the browser raises nothing.
@@ -108,20 +109,27 @@ class Renderer:
         Raises:
             ConfigError: no browser can be started.
         """
-        async with self._turn:
-            began = time.monotonic()
-            await self._ensure_browser()
-            traffic = Traffic(
-                page.url or OFFLINE_URL, page.html.encode(), self.limits, self._fetcher
-            )
-            result = await self._guarded(traffic)
-            return replace(
-                result,
-                url=page.url,
-                n_requests=traffic.n_requests,
-                refused=traffic.refused,
-                elapsed_s=time.monotonic() - began,
-            )
+        try:
+            await asyncio.wait_for(self._turn.acquire(), patience_s)
+        except TimeoutError:
+            return Rendered(page.url, "render_busy")
+        try:
+            return await self._render(page)
+        finally:
+            self._turn.release()
+
+    async def _render(self, page: Page) -> Rendered:
+        began = time.monotonic()
+        await self._ensure_browser()
+        traffic = Traffic(page.url or OFFLINE_URL, page.html.encode(), self.limits, self._fetcher)
+        result = await self._guarded(traffic)
+        return replace(
+            result,
+            url=page.url,
+            n_requests=traffic.n_requests,
+            refused=traffic.refused,
+            elapsed_s=time.monotonic() - began,
+        )
 
     async def _ensure_browser(self) -> None:
         if self._process.is_alive and self._process.n_pages < _PAGES_PER_BROWSER:

@@ -27,6 +27,7 @@ RENDER_REASONS: Final[dict[str, str]] = {
     "render_too_large": "more nodes or characters than may be taken",
     "render_not_html": "the reply is no HTML",
     "render_unreachable": "the page could not be fetched",
+    "render_busy": "no turn in the browser came in time",
     "render_error": "the browser or its driver failed in another way",
 }
 """How a rendering can end. The first four give a page, the others none."""

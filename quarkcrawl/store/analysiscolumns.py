@@ -23,6 +23,7 @@ __all__ = [
     "ITEMS",
     "LINK_COLUMNS",
     "NEAR_COLUMNS",
+    "RENDER_COLUMNS",
     "TEMPLATE_COLUMNS",
 ]
 
@@ -119,13 +120,22 @@ NEAR_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "near_reason": (pa.string(), "by what method and how near: simhash:2, codes:3"),
 }
 
+_BOX: Final = pa.struct([(side, pa.float32()) for side in ("x", "y", "width", "height")])
+
+RENDER_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "render_reason": (pa.string(), "how the page ended in the browser; NULL: it was in none"),
+    "render_detail": (pa.string(), "more about it, such as where a script wanted to lead"),
+    "rendered_html": (pa.string(), "the page after its scripts; blocks and content are of it"),
+    "block_boxes": (pa.list_(_BOX), "where each of blocks was drawn, in pixels, if it was"),
+}
+
 _COLUMNS: Final = (
     LINK_COLUMNS
     | BLOCK_COLUMNS
     | CONTENT_COLUMNS
     | TEMPLATE_COLUMNS
     | CLASS_COLUMNS
-    | NEAR_COLUMNS
+    | NEAR_COLUMNS | RENDER_COLUMNS
 )
 
 for _name, (_type, _doc) in _COLUMNS.items():
