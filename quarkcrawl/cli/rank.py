@@ -99,6 +99,9 @@ def quarkrank(  # noqa: PLR0913, PLR0917 - the options of a command are its argu
     root: Root,
     content_weight: Annotated[float, typer.Option(help="Weight of links in content.")] = 1.5,
     other_weight: Annotated[float, typer.Option(help="Weight of other links.")] = 0.5,
+    weights: Annotated[
+        str, typer.Option(help="fixed, or importance: learned, for each block its own.")
+    ] = "fixed",
     damping: Damping = 0.85,
     tolerance: Tolerance = 1e-10,
     max_rounds: Rounds = 1000,
@@ -128,6 +131,7 @@ def quarkrank(  # noqa: PLR0913, PLR0917 - the options of a command are its argu
       quarkcrawl rank quarkrank corpus --top 20
       quarkcrawl extract corpus --method quark --blocks
       quarkcrawl rank quarkrank corpus --extraction quark --name quarkrank-quark
+      quarkcrawl rank quarkrank corpus --weights importance --name learned
     """
     return _run(locals(), "quarkrank")
 
@@ -184,7 +188,6 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
     from quarkcrawl.rank import (  # noqa: PLC0415 - help needs no NumPy
         Conventions,
         IterationOptions,
-        QuarkWeights,
         RankJob,
     )
     from quarkcrawl.rank.starts import read_favourites  # noqa: PLC0415
@@ -200,7 +203,7 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
             given["max_rounds"],
             "float32" if given["single"] else "float64",
         ),
-        QuarkWeights(given.get("content_weight", 1.5), given.get("other_weight", 0.5)),
+        _weights(given),
         _label_paths(given["root"], given["extraction"]) if given["extraction"] else None,
         read_favourites(favourites) if favourites is not None else {},
         given["warm"],
@@ -208,6 +211,13 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
         given["name"],
         _master(given.get("engine", "memory"), given.get("spark_master", "")),
     )
+
+
+def _weights(given: dict[str, Any]) -> Any:
+    from quarkcrawl.rank import QuarkWeights  # noqa: PLC0415
+
+    fixed = QuarkWeights(given.get("content_weight", 1.5), given.get("other_weight", 0.5))
+    return fixed if given.get("weights", "fixed") == "fixed" else given["weights"]
 
 
 def _master(engine: str, master: str) -> str:

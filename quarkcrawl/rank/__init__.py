@@ -4,10 +4,11 @@
 duplicates and redirects (``linkrows``, ``rawtables``, ``urlnumbers``), decides which links count
 and for whom (``conventions``, ``aliases``, ``placing``, ``build``), and makes a `LinkGraph`
 (``graph``). A flow says who sends how much of a page's rank along which links: `pagerank_flow`,
-`quarkrank_flow` (thesis, 5.1), `blpr_flow` (Cai et al., 2004). `iterate` walks until the ranks
-rest (``iteration``, ``walk``, ``rankkernels``). Ranks become tables (``ranktable``), of hosts too
-(``hosts``), and `compare_ranks` tells how two differ. For graphs beyond the memory of one machine
-``sparkrank`` has the same iteration as joins and sums (``sparkjob`` for a graph in memory).
+`quarkrank_flow` (thesis, 5.1), `importance_flow` (learned weights of blocks), `blpr_flow` (Cai et
+al., 2004). `iterate` walks until the ranks rest (``iteration``, ``walk``, ``rankkernels``). Ranks
+become tables (``ranktable``), of hosts too (``hosts``), and `compare_ranks` tells how two differ.
+For graphs beyond the memory of one machine ``sparkrank`` has the same iteration as joins and sums
+(``sparkjob`` for a graph in memory).
 """
 
 from quarkcrawl.rank.blpr import (
@@ -20,7 +21,7 @@ from quarkcrawl.rank.blpr import (
 from quarkcrawl.rank.build import CorpusGraph, GraphReport, corpus_graph
 from quarkcrawl.rank.compare import Comparison, Mover, compare_ranks
 from quarkcrawl.rank.conventions import Conventions
-from quarkcrawl.rank.flow import Flow, QuarkWeights, pagerank_flow, quarkrank_flow
+from quarkcrawl.rank.flow import Flow, QuarkWeights, importance_flow, pagerank_flow, quarkrank_flow
 from quarkcrawl.rank.graph import Blocks, LinkGraph
 from quarkcrawl.rank.hosts import host_graph, host_ranks
 from quarkcrawl.rank.iteration import IterationOptions, Ranks, iterate
@@ -51,6 +52,7 @@ __all__ = [
     "host_graph",
     "host_ranks",
     "importance",
+    "importance_flow",
     "iterate",
     "pagerank_flow",
     "quarkrank_flow",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     DoubleArray = NDArray[np.float64]
 
 __all__ = ["block_counts", "block_table", "ragged"]
+
+_REST_IMPORTANCE: Final = 0.5
+"""Of the links outside all blocks, as QuarkRank weighs them."""
 
 
 def ragged(ptr: LongArray, rows: LongArray) -> tuple[LongArray, LongArray]:
@@ -69,7 +72,11 @@ def block_table(labels: Labels, rows: LongArray, n_links: LongArray) -> Blocks:
     size, distance = text_geometry(labels.ptr, labels.n_chars, rows, ptr)
     size[rest] = n_links[rest]
     _with_boxes(labels, rows, ptr, size, distance)
-    return Blocks(ptr, is_content, size, np.maximum(distance, 1, out=distance))
+    importance = None
+    if len(labels.importance) == labels.ptr[-1]:
+        importance = np.full(len(real), _REST_IMPORTANCE, np.float32)
+        importance[real] = labels.importance[ragged(labels.ptr, rows)[1]]
+    return Blocks(ptr, is_content, size, np.maximum(distance, 1, out=distance), importance)
 
 
 def _with_boxes(

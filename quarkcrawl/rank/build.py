@@ -81,6 +81,7 @@ def corpus_graph(
     conventions: Conventions | None = None,
     *,
     label_paths: Sequence[Path] | None = None,
+    importance: bool = False,
 ) -> CorpusGraph:
     """Build the link graph of a corpus.
 
@@ -91,11 +92,13 @@ def corpus_graph(
         conventions: which links count, and for whom.
         label_paths: Parquet files of an extraction whose content blocks are to count; None: those
             of the crawl.
+        importance: also judge how important each block is, see `importance_flow`.
 
     Raises:
         StoreError: the tables change faster than they can be read.
     """
-    return _Builder(read_tables(root, label_paths), conventions or Conventions()).build()
+    tables = read_tables(root, label_paths, importance=importance)
+    return _Builder(tables, conventions or Conventions()).build()
 
 
 class _Builder:

@@ -42,12 +42,14 @@ class Blocks:
         size: characters of the block's text, or area of its box; not negative.
         distance: from the centre of the block to that of the page, in characters or pixels;
             at least 1.
+        importance: learned weight of a link in the block; None if it was not asked for.
     """
 
     ptr: LongArray
     is_content: NDArray[np.bool_]
     size: FloatArray
     distance: FloatArray
+    importance: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.is_content)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.rank.blpr import block_ranks_flow, blpr_flow
 from quarkcrawl.rank.build import CorpusGraph, corpus_graph
 from quarkcrawl.rank.conventions import Conventions
-from quarkcrawl.rank.flow import QuarkWeights, pagerank_flow, quarkrank_flow
+from quarkcrawl.rank.flow import QuarkWeights, importance_flow, pagerank_flow, quarkrank_flow
 from quarkcrawl.rank.hosts import host_ranks
 from quarkcrawl.rank.iteration import IterationOptions, iterate
 from quarkcrawl.rank.ranktable import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "RankJob", "RankReport", "method_flow", "rank_corpus"]
 
+IMPORTANCE: Final = "importance"
 METHODS: Final = ("pagerank", "quarkrank", "blpr")
 
 
@@ -46,7 +47,7 @@ class RankJob:
         method: ``"pagerank"``, ``"quarkrank"`` or ``"blpr"``.
         conventions: which links count.
         iteration: damping, tolerance, precision.
-        weights: of blocks, for QuarkRank.
+        weights: of blocks, for QuarkRank; ``"importance"`` learned ones, for each block its own.
         label_paths: Parquet files of an extraction whose content blocks count; None: the crawl's.
         favourites: weights by URL or host for the teleport; empty: anywhere alike.
         warm: begin with the ranks of the same name that are there.
@@ -62,7 +63,7 @@ class RankJob:
     method: str = "pagerank"
     conventions: Conventions = field(default_factory=Conventions)
     iteration: IterationOptions = field(default_factory=IterationOptions)
-    weights: QuarkWeights = field(default_factory=QuarkWeights)
+    weights: QuarkWeights | Literal["importance"] = field(default_factory=QuarkWeights)
     label_paths: Sequence[Path] | None = None
     favourites: Mapping[str, float] = field(default_factory=dict)
     warm: bool = False
@@ -74,11 +75,19 @@ class RankJob:
         if self.method not in METHODS:
             known = ", ".join(METHODS)
             raise InputError(f"no method {self.method!r}; there are {known}", where="rank")
+        if isinstance(self.weights, str) and self.weights != IMPORTANCE:
+            message = f"no weights {self.weights!r}; there are fixed and importance"
+            raise ConfigError(message, where="--weights")
         if not (self.name or self.method).replace("-", "").replace("_", "").isalnum():
             raise ConfigError(f"{self.name!r} cannot be the name of a table", where="--name")
         if self.spark_master and (self.warm or self.blocks or self.iteration.dtype != "float64"):
             message = "no warm start, ranks of blocks and float32 on Spark"
             raise ConfigError(message, where="--engine")
+
+    @property
+    def by_importance(self) -> bool:
+        """Whether blocks have learned weights."""
+        return self.method == "quarkrank" and self.weights == IMPORTANCE
 
     @property
     def table(self) -> str:
@@ -118,8 +127,10 @@ def method_flow(graph: LinkGraph, job: RankJob) -> Flow:
     """How rank flows by the method of a job."""
     if job.method == "pagerank":
         return pagerank_flow(graph)
+    if job.by_importance:
+        return importance_flow(graph)
     if job.method == "quarkrank":
-        return quarkrank_flow(graph, job.weights)
+        return quarkrank_flow(graph, None if isinstance(job.weights, str) else job.weights)
     return blpr_flow(graph)
 
 
@@ -146,7 +157,9 @@ def rank_corpus(
     job = job or RankJob()
     started = time.monotonic()
     corpus = Corpus.open(root)
-    found = corpus_graph(corpus.root, job.conventions, label_paths=job.label_paths)
+    found = corpus_graph(
+        corpus.root, job.conventions, label_paths=job.label_paths, importance=job.by_importance
+    )
     graph = found.graph
     folder = ranks_folder(corpus.root, out)
     flow = method_flow(graph, job)
@@ -185,9 +198,12 @@ def _write(
 ) -> None:
     graph = found.graph
     options = {
-        name: dataclasses.asdict(getattr(job, name))
-        for name in ("conventions", "iteration", "weights")
+        name: dataclasses.asdict(getattr(job, name)) for name in ("conventions", "iteration")
     }
+    weights = job.weights
+    options["weights"] = (
+        {"learned": True} if isinstance(weights, str) else dataclasses.asdict(weights)
+    )
     made_by = {**dataclasses.asdict(report), **options}
     hosts = host_ranks(graph, ranks.values, job.iteration)
     write_table(hosts, folder / f"{job.table}-hosts.parquet", made_by)

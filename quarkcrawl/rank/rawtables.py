@@ -30,6 +30,7 @@ _LABEL_LEAVES: Final = [
     "link_blocks", "blocks.kind", "blocks.n_chars",
     "block_boxes.x", "block_boxes.y", "block_boxes.width", "block_boxes.height",
 ]  # fmt: skip
+_IMPORTANCE_LEAVES: Final = ["blocks.n_anchor_chars", "blocks.n_links"]
 _PAGE_LEAVES: Final = ["url", "offset", "fetched_at", "canonical", "links.url", "links.nofollow"]
 
 
@@ -73,6 +74,8 @@ class Labels:
         link_ptr: first entry of ``link_block`` of each row, and the end.
         link_block: block of each link of the page, -1 for none.
         boxes: where blocks were rendered; ``box_ptr`` as ``ptr``, empty lists where they were not.
+        importance: learned weight of each block, see `quarkcrawl.content.importance`; empty if it
+            was not asked for.
     """
 
     ptr: LongArray
@@ -82,6 +85,7 @@ class Labels:
     link_block: IntArray
     box_ptr: LongArray
     boxes: Boxes
+    importance: NDArray[np.float32]
 
     def release_links(self) -> None:
         """Give the memory of what was told of each link back."""
@@ -173,7 +177,9 @@ class _LinkColumn:
 class _LabelColumns:
     """Grows to `Labels`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, importance: bool = False) -> None:
+        self.leaves = _LABEL_LEAVES + (_IMPORTANCE_LEAVES if importance else [])
+        self._is_judged, self._importance = importance, Growing(np.float32)
         self._blocks, self._links, self._boxes = _Lists(), _Lists(), _Lists()
         self._content, self._chars = Growing(np.bool_), Growing(np.int32)
         self._link_block = Growing(np.int32)
@@ -184,6 +190,9 @@ class _LabelColumns:
         for items in self._blocks.add(_column(table, "blocks"), n_rows):
             self._content.append(_filled(pc.equal(items.field("kind"), "content"), False))
             self._chars.append(_filled(items.field("n_chars"), 0))
+        if self._is_judged:
+            for chunk in _chunks(table, "blocks"):
+                self._importance.append(_importance(chunk))
         for items in self._links.add(_column(table, "link_blocks"), n_rows):
             self._link_block.append(_filled(items, -1))
         for items in self._boxes.add(_column(table, "block_boxes"), n_rows):
@@ -199,7 +208,25 @@ class _LabelColumns:
             self._link_block.finish(),
             self._boxes.ptr(),
             Boxes(**{name: side.finish() for name, side in self._sides.items()}),
+            self._importance.finish(),
         )
+
+
+def _chunks(table: pa.Table, name: str) -> list[pa.Array]:
+    column = _column(table, name)
+    return [] if column is None else column.chunks
+
+
+def _importance(blocks: pa.Array) -> NDArray[np.float32]:
+    """Learned weights of the blocks of some pages; a batch at a time bounds the memory."""
+    from quarkcrawl.content.importance import load_importance  # noqa: PLC0415 - only if wanted
+    from quarkcrawl.content.importancefeatures import BlockCounts  # noqa: PLC0415
+
+    lengths = pc.fill_null(pc.list_value_length(blocks), 0).to_numpy()
+    ptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    items = blocks.flatten()
+    counts = (_filled(items.field(name), 0) for name in ("n_chars", "n_anchor_chars", "n_links"))
+    return load_importance().table_weights(BlockCounts(ptr, *counts))
 
 
 class _PageColumns:
@@ -242,11 +269,13 @@ class _PairColumns:
 class _Reader:
     root: Path
     label_paths: Sequence[Path] | None
+    importance: bool = False
     urls: UrlNumbers = field(default_factory=UrlNumbers)
     damaged: list[DamagedPart] = field(default_factory=list)
 
     def read(self) -> RawTables:
-        pages, labels = _PageColumns(self.urls), _LabelColumns()
+        pages = _PageColumns(self.urls)
+        labels = _LabelColumns(importance=self.importance)
         links = _LinkColumn(self.urls)
         self._read_pages(pages, links, labels)
         page, offset = pages.page.finish(), pages.offset.finish()
@@ -269,7 +298,7 @@ class _Reader:
 
     def _read_pages(self, pages: _PageColumns, links: _LinkColumn, labels: _LabelColumns) -> None:
         own = self.label_paths is None
-        leaves = _PAGE_LEAVES + (_LABEL_LEAVES if own else [])
+        leaves = _PAGE_LEAVES + (labels.leaves if own else [])
         for table in iter_columns(self.root, "page", leaves, self.damaged):
             pages.add(table)
             links.add(table)
@@ -281,7 +310,7 @@ class _Reader:
         if self.label_paths is None:
             return np.arange(len(page))
         of_labels = _PageColumns(self.urls)
-        leaves = ["url", "offset", *_LABEL_LEAVES]
+        leaves = ["url", "offset", *labels.leaves]
         for table in iter_files(self.label_paths, leaves, self.damaged):
             of_labels.add(table)
             labels.add(table)
@@ -314,20 +343,23 @@ def _matching(
     return np.where(fits, found, -1)
 
 
-def read_tables(root: Path, label_paths: Sequence[Path] | None = None) -> RawTables:
+def read_tables(
+    root: Path, label_paths: Sequence[Path] | None = None, *, importance: bool = False
+) -> RawTables:
     """Read what a link graph needs.
 
     Args:
         root: the corpus; a crawl may be writing to it.
         label_paths: Parquet files of an extraction whose block tables to take; None: those that
             the crawl has stored with the pages.
+        importance: also judge how important each block is.
 
     Raises:
         StoreError: the tables change faster than they can be read.
     """
     for _ in range(_TRIES):
         try:
-            return _Reader(root, label_paths).read()
+            return _Reader(root, label_paths, importance).read()
         except FileNotFoundError:  # compacted or merged meanwhile
             continue
     raise StoreError("the tables change faster than they can be read", where=root)
