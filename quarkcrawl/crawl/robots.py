@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import codecs
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from protego import Protego
 
@@ -23,6 +23,9 @@ MAX_ROBOTS_BYTES = 512 * 1024
 """RFC 9309 asks for at least 500 KiB; the rest is not read."""
 
 _HOSTS = 2000
+_CHARS = 8 << 20
+"""Of text whose rules are kept parsed, at 17 bytes a character: 2000 hosts of one farm with all
+the text that is read would take 18 GB."""
 
 
 def robots_text(status: int, body: bytes) -> str | None:
@@ -40,6 +43,11 @@ def robots_text(status: int, body: bytes) -> str | None:
     return "" if 400 <= status < 500 and status != 429 else None
 
 
+class _Rules(NamedTuple):
+    parsed: Protego | None
+    n_chars: int
+
+
 class RobotsRules:
     """Parsed rules of the hosts used last."""
 
@@ -48,7 +56,8 @@ class RobotsRules:
         self._agent = config.user_agent
         self._max_delay_s = config.max_crawl_delay_s
         self._enabled = config.robots
-        self._parsed: OrderedDict[str, Protego | None] = OrderedDict()
+        self._parsed: OrderedDict[str, _Rules] = OrderedDict()
+        self._n_chars = 0
 
     def allows(self, url: str, host: str) -> bool:
         """True if the URL may be fetched, as far as the host's rules are known."""
@@ -59,7 +68,7 @@ class RobotsRules:
             if state is None or state.robots is None:
                 return True
             self._remember(host, state.robots)
-        rules = self._parsed[host]
+        rules = self._parsed[host].parsed
         return rules is None or rules.can_fetch(url, self._agent)
 
     def learn(self, host: str, text: str) -> float | None:
@@ -71,9 +80,14 @@ class RobotsRules:
         return min(float(delay), self._max_delay_s)
 
     def _remember(self, host: str, text: str) -> Protego | None:
+        self._forget(host)
         rules = Protego.parse(text) if text.strip() else None
-        self._parsed[host] = rules
-        self._parsed.move_to_end(host)
-        if len(self._parsed) > _HOSTS:
-            self._parsed.popitem(last=False)
+        self._parsed[host] = _Rules(rules, len(text))
+        self._n_chars += len(text)
+        while len(self._parsed) > 1 and (len(self._parsed) > _HOSTS or self._n_chars > _CHARS):
+            self._forget(next(iter(self._parsed)))
         return rules
+
+    def _forget(self, host: str) -> None:
+        if (known := self._parsed.pop(host, None)) is not None:
+            self._n_chars -= known.n_chars

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["HostFacts"]
 
 _HOSTS: Final = 4000
+_CHARS: Final = 128 << 20
+"""Of robots.txt; a farm of 4000 hosts could send 2 GB. More than are leased at once at 512 KiB."""
 _SAME_S: Final = 0.01
 
 
@@ -29,6 +31,7 @@ class HostFacts:
     def __init__(self) -> None:
         self._known: OrderedDict[str, _Known] = OrderedDict()
         self._wanted: set[str] = set()
+        self._n_chars = 0
 
     def learn(self, host: str, raw: Sequence[Any], offset_s: float) -> None:
         """Take what came with a lease: next time, delay, and when robots.txt was fetched."""
@@ -41,16 +44,20 @@ class HostFacts:
         ours = known.state.robots_time
         if robots_time and abs(known.robots_on_server - ours) > _SAME_S:
             self._wanted.add(host)
+        self._bound()
 
     def _entry(self, host: str) -> _Known:
         known = self._known.get(host)
         if known is None:
             state = HostState(host, 0.0, 1, 0.0, 0, 0, 0, 0, None, 0.0, None)
             known = self._known[host] = _Known(state)
-            if len(self._known) > _HOSTS:
-                self._known.popitem(last=False)
         self._known.move_to_end(host)
         return known
+
+    def _bound(self) -> None:
+        while len(self._known) > _HOSTS or (self._n_chars > _CHARS and len(self._known) > 1):
+            _, known = self._known.popitem(last=False)
+            self._n_chars -= len(known.state.robots or "")
 
     def wanted(self) -> list[str]:
         """Hosts whose robots.txt the server has and we have not; each is named once."""
@@ -60,7 +67,9 @@ class HostFacts:
     def keep_robots(self, host: str, robots: str, at: float) -> None:
         """Remember a robots.txt."""
         known = self._entry(host)
+        self._n_chars += len(robots) - len(known.state.robots or "")
         known.state = replace(known.state, robots=robots, robots_time=at)
+        self._bound()
 
     def get(self, host: str) -> HostState | None:
         """What is known of a host."""

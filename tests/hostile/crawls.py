@@ -127,9 +127,16 @@ def run(words: list[str], cwd: Path, timeout_s: float) -> tuple[int, str, str, f
     return process.returncode, *texts, wall_s, cpu_s, peak
 
 
-def crawl(folder: Path, rows: list[Behaviour] | None = None, *, timeout_s: float = 120) -> Outcome:
+def crawl(
+    folder: Path,
+    rows: list[Behaviour] | None = None,
+    *,
+    timeout_s: float = 120,
+    request_timeout_s: float = TIMEOUT_S,
+) -> Outcome:
     """`quarkcrawl crawl` over the table, into ``folder/corpus``."""
     rows = rows or behaviours()
+    folder.mkdir(exist_ok=True)
     hosts = folder / "hosts.txt"
     hosts.write_text("".join(f"{row.url}\n" for row in rows), encoding="utf-8")
     corpus = folder / "corpus"
@@ -137,6 +144,7 @@ def crawl(folder: Path, rows: list[Behaviour] | None = None, *, timeout_s: float
     words += ["--out", str(corpus), "--quiet"]
     with hostile_server(folder) as server:
         settings = SETTINGS | {"host_map": f"127.0.0.1:{server.http}:{server.https}"}
+        settings["timeout_s"] = request_timeout_s
         for name, value in settings.items():
             words += ["--set", f"{name}={value}"]
         code, out, err, wall_s, cpu_s, rss = run(words, folder, timeout_s)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from .behaviour import Behaviour
 from .crawls import SETTINGS, Outcome, crawl, faults
 from .moves import PRIVATE
 from .server import behaviours
@@ -20,12 +21,26 @@ def test_there_are_sixty_behaviours_at_least():
 def test_one_crawl_over_all_behaviours(tmp_path):
     """One test, so that workers of pytest-xdist do not each crawl anew."""
     outcome = crawl(tmp_path, timeout_s=200)
-    wrong = {row.name: found for row in ROWS if (found := faults(row, outcome.hosts.get(row.name)))}
+    wrong = wrong_rows(ROWS, outcome)
+    if late := [row for row in ROWS if row.name in wrong and is_late(wrong[row.name])]:
+        # Four seconds are short for a good reply too, where six processes share a processor.
+        again = crawl(tmp_path / "late", late, timeout_s=200, request_timeout_s=20)
+        wrong = {n: w for n, w in wrong.items() if not is_late(w)} | wrong_rows(late, again)
     assert wrong == {}
     ends_by_itself(outcome)
     is_bounded(outcome)
     asks_nothing_private_and_tells_nothing_secret(outcome)
     notices_wrong_expectations(outcome)
+
+
+def wrong_rows(rows: list[Behaviour], outcome: Outcome) -> dict[str, list[str]]:
+    found = {row.name: faults(row, outcome.hosts.get(row.name)) for row in rows}
+    return {name: wrong for name, wrong in found.items() if wrong}
+
+
+def is_late(wrong: list[str]) -> bool:
+    """Whether a request that timed out explains what is wrong of a host."""
+    return any(text.startswith("/: timeout, not") for text in wrong)
 
 
 def ends_by_itself(outcome: Outcome) -> None:

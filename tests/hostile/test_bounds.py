@@ -1,0 +1,46 @@
+"""What is remembered of hosts is bounded in bytes, not only in hosts: a farm has many."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl import robots
+from quarkcrawl.crawl.robots import RobotsRules
+from quarkcrawl.frontier import redis_hosts
+from quarkcrawl.frontier.redis_hosts import HostFacts
+
+
+def rules_text(host: str, n_chars: int) -> str:
+    return f"User-agent: *\nDisallow: /not-on-{host}\n#".ljust(n_chars, "x")
+
+
+def test_parsed_rules_of_a_farm_are_bounded_and_hold_all_the_same(monkeypatch):
+    """What was let go of is read again from the frontier."""
+    monkeypatch.setattr(robots, "_CHARS", 10_000)
+    kept = {f"h{n}.cn": rules_text(f"h{n}.cn", 3000) for n in range(20)}
+    frontier = SimpleNamespace(host=lambda name: SimpleNamespace(robots=kept[name]))
+    rules = RobotsRules(frontier, CrawlConfig())
+    for host, text in kept.items():
+        rules.learn(host, text)
+        assert rules._n_chars == sum(known.n_chars for known in rules._parsed.values()) <= 10_000
+    for host in kept:
+        assert not rules.allows(f"http://{host}/not-on-{host}", host)
+        assert rules.allows(f"http://{host}/other", host)
+        assert len(rules._parsed) <= 3
+    rules.learn("h0.cn", rules_text("h0.cn", 20_000))  # too long, but in use
+    assert list(rules._parsed) == ["h0.cn"]
+
+
+def test_robots_texts_that_a_worker_holds_are_bounded(monkeypatch):
+    monkeypatch.setattr(redis_hosts, "_CHARS", 10_000)
+    facts = HostFacts()
+    for n in range(20):
+        facts.keep_robots(f"h{n}.cn", "x" * 3000, at=1.0)
+        facts.keep_robots(f"h{n}.cn", "y" * 2500, at=2.0)
+        texts = [known.state.robots or "" for known in facts._known.values()]
+        assert facts._n_chars == sum(map(len, texts)) <= 10_000
+        assert facts.get(f"h{n}.cn").robots == "y" * 2500
+    # A host that was let go of is asked of the server before it is leased again.
+    facts.learn("h0.cn", [None] * 8 + [1.0, 1.0, 5.0], 0.0)
+    assert facts.wanted() == ["h0.cn"]
