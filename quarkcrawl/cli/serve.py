@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.web.services import CampaignService
 
-__all__ = ["guarded_fetch", "serve"]
+__all__ = ["campaign_service", "guarded_fetch", "serve"]
 
 _LOOPBACK = "127.0.0.1"
 
@@ -61,7 +61,7 @@ def serve(
         ) from None
     from quarkcrawl.crawl.reasons import REASONS  # noqa: PLC0415
 
-    services = Services(guarded_fetch, _campaign(campaign, corpus), REASONS)
+    services = Services(guarded_fetch, campaign_service(campaign, corpus), REASONS)
     app = create_app(corpus, services=services, token=token, gold=gold, templates=templates)
     listener = _listener(port)
     address = (
@@ -87,8 +87,16 @@ def _listener(port: int) -> socket.socket:
     return listener
 
 
-def _campaign(where: str, corpus: Path | None) -> CampaignService | None:
-    """The crawl that is meant: on a server, of another corpus, or of this one."""
+def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
+    """The crawl that is meant: on a server, of another corpus, or of this one.
+
+    Args:
+        where: corpus or ``redis://`` URL; "": of the corpus that is looked at.
+        corpus: that one, None if there is none.
+
+    Raises:
+        InputError: there is no such crawl.
+    """
     from quarkcrawl.frontier.redis_server import is_redis_url  # noqa: PLC0415
     from quarkcrawl.web.services import CampaignService  # noqa: PLC0415
 

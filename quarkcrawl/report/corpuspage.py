@@ -40,6 +40,8 @@ h2{{font-size:16px;margin:0 0 8px}} p{{margin:0 0 10px}}
 .figures div{{background:var(--sheet);padding:10px 14px}}
 .figures dt{{font-size:13px;color:var(--soft)}}
 .figures dd{{margin:0;font-size:21px;font-weight:600;font-variant-numeric:tabular-nums}}
+@media (max-width:420px){{.figures{{grid-template-columns:1fr 1fr}}
+ .figures div:last-child:nth-child(odd){{grid-column:1/-1}}}}
 .parts{{columns:330px;column-gap:16px;margin-bottom:16px}}
 section{{background:var(--sheet);border:1px solid var(--line);border-radius:8px;padding:14px 16px;
  margin:0 0 16px;break-inside:avoid}}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["zipf_plot"]
 
+_LEAST_SIZES = 5
 _WIDTH, _HEIGHT = 460, 280
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 24, 12, 40
 
@@ -24,7 +25,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 24, 12, 40
 def zipf_plot(
     pages: Sequence[int], x_label: str = "pages of a site", y_label: str = "sites"
 ) -> str:
-    """Draw sizes on log axes with the least-squares line.
+    """Draw sizes on log axes; with the least-squares line, if there are enough of them.
 
     Args:
         pages: pages of each site.
@@ -93,7 +94,7 @@ def _tick(x: float, y: float, anchor: str, power: int) -> str:
 
 def _fit(histogram: SizeHistogram, widest: int, tallest: int) -> str:
     """The line, as far as it lies in the plot; its slope stands in its title."""
-    line = fit_line(histogram)
+    line = fit_line(histogram) if len(histogram.pages) >= _LEAST_SIZES else None
     if line is None:
         return ""
     sizes = (histogram.pages[0], histogram.pages[-1])

@@ -83,7 +83,7 @@ def save_marks(bench: Bench, call: Call) -> dict[str, Any]:
     """Save the marks of a page."""
     document = bench.documents[call["id"]]
     kinds = call.body["kinds"]
-    made = bench.worker.ask("mark", document, kinds=kinds)
+    made = bench.worker.ask("mark", document, refusal=409, kinds=kinds)
     bench.gold.save(call["marker"], document, kinds, made)
     return {"n_marks": made["n_marks"], "problems": made["problems"]}
 
@@ -148,7 +148,7 @@ MARKING_ENDPOINTS: Final = (
     Endpoint(
         "PUT", "/api/marking/{marker}/{id}", save_marks, "Save the marks of a page",
         (_MARKER, ID), object_of("kinds", kinds=array(_KIND, 200_000)),
-        max_body_bytes=4 << 20, is_write=True,
+        max_body_bytes=4 << 20, errors=(409,), is_write=True,
     ),
     Endpoint(
         "DELETE", "/api/marking/{marker}/{id}", remove_marks, "Take the marks of a page back",

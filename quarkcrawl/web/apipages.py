@@ -42,8 +42,6 @@ def _templates(bench: Bench, call: Call) -> str:
 
 def add_document(bench: Bench, call: Call) -> dict[str, Any]:
     """Keep a pasted page."""
-    if not call.body:
-        raise ApiError(400, "the page is empty")
     document = bench.documents.add(call.body, call["url"], call["type"])
     if len(call.body) >= LARGE_BYTES:
         bench.worker.prepare(document)

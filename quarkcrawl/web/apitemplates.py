@@ -95,7 +95,7 @@ def label(bench: Bench, call: Call) -> dict[str, Any]:
     """Name a position."""
     entry = bench.templates[call["template"]]
     found = bench.worker.ask(
-        "label", templates=str(bench.templates.path), template=entry["id"],
+        "label", refusal=409, templates=str(bench.templates.path), template=entry["id"],
         name=call.body["name"], position=call.body["position"],
     )  # fmt: skip
     return {"fields": found}
@@ -176,7 +176,7 @@ TEMPLATE_ENDPOINTS: Final = (
     ),
     Endpoint(
         "PUT", "/api/templates/{template}/labels", label, "Name a position, or unname it",
-        (_TEMPLATE,), _FIELD, is_write=True,
+        (_TEMPLATE,), _FIELD, errors=(409,), is_write=True,
     ),
     Endpoint(
         "GET", "/api/templates/{template}/preview", preview, "What it reads from its pages",

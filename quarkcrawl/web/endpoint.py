@@ -186,8 +186,6 @@ def _value(parameter: Parameter, request: Request) -> Any:
     value = of_text(text, parameter.schema)
     if wrong := complaint(value, parameter.schema, parameter.name):
         raise ApiError(404 if parameter.where == "path" else 400, wrong)
-    if isinstance(value, str) and "\0" in value:
-        raise ApiError(400, f"{parameter.name} has a NUL character")
     return value
 
 

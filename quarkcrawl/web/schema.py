@@ -26,15 +26,17 @@ _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "null": type(None),
 }
 
+_NO_NUL: Final = r"^[^\u0000]*$"
+
 
 def string(max_chars: int = 2000, **more: Any) -> dict[str, Any]:
-    """Schema of a text.
+    """Schema of a text without NUL characters.
 
     Args:
         max_chars: longest allowed.
         more: further keywords.
     """
-    return {"type": "string", "maxLength": max_chars, **more}
+    return {"type": "string", "maxLength": max_chars, "pattern": _NO_NUL, **more}
 
 
 def integer(least: int = 0, most: int = 2**31 - 1, **more: Any) -> dict[str, Any]:

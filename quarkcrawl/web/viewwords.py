@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode
+
+from markupsafe import Markup
 
 from quarkcrawl.page.text import without_surrogates
 
@@ -63,6 +66,18 @@ def _with(query: dict[str, str], **changes: object) -> str:
     return "?" + urlencode(left, errors="replace")
 
 
+def _hits(snippet: str, query: str) -> Markup:
+    """A snippet with the words that were looked for marked."""
+    words = sorted(set(query.lower().split()), key=len, reverse=True)
+    pattern = "|".join(re.escape(word) for word in words)
+    pieces = re.split(f"({pattern})", snippet) if words else [snippet]
+    marked = (Markup("<mark>{}</mark>").format(one) for one in pieces[1::2])
+    both = [*marked, ""]
+    return Markup("").join(
+        part for place, one in enumerate(pieces[::2]) for part in (one, both[place])
+    )
+
+
 def _component(text: Any) -> str:
     return quote(str(text), safe="", errors="replace")
 
@@ -76,5 +91,6 @@ FILTERS: Final[dict[str, Callable[..., str]]] = {
     "bare": _bare,
     "with": _with,
     "component": _component,
+    "hits": _hits,
 }
 """Filters of the HTML templates."""

@@ -51,12 +51,15 @@ class PageWorker:
         self._n_asked = 0
         self._is_closed = False
 
-    def ask(self, question: str, document: Document | None = None, **values: Any) -> Any:
+    def ask(
+        self, question: str, document: Document | None = None, *, refusal: int = 400, **values: Any
+    ) -> Any:
         """Ask something about a page.
 
         Args:
             question: name of one of `quarkcrawl.web.pagework.ANSWERS`.
             document: the page.
+            refusal: status of HTTP for values that do not fit the page.
             values: what else the question needs.
 
         Raises:
@@ -76,7 +79,7 @@ class PageWorker:
         if kind == "crash":
             raise ApiError(503, f"this page crashed the process that read it ({words})")
         name, _, detail = words.partition(": ")
-        status = {"ApiError": 404, "InputError": 400}.get(name, 503)
+        status = {"ApiError": 404, "InputError": refusal}.get(name, 503)
         raise ApiError(status, detail or words)
 
     def warm(self) -> None:

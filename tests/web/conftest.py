@@ -9,6 +9,7 @@ import socketserver
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
+import uvicorn
 
 from quarkcrawl.miniweb import ServerProcess
 from tests.crawl.harness import crawl, environment
@@ -126,6 +128,23 @@ def running(*words: str):
         process.terminate()
         rest = process.communicate(timeout=20)[1]
     assert "Traceback" not in rest, rest
+
+
+@contextmanager
+def served(app, lifespan: str = "on"):
+    """An application on a real port, in a thread of this process."""
+    config = uvicorn.Config(app, port=0, log_level="warning", lifespan=lifespan)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive(), "the server does not start"
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import base64
 
 from quarkcrawl.miniweb import Ask, MiniWeb, truth
 
-__all__ = ["HOSTS", "REPRINTS", "pages_of_the_web"]
+__all__ = ["HOSTS", "N_REPRINTS", "REPRINTS", "pages_of_the_web"]
 
 HOSTS = ["www.tianhaiwenshan.net.cn", "zekangbei.com", "club.fangmingzhixia.com.cn"]
 REPRINTS = "www.zhuanzai.cn"

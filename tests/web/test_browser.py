@@ -6,13 +6,14 @@ import re
 import sqlite3
 from urllib.parse import quote
 
+import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import expect
 
 from quarkcrawl.evaluate.gold import load_gold
 from quarkcrawl.evaluate.marks import read_marks
 from tests.web.conftest import watching
-from tests.web.sites import HOSTS
+from tests.web.sites import HOSTS, N_REPRINTS
 
 VIEWS = ("/", "/hosts", "/pages", "/copies", "/copies?kind=near", "/drops", "/ranks", "/inspect",
          "/marking", "/templates", "/campaign", "/api")  # fmt: skip
@@ -203,6 +204,50 @@ def test_labelling_a_template_extracts(watched, bench):
     watched.page.click("#match button")
     watched.page.locator("#matched th", has_text="title").wait_for()
     assert title in watched.page.inner_text("#matched")
+
+
+def test_templates_are_found_at_the_press_of_a_button(watched, bench):
+    file = bench.corpus / "templates.json"
+    before = file.stat().st_mtime_ns
+    watched.open("/templates")
+    n_tiles = watched.page.locator(".tiles li").count()
+    watched.page.click("#train button")
+    expect(watched.page.locator("#training")).to_contain_text("Done", timeout=60_000)
+    assert bench.get("/api/templates/training") == {"state": "done", "detail": ""}
+    assert file.stat().st_mtime_ns > before
+    expect(watched.page.locator(".tiles li")).to_have_count(n_tiles)
+
+
+def test_ranks_are_in_their_order_and_lead_to_pages(watched, bench):
+    watched.open("/ranks")
+    page = watched.page
+    assert page.locator(".sorts a").all_inner_texts() == ["pagerank", "quarkrank"]
+    page.click("text=quarkrank")
+    expect(page.locator(".sorts a[aria-current]")).to_have_text("quarkrank")
+    stored = pq.read_table(bench.corpus / "analysis/ranks/quarkrank.parquet").to_pylist()
+    best = max(stored, key=lambda row: row["rank"])
+    assert best["url"].partition("://")[2] in page.locator("tbody tr").first.inner_text()
+    assert f"{best['rank']:.3g}" in page.locator("tbody tr").first.inner_text()
+    page.locator("tbody a.page").first.click()
+    page.wait_for_url("**/page/*")
+    page.click("#tab-history")
+    expect(page.locator("#sheet-history")).to_contain_text("quarkrank")
+
+
+def test_near_copies_show_where_they_differ(watched, bench):
+    rows = bench.get("/api/copies?kind=near")["rows"]
+    assert [row["n"] for row in rows] == [2] * N_REPRINTS
+    watched.open("/copies?kind=near")
+    watched.page.locator("tbody a.page").first.click()
+    watched.page.wait_for_url("**/copies/group?*")
+    assert watched.page.locator("tbody tr").count() == 2
+    removed = "".join(watched.page.locator(".columns del").all_inner_texts())
+    added = "".join(watched.page.locator(".columns ins").all_inner_texts())
+    words = [set("表示已经"), set("指出早已")]
+    assert removed
+    assert any(set(removed) <= one and set(added) <= other for one, other in (words, words[::-1]))
+    texts = watched.page.locator(".columns section").all_inner_texts()
+    assert len(texts[0]) == len(texts[1]) > 200
 
 
 def test_the_campaign_shows_its_frontier_and_can_be_paused(watched, bench):

@@ -109,3 +109,5 @@ if (!mayWrite) {
   for (const button of document.querySelectorAll("form:not(.search) button, #save, [data-state]"))
     if (!button.matches("[role=tab]")) { button.disabled = true; button.title = t("readonly"); }
 }
+
+document.querySelector(".tabs:not(.inner) [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });

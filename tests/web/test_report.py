@@ -1,0 +1,67 @@
+"""``quarkcrawl report``: one file that a browser opens without asking anybody for anything."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from quarkcrawl.cli.app import main
+from quarkcrawl.store import Corpus
+from tests.crawl.harness import environment
+from tests.web.conftest import Watched
+from tests.web.sites import HOSTS, REPRINTS
+
+
+@pytest.fixture(scope="module")
+def report(made_corpus, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "corpus.html"
+    assert main(["report", str(made_corpus), "--out", str(path)]) == 0
+    return path
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_the_page_opens_offline_and_fits(browser, outside, report, width, scheme):
+    outside.seen.clear()
+    context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    page = context.new_page()
+    watched = Watched(page, "")
+    page.on("request", lambda request: watched.asked.append(request.url))
+    page.on("pageerror", lambda error: watched.said.append(str(error)))
+    page.on("console", lambda message: watched.said.append(message.text))
+    page.goto(report.as_uri())
+    assert page.locator(".plot .dot").count() >= 1  # drawn in the page itself
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    words = page.inner_text("body")
+    for host in (*HOSTS, REPRINTS):
+        assert host in words
+    context.close()
+    assert watched.asked == [report.as_uri()]
+    assert watched.said == []
+    assert outside.seen == []
+
+
+def test_the_figures_are_those_of_the_corpus(report, made_corpus):
+    info = Corpus.open(made_corpus).info()
+    text = report.read_text("utf-8")
+    for name, number in (
+        ("Pages", info.pages),
+        ("Hosts", info.hosts),
+        ("Redirects", info.redirects),
+    ):
+        assert f"<dt>{name}</dt><dd>{number:,}</dd>" in text
+    for reason, number in info.drops.items():
+        assert f">{reason}</span>" in text
+        assert f"<b>{number:,}</b>" in text
+    assert "<script" not in text
+    assert "src=" not in text
+
+
+def test_standard_output_and_what_is_no_corpus(made_corpus, tmp_path, report):
+    command = [sys.executable, "-m", "quarkcrawl", "report"]
+    done = subprocess.run([*command, str(made_corpus), "--out", "-"], env=environment(), check=True,
+                          capture_output=True, timeout=60)  # fmt: skip
+    assert done.stdout == report.read_bytes()
+    assert main(["report", str(tmp_path), "--out", str(tmp_path / "x.html")]) == 1
+    assert not (tmp_path / "x.html").exists()
