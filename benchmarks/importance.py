@@ -67,7 +67,7 @@ def logistic(blocks, n_folds=5):
 
 
 def quality(folds):
-    pages = [one for one in read_marked_pages(DATA)]
+    pages = list(read_marked_pages(DATA))
     pages = [one for one in pages if len(segmentation_of(Page.from_bytes(one.body, one.url)))]
     blocks = gather_blocks(pages)
     rows = {

@@ -31,6 +31,7 @@ from quarkcrawl.cli import (
     frontier,
     items,
     mark,
+    pictures,
     rank,
     report,
     segment,
@@ -86,6 +87,7 @@ app.add_typer(template.app, name="template")
 app.add_typer(rank.app, name="rank")
 app.add_typer(frontier.app, name="frontier")
 app.add_typer(classify.app, name="classify")
+app.add_typer(pictures.app, name="pictures")
 app.add_typer(config.app, name="config")
 
 

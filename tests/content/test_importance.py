@@ -85,9 +85,9 @@ def marked(number):
 
 
 def test_training_learns_what_is_marked(tmp_path):
-    blocks = gather_blocks(marked(number) for number in range(40))
-    assert np.bincount(blocks.level).tolist()[-1] == 40
-    weights = left_out_weights(blocks)
+    blocks = gather_blocks(marked(number) for number in range(100))
+    assert np.bincount(blocks.level).tolist()[-1] == 100
+    weights = left_out_weights(blocks, 2)
     found = scores(blocks, weights)
     assert found["content_f1"] == found["content_f1_chars"] == 1
     assert found["mean_error"] < 0.1

@@ -1,0 +1,87 @@
+"""``quarkcrawl pictures``: search pictures by the words around them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from quarkcrawl.corpus.picturesearch import PictureHits
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Pictures of a corpus, found by the words around them.", no_args_is_help=True
+)
+
+Root = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="The index is here.")]
+
+
+@app.command("index")
+def index(
+    root: Root,
+    out: Out = None,
+    workers: Annotated[int, typer.Option(min=0, help="Processes. [0: one per core]")] = 0,
+) -> None:
+    """Find the pictures of a corpus and index the words around them.
+
+    Tables go to CORPUS/analysis/pictures; a JSON summary to standard output.
+
+    \b
+    Example:
+      quarkcrawl pictures index corpus
+    """
+    from quarkcrawl.corpus import PoolOptions  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.corpus.pictureindex import index_pictures  # noqa: PLC0415
+
+    report = index_pictures(root, out=out, pool=PoolOptions(workers))
+    typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
+
+
+@app.command("search")
+def search(
+    root: Root,
+    query: Annotated[str, typer.Argument(metavar="WORDS", help="What is looked for.")],
+    out: Out = None,
+    limit: Annotated[int, typer.Option(min=1, help="Most pictures.")] = 10,
+    table: Annotated[bool, typer.Option("--table", help="A table instead of JSON lines.")] = False,
+) -> None:
+    """Find pictures by their caption, alternative text, paragraphs beside them, block, headline.
+
+    \b
+    Examples:
+      quarkcrawl pictures search corpus "未名湖 雪景"
+      quarkcrawl pictures search corpus "book tower" --limit 3 --table
+    """
+    from quarkcrawl.corpus.picturesearch import search_pictures  # noqa: PLC0415
+
+    found = search_pictures(root, query, out=out, limit=limit)
+    if table:
+        _print_table(found)
+        return
+    for row in found.rows:
+        typer.echo(json.dumps(row, ensure_ascii=False))
+
+
+def _print_table(found: PictureHits) -> None:
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    made = Table("score", "picture", "words", "page")
+    for row in found.rows:
+        told = row["caption"] or row["alt"] or row["before"] or row["after"] or row["title"]
+        cells = (f"{row['score']:.2f}", row["src"], told[:60], row["url"])
+        made.add_row(*map(_harmless, cells))
+    Console().print(made)
+
+
+def _harmless(text: str) -> str:
+    """Text of a stranger's page for a terminal: no control characters, no markup."""
+    from rich.markup import escape  # noqa: PLC0415
+
+    return escape("".join(sign if sign.isprintable() else " " for sign in text))
