@@ -23,8 +23,9 @@ class Behaviour:
     Args:
         name: host label; ``says`` describes it in a few words.
         expect: path → how its URL ends: a reason code, with ``+mark`` for marks of a stored page.
-            Alternatives are parted by ``|``; an empty one: the URL may
-            be unknown. ``"*"`` stands for any further URLs; its value is the set of reasons they may have.
+            Alternatives are parted by ``|``. ``"*"`` stands for any further URLs; its value is the
+            set of reasons they have, each at least once.
+        why: what decides between alternatives.
         text: what the title of the home page must read as.
         most_requests: bound on what the server was asked, robots.txt among it.
         most_stored_bytes: bound on the body of any stored page.
@@ -36,6 +37,7 @@ class Behaviour:
     act: Callable[[Conn], bool | None]
     expect: Mapping[str, str | frozenset[str]]
     scheme: str = "http"
+    why: str = ""
     text: str | None = None
     most_requests: int = 12
     most_stored_bytes: int = 1 << 20

@@ -197,6 +197,8 @@ def faults(row: Behaviour, outcome: HostOutcome | None) -> list[str]:
     for path, ending in outcome.ends.items():
         if path not in row.expect and ending not in others:
             wrong.append(f"{path[:60]}: {ending}, not expected")
+    seen = {ending for path, ending in outcome.ends.items() if path not in row.expect}
+    wrong += [f"none ended as {reason}" for reason in sorted(others - seen)]
     if row.text is not None and outcome.titles.get("/") != row.text:
         wrong.append(f"title {outcome.titles.get('/')!r}")
     if outcome.requests > row.most_requests:

@@ -25,13 +25,15 @@ def gzip_bomb() -> bytes:
     return gzip.compress(bytes(64 << 20), 1) * 16
 
 
-def packed(name: str, says: str, coding: str, body, home: str = "stored+truncated") -> None:
+def packed(
+    name: str, says: str, coding: str, body, home: str = "stored+truncated", why: str = ""
+) -> None:
     def act(c: Conn):
         raw = body(c) if callable(body) else body
         return c.reply(raw, f"Content-Encoding: {coding}")
 
     act.__name__ = name
-    behaviour(E, says, home)(act)
+    behaviour(E, says, home, why=why)(act)
 
 
 @cache
@@ -76,7 +78,8 @@ packed("gzip_garbage", "garbage said to be gzip", "gzip",
        lambda c: bytes((i * 31) % 251 for i in range(3000)), "stored+bad_encoding")  # fmt: skip
 packed("gzip_declared_only", "plain text said to be gzip", "gzip",
        lambda c: c.page().encode(), "stored+bad_encoding")  # fmt: skip
-packed("gzip_of_nothing", "gzip of no bytes at all", "gzip", b"", "stored|duplicate")
+packed("gzip_of_nothing", "gzip of no bytes at all", "gzip", b"", "stored|duplicate",
+       why="a duplicate if the empty body of another host came first")  # fmt: skip
 packed("encoding_unknown", "a content encoding that does not exist", "klingon",
        lambda c: c.page().encode(), "stored+bad_encoding")  # fmt: skip
 packed("encodings_many", "gzip, five hundred times", ", ".join(["gzip"] * 500),

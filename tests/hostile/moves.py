@@ -74,7 +74,7 @@ redirecting("redirect_crlf", "to a path with an encoded line end", "redirect",
             "/a%0d%0aX-Planted:%20yes", also={"/a%0D%0AX-Planted:%20yes": "stored"})  # fmt: skip
 for _name, _url in PRIVATE.items():
     redirecting(f"redirect_private_{_name.replace('-', '_')}", f"to {_url}",
-                "redirect|bad_redirect", _url)  # fmt: skip
+                "redirect", _url)  # fmt: skip
 
 
 def robots(name: str, says: str, home: str = "stored", **more):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from .behaviour import Behaviour
 from .crawls import SETTINGS, Outcome, crawl, faults
 from .moves import PRIVATE
@@ -18,13 +20,21 @@ def test_there_are_sixty_behaviours_at_least():
     assert len({row.host for row in ROWS}) == len(ROWS)
 
 
+def test_alternatives_have_their_reason():
+    for row in ROWS:
+        assert bool(row.why) == any("|" in e for e in row.expect.values() if isinstance(e, str)), (
+            row
+        )
+
+
+@pytest.mark.timeout(600)
 def test_one_crawl_over_all_behaviours(tmp_path):
     """One test, so that workers of pytest-xdist do not each crawl anew."""
     outcome = crawl(tmp_path, timeout_s=200)
     wrong = wrong_rows(ROWS, outcome)
     if late := [row for row in ROWS if row.name in wrong and is_late(wrong[row.name])]:
         # Four seconds are short for a good reply too, where six processes share a processor.
-        again = crawl(tmp_path / "late", late, timeout_s=200, request_timeout_s=20)
+        again = crawl(tmp_path / "late", late, timeout_s=200, request_timeout_s=12)
         wrong = {n: w for n, w in wrong.items() if not is_late(w)} | wrong_rows(late, again)
     assert wrong == {}
     ends_by_itself(outcome)
