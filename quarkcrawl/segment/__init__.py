@@ -10,9 +10,11 @@ document order is that of its first run with a visible character, so a block tha
 stands before those that its own text precedes, and nowhere else.
 
 A `Segmentation` holds the blocks as arrays, a `Block` is a view of one of them. `lines_of` turns
-runs into text as a reader sees it.
+runs into text as a reader sees it. `VipsSegmenter` cuts pages that a browser has drawn by what
+they look like instead.
 """
 
+from quarkcrawl.errors import ConfigError
 from quarkcrawl.segment.block import Block
 from quarkcrawl.segment.boxes import block_boxes
 from quarkcrawl.segment.classes import HTML5_TAGS, TAG_CLASSES, THESIS_TAGS, TagClass, tag_class
@@ -23,6 +25,8 @@ from quarkcrawl.segment.segmentation import Kind, Segmentation
 from quarkcrawl.segment.shared import segmentation_of
 from quarkcrawl.segment.sources import PageLike, as_page
 from quarkcrawl.segment.spans import BlockSpans, Span
+from quarkcrawl.segment.vips import VipsSegmenter, VisualBlock, VisualSegmentation
+from quarkcrawl.segment.vipsoptions import VipsOptions
 
 __all__ = [
     "HTML5_TAGS",
@@ -38,6 +42,10 @@ __all__ = [
     "Segmentation",
     "Span",
     "TagClass",
+    "VipsOptions",
+    "VipsSegmenter",
+    "VisualBlock",
+    "VisualSegmentation",
     "as_page",
     "block_boxes",
     "lines_of",
@@ -47,17 +55,27 @@ __all__ = [
 ]
 
 
-def segment(page_or_html: PageLike, url: str = "") -> list[Block]:
+def segment(page_or_html: PageLike, url: str = "", method: str = "quark") -> list[Block]:
     """Cut a page into blocks; no text and no bytes raise.
 
     Args:
         page_or_html: a page, its text or its bytes.
         url: address of the page, where only text or bytes are given.
+        method: ``"quark"``, or ``"vips"`` for the visual blocks of a rendered page.
 
     Returns:
         The blocks in document order, not labelled.
 
+    Raises:
+        ConfigError: no method has this name.
+        InputError: ``"vips"`` for a page that was not rendered (`quarkcrawl.render`).
+
     >>> [block.text for block in segment("<h1>天网</h1><p>北京大学")]
     ['天网', '北京大学']
     """
-    return list(QuarkRecognizer().recognize(as_page(page_or_html, url)))
+    page = as_page(page_or_html, url)
+    if method == "vips":
+        return list(VipsSegmenter().segment(page))
+    if method != "quark":
+        raise ConfigError(f"no method is called {method!r}; quark and vips are", where="segment")
+    return list(QuarkRecognizer().recognize(page))

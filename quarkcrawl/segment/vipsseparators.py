@@ -1,0 +1,162 @@
+"""Separators between visual blocks, and their weights (VIPS, section 4.2).
+
+A separator is a strip right across the blocks that crosses none of them. The report finds them by
+starting with one strip over all blocks that each block splits, shrinks or removes; what is left are
+the gaps between the blocks' projections on one axis, so here the projections are sorted and the
+gaps read off. Blocks that touch leave a separator without width.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quarkcrawl.segment.vipsview import Box, Look
+
+__all__ = ["Axis", "Placed", "Separator", "find_separators", "weight_between"]
+
+Axis = Literal["horizontal", "vertical"]
+"""Direction of the strip: a horizontal one has blocks above and below."""
+
+_TOUCH_PX: Final = 2.0
+"""Blocks that overlap by no more than this touch; browsers round."""
+
+_PX_PER_WEIGHT: Final = 10.0
+_MAX_DISTANCE: Final = 6.0
+_RULE: Final = 4.0
+_GROUND: Final = (1.5, 5.0)
+_CONTRAST: Final = 8.0
+_PX_PER_FONT: Final = 8.0
+_MAX_FONT: Final = 1.0
+_BOLD: Final = 0.5
+_RISING: Final = 1.0
+_ALIKE: Final = 1.5
+
+
+class Placed(NamedTuple):
+    """A block as far as separators look at it.
+
+    Args:
+        box: where it is.
+        look: how its text is drawn.
+        is_text: whether there is nothing but text in it.
+        around: ground that it stands out from by one of its own; its own if it does not.
+    """
+
+    box: Box
+    look: Look
+    is_text: bool
+    around: int
+
+
+class Separator(NamedTuple):
+    """A strip between blocks.
+
+    Args:
+        axis: its direction.
+        start: its upper or left edge.
+        end: its lower or right edge.
+        weight: how strongly it separates, 0 to 10.
+    """
+
+    axis: Axis
+    start: float
+    end: float
+    weight: float
+
+
+def find_separators(
+    blocks: Sequence[Placed], axis: Axis, rules: Sequence[Box] = ()
+) -> list[Separator]:
+    """The separators of one direction, from above or from the left.
+
+    Args:
+        blocks: the blocks.
+        axis: the direction.
+        rules: horizontal rules of the page.
+    """
+    low, high = (1, 3) if axis == "horizontal" else (0, 2)
+    order = sorted(blocks, key=lambda block: block.box[low])
+    separators: list[Separator] = []
+    before: list[Placed] = []
+    reached = float("-inf")
+    for number, block in enumerate(order):
+        start = block.box[low]
+        if before and start >= reached - _TOUCH_PX and block.box[high] > reached:
+            near = [b for b in before if b.box[high] >= reached - _TOUCH_PX]
+            beyond = _nearest_after(order[number:], low, start)
+            edge = min(reached, start)
+            weight = max(
+                weight_between(one, other, axis, start - edge) for one in near for other in beyond
+            )
+            weight += _RULE * _holds_rule(rules, axis, edge, start, order)
+            separators.append(Separator(axis, edge, start, min(weight, 10.0)))
+            before = []
+        before.append(block)
+        reached = max(reached, block.box[high])
+    return separators
+
+
+def _nearest_after(order: Sequence[Placed], low: int, start: float) -> list[Placed]:
+    return [block for block in order if block.box[low] <= start + _TOUCH_PX]
+
+
+def _holds_rule(
+    rules: Sequence[Box], axis: Axis, start: float, end: float, blocks: Sequence[Placed]
+) -> bool:
+    """Whether a horizontal rule lies in a strip, beside these blocks."""
+    if axis == "vertical":
+        return False
+    left = min(block.box.left for block in blocks)
+    right = max(block.box.right for block in blocks)
+    return any(
+        rule.top >= start - _TOUCH_PX
+        and rule.bottom <= end + _TOUCH_PX
+        and rule.left < right
+        and rule.right > left
+        for rule in rules
+    )
+
+
+def weight_between(one: Placed, other: Placed, axis: Axis, distance_px: float) -> float:
+    """Weight of a separator between two blocks, without what lies in it.
+
+    The report says which cues raise and which lower it, but not by how much: the numbers are ours,
+    on the scale of the DoC, so that a weight of w makes a block of coherence 10 − w.
+
+    Args:
+        one: the block above or to the left.
+        other: the block below or to the right.
+        axis: direction of the separator.
+        distance_px: its width.
+    """
+    weight = min(max(distance_px, 0.0) / _PX_PER_WEIGHT, _MAX_DISTANCE)
+    contrast = _contrast(one, other, distance_px)
+    differs = contrast > 0
+    if differs:
+        weight += min(_GROUND[0] + _CONTRAST * contrast, _GROUND[1])
+    if axis == "vertical" or not (one.look.font_px and other.look.font_px):
+        return weight
+    rise = other.look.font_px - one.look.font_px
+    is_bolder = one.look.font_weight != other.look.font_weight
+    weight += min(abs(rise) / _PX_PER_FONT, _MAX_FONT) + _BOLD * is_bolder
+    if rise > 0:
+        weight += _RISING
+    if one.is_text and other.is_text and not (differs or rise or is_bolder):
+        weight = max(weight - _ALIKE, 0.0)
+    return weight
+
+
+def _contrast(one: Placed, other: Placed, distance_px: float) -> float:
+    """How much the grounds differ on both sides, or from that of the strip itself, 0 to 1."""
+    pairs = [(one.look.ground, other.look.ground)]
+    if distance_px > _TOUCH_PX:
+        pairs += [(one.look.ground, one.around), (other.look.ground, other.around)]
+    return max(_colour_distance(a, b) for a, b in pairs)
+
+
+def _colour_distance(one: int, other: int) -> float:
+    """Greatest difference of a channel."""
+    return max(abs((one >> shift & 0xFF) - (other >> shift & 0xFF)) for shift in (24, 16, 8)) / 255
