@@ -12,10 +12,11 @@ import pytest
 from quarkcrawl.miniweb import ServerProcess
 from tests.crawl.harness import host_map
 
-# The fresh environment has no compiled kernels: 17 s of CPU time for the first pages.
 pytestmark = pytest.mark.timeout(600)
 
 ROOT = Path(__file__).resolve().parents[2]
+NO_KERNELS = ("--set", "content=no", "--set", "segmentation=no")
+"""Nothing is compiled in a fresh environment, which takes 17 s; the slow test below waits for it."""
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +62,14 @@ def test_the_only_top_level_package_is_quarkcrawl(wheel):
     assert "quarkcrawl/py.typed" in names
 
 
+def test_the_wheel_has_every_file_of_the_package(wheel):
+    listed = subprocess.run(["git", "ls-files", "quarkcrawl"], cwd=ROOT, capture_output=True,
+                            text=True, check=True)  # fmt: skip
+    kept = {name for name in listed.stdout.splitlines() if (ROOT / name).exists()}
+    assert "quarkcrawl/content/default_model.npz" in kept
+    assert not kept - set(zipfile.ZipFile(wheel).namelist())
+
+
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     """A fresh environment with the wheel; third-party packages come from the running one."""
@@ -94,7 +103,8 @@ def test_crawl_works_in_an_empty_folder(installed, tmp_path):
     }
     with ServerProcess.for_pages(pages) as server:
         done = run(installed, "quarkcrawl", "crawl", str(hosts), "--out", "corpus", "--quiet",
-                   "--delay-s", "0", "--set", f"host_map={host_map(server)}", cwd=empty)  # fmt: skip
+                   "--delay-s", "0", "--set", f"host_map={host_map(server)}", *NO_KERNELS,
+                   cwd=empty)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert '"pages": 2' in done.stdout
     assert sorted(p.name for p in empty.iterdir()) == ["corpus"]
