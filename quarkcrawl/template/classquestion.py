@@ -13,7 +13,7 @@ from quarkcrawl.template.questions import MOST_ANSWERS, Question, frequent
 from quarkcrawl.template.scores import adjusted_rand_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -75,12 +75,18 @@ def _exclusive(
         if len(pages[mark]) <= (1 - how.least_share) * n:
             places[_place(mark)].append(mark)
     for _, marks in sorted(places.items()):
-        which = np.full(n, -1)
-        chosen: list[str] = []
-        for mark in marks:
-            here = np.array(pages[mark])
-            if (which[here] >= 0).sum() <= _OVERLAP * n:
-                which[here[which[here] < 0]] = len(chosen)
-                chosen.append(mark)
+        chosen, which = _apart(marks, pages, n)
         if 1 < len(chosen) <= MOST_ANSWERS and (which >= 0).sum() >= how.least_cover * n:
             yield tuple(chosen), which
+
+
+def _apart(marks: list[str], pages: Mapping[str, list[int]], n: int) -> tuple[list[str], IntArray]:
+    """Marks of one place that hardly share pages, the most frequent first; which each page has."""
+    which = np.full(n, -1)
+    chosen: list[str] = []
+    for mark in marks:
+        here = np.array(pages[mark])
+        if (which[here] >= 0).sum() <= _OVERLAP * n:
+            which[here[which[here] < 0]] = len(chosen)
+            chosen.append(mark)
+    return chosen, which
