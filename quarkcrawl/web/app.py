@@ -22,6 +22,7 @@ from quarkcrawl.web.bench import Bench
 from quarkcrawl.web.endpoint import Endpoint, answer, problem
 from quarkcrawl.web.language import chosen_language
 from quarkcrawl.web.openapi import describe
+from quarkcrawl.web.picturesview import PICTURE_ENDPOINTS
 from quarkcrawl.web.security import Access, GuardMiddleware
 from quarkcrawl.web.services import Services
 from quarkcrawl.web.views import error_view, view_routes
@@ -39,6 +40,7 @@ ENDPOINTS: Final[tuple[Endpoint, ...]] = (
     *MARKING_ENDPOINTS,
     *TEMPLATE_ENDPOINTS,
     *CAMPAIGN_ENDPOINTS,
+    *PICTURE_ENDPOINTS,
 )
 """The whole API."""
 

@@ -14,6 +14,7 @@ from quarkcrawl.web.apipages import METHODS
 from quarkcrawl.web.apitemplates import template_detail, template_list
 from quarkcrawl.web.endpoint import ApiError
 from quarkcrawl.web.index import TablesPendingError
+from quarkcrawl.web.picturesview import pictures_model
 from quarkcrawl.web.worker import LARGE_BYTES
 
 if TYPE_CHECKING:
@@ -261,6 +262,7 @@ MODELS: Final[dict[str, tuple[str, Callable[[Bench, Asked], dict[str, Any]]]]] =
     "/copies": ("copies.html", copies),
     "/copies/group": ("copygroup.html", copy_group),
     "/ranks": ("ranks.html", ranks),
+    "/pictures": ("pictures.html", pictures_model),
     "/marking": ("marking.html", marking),
     "/marking/{id}": ("markpage.html", mark_page),
     "/templates": ("templates.html", templates),

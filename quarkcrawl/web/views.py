@@ -128,6 +128,8 @@ def _rendered(
         script_words={k: v for k, v in catalogue.texts.items() if k.startswith("js.")},
     )  # fmt: skip
     reply = HTMLResponse(text.encode("utf-8", "replace"), status)
+    if "policy" in values:
+        reply.headers["content-security-policy"] = values["policy"]
     if request.query_params.get("lang") in LANGUAGES:
         reply.set_cookie(COOKIE, lang, max_age=_YEAR_S, samesite="lax")
     return reply
