@@ -92,7 +92,7 @@ class Made:
 def _table(columns, widths, gap):
     cells = "".join(
         f'<td style="vertical-align:top;width:{w}px;padding-right:{gap}px">{c}</td>'
-        for c, w in zip(columns, widths)
+        for c, w in zip(columns, widths, strict=False)
     )
     return f'<table style="border-spacing:0"><tr>{cells}</tr></table>'
 
@@ -100,13 +100,15 @@ def _table(columns, widths, gap):
 def _floats(columns, widths, gap):
     parts = "".join(
         f'<div style="float:left;width:{w}px;margin-right:{gap}px">{c}</div>'
-        for c, w in zip(columns, widths)
+        for c, w in zip(columns, widths, strict=False)
     )
     return f'<div>{parts}<div style="clear:both"></div></div>'
 
 
 def _flex(columns, widths, gap):
-    parts = "".join(f'<section style="width:{w}px">{c}</section>' for c, w in zip(columns, widths))
+    parts = "".join(
+        f'<section style="width:{w}px">{c}</section>' for c, w in zip(columns, widths, strict=False)
+    )
     return f'<div style="display:flex;gap:{gap}px">{parts}</div>'
 
 
