@@ -43,9 +43,11 @@ HOSTILE = {
 }  # fmt: skip
 
 
-BLOCKED = (
-    "Content Security Policy",
-    "data:,",
+BLOCKED = (  # what the browser says of an address that was taken out, or forbids to a frame
+    "Failed to decode downloaded font: data:,",
+    "Loading the stylesheet 'data:,' violates the following Content Security Policy directive",
+    # The one address that a CSS escape hides from the copy, u\\72l(…), stops at the policy.
+    f"Loading the image '{OUT}/e.png' violates the following Content Security Policy directive",
     "Blocked opening",
     "Not allowed to navigate",
     "Blocked script execution",
@@ -54,7 +56,8 @@ BLOCKED = (
 
 def assert_only_blocked(watched) -> None:
     """The browser may say what it has blocked; nothing ran, and nobody else was asked."""
-    assert [text for text in watched.said if not any(word in text for word in BLOCKED)] == []
+    found = sorted({text for text in watched.said if not text.startswith(BLOCKED)})
+    assert found == []
     watched.said.clear()
     watched.assert_quiet()
 
