@@ -8,12 +8,19 @@ little more than the parse.
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from quarkcrawl.page.chars import PUNCTUATION, STOP, RunChars
+from quarkcrawl.page.nodearrays import (
+    covered,
+    prefix_sums,
+    sibling_ordinals,
+    stable_order,
+    tag_mask,
+)
 from quarkcrawl.page.parse import parse_events
 from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
 
@@ -105,7 +112,7 @@ class PageTree:
         """Mark that ends each node: within a level, starts and ends alternate."""
         ends = np.flatnonzero(~self._is_start)
         matched = np.empty(len(self), np.intp)
-        matched[_order(self._raw_depth)] = ends[_order(self._levels[ends])]
+        matched[stable_order(self._raw_depth)] = ends[stable_order(self._levels[ends])]
         return matched
 
     @cached_property
@@ -347,7 +354,7 @@ class PageTree:
             tags: element names, lower case.
         """
         if all(name in TAG_IDS for name in tags):
-            return np.flatnonzero(_is_tag(tags).take(self.tag, mode="clip"))
+            return np.flatnonzero(tag_mask(tags).take(self.tag, mode="clip"))
         return np.array([node for node, name in enumerate(self.tags) if name in tags], np.intp)
 
     @cached_property
@@ -373,27 +380,16 @@ class PageTree:
         names: NDArray[np.integer] = self.tag
         if int(names.max()) == MAX_TAG_ID:  # shared by several names
             names = np.unique(self.tags, return_inverse=True)[1]
-        keys = self.parent * np.int64(len(self) + MAX_TAG_ID + 1) + names
-        order = np.argsort(keys, kind="stable")
-        numbers = np.arange(len(self))
-        is_first = np.append(True, keys[order[1:]] != keys[order[:-1]])
-        first = np.maximum.accumulate(np.where(is_first, numbers, 0))
-        ordinal = np.empty(len(self), np.int32)
-        ordinal[order] = numbers - first + 1
-        has_others = np.empty(len(self), np.bool_)
-        has_others[order] = ~is_first | ~np.append(is_first[1:], True)
-        return ordinal, has_others
+        return sibling_ordinals(self.parent, names)
 
     def path(self, node: int) -> str:
-        """Where a node stands, as an XPath such as ``/html/body/div[2]/p``.
+        """Where a node stands, as an XPath.
 
         Args:
             node: number of the node.
 
-        >>> from quarkcrawl.page import Page
-        >>> tree = Page.from_html("<div>天网</div><div><p>北京大学").tree
-        >>> [tree.path(node) for node in tree.nodes("p")]
-        ['/html/body/div[2]/p']
+        >>> PageTree.parse("<div>天网</div><div><p>北京大学").path(5)
+        '/html/body/div[2]/p'
         """
         ordinal, has_others = self._among_siblings
         steps: list[str] = []
@@ -402,38 +398,3 @@ class PageTree:
             steps.append(f"{name}[{ordinal[node]}]" if has_others[node] else name)
             node = int(self.parent[node])
         return "/" + "/".join(reversed(steps))
-
-
-@lru_cache(256)
-def _is_tag(tags: tuple[str, ...]) -> BoolArray:
-    """For each tag id whether it is one of these names; the last entry stands for all others."""
-    wanted = np.zeros(len(TAG_IDS) + 1, np.bool_)
-    wanted[[TAG_IDS[name] for name in tags]] = True
-    return wanted
-
-
-def _order(values: IntArray) -> PlaceArray:
-    """Stable sorting order; levels of real pages fit 16 bits, which sort four times as fast."""
-    small = len(values) < MAX_TAG_ID or int(values.max()) <= MAX_TAG_ID
-    return np.argsort(values.astype(np.int16) if small else values, kind="stable")
-
-
-def covered(starts: PlaceArray | IntArray | list[int], ends: IntArray, n: int) -> BoolArray:
-    """Which of ``n`` places lie in at least one of the slices.
-
-    Args:
-        starts: first place of each slice, in any order.
-        ends: one past its last place.
-        n: places from 0.
-    """
-    if not len(starts):
-        return np.zeros(n, np.bool_)
-    change = np.bincount(starts, minlength=n + 1) - np.bincount(ends, minlength=n + 1)
-    return np.cumsum(change[:-1]) > 0
-
-
-def prefix_sums(values: NDArray[np.integer] | BoolArray) -> NDArray[np.int64]:
-    """Sums of the first 0, 1, 2 … values: a slice's sum is the difference of two of them."""
-    total = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=total[1:])
-    return total
