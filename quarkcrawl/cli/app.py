@@ -33,6 +33,7 @@ from quarkcrawl.cli import (
     mark,
     pictures,
     rank,
+    render,
     report,
     segment,
     select,
@@ -65,6 +66,7 @@ app.command("crawl")(crawl.crawl)
 app.command("extract")(extract.extract)
 app.command("segment")(segment.segment)
 app.command("items")(items.items)
+app.command("render")(render.render)
 app.command("mark")(mark.mark)
 app.command("serve")(serve.serve)
 app.command("report")(report.report)

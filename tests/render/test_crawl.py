@@ -21,8 +21,9 @@ HOST = "scripts.example.com"
 PLAIN = page("普通", "".join(f"<p>{t}</p>" for t in story(23) * 2) + '<a href="/fetch-json">乙</a>')
 SHELL = page(
     "首页",
-    "<div id=app></div><script>app.innerHTML='<p>'+%s+'</p><a href=/plain>甲</a>'</script>"
-    % repr("".join(story(22))),
+    "<div id=app></div><script>app.innerHTML=`<p>%s</p><a href=/plain>甲</a>`</script>".replace(
+        "%s", "".join(story(22))
+    ),
 )
 LOOP = page("死循环", "<p>原文</p><script>for(;;);</script>")
 
