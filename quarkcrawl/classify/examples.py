@@ -80,7 +80,8 @@ def read_examples(
     """Read labelled pages and cut them into words.
 
     Args:
-        paths: JSON lines, also compressed (``.gz``), with the class, ``url`` and one of ``html``,
+        paths: JSON lines, also compressed (``.gz``), with the class (a word, a
+            whole number, true or false), ``url`` and one of ``html``,
             ``body_b64`` (the bytes as received) and ``text`` (the content itself).
         method: extraction method, or `WHOLE_PAGE`.
         label: key of the class; pages without one are passed over.
@@ -118,8 +119,10 @@ def _labelled(path: Path, label: str) -> Iterator[LabelledPage]:
         name = record.get(label)
         if name is None or name == "":
             continue
+        if isinstance(name, bool | int):
+            name = json.dumps(name)  # true, false, 3
         if not isinstance(name, str):
-            raise InputError(f"the class is no text: {name!r}", where=where)
+            raise InputError(f"this cannot be a class: {name!r}", where=where)
         try:
             yield _page_of(record, name)
         except (ValueError, TypeError, AttributeError) as error:

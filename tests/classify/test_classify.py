@@ -191,7 +191,7 @@ def test_broken_models_are_refused(model, tmp_path, damage):
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [("{", "cannot be read"), ("[1]", "no JSON object"), ('{"label": 3, "html": "x"}', "no text"),
+    [("{", "cannot be read"), ("[1]", "no JSON object"), ('{"label": [], "html": "x"}', "cannot be a class"),
      ('{"label": "a"}', "neither html"), ('{"label": "a", "body_b64": "***"}', "no labelled page"),
      ('{"other": "a", "html": "x"}', "no page has a class")],
 )  # fmt: skip
@@ -201,6 +201,15 @@ def test_bad_lines_are_named(tmp_path, line, message):
     with pytest.raises(InputError, match=message) as error:
         read_examples([path])
     assert str(path) in str(error.value)
+
+
+def test_classes_may_be_numbers_and_truths(tmp_path):
+    path = tmp_path / "pages.jsonl"
+    rows = [{"label": label, "id": f"p{label}", "text": "甲"} for label in (True, False, 3, "a")]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = read_examples([path])
+    assert found.labels == ["true", "false", "3", "a"]
+    assert found.sites == ["pTrue", "pFalse", "p3", "pa"]
 
 
 def test_what_cannot_be_trained():
