@@ -78,7 +78,7 @@ class CorpusIndex:
         self._tables: Tables | None = None
         self._builder: Builder | None = None
         self._thread: threading.Thread | None = None
-        self._failure: Exception | None = None
+        self._failure = ""
         self._is_ready = threading.Event()
 
     def rows(
@@ -93,7 +93,7 @@ class CorpusIndex:
 
         Raises:
             TablesPendingError: the tables are still being read.
-            EngineError: the database gave up.
+            EngineError: they cannot be read, or the database gave up.
         """
         import duckdb  # noqa: PLC0415 - slow, and not needed without a corpus
 
@@ -144,8 +144,8 @@ class CorpusIndex:
         with self._lock:
             if self._tables is not None:
                 return self._tables
-            if self._failure is not None:
-                raise self._failure
+            if self._failure:
+                raise EngineError(f"the tables cannot be read ({self._failure})", where=self.root)
             at = self._builder
             raise TablesPendingError(*((at.n_done, at.n_pages) if at is not None else (0, 0)))
 
@@ -167,11 +167,11 @@ class CorpusIndex:
 
     def _build(self, builder: Builder) -> None:
         start = time.monotonic()
-        made, failure = None, None
+        made, failure = None, ""
         try:
             made = builder.build()
         except Exception as error:  # noqa: BLE001 - told to whoever asks for a table
-            failure = error
+            failure = str(error) or type(error).__name__
         with self._lock:
             old = self._tables
             self._tables, self._failure = made or old, failure

@@ -148,7 +148,7 @@ class Builder:
                              " text_row BIGINT, content_chars BIGINT)")  # fmt: skip
             return
         with database.cursor() as cursor:
-            found = cursor.execute(
+            found = cursor.sql(
                 f"""
                 SELECT e.url, e."offset", coalesce(e.content_title, p.title) AS title, content_text
                 FROM read_parquet([{_listed(files)}], {_OPTIONS}) e

@@ -39,6 +39,7 @@ def bench(campaign, tmp_path_factory):
     app = create_app(services=services, token=TOKEN, gold=folder, templates=folder / "t.json")
     with served(app, lifespan="off") as base:  # no page is read here
         yield Bench(base)
+    app.state.bench.close()
 
 
 def test_the_campaign_of_a_redis_server_is_shown_and_steered(browser, bench, campaign):

@@ -32,8 +32,8 @@ def app(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(app):
-    with TestClient(app, base_url="http://127.0.0.1") as made:
-        yield made
+    yield TestClient(app, base_url="http://127.0.0.1")  # no start: what is needed loads when asked
+    app.state.bench.close()
 
 
 @pytest.fixture
