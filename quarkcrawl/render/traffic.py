@@ -92,6 +92,10 @@ def _suffixes() -> TLDExtract:
 def same_site(url: str, other: str) -> bool:
     """Whether two URLs are of one registered domain (or of one address).
 
+    Args:
+        url: a URL.
+        other: another one.
+
     >>> same_site("http://news.example.com.cn/a", "https://static.example.com.cn/b.js")
     True
     >>> same_site("http://example.com.cn/", "http://example.net.cn/")
