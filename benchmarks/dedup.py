@@ -1,11 +1,13 @@
 """Near-duplicate methods and peers in one run: quality on the repost benchmark and texts a second.
 
     python benchmarks/dedup.py [ARTICLES.jsonl.gz ...] [--articles 600] [--text-dedup PYTHON]
+        [--datatrove PYTHON]
 
 Speeds are texts by process CPU time over the whole task (reading a text, looking for its class,
 adding it), single pass, first member speaks for its class. Peers hash four-grams of characters and
 are looked up with their own index where they have one. text-dedup pins old versions of other
-packages: give it the Python of a virtual environment of its own. Prints JSON.
+packages: give it the Python of a virtual environment of its own. So for datatrove (with spacy,
+jieba, "xxhash<4"), whose four MinHash steps are run as it ships them, words by jieba. Prints JSON.
 """
 
 from __future__ import annotations
@@ -50,6 +52,40 @@ for n, signature in enumerate(keys):
     if first == n:
         for i, s in enumerate(signature): table[(i, s)] = n
 print(json.dumps([firsts, time.process_time() - started]))
+"""
+
+
+DATATROVE = """
+import json, struct, sys, tempfile, time
+from pathlib import Path
+import jieba
+from loguru import logger
+from datatrove.data import Document
+from datatrove.executor import LocalPipelineExecutor
+from datatrove.pipeline.dedup import MinhashDedupBuckets, MinhashDedupCluster, MinhashDedupSignature
+from datatrove.pipeline.dedup.minhash import MinhashConfig
+texts, config = json.load(open(sys.argv[1])), MinhashConfig()
+def read(data=None, rank=0, world_size=1):
+    for number, text in enumerate(texts):
+        yield Document(text=text, id=str(number))
+with tempfile.TemporaryDirectory() as name:
+    places = [f"{name}/{part}" for part in ("signatures", "buckets", "removed")]
+    signature = MinhashDedupSignature(places[0], config, language="cmn_Hani")
+    jieba.initialize()
+    pairs = MinhashDedupBuckets(*places[:2], config=config)
+    clusters = MinhashDedupCluster(*places[1:], config=config, save_cluster_id=True)
+    steps = ([read, signature], 1), ([pairs], config.num_buckets), ([clusters], 1)
+    started = time.process_time()
+    for number, (step, tasks) in enumerate(steps):
+        logs = f"{name}/logs{number}"
+        LocalPipelineExecutor(step, tasks=tasks, workers=1, logging_dir=logs).run()
+        logger.remove()
+    spent = time.process_time() - started
+    pairs = struct.iter_unpack("<2I", Path(places[2], "000000.clusters").read_bytes())
+    firsts, seen = list(range(len(texts))), {}
+    for text, cluster in sorted(pairs):
+        firsts[text] = seen.setdefault(cluster, text)
+print(json.dumps([firsts, spent]))
 """
 
 
@@ -106,11 +142,12 @@ def simhash_package(texts: list[str]) -> list[int]:
     return firsts
 
 
-def text_dedup(texts: list[str], python: str) -> tuple[list[int], float]:
+def elsewhere(code: str, texts: list[str], python: str) -> tuple[list[int], float]:
+    """What code finds in another environment, and its CPU time."""
     path = Path("/tmp/dedup_benchmark_texts.json")
     path.write_text(json.dumps(texts))
     result = subprocess.run(
-        [python, "-c", TEXT_DEDUP, str(path)], capture_output=True, text=True, check=False
+        [python, "-c", code, str(path)], capture_output=True, text=True, check=False
     )
     path.unlink()
     if result.returncode:
@@ -167,6 +204,7 @@ def main() -> None:
     parser.add_argument("data", nargs="*", type=Path)
     parser.add_argument("--articles", type=int, default=600)
     parser.add_argument("--text-dedup", metavar="PYTHON")
+    parser.add_argument("--datatrove", metavar="PYTHON")
     options = parser.parse_args()
     articles = _read(options.data) if options.data else _invented(options.articles, 0)
     reposts = make_reposts(usable_articles(articles)[: options.articles])
@@ -186,12 +224,18 @@ def main() -> None:
             result["methods"][f"peer {peer.__name__}"] = row(*cpu_row(peer, texts, labels))
         except Exception as error:
             result["failed"][peer.__name__] = repr(error)[:300]
-    if options.text_dedup:
+    others = (
+        ("text_dedup", TEXT_DEDUP, options.text_dedup),
+        ("datatrove", DATATROVE, options.datatrove),
+    )
+    for name, code, python in others:
+        if not python:
+            continue
         try:
-            found, elapsed_s = text_dedup(texts, options.text_dedup)
-            result["methods"]["peer text_dedup"] = row(found, labels, elapsed_s)
+            found, elapsed_s = elsewhere(code, texts, python)
+            result["methods"][f"peer {name}"] = row(found, labels, elapsed_s)
         except Exception as error:
-            result["failed"]["text_dedup"] = repr(error)[:300]
+            result["failed"][name] = repr(error)[:300]
     result["simhash_value"] = simhash_alone(texts)
     print(json.dumps(result, indent=1))
 
