@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 PACKAGES = (
-    "page", "render", "segment", "content", "dedup", "classify", "template", "select", "frontier", "store",
-    "corpus", "engines", "rank", "evaluate", "report", "miniweb", "crawl", "web", "config",
+    "page", "render", "segment", "content", "dedup", "classify", "template", "select", "frontier",
+    "store", "corpus", "engines", "rank", "evaluate", "report", "miniweb", "crawl", "web", "config",
     "errors",
 )  # fmt: skip
 """What the API reference lists, in this order: packages and modules with public names."""

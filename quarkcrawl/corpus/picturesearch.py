@@ -112,7 +112,18 @@ def search_folder(
     offset: int = 0,
     options: RankingOptions | None = None,
 ) -> PictureHits:
-    """Find pictures by the index in a folder; see `search_pictures`."""
+    """Find pictures by the index in a folder.
+
+    Args:
+        folder: the folder.
+        query: see `search_pictures`, and so for the rest.
+        limit: most pictures.
+        offset: pictures passed over.
+        options: constants.
+
+    Raises:
+        StoreError: there is no index, or it cannot be read.
+    """
     options = options or RankingOptions()
     pictures, postings = folder / "pictures.parquet", folder / "postings.parquet"
     if not (pictures.is_file() and postings.is_file()):
