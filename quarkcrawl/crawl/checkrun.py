@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import CrawlerProcess
-from scrapy.utils.project import get_project_settings
 
-from quarkcrawl.config import SETTING_PREFIX
-from quarkcrawl.crawl.logs import install_log_handler
-from quarkcrawl.crawl.project import project_folder, use_project
+from quarkcrawl.crawl.run import run_settings
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
@@ -38,13 +35,7 @@ def run_check(
     Raises:
         QuarkError: the check could not be done to its end.
     """
-    use_project(project_folder())
-    settings = get_project_settings()
-    for name, value in config.items():
-        settings.set(SETTING_PREFIX + name.upper(), value, priority="cmdline")
-    settings.set("LOG_LEVEL", log_level, priority="cmdline")
-    install_log_handler(log_level)
-    settings.set("LOG_INSTALL_ROOT_HANDLER", value=False, priority="cmdline")
+    settings = run_settings(config, log_level)
     work.to_check()  # what is missing shows before anything starts
     process = CrawlerProcess(settings)
     crawler = process.create_crawler("seeds")

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from scrapy.settings import Settings
     from twisted.python.failure import Failure
 
-__all__ = ["CrawlResult", "run_crawl"]
+__all__ = ["CrawlResult", "run_crawl", "run_settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,23 @@ class CrawlResult:
     def finish_reason(self) -> str:
         """Scrapy's word for it: finished, shutdown (Ctrl-C), storage_failed."""
         return str(self.summary.get("finish_reason", "none"))
+
+
+def run_settings(config: Mapping[str, object], log_level: str) -> Settings:
+    """Settings of the project to run, with what a command was given; the log goes to stderr.
+
+    Args:
+        config: fields of `CrawlConfig` that differ from the project's.
+        log_level: of the log.
+    """
+    use_project(project_folder())
+    settings = get_project_settings()
+    for name, value in config.items():
+        settings.set(SETTING_PREFIX + name.upper(), value, priority="cmdline")
+    settings.set("LOG_LEVEL", log_level, priority="cmdline")
+    install_log_handler(log_level)
+    settings.set("LOG_INSTALL_ROOT_HANDLER", value=False, priority="cmdline")
+    return settings
 
 
 def run_crawl(
@@ -52,14 +70,7 @@ def run_crawl(
         QuarkError: the run could not start.
         KeyboardInterrupt: the run was stopped at once, by a second Ctrl-C or SIGTERM.
     """
-    use_project(project_folder())
-    settings = get_project_settings()
-    for name, value in config.items():
-        settings.set(SETTING_PREFIX + name.upper(), value, priority="cmdline")
-    settings.set("LOG_LEVEL", log_level, priority="cmdline")
-    install_log_handler(log_level)
-    settings.set("LOG_INSTALL_ROOT_HANDLER", value=False, priority="cmdline")
-    process = CrawlerProcess(settings)
+    process = CrawlerProcess(run_settings(config, log_level))
     crawler = process.create_crawler(spider)
     failures: list[Failure] = []
     process.crawl(crawler, hosts=hosts).addErrback(failures.append)
