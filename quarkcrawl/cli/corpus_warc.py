@@ -59,6 +59,9 @@ def import_warc(
         typer.Option("--mime", help="Media types to store. [default: HTML, XHTML, plain text]"),
     ] = None,
     any_mime: Annotated[bool, typer.Option("--any-mime", help="Store every media type.")] = False,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, help="Processes that parse pages. [0: one a core]")
+    ] = 0,
 ) -> int:
     """Make a corpus of WARC files: our own exports, or those of other crawlers.
 
@@ -71,11 +74,12 @@ def import_warc(
       quarkcrawl corpus import-warc crawl-00000.warc.gz crawl-00001.warc.gz --out corpus
     """
     from quarkcrawl.corpus import warcimport as job  # noqa: PLC0415
+    from quarkcrawl.corpus.extraction import PoolOptions  # noqa: PLC0415
 
     options = job.WarcImportOptions()
     if any_mime or mime:
         options = dataclasses.replace(options, mime_types=() if any_mime else tuple(mime or ()))
-    done = job.import_warc(sources, out, options=options)
+    done = job.import_warc(sources, out, options=options, pool=PoolOptions(workers=workers))
     report = {
         field.name: getattr(done, field.name)
         for field in dataclasses.fields(done)

@@ -8,6 +8,7 @@ everything else ends with a reason code.
 from __future__ import annotations
 
 import calendar
+import dataclasses
 import hashlib
 import json
 import re
@@ -17,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.corpus.warcreplies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page, PageItem, canonicalize, host_key
-from quarkcrawl.store import PageRow, RedirectRow, TianwangRecord, split_reply
+from quarkcrawl.page.unparsed import UnparsedPage
+from quarkcrawl.store import PageRow, RedirectRow, TianwangRecord, encode_record, split_reply
 from quarkcrawl.store.httpdate import format_date
 from quarkcrawl.store.layout import host_folder
 from quarkcrawl.store.rows import page_row
@@ -35,6 +37,8 @@ __all__ = [
     "Capture",
     "PageCapture",
     "RevisitCapture",
+    "StoredCapture",
+    "prepare",
     "read_capture",
     "stored_page",
 ]
@@ -103,6 +107,35 @@ class BadCapture:
 
 
 Capture = PageCapture | RedirectRow | RevisitCapture | BadCapture
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCapture:
+    """A page as it will be stored.
+
+    Args:
+        record: its record, encoded; None if it cannot be, for the ``problem``.
+        row: its row, but for offset and length.
+    """
+
+    record: bytes | None
+    row: PageRow
+    problem: str = ""
+
+    @property
+    def url(self) -> str:
+        """URL of the page."""
+        return self.row.url
+
+
+def prepare(capture: PageCapture, *, parsed: bool = True) -> StoredCapture:
+    """What costs time: parse the page and compress its record."""
+    record, row = stored_page(capture, parsed=parsed)
+    row = dataclasses.replace(row, analysis=dict(row.analysis))  # travels between processes
+    try:
+        return StoredCapture(encode_record(record), row)
+    except InputError as error:
+        return StoredCapture(None, row, error.message)
 
 
 def read_capture(
@@ -287,10 +320,18 @@ def _revisit(found: WarcFound, facts: _Facts | None) -> RevisitCapture | BadCapt
     return RevisitCapture(url, canonicalize(original) or "", "", 0, at)
 
 
-def stored_page(capture: PageCapture) -> tuple[TianwangRecord, PageRow]:
-    """Record and row of a page; charset, title and links are found anew, as in a crawl."""
-    reply = capture.reply
+def stored_page(capture: PageCapture, *, parsed: bool = True) -> tuple[TianwangRecord, PageRow]:
+    """Record and row of a page; charset, title and links are found anew, as in a crawl.
+
+    Args:
+        capture: the page.
+        parsed: False for a page that the parser did not survive: it gets a mark instead.
+    """
+    reply, marks = capture.reply, capture.marks
     page = Page.from_bytes(reply.body, capture.url, capture.content_type)
+    if not parsed:
+        page = UnparsedPage(page.body, page.charset, page.url)
+        marks = (*marks, "failed:parse")
     item = PageItem(
         url=capture.url,
         host=host_key(capture.url),
@@ -306,8 +347,8 @@ def stored_page(capture: PageCapture) -> tuple[TianwangRecord, PageRow]:
         hops=capture.hops,
         token=0,
         page=page,
-        links=page.links,
+        links=page.links if parsed else (),
         md5=capture.md5,
-        marks=capture.marks,
+        marks=marks,
     )
     return capture.record, page_row(item, offset=0, length=0)

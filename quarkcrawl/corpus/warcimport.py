@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from quarkcrawl.corpus.pool import map_pages
 from quarkcrawl.corpus.warccaptures import (
     BadCapture,
+    Capture,
     PageCapture,
     RevisitCapture,
+    StoredCapture,
+    prepare,
     read_capture,
-    stored_page,
 )
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
@@ -27,7 +32,6 @@ from quarkcrawl.store import (
     DropRow,
     DuplicateRow,
     RedirectRow,
-    encode_record,
     read_at,
     split_reply,
 )
@@ -36,9 +40,12 @@ from quarkcrawl.store.layout import page_dat_path
 from quarkcrawl.store.warcscan import WarcDamage, WarcFound, read_warc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from quarkcrawl.corpus.extraction import PoolOptions
     from quarkcrawl.store.rows import LinkLike
+
+    Reader = Callable[[WarcFound], Capture | StoredCapture | None]
 
 __all__ = ["WarcImport", "WarcImportOptions", "import_warc"]
 
@@ -71,6 +78,7 @@ class WarcImport:
         drops: URLs that are not stored, by reason; each has a drops row.
         url_twice: captures of a URL that was there before, left out.
         skipped: records that are no capture of a page, by type.
+        failures: pages that were stored unparsed, by what happened to their process.
         damages: bytes that are no whole record, by file.
     """
 
@@ -83,6 +91,7 @@ class WarcImport:
     drops: Counter[str] = field(default_factory=Counter)
     url_twice: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
     damages: list[tuple[Path, WarcDamage]] = field(default_factory=list)
 
 
@@ -91,6 +100,7 @@ def import_warc(
     out: Path | str,
     *,
     options: WarcImportOptions | None = None,
+    pool: PoolOptions | None = None,
 ) -> WarcImport:
     """Make a corpus of WARC files.
 
@@ -100,6 +110,9 @@ def import_warc(
         sources: WARC files, and folders that hold some (``*.warc``, ``*.warc.gz``).
         out: folder of the new corpus; it must not be there.
         options: what is stored.
+        pool: processes that parse the pages: one that a page kills, or keeps longer than
+            ``timeout_s``, harms no other; the page is stored with the mark ``failed:parse``.
+            None: in this process. The corpus is the same.
 
     Raises:
         InputError: ``out`` is there already, or there is no WARC file.
@@ -115,7 +128,7 @@ def import_warc(
     try:
         with CorpusWriter(draft) as writer:
             job = _Import(writer, WarcImport(str(out)), options or WarcImportOptions())
-            job.run(files)
+            job.run(files, pool)
         draft.rename(out)
         sync_folder(out.parent)
     except OSError as error:
@@ -152,6 +165,17 @@ def _files(sources: Iterable[Path | str]) -> list[Path]:
     return files
 
 
+def _read(found: WarcFound, options: WarcImportOptions) -> Capture | None:
+    return read_capture(found, options.mime_types, options.max_body_bytes)
+
+
+def _read_and_prepare(
+    found: WarcFound, options: WarcImportOptions
+) -> Capture | StoredCapture | None:
+    capture = _read(found, options)
+    return prepare(capture) if isinstance(capture, PageCapture) else capture
+
+
 class _Import:
     """One pass over all files; revisits wait until all pages are there."""
 
@@ -167,19 +191,41 @@ class _Import:
         self._revisits: list[RevisitCapture] = []
         self._waiting = 0
 
-    def run(self, files: Sequence[Path]) -> None:
+    def run(self, files: Sequence[Path], pool: PoolOptions | None) -> None:
+        read = partial(_read, options=self._options)
+        if pool is None:
+            for found in self._records(files):
+                self._record(found, read(found))
+        else:
+            self._in_processes(files, partial(_read_and_prepare, options=self._options), pool)
+        self._resolve()
+
+    def _in_processes(self, files: Sequence[Path], read: Reader, pool: PoolOptions) -> None:
+        outcomes = map_pages(
+            read, self._records(files), workers=pool.workers, timeout_s=pool.timeout_s,
+            memory_bytes=pool.memory_bytes,
+        )  # fmt: skip
+        with closing(outcomes):
+            for outcome in outcomes:
+                found, capture = outcome.input, outcome.value
+                if outcome.failure is not None:
+                    self.report.failures[outcome.reason] += 1
+                    capture = _read(found, self._options)
+                    if isinstance(capture, PageCapture):
+                        capture = prepare(capture, parsed=False)
+                self._record(found, capture)
+
+    def _records(self, files: Sequence[Path]) -> Iterator[WarcFound]:
         for path in files:
             self.report.files += 1
             for item in read_warc(path):
                 if isinstance(item, WarcDamage):
                     self.report.damages.append((path, item))
                 else:
-                    self._record(item)
-        self._resolve()
+                    yield item
 
-    def _record(self, found: WarcFound) -> None:
+    def _record(self, found: WarcFound, capture: Capture | StoredCapture | None) -> None:
         self.report.records += 1
-        capture = read_capture(found, self._options.mime_types, self._options.max_body_bytes)
         if capture is None:
             self.report.skipped[found.kind or "no type"] += 1
         elif isinstance(capture, RevisitCapture):
@@ -187,35 +233,31 @@ class _Import:
         else:
             self._capture(capture)
 
-    def _capture(self, capture: PageCapture | RedirectRow | BadCapture) -> None:
+    def _capture(self, capture: PageCapture | StoredCapture | RedirectRow | BadCapture) -> None:
         if capture.url in self._known:
             self.report.url_twice += 1
             return
         self._known.add(capture.url)
-        if isinstance(capture, PageCapture):
-            self._page(capture)
+        if isinstance(capture, PageCapture | StoredCapture):
+            self._page(prepare(capture) if isinstance(capture, PageCapture) else capture)
         elif isinstance(capture, RedirectRow):
             self._row(capture)
         else:
             self._drop(capture)
 
-    def _page(self, capture: PageCapture) -> None:
-        owner = self._owners.get(capture.md5)
+    def _page(self, page: StoredCapture) -> None:
+        row = page.row
+        owner = self._owners.get(row.md5)
         if owner is not None:
-            links = Page.from_bytes(capture.body, capture.url, capture.content_type).links
-            fetched_at, level = capture.fetched_at, capture.level
-            self._row(DuplicateRow(capture.url, owner, capture.md5, level, fetched_at, links))
-            return
-        record, row = stored_page(capture)
-        try:
-            placed = self._writer.append_stored(encode_record(record), row)
-        except InputError as error:
-            self._drop(BadCapture(capture.url, "bad_url", error.message, capture.fetched_at))
-            return
-        self._owners[capture.md5] = capture.url
-        self._places[capture.url] = (placed.host, placed.offset, placed.length, placed.md5)
-        self.report.pages += 1
-        self._group()
+            self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, row.links))
+        elif page.record is None:
+            self._drop(BadCapture(row.url, "bad_url", page.problem, row.fetched_at))
+        else:
+            placed = self._writer.append_stored(page.record, row)
+            self._owners[row.md5] = row.url
+            self._places[row.url] = (placed.host, placed.offset, placed.length, placed.md5)
+            self.report.pages += 1
+            self._group()
 
     def _drop(self, bad: BadCapture) -> None:
         self.report.drops[bad.reason] += 1

@@ -14,32 +14,14 @@ import faulthandler
 import mmap
 from typing import TYPE_CHECKING
 
-from quarkcrawl.page import Page, PageTree
+from quarkcrawl.page.unparsed import UnparsedPage
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from quarkcrawl.page import Link
-
 __all__ = ["CrashGuard", "UnparsedPage"]
 
 _SIZE = 4096
-
-
-class UnparsedPage(Page):
-    """A page whose document must not be parsed: it has bytes and text, but no tree or links."""
-
-    __slots__ = ()
-
-    @property
-    def tree(self) -> PageTree:
-        """An empty document."""
-        return PageTree.parse("")
-
-    @property
-    def links(self) -> tuple[Link, ...]:
-        """None."""
-        return ()
 
 
 class CrashGuard:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import signal
 import zlib
 from pathlib import Path
 
@@ -12,13 +14,16 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from quarkcrawl.corpus import WarcImportOptions, import_warc
+from quarkcrawl.corpus import WarcImportOptions, import_warc, warcimport
+from quarkcrawl.corpus.extraction import PoolOptions
 from quarkcrawl.corpus.warcreplies import entity_body
 from quarkcrawl.store import Corpus, split_reply, verify
+from quarkcrawl.store.warcscan import WarcFound
 from tests.store.samples import make_body
 
 BODY = make_body(1)
 CHUNKED = b"".join(b"%x\r\n%s\r\n" % (len(p), p) for p in (BODY[:99], BODY[99:], b""))
+READ = warcimport._read_and_prepare
 HTML = ("Content-Type", "text/html; charset=gb2312")
 
 
@@ -170,3 +175,30 @@ def test_forged_facts_do_no_harm(tmp_path: Path, archive) -> None:
     assert done.pages + done.drops.total() + done.redirects == 6
     assert done.drops["bad_url"] == 2
     assert Corpus.open(tmp_path / "c").info().pages == done.pages
+
+
+def read_or_die(found: WarcFound, options: WarcImportOptions):
+    """As a parser of native code that breaks down on one page."""
+    if found.url == "http://a.cn/2":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return READ(found, options)
+
+
+def test_a_page_that_its_process_does_not_survive_is_stored_unparsed(
+    tmp_path: Path, archive, monkeypatch
+) -> None:
+    """The others are as ever. (No page is known that kills the parser.)"""
+    monkeypatch.setattr(warcimport, "_read_and_prepare", read_or_die)
+    for number in range(6):
+        body = f"<title>{number}</title><a href=/x{number}>x</a>".encode()
+        archive.reply(f"http://a.cn/{number}", body, HTML)
+    path = archive.store(tmp_path)
+    report = import_warc([path], tmp_path / "out", pool=PoolOptions(workers=2))
+    assert report.failures == {"crash": 1}
+    corpus = Corpus.open(tmp_path / "out")
+    rows = list(corpus.pages())
+    assert [row.url for row in rows] == [f"http://a.cn/{n}" for n in range(6)]
+    assert [row.marks for row in rows] == [("failed:parse",) if n == 2 else () for n in range(6)]
+    assert [len(row.links) for row in rows] == [int(n != 2) for n in range(6)]
+    assert corpus.page(rows[2]).body.startswith(b"<title>2")
+    assert list(verify(tmp_path / "out")) == []

@@ -18,6 +18,7 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from quarkcrawl.cli import main
 from quarkcrawl.corpus import export_warc, import_warc
+from quarkcrawl.corpus.extraction import PoolOptions
 from quarkcrawl.corpus.warccaptures import PageCapture, read_capture
 from quarkcrawl.corpus.warcentries import page_entries
 from quarkcrawl.errors import ConfigError, InputError, StorageFullError, StoreError
@@ -67,6 +68,19 @@ def test_page_dat_files_are_the_same_bytes(places: Path) -> None:
     for number, host, path in stored_files(places / "corpus"):
         again = places / "again" / f"data_{number}" / path.parent.name / "page.dat"
         assert again.read_bytes() == path.read_bytes(), host
+
+
+def test_processes_make_the_same_corpus(places: Path, tmp_path: Path) -> None:
+    alone = import_warc([places / "warcs"], tmp_path / "alone")
+    report = import_warc([places / "warcs"], tmp_path / "out", pool=PoolOptions(workers=2))
+    assert dataclasses.replace(report, out=alone.out) == alone
+    assert not report.failures
+    for kind in ("pages", "duplicates", "redirects", "drops"):
+        rows = getattr(Corpus.open(places / "again"), kind)()
+        assert list(getattr(Corpus.open(tmp_path / "out"), kind)()) == list(rows)
+    for _, _, path in stored_files(places / "again"):
+        name = path.relative_to(places / "again")
+        assert (tmp_path / "out" / name).read_bytes() == path.read_bytes()
 
 
 def test_fastwarc_verifies_every_digest(places: Path) -> None:
