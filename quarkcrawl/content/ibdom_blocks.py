@@ -1,4 +1,4 @@
-"""Blocks of a page that nest, and the way down through them."""
+"""Blocks of a page that nest, and the way down through them (IB-DOM, 2008: the topic region)."""
 
 from __future__ import annotations
 

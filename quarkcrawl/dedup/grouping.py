@@ -1,4 +1,7 @@
-"""Grouping of texts by any method: which are the same article, and which of them is kept."""
+"""Grouping of texts by any method: which are the same article, and which of them is kept.
+
+Feature codes follow the HIT paper of 2004, MinHash Broder 1997, simhash Charikar 2002.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The frontier in one SQLite file, for one worker process."""
+"""The frontier in one SQLite file, for one worker process: breadth first, as for CWT200g (3.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simplified tree of a page: what remains of it under a `TagPolicy`.
+"""The simplified tree of a page: what remains of it under a `TagPolicy` (thesis of 2013, 2.2.2).
 
 Elements are numbered in preorder; an element's text belongs to the innermost element that
 remains around it.

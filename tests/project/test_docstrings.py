@@ -137,3 +137,25 @@ def test_examples_are_true(name):
                                       quarkcrawl.topic_items], ids=lambda one: one.__name__)  # fmt: skip
 def test_the_main_functions_have_an_example(function):
     assert ">>> " in function.__doc__
+
+
+SOURCE = re.compile(
+    r"thesis|paper|report|section|chapter|IB-DOM|CWT|SEWM|HIT|RFC|et al|[12]\d{3}", re.IGNORECASE
+)
+
+
+def named_in_papers() -> list[str]:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "papers.md").read_text("utf-8")
+    rows = "\n".join(re.findall(r"^\|.*\|$", text, re.MULTILINE))
+    return sorted(set(re.findall(r"`([a-z]+\.[a-z_]+(?:\.\w+)?)`", rows)))
+
+
+def test_code_that_follows_a_paper_says_so():
+    """All that docs/papers.md names: in its own docstring or that of its module."""
+    silent = []
+    for name in named_in_papers():
+        package, module, *thing = name.split(".")
+        found = importlib.import_module(f"quarkcrawl.{package}.{module}")
+        document = (found.__doc__ or "") + "".join(getattr(found, t).__doc__ or "" for t in thing)
+        silent += [] if SOURCE.search(document) else [name]
+    assert not silent
