@@ -48,7 +48,7 @@ form.addEventListener("submit", (event) => {
 async function preview(start) {
   const found = await api(`/api/templates/${id}/preview?start=${start}`);
   const names = [...new Set(found.rows.flatMap((row) => Object.keys(row.fields)))];
-  const rows = found.rows.map((row) => make("tr", {}, make("td", {}, make("a", { class: "page", href: `/page/${row.id}` }, row.title || row.url), make("span", { class: "url" }, row.url)),
+  const rows = found.rows.map((row) => make("tr", {}, make("td", {}, make("a", { class: "page", href: `/page/${row.id}` }, row.title || row.url), make("span", { class: "url" }, row.url.replace(/^https?:\/\//, ""))),
     make("td", { class: "n" }, row.similarity.toFixed(3)), names.map((name) => make("td", { lang: "zh" }, (row.fields[name] ?? ["–"]).join(" · ")))));
   byId("preview").replaceChildren(
     make("p", { class: "hint" }, t("preview", { n: found.rows.length, all: found.n_looked_at })),
