@@ -156,4 +156,8 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                     raise InputError("no JSON object", where=f"{path}:{number}")
                 yield f"{path}:{number}", record
     except (OSError, EOFError, zlib.error, ValueError) as error:
-        raise InputError(f"cannot be read ({error})", where=f"{path}:{number}") from error
+        raise InputError(f"cannot be read ({error})", where=_where(path, number)) from error
+
+
+def _where(path: Path, number: int) -> str:
+    return f"{path}:{number}" if number else str(path)

@@ -72,7 +72,9 @@ def _print_table(found: PictureHits) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
-    made = Table("score", "picture", "words", "page")
+    made = Table("score")
+    for name in ("picture", "words", "page"):
+        made.add_column(name, overflow="fold")  # an address that is cut leads nowhere
     for row in found.rows:
         told = row["caption"] or row["alt"] or row["before"] or row["after"] or row["title"]
         cells = (f"{row['score']:.2f}", row["src"], told[:60], row["url"])

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -27,15 +26,15 @@ import pyarrow.parquet as pq
 
 from quarkcrawl.classify import Classifier
 from quarkcrawl.corpus.extraction import PoolOptions
+from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.pool import map_pages
 from quarkcrawl.errors import ConfigError, DamagedRecordError, StoreError
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.compaction import write_part
 from quarkcrawl.template.stored import StoredPages, read_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from quarkcrawl.corpus.pool import Outcome
     from quarkcrawl.template.stored import PagePlace
@@ -102,25 +101,47 @@ def classify_corpus(
     pages = StoredPages(root)
     path = _table_path(Corpus.open(root).root, name or model.stem, out)
     function = partial(classify_stored, root=pages.root, model=str(model))
-    with closing(map_pages(function, pages.places, **asdict(pool or PoolOptions()))) as outcomes:
-        rows = list(_rows(outcomes, on_page))
-    classes = Counter(row["class"] for row in rows if row["class"])
-    reasons = Counter(row["reason"] for row in rows if row["reason"])
-    report = ClassReport(pages.root, str(path), len(rows), dict(classes), dict(reasons))
     about = {"model": str(model), "sha256": hashlib.sha256(model.read_bytes()).hexdigest()}
-    _write(rows, path, about)
+    schema = CLASS_SCHEMA.with_metadata({_METADATA: json.dumps(about, ensure_ascii=False)})
+    report = ClassReport(pages.root, str(path))
+    try:
+        with (
+            _replaced(path) as fresh,
+            GrowingTable(fresh, schema) as table,
+            closing(map_pages(function, pages.places, **asdict(pool or PoolOptions()))) as outcomes,
+        ):
+            for outcome in outcomes:
+                table.add(_row(outcome, report))
+                on_page()
+    except OSError as error:
+        raise storage_error(error, path) from error
     return report
 
 
-def _rows(
-    outcomes: Iterator[Outcome[PagePlace, dict[str, Any]]], on_page: Callable[[], None]
-) -> Iterator[dict[str, Any]]:
-    for outcome in outcomes:
-        place = outcome.input
-        row = dict.fromkeys(CLASS_SCHEMA.names) | place._asdict()
-        del row["length"]
-        yield row | (outcome.value or {"reason": outcome.reason})
-        on_page()
+def _row(outcome: Outcome[PagePlace, dict[str, Any]], report: ClassReport) -> dict[str, Any]:
+    """The row of a page, counted."""
+    found = outcome.value or {"reason": outcome.reason}
+    counts, name = (
+        (report.classes, found["class"]) if "class" in found else (report.reasons, found["reason"])
+    )
+    counts[name] = counts.get(name, 0) + 1
+    report.pages += 1
+    place = outcome.input
+    return {"url": place.url, "host": place.host, "offset": place.offset, **found}
+
+
+@contextmanager
+def _replaced(path: Path) -> Iterator[Path]:
+    """A file to fill that takes the place of another one once the block has ended well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{path.name}.tmp")
+    try:
+        yield fresh
+        fresh.rename(path)
+        sync_folder(path.parent)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
 
 
 def classify_stored(place: PagePlace, root: str, model: str) -> dict[str, Any]:
@@ -153,16 +174,6 @@ def _table_path(root: Path, name: str, out: Path | None) -> Path:
         raise ConfigError(f"{name!r} cannot be the name of a table", where="--name")
     folder = root / "analysis" / "classes" if out is None else out
     return folder / f"{name}.parquet"
-
-
-def _write(rows: Sequence[dict[str, Any]], path: Path, about: dict[str, str]) -> None:
-    schema = CLASS_SCHEMA.with_metadata({_METADATA: json.dumps(about, ensure_ascii=False)})
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_part(pa.Table.from_pylist(list(rows), schema), path)
-        sync_folder(path.parent)
-    except OSError as error:
-        raise storage_error(error, path) from error
 
 
 def page_classes(root: Path | str, name: str, *, out: Path | None = None) -> pa.Table:

@@ -13,12 +13,12 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.extraction import PoolOptions
+from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.picturerows import stored_picture_rows
 from quarkcrawl.corpus.pool import map_pages
 from quarkcrawl.engines import replaced_folder
@@ -61,7 +61,6 @@ _POSTING_SCHEMA: Final = pa.schema(
     [("term", pa.string()), ("picture", pa.int64()), ("tf", pa.float32())]
 )
 _REASON_SCHEMA: Final = pa.schema([("url", pa.string()), ("reason", pa.string())])
-_BATCH_ROWS: Final = 50_000
 _GROUP_ROWS: Final = 20_000
 """Postings of a row group: a search reads the groups that its words are in."""
 
@@ -134,9 +133,9 @@ def _write(
 ) -> None:
     unsorted = folder / "unsorted.parquet"
     with (
-        _Table(folder / "pictures.parquet", PICTURE_SCHEMA) as pictures,
-        _Table(unsorted, _POSTING_SCHEMA) as postings,
-        _Table(folder / "reasons.parquet", _REASON_SCHEMA) as reasons,
+        GrowingTable(folder / "pictures.parquet", PICTURE_SCHEMA) as pictures,
+        GrowingTable(unsorted, _POSTING_SCHEMA) as postings,
+        GrowingTable(folder / "reasons.parquet", _REASON_SCHEMA) as reasons,
     ):
         for outcome in outcomes:
             found = outcome.value or {"reason": outcome.reason}
@@ -155,8 +154,8 @@ def _add(
     row: dict[str, Any],
     place: PagePlace,
     report: PictureReport,
-    pictures: _Table,
-    postings: _Table,
+    pictures: GrowingTable,
+    postings: GrowingTable,
 ) -> None:
     number, terms = report.pictures, row.pop("terms")
     where = {"picture": number, "url": place.url, "host": place.host, "offset": place.offset}
@@ -165,32 +164,6 @@ def _add(
         postings.add({"term": term, "picture": number, "tf": tf})
     report.pictures += 1
     report.postings += len(terms)
-
-
-class _Table:
-    """A Parquet file that grows in batches."""
-
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        self._schema = schema
-        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
-        self._rows: list[dict[str, Any]] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def add(self, row: dict[str, Any]) -> None:
-        """Add a row."""
-        self._rows.append(row)
-        if len(self._rows) >= _BATCH_ROWS:
-            self._flush()
-
-    def _flush(self) -> None:
-        self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
-        self._rows = []
-
-    def __exit__(self, *_: object) -> None:
-        self._flush()
-        self._writer.close()
 
 
 def _sort(source: Path, target: Path) -> None:

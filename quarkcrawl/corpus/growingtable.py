@@ -1,0 +1,54 @@
+"""A Parquet file that is written row by row and takes the memory of a batch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["GrowingTable"]
+
+_BATCH_ROWS: Final = 50_000
+
+
+class GrowingTable:
+    """A table that grows; whole once it is closed.
+
+    Args:
+        path: the file; give it its final name when all is well.
+        schema: columns, and what the file says of itself.
+    """
+
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._schema = schema
+        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+        self._rows: list[dict[str, Any]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Add a row.
+
+        Args:
+            row: values by column; those that are missing are NULL.
+        """
+        self._rows.append(row)
+        if len(self._rows) >= _BATCH_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
+            self._rows = []
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self._flush()
+        finally:
+            self._writer.close()
