@@ -166,6 +166,8 @@ class Visit:
         await self._page.goto(self._traffic.url, wait_until="commit", timeout=0)
         await self._run_clock(limits.page_clock_s)
         height = await self._height()
+        if height <= limits.height_px:  # all of it is in sight
+            return
         for _ in range(limits.max_scrolls):
             await self._scroll()
             await self._run_clock(limits.scroll_clock_s)

@@ -14,7 +14,7 @@ ALLOWED = {
     "endless-microtasks": {"render_timeout"},
     "memory-strings": {"render_memory", "render_crash", "render_timeout"},
     "memory-buffers": {"render_memory"},
-    "dom-flood": {"render_too_large", "render_timeout", "render_stuck"},
+    "dom-flood": {"render_too_large", "render_timeout", "render_stuck", "render_memory"},
     "endless-dialogs": {"render_timeout", "render_stuck"},
     "endless-requests": {"render_requests", "render_timeout"},
     "request-flood": {"render_requests", "render_timeout", "render_stuck"},
