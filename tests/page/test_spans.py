@@ -22,7 +22,7 @@ RAW = {"script", "style", "iframe", "noembed", "noframes", "xmp", "plaintext"}
 def is_raw_text(tree: PageTree, node: int) -> bool:
     if tree.tag_name(node) not in RAW:
         return False
-    return re.search(r"/(svg|math)\b", tree.path(node)) is None
+    return re.search(r"/(svg|math)(?![^/\[])", tree.path(node)) is None
 
 
 def line_ends(piece: str) -> str:
