@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,8 @@ from quarkcrawl.corpus.workerhandle import Task, WorkerHandle, WorkerSettings
 from quarkcrawl.web.endpoint import ApiError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quarkcrawl.web.documents import Document
 
 __all__ = ["LARGE_BYTES", "STEPS", "PageWorker"]
@@ -82,28 +85,37 @@ class PageWorker:
         status = {"ApiError": 404, "InputError": refusal}.get(name, 503)
         raise ApiError(status, detail or words)
 
-    def warm(self) -> None:
-        """Start the process and have it load its dictionaries and models."""
-        threading.Thread(target=self.ask, args=("warm",), daemon=True).start()
+    def warm(self) -> threading.Thread:
+        """Start the process and have it load its dictionaries and models, in a thread."""
+        return self._behind(partial(self.ask, "warm"))
 
-    def prepare(self, document: Document) -> None:
-        """Read a large page before somebody asks what is on it, step by step.
+    def prepare(self, document: Document) -> threading.Thread:
+        """Read a large page before somebody asks what is on it, step by step, in a thread.
 
         Questions of people go first: they wait for one step at most.
 
         Args:
             document: the page.
         """
-        threading.Thread(target=self._prepare, args=(document,), daemon=True).start()
+        return self._behind(partial(self._prepare, document))
+
+    @staticmethod
+    def _behind(work: Callable[[], object]) -> threading.Thread:
+        def run() -> None:
+            with suppress(ApiError):  # whoever asks is told
+                work()
+
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        return thread
 
     def _prepare(self, document: Document) -> None:
-        with suppress(ApiError):  # whoever asks for the page is told
-            for step in STEPS:
-                while self._n_waiting:
-                    time.sleep(_PAUSE_S)
-                if self._is_closed:
-                    return
-                self.ask("prepare", document, step=step)
+        for step in STEPS:
+            while self._n_waiting:
+                time.sleep(_PAUSE_S)
+            if self._is_closed:
+                return
+            self.ask("prepare", document, step=step)
 
     def close(self) -> None:
         """End the process."""
