@@ -32,7 +32,7 @@ __all__ = ["RUNNABLE", "Block", "Session", "blocks"]
 
 RUNNABLE = ("sh", "python", "toml", "sql")
 _FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
-_MARK = re.compile(r"<!-- not run: (.+?) -->\s*\Z", re.DOTALL)
+_MARK = re.compile(r"<!-- not run: ((?:(?!-->).)+) -->\s*\Z", re.DOTALL)
 _SAVED = re.compile(r"(?:Save|Write) this\s+as\s+`([^`]+)`[^`]*\s*\Z")
 _OWN_PROCESS = re.compile(r"quarkcrawl (crawl|campaign|demo|select check|--\w+-completion)")
 _CRAWL = re.compile(r"quarkcrawl crawl (\S+) --out (\S+)(.*)")
@@ -147,7 +147,7 @@ def _in_a_shell(line: str, folder: Path) -> str:
     ours = "".join(f'{w}() {{ "{sys.executable}" -m {w} "$@"; }}\n'
                    for w in ("quarkcrawl", "scrapy")) + f'python() {{ "{sys.executable}" "$@"; }}\n'  # fmt: skip
     done = subprocess.run(["sh", "-e", "-c", ours + line], cwd=folder, env=environment(),
-                          capture_output=True, text=True, check=False, timeout=280)  # fmt: skip
+                          capture_output=True, text=True, check=False, timeout=900)  # fmt: skip
     assert done.returncode == 0, line + "\n" + done.stderr
     return done.stdout + done.stderr
 

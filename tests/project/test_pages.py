@@ -211,6 +211,7 @@ def test_blocks_run(session, page):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
     ("session", "page"), [(p, p) for p in SLOW], indirect=["session"], ids=SLOW
 )
