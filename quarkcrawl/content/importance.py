@@ -20,8 +20,15 @@ from zipfile import BadZipFile
 import numpy as np
 
 from quarkcrawl.content.boosting import Trees
-from quarkcrawl.content.importancefeatures import FEATURES, block_counts_of, importance_features
+from quarkcrawl.content.importancefeatures import (
+    BOX_FEATURES,
+    FEATURES,
+    block_counts_of,
+    box_features,
+    importance_features,
+)
 from quarkcrawl.errors import InputError
+from quarkcrawl.segment import block_boxes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,13 +44,14 @@ __all__ = [
     "block_importance",
     "load_importance",
     "read_importance",
+    "table_importance",
     "write_importance",
 ]
 
 LEVEL_WEIGHTS: Final = (0.5, 1.0, 1.5)
 """Weight of a block of low, middling and high importance."""
 
-_FILE: Final = "importance_model.npz"
+_FILES: Final = {False: "importance_model.npz", True: "importance_boxes_model.npz"}
 _FORMAT: Final = 1
 _PARTS: Final = ("roots", "node", "value", "start")
 _AT_LEAST: Final = ("middling", "high")
@@ -77,27 +85,43 @@ class ImportanceModel:
         ).astype(np.float32)
         return found
 
-    def table_weights(self, blocks: BlockCounts) -> NDArray[np.float32]:
-        """Weight of each block of some pages.
-
-        Args:
-            blocks: their block tables.
-        """
-        if not len(blocks.n_chars):
-            return np.zeros(0, np.float32)
-        return self.weights(importance_features(blocks))
+    @property
+    def n_features(self) -> int:
+        """Columns that it asks for: `FEATURES`, or these and `BOX_FEATURES`."""
+        return len(self.about.get("features", FEATURES))
 
 
-def block_importance(
-    segmentation: Segmentation, model: ImportanceModel | None = None
+def table_importance(
+    blocks: BlockCounts, boxes: NDArray[np.floating] | None = None
 ) -> NDArray[np.float32]:
-    """Weight of each block of a page, from .5 to 1.5.
+    """Weight of each block of some pages, by the models that come with the package.
+
+    Args:
+        blocks: their block tables.
+        boxes: box of each block, NaN for none; pages without any are judged by their text alone.
+    """
+    if not len(blocks.n_chars):
+        return np.zeros(0, np.float32)
+    matrix = importance_features(blocks)
+    found = load_importance().weights(matrix)
+    if boxes is None:
+        return found
+    sizes = np.diff(blocks.ptr)
+    page = np.repeat(np.arange(len(sizes)), sizes)
+    is_drawn = (np.bincount(page, np.isfinite(boxes[:, 0]), len(sizes)) > 0)[page]
+    if not is_drawn.any():
+        return found
+    both = np.hstack([matrix, box_features(blocks.ptr, boxes)])
+    return np.where(is_drawn, load_importance(drawn=True).weights(both), found)
+
+
+def block_importance(segmentation: Segmentation) -> NDArray[np.float32]:
+    """Weight of each block of a page, from .5 to 1.5; by its boxes too, if it was rendered.
 
     Args:
         segmentation: the blocks; their kinds are not asked.
-        model: None for the one that comes with the package.
     """
-    return (model or load_importance()).table_weights(block_counts_of(segmentation))
+    return table_importance(block_counts_of(segmentation), block_boxes(segmentation))
 
 
 def write_importance(path: Path, model: ImportanceModel) -> None:
@@ -107,7 +131,7 @@ def write_importance(path: Path, model: ImportanceModel) -> None:
         path: the file.
         model: the model.
     """
-    about = {"format": _FORMAT, "features": list(FEATURES), **model.about}
+    about = {"format": _FORMAT, "features": list(FEATURES), **model.about}  # or its own
     arrays: dict[str, Any] = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}
     for name in _AT_LEAST:
         trees = getattr(model, name)
@@ -130,7 +154,8 @@ def read_importance(path: Path) -> ImportanceModel:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             stored = dict(arrays)
         about = json.loads(stored["about"].tobytes())
-        fits = about["format"] == _FORMAT and about["features"] == list(FEATURES)
+        known = ([*FEATURES], [*FEATURES, *BOX_FEATURES])
+        fits = about["format"] == _FORMAT and about["features"] in known
         middling, high = (_trees(stored, name) for name in _AT_LEAST)
     except (OSError, ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
         raise InputError(f"no model of block importance ({error})", where=path) from error
@@ -145,6 +170,10 @@ def _trees(stored: dict[str, Any], name: str) -> Trees:
 
 
 @cache
-def load_importance() -> ImportanceModel:
-    """The model that comes with the package."""
-    return read_importance(files(__package__) / _FILE)  # type: ignore[arg-type]
+def load_importance(*, drawn: bool = False) -> ImportanceModel:
+    """A model that comes with the package.
+
+    Args:
+        drawn: the one for pages that a browser has drawn.
+    """
+    return read_importance(files(__package__) / _FILES[drawn])  # type: ignore[arg-type]

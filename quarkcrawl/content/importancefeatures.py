@@ -2,10 +2,10 @@
 
 The features of Song, Liu, Wen and Ma, Learning Block Importance Models for Web Pages, WWW 2004,
 as far as a page that was not rendered has them: position and size are those of the text among the
-characters of the page instead of boxes in pixels; the counts of pictures, forms and the like are
-left out. They need nothing but the stored block tables, and so a corpus is judged without reading
-its pages again. Ours in addition: the blocks before and after, for a block of navigation seldom
-stands alone.
+characters of the page; where a browser has drawn it, also those of its box. The counts of
+pictures, forms and the like are left out. They need nothing but the stored block tables, and so a
+corpus is judged without reading its pages again. Ours in addition: the blocks before and after,
+for a block of navigation seldom stands alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     Counts = NDArray[np.integer]
     Matrix = NDArray[np.float32]
 
-__all__ = ["FEATURES", "BlockCounts", "block_counts_of", "importance_features"]
+__all__ = [
+    "BOX_FEATURES",
+    "FEATURES",
+    "BlockCounts",
+    "block_counts_of",
+    "box_features",
+    "importance_features",
+]
 
 FEATURES: Final = (
     "place",  # of the middle of the block's text among that of the page, 0–1
@@ -47,6 +54,24 @@ FEATURES: Final = (
     "page_anchor_share",
 )
 """The columns; logarithms are those of 1 and the number."""
+
+
+BOX_FEATURES: Final = (
+    "x",  # of the middle of the block's box on the page, 0–1
+    "y",
+    "width",  # of the page's
+    "height",
+    "area",  # of that of all boxes
+    "area_of_largest",
+    "first_screen",  # whether it begins on the first 900 pixels
+    "screens",  # from the top to where it begins, 3.3 at most
+    "window_width",  # of a window of 1280 pixels
+)
+"""Further columns for pages that a browser has drawn; -1 for blocks that it does not show."""
+
+_SCREEN_PX: Final = 900
+_WINDOW_PX: Final = 1280
+_MOST_PX: Final = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +149,44 @@ def importance_features(blocks: BlockCounts) -> Matrix:
     return np.column_stack(columns).astype(np.float32)
 
 
-def _largest(chars: NDArray[np.float64], ptr: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Characters of the largest block of each page, at least 1."""
+def box_features(ptr: NDArray[np.int64], boxes: NDArray[np.floating]) -> Matrix:
+    """One row a block, one column a feature of its box.
+
+    Args:
+        ptr: first block of each page, and the end.
+        boxes: left edge, upper edge, width and height of each block in pixels; NaN for none.
+    """
+    page = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+    x, y, width, height = np.asarray(boxes, np.float64).T
+    area = width * height
+    right, bottom, largest = (_most(side, ptr)[page] for side in (x + width, y + height, area))
+    all_area = np.maximum(np.bincount(page, np.nan_to_num(area), len(ptr) - 1), 1)[page]
+    columns = (
+        (x + width / 2) / right,
+        (y + height / 2) / bottom,
+        width / right,
+        height / bottom,
+        area / all_area,
+        area / largest,
+        np.where(np.isnan(y), np.nan, y < _SCREEN_PX),
+        np.minimum(y, _MOST_PX) / _SCREEN_PX,
+        width / _WINDOW_PX,
+    )
+    found = np.column_stack(columns)
+    return np.where(np.isfinite(found), found, -1).astype(np.float32)
+
+
+def _most(values: NDArray[np.float64], ptr: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The largest number of each page, at least 1."""
+    return _largest(np.nan_to_num(values), ptr)
+
+
+def _largest(values: NDArray[np.float64], ptr: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The largest number of each page, at least 1."""
     found = np.ones(len(ptr) - 1)
     filled = np.flatnonzero(np.diff(ptr))  # reduceat gives an empty page the next one's
     if len(filled):
-        found[filled] = np.maximum(np.maximum.reduceat(chars, ptr[filled]), 1)
+        found[filled] = np.maximum(np.maximum.reduceat(values, ptr[filled]), 1)
     return found
 
 

@@ -5,7 +5,9 @@ A Quark block most of which is found in the gold text is of high importance. Nob
 related links there; blocks that `quarkcrawl.content.related` takes for such beside the gold
 content are middling, and the rest is low. A page counts by the root of its number of blocks, so
 that portals of a thousand do not drown the others. With ``--folds 5`` it first measures by
-cross-validation in which no site is in training and test at once. Needs scikit-learn.
+cross-validation in which no site is in training and test at once. The model for pages that a
+browser has drawn takes an archive of `MarkedBlocks` instead of a folder, which
+``benchmarks/importance_boxes.py`` makes. Needs scikit-learn.
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ from sklearn.model_selection import GroupKFold
 
 from quarkcrawl.content.compose import squeeze
 from quarkcrawl.content.importance import ImportanceModel, write_importance
-from quarkcrawl.content.importancefeatures import FEATURES, block_counts_of, importance_features
+from quarkcrawl.content.importancefeatures import (
+    BOX_FEATURES,
+    FEATURES,
+    block_counts_of,
+    importance_features,
+)
 from quarkcrawl.content.related import related_blocks
 from quarkcrawl.content.trainingdata import matched_share, read_marked_pages
 from quarkcrawl.content.trainingfit import flat_trees
@@ -113,7 +120,11 @@ def train_importance(
     kept = np.ones(len(blocks.level), np.bool_) if chosen is None else chosen
     matrix, weights = blocks.matrix[kept], blocks.block_weights[kept]
     middling, high = (_fit(matrix, blocks.level[kept] >= level, weights) for level in (1, 2))
-    about = {"pages": len(set(blocks.page[kept].tolist())), "blocks": int(kept.sum())}
+    about: dict[str, Any] = {
+        "features": [*FEATURES, *BOX_FEATURES][: matrix.shape[1]],
+        "pages": len(set(blocks.page[kept].tolist())),
+        "blocks": int(kept.sum()),
+    }
     return ImportanceModel(middling, high, about)
 
 
@@ -130,7 +141,7 @@ def _fit(
         random_state=2008,
     )
     model.fit(matrix, label, sample_weight=weights)
-    found = flat_trees(model, np.arange(len(FEATURES)))
+    found = flat_trees(model, np.arange(matrix.shape[1]))
     # Every block needs its probability, not only those that are likely content.
     return type(found)(found.roots, found.node, found.value, found.start)
 
@@ -151,14 +162,26 @@ def left_out_weights(blocks: MarkedBlocks, n_folds: int = 5) -> NDArray[np.float
     return found
 
 
+def _gathered(path: Path) -> MarkedBlocks:
+    """Blocks of marked pages, or those that were gathered of rendered ones."""
+    if path.suffix != ".npz":
+        return gather_blocks(read_marked_pages(path))
+    with np.load(path, allow_pickle=False) as stored:
+        columns = {name: stored[name] for name in stored.files}
+    columns |= {name: tuple(columns[name].tolist()) for name in ("sites", "datasets")}
+    return MarkedBlocks(**columns)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; see the module."""
     parser = argparse.ArgumentParser(description="train block importance")
-    parser.add_argument("folder", type=Path, help="marked pages, NAME.jsonl.gz")
+    parser.add_argument(
+        "folder", type=Path, help="marked pages, NAME.jsonl.gz; or an .npz of rendered blocks"
+    )
     parser.add_argument("--out", type=Path, help="model file to write (.npz)")
     parser.add_argument("--folds", type=int, default=0, help="parts of the cross-validation")
     given = parser.parse_args(arguments)
-    blocks = gather_blocks(read_marked_pages(given.folder))
+    blocks = _gathered(given.folder)
     quality = {}
     if given.folds:
         from quarkcrawl.content.importancescores import scores  # noqa: PLC0415 - rarely wanted

@@ -191,8 +191,7 @@ class _LabelColumns:
             self._content.append(_filled(pc.equal(items.field("kind"), "content"), False))
             self._chars.append(_filled(items.field("n_chars"), 0))
         if self._is_judged:
-            for chunk in _chunks(table, "blocks"):
-                self._importance.append(_importance(chunk))
+            self._importance.append(_importance(table))
         for items in self._links.add(_column(table, "link_blocks"), n_rows):
             self._link_block.append(_filled(items, -1))
         for items in self._boxes.add(_column(table, "block_boxes"), n_rows):
@@ -212,21 +211,40 @@ class _LabelColumns:
         )
 
 
-def _chunks(table: pa.Table, name: str) -> list[pa.Array]:
-    column = _column(table, name)
-    return [] if column is None else column.chunks
-
-
-def _importance(blocks: pa.Array) -> NDArray[np.float32]:
+def _importance(table: pa.Table) -> NDArray[np.float32]:
     """Learned weights of the blocks of some pages; a batch at a time bounds the memory."""
-    from quarkcrawl.content.importance import load_importance  # noqa: PLC0415 - only if wanted
+    from quarkcrawl.content.importance import table_importance  # noqa: PLC0415 - only if wanted
     from quarkcrawl.content.importancefeatures import BlockCounts  # noqa: PLC0415
 
-    lengths = pc.fill_null(pc.list_value_length(blocks), 0).to_numpy()
-    ptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
-    items = blocks.flatten()
+    ptr, items = _combined(table, "blocks")
+    if items is None:
+        return np.zeros(0, np.float32)
     counts = (_filled(items.field(name), 0) for name in ("n_chars", "n_anchor_chars", "n_links"))
-    return load_importance().table_weights(BlockCounts(ptr, *counts))
+    return table_importance(BlockCounts(ptr, *counts), _page_boxes(table, ptr))
+
+
+def _combined(table: pa.Table, name: str) -> tuple[LongArray, pa.Array | None]:
+    """First item of each row of a column of lists, and the end; the items."""
+    column = _column(table, name)
+    if column is None:
+        return np.zeros(table.num_rows + 1, np.int64), None
+    lists = column.combine_chunks()
+    lengths = pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]), lists.flatten()
+
+
+def _page_boxes(table: pa.Table, ptr: LongArray) -> NDArray[np.float64] | None:
+    """Box of each block, NaN on pages without a box for each of their blocks; None for none."""
+    box_ptr, items = _combined(table, "block_boxes")
+    fits = (np.diff(box_ptr) == np.diff(ptr)) & (np.diff(ptr) > 0)
+    if items is None or not fits.any():
+        return None
+    sizes = np.diff(ptr)
+    found = np.full((int(ptr[-1]), 4), np.nan)
+    sides = [_filled(items.field(name), np.nan) for name in ("x", "y", "width", "height")]
+    drawn = np.column_stack(sides)
+    found[np.repeat(fits, sizes)] = drawn[np.repeat(fits, np.diff(box_ptr))]
+    return found
 
 
 class _PageColumns:

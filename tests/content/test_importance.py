@@ -11,9 +11,16 @@ from quarkcrawl.content.importance import (
     block_importance,
     load_importance,
     read_importance,
+    table_importance,
     write_importance,
 )
-from quarkcrawl.content.importancefeatures import FEATURES, BlockCounts, importance_features
+from quarkcrawl.content.importancefeatures import (
+    BOX_FEATURES,
+    FEATURES,
+    BlockCounts,
+    box_features,
+    importance_features,
+)
 from quarkcrawl.content.importancescores import scores
 from quarkcrawl.content.importancetraining import gather_blocks, left_out_weights, train_importance
 from quarkcrawl.content.trainingdata import MarkedPage
@@ -65,8 +72,38 @@ def test_pages_do_not_look_at_one_another(pages):
     alone = [importance_features(counts(page)) for page in pages]
     assert np.array_equal(together, np.concatenate(alone))
     assert np.isfinite(together).all()
-    weights = load_importance().table_weights(counts(*pages))
+    weights = table_importance(counts(*pages))
     assert ((weights >= 0.5) & (weights <= 1.5)).all()
+
+
+def test_box_features_by_hand():
+    boxes = np.array([[0, 0, 1000, 100], [200, 100, 600, 1900], [np.nan] * 4])
+    found = box_features(np.array([0, 3]), boxes)
+    column = {name: found[:, k].tolist() for k, name in enumerate(BOX_FEATURES)}
+    assert column["x"] == pytest.approx([0.5, 0.5, -1])
+    assert column["y"] == pytest.approx([0.025, 0.525, -1])
+    assert column["width"] == pytest.approx([1, 0.6, -1])
+    assert column["area"] == pytest.approx([100 / 1240, 1140 / 1240, -1])
+    assert column["area_of_largest"] == pytest.approx([100 / 1140, 1, -1])
+    assert column["first_screen"] == [1, 1, -1]
+    assert column["screens"] == pytest.approx([0, 1 / 9, -1])
+
+
+@given(st.lists(st.lists(ROW, min_size=1, max_size=5), min_size=1, max_size=4), st.data())
+@settings(max_examples=40, deadline=None)
+def test_pages_without_boxes_are_judged_by_their_text(pages, data):
+    table = counts(*pages)
+    boxes = np.full((len(table.n_chars), 4), np.nan)
+    drawn = data.draw(st.integers(0, len(pages) - 1))
+    inside = slice(int(table.ptr[drawn]), int(table.ptr[drawn + 1]))
+    boxes[inside] = [10, 20, 300, 40]
+    by_text, by_both = table_importance(table), table_importance(table, boxes)
+    others = np.ones(len(boxes), bool)
+    others[inside] = False
+    assert np.array_equal(by_text[others], by_both[others])
+    alone = table_importance(counts(pages[drawn]), boxes[inside])
+    assert np.array_equal(by_both[inside], alone)
+    assert np.array_equal(by_text, table_importance(table, np.full_like(boxes, np.nan)))
 
 
 def test_content_matters_more_than_navigation():

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.content.importance import load_importance
+from quarkcrawl.content.importance import table_importance
 from quarkcrawl.content.importancefeatures import BlockCounts
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.rank import (
@@ -54,13 +54,32 @@ def test_the_same_as_solving_the_equations(seed):
 def test_weights_come_from_the_stored_block_tables(corpus):
     graph = corpus_graph(corpus, importance=True).graph
     counts = np.array([6, 900, 9]), np.zeros(3), np.array([2, 1, 3])
-    alone = load_importance().table_weights(BlockCounts(np.array([0, 3]), *counts))
+    alone = table_importance(BlockCounts(np.array([0, 3]), *counts))
     names = graph.urls.to_pylist()
     first = graph.blocks.ptr[names.index("http://a.cn/0")]
     assert graph.blocks.importance[first : first + 4].tolist() == [*alone.tolist(), 0.5]
     assert alone[1] == max(alone)
     bare = graph.blocks.ptr[names.index("http://a.cn/bare")]
     assert graph.blocks.importance[bare] == 0.5
+
+
+def test_rendered_boxes_are_looked_at(tmp_path):
+    world = World(tmp_path / "corpus")
+    boxes = [(0, 0, 1000, 30), (200, 40, 700, 2000)]
+    pieces = block("/x", n_chars=20), block("/y", n_chars=900)
+    world.page("/drawn", *pieces, boxes=boxes)
+    world.page("/plain", *pieces)
+    world.page("/odd", *pieces, boxes=boxes[:1])  # of another cut of the page
+    graph = corpus_graph(world.close(), importance=True).graph
+    names = [url.rpartition("/")[2] for url in graph.urls.to_pylist()]
+    found = {
+        name: graph.blocks.importance[graph.blocks.ptr[k] :][:2].tolist()
+        for k, name in enumerate(names[: graph.n_pages])
+    }
+    counts = BlockCounts(np.array([0, 2]), np.array([20, 900]), np.zeros(2), np.ones(2))
+    assert found["drawn"] == table_importance(counts, np.array(boxes, float)).tolist()
+    assert found["plain"] == found["odd"] == table_importance(counts).tolist()
+    assert found["drawn"] != found["plain"]
 
 
 def test_content_gets_more_than_by_pagerank(corpus):
