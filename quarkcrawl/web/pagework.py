@@ -28,6 +28,10 @@ MOST_ITEMS: Final = 300
 MOST_SPANS: Final = 5_000
 
 
+_cold = list(METHODS)
+"""Methods that this process has not used yet."""
+
+
 def answer_page(question: tuple[str, Document | None, dict[str, Any]]) -> Any:
     """Answer a question about a page.
 
@@ -40,18 +44,24 @@ def answer_page(question: tuple[str, Document | None, dict[str, Any]]) -> Any:
     return ANSWERS[name](document, **values)
 
 
-def _warm() -> bool:
-    """Load dictionaries, models and kernels before somebody waits for them."""
+def _warm() -> int:
+    """Load the dictionaries, models and kernels of one method before somebody waits for them.
+
+    Returns:
+        How many methods are still to be loaded.
+    """
+    if not _cold:
+        return 0
     import quarkcrawl as qc  # noqa: PLC0415
 
     text = "".join(
         f"<div><h2>天网{n}</h2><p>{'北京大学网络实验室。' * 20}</p></div>" for n in range(9)
     )
     page = qc.Page.from_html(f"<title>天网</title>{text}")
-    for method in METHODS:
-        content = qc.extract(page, method=method)
-        BlockFacts(content).some(0, 2)
-    return content.is_topic or True
+    content = qc.extract(page, method=_cold.pop(0))
+    BlockFacts(content).some(0, 2)
+    _ = content.is_topic
+    return len(_cold)
 
 
 def _summary(document: Document, method: str, templates: str) -> dict[str, Any]:

@@ -87,7 +87,12 @@ class PageWorker:
 
     def warm(self) -> threading.Thread:
         """Start the process and have it load its dictionaries and models, in a thread."""
-        return self._behind(partial(self.ask, "warm"))
+
+        def load() -> None:
+            while self.ask("warm"):  # one method at a time: each has the whole time limit
+                pass
+
+        return self._behind(load)
 
     def prepare(self, document: Document) -> threading.Thread:
         """Read a large page before somebody asks what is on it, step by step, in a thread.

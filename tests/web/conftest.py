@@ -198,8 +198,9 @@ def browser(outside):
     path = shutil.which("chromium")
     if path is None:
         pytest.skip("chromium is not installed (apt-get install chromium)")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=60_000)  # a loaded machine takes its time
     rules = f"MAP * 127.0.0.1:{outside.server_address[1]}, EXCLUDE 127.0.0.1"
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(
@@ -213,7 +214,7 @@ def browser(outside):
 def watching(browser, base: str, *, token: str = TOKEN, **options):
     context = browser.new_context(**{"locale": "en-US", **options})
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(90_000)  # a loaded machine takes its time to load models
     watched = Watched(page, base)
     page.on("request", lambda request: watched.asked.append(request.url))
     page.on(
