@@ -26,6 +26,8 @@ _DIGITS = re.compile(r"[0-9]+")
 _VARIES = re.compile(r"[0-9?]")
 _VALUES = re.compile(r"=[^&]*")
 _HOSTS = 2000
+_PATTERNS = 1_000_000
+"""Of all hosts; about 100 MB. Where names hold digits by chance nearly every URL has its own."""
 
 
 def pattern(url: str) -> str:
@@ -51,6 +53,7 @@ class TrapGuard:
         self._max_repeats = config.max_segment_repeats
         self._pattern_pages = config.pattern_pages
         self._used: OrderedDict[str, Counter[int]] = OrderedDict()
+        self._n_patterns = 0
 
     def sieve(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]:
         """Part a batch into what may be queued and what is refused, with the reason."""
@@ -90,9 +93,20 @@ class TrapGuard:
         """A candidate was new and is queued."""
         if not _VARIES.search(candidate.url, 8):
             return
-        used = self._used.get(candidate.host)
-        if used is None:
-            used = self._used[candidate.host] = Counter()
-            if len(self._used) > _HOSTS:
-                self._used.popitem(last=False)
-        used[hash(pattern(candidate.url))] += 1
+        used = self._used.setdefault(candidate.host, Counter())
+        self._used.move_to_end(candidate.host)
+        key = hash(pattern(candidate.url))
+        self._n_patterns += key not in used
+        used[key] += 1
+        while len(self._used) > _HOSTS or self._n_patterns > _PATTERNS:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Forget the host seen longest ago; of the only one, patterns that did not come again."""
+        if len(self._used) > 1:
+            _, used = self._used.popitem(last=False)
+            self._n_patterns -= len(used)
+            return
+        host, used = self._used.popitem()
+        kept = Counter({key: number - 1 for key, number in used.items() if number > 1})
+        self._used[host], self._n_patterns = kept, len(kept)

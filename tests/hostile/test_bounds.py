@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.crawl import robots
+from quarkcrawl.crawl import robots, traps
 from quarkcrawl.crawl.robots import RobotsRules
-from quarkcrawl.frontier import redis_hosts
+from quarkcrawl.crawl.traps import TrapGuard
+from quarkcrawl.frontier import Candidate, redis_hosts
 from quarkcrawl.frontier.redis_hosts import HostFacts
 
 
@@ -44,3 +45,29 @@ def test_robots_texts_that_a_worker_holds_are_bounded(monkeypatch):
     # A host that was let go of is asked of the server before it is leased again.
     facts.learn("h0.cn", [None] * 8 + [1.0, 1.0, 5.0], 0.0)
     assert facts.wanted() == ["h0.cn"]
+
+
+def test_patterns_of_urls_are_bounded_and_a_trap_is_still_seen(monkeypatch):
+    """Names with digits in them have a pattern each; a calendar among them has one."""
+    monkeypatch.setattr(traps, "_PATTERNS", 300)
+    guard = TrapGuard(CrawlConfig(pattern_pages=50))
+    letters = "abcdefghijklmnopqrstuvwxyz"
+
+    def offer(path: str, host: str) -> bool:
+        candidate = Candidate(f"http://{host}/{path}", host, 2)
+        allowed, _ = guard.sieve([candidate])
+        for one in allowed:
+            guard.count(one)
+        assert guard._n_patterns == sum(map(len, guard._used.values())) <= 300
+        return bool(allowed)
+
+    days = 0
+    for n in range(3000):
+        word = letters[n % 26] + letters[n // 26 % 26] + letters[n // 676]
+        assert offer(f"{word}1", "a.cn")
+        days += offer(f"day{n}", "a.cn") if n % 4 == 0 else 0
+    assert days < 70  # 50, and what was taken off with each clearing
+    for host in ("b.cn", "c.cn"):  # others push out what was seen longest ago
+        for n in range(200):
+            offer(f"{letters[n % 26]}{letters[n // 26]}1", host)
+    assert list(guard._used) == ["c.cn"]
