@@ -28,9 +28,10 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 HERE = [
     "README.md", "docs/campaign.md", "docs/classification.md", "docs/corpus.md", "docs/dedup.md",
-    "docs/extraction.md", "docs/items.md", "docs/pictures.md", "docs/rank.md", "docs/redis.md", "docs/selection.md", "docs/templates.md",
-    "docs/warc.md", "docs/guides/fields.md", "docs/guides/gold.md", "docs/guides/shell.md",
-    "docs/guides/training.md", "docs/guides/workers.md",
+    "docs/extraction.md", "docs/items.md", "docs/pictures.md", "docs/rank.md", "docs/redis.md",
+    "docs/selection.md", "docs/templates.md", "docs/warc.md", "docs/guides/fields.md",
+    "docs/guides/gold.md", "docs/guides/shell.md", "docs/guides/training.md",
+    "docs/guides/workers.md",
 ]  # fmt: skip
 ELSEWHERE = {
     "docs/tutorial.md": "tests/project/test_tutorial.py",
