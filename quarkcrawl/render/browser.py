@@ -8,6 +8,8 @@ the browser's own resolver.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import shutil
 import uuid
@@ -85,6 +87,10 @@ def find_browser(path: str = "") -> str:
     return ""
 
 
+_CLOSE_S: Final = 5.0
+"""Longest time that a browser has for its own end."""
+
+
 class BrowserProcess:
     """One running browser and its driver.
 
@@ -159,8 +165,11 @@ class BrowserProcess:
     async def stop(self) -> None:
         """End it in order; whatever is then left is killed."""
         pids = process_tree(self._roots)
-        driver, self._driver, self._browser = self._driver, None, None
+        driver, browser, self._driver, self._browser = self._driver, self._browser, None, None
         if driver is None:
             return
+        # The driver removes the browser's folders when it sees it end, so it must live to see it.
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(browser.close(), _CLOSE_S)
         kill_all(pids)
         await driver.stop()

@@ -1,12 +1,19 @@
 """Pages that mean harm end within their limits, with a reason, and leave no process behind."""
 
+import asyncio
 import time
+from pathlib import Path
 
 import pytest
 
+from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.renderfetch import GuardedFetcher
+from quarkcrawl.page import Page
+from quarkcrawl.render import Renderer
 from quarkcrawl.render.processes import find_by_argument, process_tree
 from quarkcrawl.render.result import RENDER_REASONS
 from tests.render.hostile import HOSTILE, SEEN
+from tests.render.webserver import serving
 
 ALLOWED = {
     "endless-loop": {"render_timeout"},
@@ -29,10 +36,7 @@ ALLOWED = {
 }
 """How each may end; the others come to rest."""
 
-QUICK = (
-    "endless-loop", "memory-buffers", "dialogs", "downloads", "popups", "endless-requests",
-    "redirect", "websocket", "private-addresses", "other-sites", "odd-names",
-)  # fmt: skip
+QUICK = ("endless-loop", "memory-buffers", "endless-requests", "redirect", "odd-names")
 LIMITS = {"wall_s": 2.0, "capture_s": 3.0, "max_memory_bytes": 600 << 20}
 GIVES_NOTHING = {
     "render_stuck", "render_memory", "render_crash", "render_too_large", "render_error",
@@ -67,6 +71,28 @@ def test_ends_within_its_limits(screen, name):
     assert (after.reason, "后来的页面" in after.html) == ("rendered", True)
 
 
+def test_a_page_that_finds_no_turn_in_time_is_told_so(screen):
+    async def both():
+        renderer = screen.renderer
+        pages = [Page.from_html("<p>x"), Page.from_html("<p>y")]
+        return await asyncio.gather(renderer.render(pages[0]), renderer.render(pages[1], 0.001))
+
+    assert [result.reason for result in screen._runner.run(both())] == ["rendered", "render_busy"]
+
+
+def test_robots_hold_for_what_pages_ask_for(screen):
+    async def run():
+        config = CrawlConfig(host_map=screen.server.host_map)
+        fetcher = GuardedFetcher(config, lambda url: "d.json" not in url)
+        async with fetcher, Renderer(fetcher=fetcher) as renderer:
+            return await renderer.fetch("http://www.example.com/fetch-json")
+
+    screen.server.asked.clear()
+    result = asyncio.run(run())
+    assert result.refused == {"robots": 1}
+    assert [path for _, path in screen.server.asked] == ["/fetch-json"]
+
+
 def test_what_was_blocked_is_counted(screen):
     assert screen.fetch("dialogs").blocked["dialog"] == 23
     assert screen.fetch("downloads").blocked["download"] == 5
@@ -79,13 +105,6 @@ def test_what_was_blocked_is_counted(screen):
 
 def test_private_addresses_are_refused_outside_a_host_map(browser_path):
     """The same page without a map: the guards see the addresses themselves."""
-    import asyncio
-
-    from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.crawl.renderfetch import GuardedFetcher
-    from quarkcrawl.page import Page
-    from quarkcrawl.render import Renderer
-    from tests.render.webserver import serving
 
     async def run(url, html, **settings):
         async with (
@@ -106,16 +125,27 @@ def test_private_addresses_are_refused_outside_a_host_map(browser_path):
 
 def test_processes_are_gone_after_a_kill_and_after_the_end(screen):
     screen.show("<p>x")
-    before = process_tree(screen.renderer._process._roots)
+    before, folder = process_tree(screen.renderer._process._roots), _profile(screen)
     assert len(before) >= 3  # the browser, its helpers, a page
+    assert folder.is_dir()
     assert screen.fetch("memory-buffers").reason == "render_memory"
     assert _alive(before) == []
+    assert not folder.exists()
     screen.show("<p>x")
+    folder = _profile(screen)
     tag = screen.renderer._process._tag
     pids = process_tree(find_by_argument(tag))
     screen._runner.run(screen.renderer.close())
     assert _alive(pids) == []
     assert find_by_argument(tag) == []
+    assert not folder.exists()
+
+
+def _profile(screen) -> Path:
+    """Folder that the browser of a screen has for its profile."""
+    root = screen.renderer._process._roots[0]
+    words = Path(f"/proc/{root}/cmdline").read_text().replace(" ", "\0").split("\0")
+    return Path(next(word for word in words if "user-data-dir=" in word).partition("=")[2])
 
 
 def _alive(pids):
@@ -129,8 +159,6 @@ def _alive(pids):
 
 
 def _state(pid):
-    from pathlib import Path
-
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
