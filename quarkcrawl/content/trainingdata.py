@@ -14,7 +14,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -25,6 +25,7 @@ from quarkcrawl.content.composetitle import quick_headline
 from quarkcrawl.content.features import LineScorer, line_features
 from quarkcrawl.content.featureslinear import CLASS_BITS, TEXT_BITS
 from quarkcrawl.content.featureswords import NameReader, name_hashes, node_names
+from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
@@ -100,17 +101,29 @@ def read_marked_pages(folder: Path) -> Iterator[MarkedPage]:
     """Read JSON lines of marked pages, one set a file.
 
     Args:
-        folder: holds ``NAME.jsonl.gz`` with ``id``, ``url``, ``body_b64``, ``gold_text``.
+        folder: holds ``NAME.jsonl.gz`` with ``id``, ``url``, ``gold_text``, and ``body_b64`` (the
+            bytes as received) or ``html``.
+
+    Raises:
+        InputError: a line is no such page.
     """
     for path in sorted(folder.glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                row = json.loads(line)
-                body = base64.b64decode(row["body_b64"])
-                gold = squeeze(row["gold_text"])[:_MAX_GOLD_CHARS]
-                name, url = row["id"], row["url"] or ""
-                site = site_of(url, body) or name
-                yield MarkedPage(name, path.name.split(".")[0], site, body, gold, url)
+            for number, line in enumerate(lines, 1):
+                try:
+                    page = _marked_page(json.loads(line), path.name.split(".")[0])
+                except (ValueError, KeyError, TypeError, AttributeError) as error:
+                    where = f"{path}:{number}"
+                    needed = "id, url, gold_text, and body_b64 or html are needed"
+                    raise InputError(f"{needed} ({error!r})", where=where) from error
+                yield page
+
+
+def _marked_page(row: dict[str, Any], name_of_set: str) -> MarkedPage:
+    body = base64.b64decode(row["body_b64"]) if "body_b64" in row else row["html"].encode()
+    gold = squeeze(row["gold_text"])[:_MAX_GOLD_CHARS]
+    name, url = row["id"], row["url"] or ""
+    return MarkedPage(name, name_of_set, site_of(url, body) or name, body, gold, url)
 
 
 def site_of(url: str, body: bytes) -> str:

@@ -1,0 +1,33 @@
+"""Sets of marked pages as the training of the extractor reads them."""
+
+import base64
+import gzip
+import json
+
+import pytest
+
+from quarkcrawl.content.trainingdata import read_marked_pages
+from quarkcrawl.errors import InputError
+
+ROW = {"id": "1", "url": "http://news.sina.com.cn/a", "gold_text": "天网 搜索引擎"}
+HTML = "<p>天网搜索引擎"
+
+
+def written(folder, *rows):
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / "news.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    return list(read_marked_pages(folder))
+
+
+def test_bytes_and_text_are_read_alike(tmp_path):
+    body = base64.b64encode(HTML.encode()).decode()
+    first, second = written(tmp_path, {**ROW, "body_b64": body}, {**ROW, "html": HTML})
+    assert first == second
+    assert (first.body, first.site) == (HTML.encode(), "sina")
+
+
+@pytest.mark.parametrize("missing", ["id", "url", "gold_text", "html"])
+def test_a_line_without_what_is_needed_is_named(tmp_path, missing):
+    row = {key: value for key, value in {**ROW, "html": HTML}.items() if key != missing}
+    with pytest.raises(InputError, match=r"news\.jsonl\.gz:2: .* are needed"):
+        written(tmp_path, {**ROW, "html": HTML}, row)
