@@ -146,7 +146,13 @@ def fold_models(
 
     Yields:
         A model, and the numbers of the pages it knows nothing of.
+
+    Raises:
+        InputError: the pages come from fewer sites than there are parts.
     """
+    n_sites = len({page.page.site for page in pages})
+    if n_sites < n_folds:
+        raise InputError(f"pages of {n_sites} sites cannot be cut into {n_folds} parts by site")
     lines = gather_lines(pages, options)
     about = {"options": asdict(options), "data": _data_list(pages), "n_folds": n_folds}
     datasets = [page.page.dataset for page in pages]

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from quarkcrawl.content.training import FitOptions, fold_models
 from quarkcrawl.content.trainingdata import read_marked_pages
 from quarkcrawl.errors import InputError
 
@@ -31,3 +32,8 @@ def test_a_line_without_what_is_needed_is_named(tmp_path, missing):
     row = {key: value for key, value in {**ROW, "html": HTML}.items() if key != missing}
     with pytest.raises(InputError, match=r"news\.jsonl\.gz:2: .* are needed"):
         written(tmp_path, {**ROW, "html": HTML}, row)
+
+
+def test_too_few_sites_for_a_cross_validation():
+    with pytest.raises(InputError, match="0 sites cannot be cut into 5 parts"):
+        next(fold_models([], FitOptions()))
