@@ -54,6 +54,9 @@ _NOTHING: Final = Guess("", 0.0)
 class Classifier:
     """A linear model over words (multinomial logistic regression).
 
+    QuarkClassification (Quark thesis, sections 3 and 5.2) names classification from content blocks
+    and prints no model.
+
     Args:
         classes: names of the classes.
         vocabulary: the words.

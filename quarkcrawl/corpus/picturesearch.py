@@ -87,7 +87,7 @@ def search_pictures(
     offset: int = 0,
     options: RankingOptions | None = None,
 ) -> PictureHits:
-    """Find pictures of a corpus.
+    """Find pictures of a corpus, by the text of their blocks (Quark thesis, section 5.2).
 
     Args:
         root: the corpus.
