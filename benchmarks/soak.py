@@ -22,6 +22,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,7 +47,7 @@ SAMPLE_S, SETTLED_S, WATCHED_S = 2.0, 60.0, 120.0
 SETTINGS = {
     "timeout_s": "5", "max_tries": "2", "delay_s": "0", "host_concurrency": "4",
     "concurrency": "32", "max_host_pages": "250", "max_body_bytes": "1048576",
-    "max_retry_after_s": "1", "max_crawl_delay_s": "0.5", "robots": "true", "lease_s": "30",
+    "max_retry_after_s": "1", "max_crawl_delay_s": "0.5", "robots": "true",
     "content": "true", "segmentation": "true",
 }  # fmt: skip
 
@@ -105,7 +106,10 @@ class Soak:
 
     def __init__(self, folder: Path, options: argparse.Namespace) -> None:
         self.folder, self.seconds = folder, options.minutes * 60
-        self.settings = SETTINGS | {"delay_s": str(options.delay_s)}
+        self.settings = SETTINGS | {
+            "delay_s": str(options.delay_s),
+            "lease_s": str(options.lease_s),
+        }
         self.rng = random.Random(options.seed)
         self.hosts = hosts(options.good_hosts)
         self.samples: dict[tuple[str, int], list[Sample]] = {}
@@ -223,6 +227,8 @@ class Soak:
             "acknowledged_lost": len(lost),
             "lost": lost[:20],
             "store_problems": len(problems),
+            "problem_kinds": Counter(problem.kind for problem in problems),
+            "problems": [str(problem) for problem in problems[:20]],
             "cpu_s": round(sum(self.cpu_s.values())),
             "processes": self._slopes(),
         }
@@ -258,6 +264,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--good-hosts", type=int, default=400)
+    parser.add_argument("--lease-s", type=float, default=30)
     parser.add_argument("--delay-s", type=float, default=0, help="between two pages of a host")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="quarkcrawl-soak-"))
