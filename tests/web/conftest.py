@@ -193,8 +193,9 @@ def outside():
         thread.join()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(outside):
+    """Closed with its module: its event loop keeps the thread, other tests want their own."""
     path = shutil.which("chromium")
     if path is None:
         pytest.skip("chromium is not installed (apt-get install chromium)")
