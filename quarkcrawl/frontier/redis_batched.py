@@ -190,8 +190,22 @@ class BatchedFrontier:
         return [True] * len(endings)
 
     def _acknowledged(self, endings: Sequence[Ending], flags: Sequence[object]) -> None:
-        self.fenced += sum(not flag for flag in flags)
+        refused = [ending for ending, flag in zip(endings, flags, strict=True) if not flag]
+        self.fenced += len(refused)
+        if self.running:
+            self._finish_late(refused)
         self.forget(ending.token for ending in endings)
+
+    def _finish_late(self, refused: Iterable[Ending]) -> None:
+        """End URLs by name: their leases ran out, but their rows are on disk here.
+
+        Who has one of them now is fenced when it claims the page, and does not store it again.
+        """
+        for ending in refused:
+            lease = self._held.get(ending.token)
+            if lease is not None and lease.kind == "page":
+                ((key, _),) = codec.keys_of(self.direct.keys, [lease.url])
+                self._exchange.add(["finish", key, codec.front(lease.url), ending.reason])
 
     def forget(self, tokens: Iterable[int]) -> None:
         """These leases are no longer this worker's: ended, given back or expired.

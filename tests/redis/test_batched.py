@@ -14,6 +14,7 @@ from quarkcrawl.frontier import (
     Ending,
     RedisFrontier,
 )
+from quarkcrawl.frontier.redis_batched import FENCED
 from quarkcrawl.frontier.redis_starts import StartList
 from tests.frontier.steps import page
 from tests.redis.proxy import CutProxy
@@ -261,3 +262,39 @@ def test_candidates_of_many_kinds_survive_the_way(campaign_url) -> None:
 
     asyncio.run(crawl())
     frontier.close()
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_a_page_that_was_stored_too_late_is_not_stored_again(campaign_url, taken) -> None:
+    """Its lease ran out before its group was on disk; it waits again, or somebody has it."""
+    late, other = batched(campaign_url, lease_s=0.6), batched(campaign_url, lease_s=0.6)
+
+    async def run() -> None:
+        late.start()
+        late.push([page(1, 1, "a.cn")])
+        (lease,) = await some(late, 1)
+        assert await late.claim_page(lease.token, [("md5", b"0" * 16, lease.url)]) == [lease.url]
+        await asyncio.sleep(0.8)
+        other.start()
+        other.reap(now=time.time())
+        again = await some(other, 1) if taken else []
+        if not taken:
+            await other.delivered()
+            assert other.direct.counts().pending == 1
+        late.acknowledge([Ending(lease.token, "stored")])
+        await late.delivered()
+        await late.delivered()  # what the answer led to
+        for second in again:
+            assert second.url == lease.url
+            claims = [("md5", b"0" * 16, lease.url)]
+            assert await other.claim_page(second.token, claims) is FENCED
+        assert late.fenced == 1
+        await late.stop()
+        await other.stop()
+
+    asyncio.run(run())
+    counts = late.direct.counts()
+    assert counts.ended == {"stored": 1}
+    assert (counts.pending, counts.leased) == (0, 0)
+    late.close()
+    other.close()
