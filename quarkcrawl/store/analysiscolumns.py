@@ -135,7 +135,8 @@ _COLUMNS: Final = (
     | CONTENT_COLUMNS
     | TEMPLATE_COLUMNS
     | CLASS_COLUMNS
-    | NEAR_COLUMNS | RENDER_COLUMNS
+    | NEAR_COLUMNS
+    | RENDER_COLUMNS
 )
 
 for _name, (_type, _doc) in _COLUMNS.items():
