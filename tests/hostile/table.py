@@ -67,6 +67,7 @@ load {load}, {cpu_s} s of CPU time in all:
 {rows}
 
 Slopes are of resident memory, after the first minute. A worker keeps 256 page.dat files open.
+{note}
 """
 
 HEAVY = ("bomb", "endless", "large", "50-mb")
