@@ -18,6 +18,7 @@ import pytest
 
 from quarkcrawl.cli import main
 from quarkcrawl.miniweb import MiniWeb, PageTruth, ServerProcess, page_truth
+from quarkcrawl.render.browser import find_browser
 from quarkcrawl.store import Corpus
 from quarkcrawl.template import read_templates, variables
 from tests.crawl.harness import host_map
@@ -29,8 +30,8 @@ DOCS = ROOT / "docs"
 HERE = [
     "README.md", "docs/campaign.md", "docs/classification.md", "docs/corpus.md", "docs/dedup.md",
     "docs/extraction.md", "docs/items.md", "docs/pictures.md", "docs/rank.md", "docs/redis.md",
-    "docs/selection.md", "docs/templates.md", "docs/warc.md", "docs/guides/fields.md",
-    "docs/guides/gold.md", "docs/guides/shell.md", "docs/guides/training.md",
+    "docs/rendering.md", "docs/selection.md", "docs/templates.md", "docs/warc.md",
+    "docs/workbench.md", "docs/guides/fields.md", "docs/guides/gold.md", "docs/guides/shell.md", "docs/guides/training.md",
     "docs/guides/workers.md",
 ]  # fmt: skip
 ELSEWHERE = {
@@ -195,6 +196,8 @@ def _gold(folder: Path, known: list) -> None:
 @pytest.fixture
 def session(crawled, local, kept, tmp_path, monkeypatch, request):
     page = request.param
+    if page == "docs/rendering.md" and not find_browser():
+        pytest.skip("no Chromium on PATH")
     shutil.copytree(crawled, tmp_path, dirs_exist_ok=True)
     (campaign,) = (b for b in blocks(DOCS / "campaign.md") if b.kind == "toml")
     Session(tmp_path, local).run(campaign)
