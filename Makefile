@@ -2,6 +2,8 @@
 # make demo: install and run the main job on a bundled web; make test: everything CI runs.
 
 PYTHON ?= python3
+# Where it is set, every process compiles all modules anew, which takes longer than a small crawl.
+export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 comma := ,

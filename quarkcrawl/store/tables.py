@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from quarkcrawl.errors import StoreError
@@ -28,13 +27,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    import pyarrow.dataset as ds
+
     from quarkcrawl.store.rows import RowKind
 
 __all__ = ["open_table", "read_table", "record_ends"]
 
 _TRIES = 100
 _PLACES = pa.schema([("host", pa.string()), ("offset", pa.int64()), ("length", pa.int64())])
-_HIVE = ds.partitioning(pa.schema([("bucket", pa.int32())]), flavor="hive")
+_BUCKETS = pa.schema([("bucket", pa.int32())])
 
 
 def open_table(root: Path, kind: RowKind) -> ds.Dataset:
@@ -57,12 +58,15 @@ def open_table(root: Path, kind: RowKind) -> ds.Dataset:
 
 
 def _dataset(seen: Snapshot, kind: RowKind) -> ds.Dataset:
+    import pyarrow.dataset as ds  # noqa: PLC0415  (loads pandas, a fifth of a crawl's start)
+
     live = [table for _, path in seen.journals if (table := journal_tables(path).get(kind))]
     schema = _schema(kind, seen.parts, live)
     sources: list[ds.Dataset] = [ds.dataset(conform(table, schema)) for table in live]
     if seen.parts:
         paths = [str(part.path) for part in seen.parts]
-        sources.append(ds.dataset(paths, schema=schema, format="parquet", partitioning=_HIVE))
+        hive = ds.partitioning(_BUCKETS, flavor="hive")
+        sources.append(ds.dataset(paths, schema=schema, format="parquet", partitioning=hive))
     if not sources:
         return ds.dataset(schema.empty_table())
     return sources[0] if len(sources) == 1 else ds.dataset(sources)
@@ -114,6 +118,8 @@ def record_ends(root: Path) -> dict[str, int]:
     parts = snapshot(root, "page").parts
     if not parts:
         return {}
+    import pyarrow.dataset as ds  # noqa: PLC0415  (see above)
+
     table = ds.dataset([str(part.path) for part in parts], schema=_PLACES).to_table()
     end = pc.add(table["offset"], table["length"])
     ends = (

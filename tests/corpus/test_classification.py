@@ -97,7 +97,7 @@ def test_a_crawl_fills_the_columns(tmp_path, model):
     links = "".join(f"<a href='/{topic}'>x</a>" for topic in TOPICS)
     site = {home: f"<p>{links}", **{f"{home}{t}": page(t, "a.cn", 1) for t in TOPICS}}
     with ServerProcess.for_pages(site) as server:
-        run = crawl(tmp_path, server, ["www.topics.example"], class_file=str(model))
+        run = crawl(tmp_path, server, ["www.topics.example"], content="yes", class_file=str(model))
     run.assert_settled()
     rows = run.pages()
     for topic in TOPICS:

@@ -18,6 +18,7 @@ from quarkcrawl.store.corpus import Corpus
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
 FAST = {"retry_delay_s": "0.05", "delay_s": "0", "host_concurrency": "8", "timeout_s": "5"}
+FAST |= {"content": "no"}  # whose models cost each process two seconds
 
 
 @dataclass

@@ -39,7 +39,9 @@ COLUMNS = {*BLOCK_COLUMNS, *CONTENT_COLUMNS}
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     with ServerProcess.for_pages(SITE) as server:
-        run = crawl(tmp_path_factory.mktemp("cut"), server, [HOST], content_method="quark")
+        run = crawl(
+            tmp_path_factory.mktemp("cut"), server, [HOST], content="yes", content_method="quark"
+        )
     run.assert_settled()
     assert set(run.pages()) == set(SITE)
     return run
@@ -112,7 +114,12 @@ def test_the_kinds_of_the_values_are_the_declared_ones(run):
 
 def test_spans_name_the_bytes_of_the_content(tmp_path):
     with ServerProcess.for_pages(SITE) as server:
-        wanted = {"content_method": "quark", "analysis_spans": "yes", "analysis_items": "yes"}
+        wanted = {
+            "content": "yes",
+            "content_method": "quark",
+            "analysis_spans": "yes",
+            "analysis_items": "yes",
+        }
         run = crawl(tmp_path, server, [HOST], **wanted)
     run.assert_settled()
     row, body = run.pages()[f"{HOME}a2"], run.bodies()[f"{HOME}a2"]
@@ -127,7 +134,7 @@ def test_spans_name_the_bytes_of_the_content(tmp_path):
 
 def test_metadata_can_be_left_out(tmp_path):
     with ServerProcess.for_pages(SITE) as server:
-        run = crawl(tmp_path, server, [HOST], levels="1", analysis_metadata="no")
+        run = crawl(tmp_path, server, [HOST], levels="1", content="yes", analysis_metadata="no")
     (row,) = (row for url, row in run.pages().items() if url == HOME)
     assert "content_text" in row.analysis
     assert row.analysis.keys().isdisjoint({"content_title", "published", "source", "author"})
@@ -177,7 +184,7 @@ def test_a_stage_that_fails_marks_the_page_which_is_stored(tmp_path):
     )
     with ServerProcess.for_pages(SITE) as server:
         run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=BROKEN,
-                           settings={"ITEM_PIPELINES": stages})  # fmt: skip
+                           settings={"ITEM_PIPELINES": stages, "QUARKCRAWL_CONTENT": "yes"})  # fmt: skip
     run.assert_settled()
     rows = run.pages()
     assert set(rows) == set(SITE)
@@ -193,7 +200,7 @@ def test_a_stage_that_fails_marks_the_page_which_is_stored(tmp_path):
 
 def test_an_unknown_method_stops_the_run_before_it_fetches(tmp_path):
     with ServerProcess.for_pages(SITE) as server:
-        run = crawl(tmp_path, server, [HOST], content_method="quirk")
+        run = crawl(tmp_path, server, [HOST], content="yes", content_method="quirk")
         assert server.log() == []
     assert run.code != 0
     assert "quirk" in run.stderr

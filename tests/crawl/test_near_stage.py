@@ -32,7 +32,7 @@ SITE = {
 @pytest.mark.parametrize("method", ["simhash", "featurecode"])
 def test_near_pages_are_marked(tmp_path, method):
     with ServerProcess.for_pages(SITE) as server:
-        run = crawl(tmp_path, server, [HOST], near_method=method, near_k=6)
+        run = crawl(tmp_path, server, [HOST], content="yes", near_method=method, near_k=6)
     run.assert_settled()
     rows = run.pages()
     assert set(rows) == set(SITE)
@@ -59,7 +59,7 @@ def test_pages_of_an_earlier_run_are_remembered(tmp_path):
     other = "www.copy.example"
     pages = {**SITE, f"http://{other}/": article(2, "<p>来源：天网</p>")}
     with ServerProcess.for_pages(pages) as server:
-        crawl(tmp_path, server, [HOST], near_method="featurecode")
-        run = crawl(tmp_path, server, [HOST, other], near_method="featurecode")
+        crawl(tmp_path, server, [HOST], content="yes", near_method="featurecode")
+        run = crawl(tmp_path, server, [HOST, other], content="yes", near_method="featurecode")
     run.assert_settled()
     assert run.pages()[f"http://{other}/"].analysis["near_of"] == f"{HOME}b"

@@ -65,7 +65,7 @@ def made_corpus(tmp_path_factory):
 
 def _make(folder: Path) -> None:
     with ServerProcess.for_pages(pages_of_the_web()) as server:
-        run = crawl(folder, server, [*HOSTS, REPRINTS], near_method="simhash")
+        run = crawl(folder, server, [*HOSTS, REPRINTS], content="yes", near_method="simhash")
     assert run.code == 0, run.stderr
     subprocess.run([sys.executable, "-c", _VERBS, str(run.out)], env=environment(), check=True,
                    capture_output=True, timeout=200)  # fmt: skip
