@@ -124,7 +124,9 @@ def expected(server, tmp_path_factory) -> dict[str, str]:
     return rows
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_ten_stops_at_random_moments(tmp_path, server, expected, number):
     dice = random.Random(2008)
     interrupted = Interrupted(tmp_path, server)

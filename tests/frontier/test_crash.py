@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -50,7 +51,10 @@ def killed_crawl(path: Path, diary: Path, seed: int, wait_s: float) -> list[tupl
             assert process.poll() is None, "the crawler ended by itself"
         finally:
             process.kill()  # SIGKILL: no clean-up of any kind
-    lines = diary.read_bytes()[start:].decode().splitlines()
+    new = diary.read_bytes()[start:]
+    whole = new[: new.rfind(b"\n") + 1]  # a line that was being written announced nothing yet
+    os.truncate(diary, start + len(whole))
+    lines = whole.decode().splitlines()
     return [(word, Changes(**changes)) for word, changes in map(json.loads, lines)]
 
 

@@ -44,7 +44,7 @@ def corpus(browser_path, tmp_path_factory):
         run = run_crawl(
             folder, _Local(server), [HOST, f"http://{HOST}/loop"], robots="false",
             render="auto", render_pattern="/loop$", render_timeout_s="3",
-            analysis_spans="true",
+            analysis_spans="true", content="yes",
         )  # fmt: skip
         asked = list(server.asked)
     assert run.code == 0, run.stderr
