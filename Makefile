@@ -89,7 +89,7 @@ types: $(VENV)/.test-installed
 	$(BIN)/mypy
 
 unit: $(VENV)/.test-installed
-	$(BIN)/python -m pytest -m "not slow" -n 3 --dist loadfile --no-loadscope-reorder --durations=40
+	$(BIN)/python -m pytest -m "not slow" -n 3 --dist loadfile --durations=40
 
 test: lint types unit
 
