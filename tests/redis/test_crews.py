@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import signal
-import statistics
 import subprocess
 import sys
 import time
@@ -120,9 +119,7 @@ def test_workers_together_keep_the_delay(tmp_path, campaign_url) -> None:
         assert min(crew.summary(number)["pages"] for number in (0, 1)) > 0
         for host, found in gaps(server).items():
             least = 1.5 if host.startswith("h1.") else delay_s
-            # A request that was held up makes the next gap as much shorter.
-            assert min(found) >= 0.85 * least, (host, sorted(found)[:3])
-            assert statistics.mean(found) >= 0.97 * least, (host, sorted(found)[:3])
+            assert min(found) >= 0.95 * least, (host, sorted(found)[:3])
         fetched = server.counts()
         assert max(fetched.values()) == 1, "one worker's robots.txt serves all"
         assert not [url for url in fetched if url.startswith("http://h2.shared.example/s0/")]
