@@ -163,7 +163,7 @@ def test_four_workers_killed_again_and_again(tmp_path, campaign_url) -> None:
         alive = [crew.start() for _ in range(4)]
         kills = seen = 0
         while any(worker.poll() is None for worker in alive):
-            time.sleep(chance.uniform(2, 5))
+            time.sleep(chance.uniform(0.5, 2))
             victim = chance.choice(alive)
             # On a busy machine a worker takes long to start: let some work be done between.
             done = len(server.log())
