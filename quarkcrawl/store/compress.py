@@ -28,6 +28,7 @@ __all__ = [
     "GZIP_ERRORS",
     "MAX_INFLATED_BYTES",
     "Inflated",
+    "check_start",
     "deflate",
     "gzip_member",
     "gzip_stream",
@@ -87,6 +88,20 @@ def inflate_prefix(data: bytes, size: int, *, max_bytes: int = MAX_INFLATED_BYTE
     if len(inflated) != size or not stream.eof:
         raise DamagedRecordError(f"stream gives {len(inflated)} bytes, {size} promised")
     return inflated, len(data) - len(stream.unused_data)
+
+
+def check_start(data: bytes, size: int, *, max_bytes: int = MAX_INFLATED_BYTES) -> None:
+    """Raise if a stream that begins so cannot give ``size`` bytes, as far as can be seen.
+
+    Raises:
+        DamagedRecordError: the first bytes are no stream, or the promise is too large.
+    """
+    if size > max_bytes:
+        raise DamagedRecordError(f"{size} inflated bytes promised, {max_bytes} allowed")
+    try:
+        _decompressobj(_window_bits(data)).decompress(data, size + 1)
+    except _ERRORS as error:
+        raise DamagedRecordError(f"compressed stream is broken ({error})") from None
 
 
 def _window_bits(data: bytes) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import time
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import StorageFullError
+from quarkcrawl.store.appendfile import sync_folder
 from quarkcrawl.store.layout import host_folder
 
 if TYPE_CHECKING:
@@ -52,6 +54,10 @@ def _keep_copies(root: Path, cuts: Sequence[FileCut]) -> None:
             with cut.path.open("rb") as source, target.open("wb") as copy:
                 source.seek(cut.kept_bytes)
                 shutil.copyfileobj(source, copy)
+                copy.flush()
+                os.fsync(copy.fileno())  # before the bytes go from where they were
+        for changed in (folder, folder.parent, root):
+            sync_folder(changed)
     except OSError as error:
         total = sum(cut.cut_bytes for cut in cuts)
         if total > _UNSAVED_BYTES:
@@ -70,7 +76,7 @@ def new_salvage_folder(root: Path, word: str) -> Path:
         except FileExistsError:
             continue
         return folder
-    raise FileExistsError(17, "no free name", str(root / "salvage"))
+    raise FileExistsError(errno.EEXIST, "no free name", str(root / "salvage"))
 
 
 def _truncate(cut: FileCut) -> None:

@@ -31,7 +31,6 @@ PAGE_DAT: Final = "page.dat"
 _PORT = re.compile(r":\d*$")
 _SAFE = re.compile(r"[^\x00-\x20\x7f/\\+:<>\"|?*\ud800-\udfff]+")
 _MAX_NAME_BYTES = 255  # of ext4, xfs, btrfs, tmpfs
-_BUCKET_FOLDER = re.compile(r"data_(0|[1-9]\d{0,2})$")
 
 
 @lru_cache(maxsize=65536)

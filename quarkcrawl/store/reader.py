@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from quarkcrawl.errors import DamagedRecordError
-from quarkcrawl.store.compress import MAX_INFLATED_BYTES, inflate_prefix
+from quarkcrawl.store.compress import MAX_INFLATED_BYTES, check_start, inflate_prefix
 from quarkcrawl.store.tianwang import (
     MAX_HEADER_BYTES,
     RecordHeader,
@@ -44,6 +44,7 @@ DamageKind = Literal[
 _START: Final = b"version:"
 _SECOND_LINE = re.compile(rb"version:[^\n]{0,40}\n(?:url|id):")
 _LOOK_BYTES = 64
+_FIRST_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +171,12 @@ class _Scan:
         end = begin + header.length
         fits = end <= self._window.size and header.length <= self._most_stored(header)
         bounded = fits and self._is_boundary(end)
-        trouble = "length leads too far"
-        if fits and (bounded or header.unzip_length is not None):
+        trouble = "" if fits else "length leads too far"
+        hopeless = "" if bounded else self._no_stream(header, begin)
+        if hopeless:
+            yield self._wrong_length(header, begin, trouble or hopeless)
+            return
+        if fits:
             try:
                 stored = self._window.read(begin, header.length)
                 record = build_record(header, stored, max_inflated_bytes=self._max)
@@ -180,13 +185,25 @@ class _Scan:
             else:
                 yield from self._accept(record, end)
                 return
-        elif fits:
-            trouble = "no record begins where the length leads"
         if bounded:
             begin, self._pos = self._pos, min(end + 1, self._window.size)
             yield Damage("bad data", begin, self._pos - begin, trouble, header.url)
         else:
-            yield from self._wrong_length(header, begin, trouble)
+            yield from self._by_stream(header, begin, trouble)
+
+    def _no_stream(self, header: RecordHeader, begin: int) -> str:
+        """Why no stream of the promised size can begin here, by its first bytes; "" if one may.
+
+        Else each header in a run of false ones would have the rest of the file read.
+        """
+        if header.unzip_length is None:
+            return "no record begins where the length leads"
+        try:
+            start = self._window.read(begin, _FIRST_BYTES)
+            check_start(start, header.unzip_length, max_bytes=self._max)
+        except DamagedRecordError as error:
+            return error.message
+        return ""
 
     def _most_stored(self, header: RecordHeader) -> int:
         """Most bytes that this record can take in the file; more is not read into memory."""
@@ -205,30 +222,24 @@ class _Scan:
         if not closed:
             yield Damage("unterminated", end, 0, "no line feed after the record", record.url)
 
-    def _wrong_length(
+    def _by_stream(
         self, header: RecordHeader, begin: int, trouble: str
     ) -> Iterator[Found | Damage]:
         """The length is wrong; a zlib stream still knows where it ends."""
-        saved = self._by_stream(header, begin)
-        if saved is None:
-            truncated = begin + header.length > self._window.size
-            kind: DamageKind = "truncated" if truncated else "bad length"
-            yield self._skip(kind, trouble, url=header.url, search_from=begin)
-            return
-        record, end = saved
-        yield Damage("bad length", self._pos, 0, f"{header.length}, not {end - begin}", header.url)
-        yield from self._accept(record, end)
-
-    def _by_stream(self, header: RecordHeader, begin: int) -> tuple[TianwangRecord, int] | None:
-        size = header.unzip_length
-        if size is None or size > self._max:
-            return None
+        size = header.unzip_length or 0
         stored = self._window.read(begin, _most_compressed(size))
         try:
             data, used = inflate_prefix(stored, size, max_bytes=self._max)
         except DamagedRecordError:
-            return None
-        return with_data(header, data), begin + used
+            yield self._wrong_length(header, begin, trouble)
+            return
+        yield Damage("bad length", self._pos, 0, f"{header.length}, not {used}", header.url)
+        yield from self._accept(with_data(header, data), begin + used)
+
+    def _wrong_length(self, header: RecordHeader, begin: int, trouble: str) -> Damage:
+        truncated = begin + header.length > self._window.size
+        kind: DamageKind = "truncated" if truncated else "bad length"
+        return self._skip(kind, trouble, url=header.url, search_from=begin)
 
     def _skip(
         self, kind: DamageKind, detail: str, *, url: str | None = None, search_from: int = -1

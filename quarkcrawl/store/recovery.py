@@ -72,11 +72,9 @@ def recover(root: Path) -> Recovery:
     root = Path(root)
     if (root / SALVAGE_NOTE).exists():
         raise StoreError("a salvage was interrupted: run `corpus salvage` again", where=root)
-    delete_covered(root)
-    if not journal_files(root):
-        return Recovery()
     try:
-        return _recover(root)
+        delete_covered(root)
+        return _recover(root) if journal_files(root) else Recovery()
     except OSError as error:
         raise storage_error(error, root) from error
 

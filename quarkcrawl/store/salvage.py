@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.appendfile import storage_error, sync_folder
 from quarkcrawl.store.filecuts import new_salvage_folder
-from quarkcrawl.store.layout import bucket, page_dat_path, stored_files
+from quarkcrawl.store.layout import (
+    N_BUCKETS,
+    bucket,
+    folder_host,
+    page_dat_path,
+    stored_files,
+)
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import MARKER, SALVAGE_NOTE, check_marker, create_marker
 from quarkcrawl.store.parts import last_number
@@ -116,7 +122,7 @@ class _Salvage:
         number = max(last_number(self._root), last_number(self._target)) + 1
         rows = SalvagedRows(self._root, self._target, number, self._report, self._backup)
         by_bucket = self._sources()
-        for ordinal in range(256):
+        for ordinal in range(N_BUCKETS):
             with rows.bucket(ordinal) as bucket_rows:
                 for host, paths in by_bucket[ordinal].items():
                     kept = salvage_host(
@@ -137,7 +143,7 @@ class _Salvage:
             paths.insert(0 if own else len(paths), path)
         if self._include_cut:
             for path in sorted(self._root.glob("salvage/cut-*/*@*")):
-                host = path.name.rpartition("@")[0].replace("+", ":")
+                host = folder_host(path.name.rpartition("@")[0])
                 found[bucket(host)][host].append(path)
         return found
 

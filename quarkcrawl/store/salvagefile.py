@@ -156,7 +156,7 @@ def _read(path: Path, offset: int, length: int) -> bytes:
 
 def _copy_out(source: Path, offset: int, length: int, folder: Path) -> None:
     """Keep a copy of bytes that are taken out."""
-    target = folder / f"{source.parent.name}@{offset}"
+    target = _free_path(folder, f"{source.parent.name}@{offset}")
     with source.open("rb") as file, target.open("wb") as copy:
         file.seek(offset)
         while length > 0 and (block := file.read(min(length, 1 << 20))):
@@ -167,9 +167,19 @@ def _copy_out(source: Path, offset: int, length: int, folder: Path) -> None:
 
 def _set_aside(source: Path, folder: Path) -> None:
     """Move a file out of the corpus whose records are in another one now."""
-    source.rename(folder / f"{source.parent.name}-{source.name}")
+    source.rename(_free_path(folder, f"{source.parent.name}-{source.name}"))
     if not any(source.parent.iterdir()):
         source.parent.rmdir()
+
+
+def _free_path(folder: Path, name: str) -> Path:
+    """A path that nothing has yet: a host may lie in two wrong buckets under one name."""
+    path = folder / name
+    ordinal = 1
+    while path.exists():
+        ordinal += 1
+        path = folder / f"{name}~{ordinal}"
+    return path
 
 
 def _sync(file: BinaryIO) -> None:

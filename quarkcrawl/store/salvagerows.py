@@ -125,11 +125,19 @@ class SalvagedRows:
         folder = table_folder(self._target, kind)
         if tables:
             folder.mkdir(parents=True, exist_ok=True)
-            table = pa.concat_tables(tables, promote_options="permissive")
+            table = _each_once(pa.concat_tables(tables, promote_options="permissive"), kind)
             write_part(table, part_path(folder, self._number, self._number))
             sync_folder(folder)
         if self._target == self._root:
             self._delete(iter(all_parts(self._root, kind)))
+
+
+def _each_once(table: pa.Table, kind: RowKind) -> pa.Table:
+    """Rows without repeats: what an interrupted salvage has written is read beside its sources."""
+    place = ["url", "at" if kind == "drop" else "fetched_at"]
+    numbered = table.select(place).append_column("row", pa.array(range(table.num_rows), pa.int64()))
+    first = numbered.group_by(place).aggregate([("row", "min")])["row_min"]
+    return table if len(first) == table.num_rows else table.take(first.sort())
 
 
 class BucketRows:

@@ -125,16 +125,20 @@ def _file(host: str, path: Path, rows: list[dict[str, Any]]) -> Iterator[Problem
         where = f"{path}@{item.offset}"
         if isinstance(item, Damage):
             yield Problem("damaged record", where, item.url, f"{item.kind}: {item.detail}")
-            continue
-        if host_key(url_text(item.record.url)) != host:
-            yield Problem("wrong host", where, item.record.url)
-        found = by_offset.pop(item.offset, None)
-        if found is None:
-            yield Problem("record without row", where, item.record.url)
-        elif difference := _difference(item, found):
-            yield Problem("row and record differ", where, item.record.url, difference)
+        else:
+            yield from _record(item, by_offset.pop(item.offset, None), host, where)
     for row in by_offset.values():
         yield _lost(path, row)
+
+
+def _record(found: Found, row: dict[str, Any] | None, host: str, where: str) -> Iterator[Problem]:
+    url = found.record.url
+    if host_key(url_text(url)) != host:
+        yield Problem("wrong host", where, url)
+    if row is None:
+        yield Problem("record without row", where, url)
+    elif difference := _difference(found, row):
+        yield Problem("row and record differ", where, url, difference)
 
 
 def _lost(path: Path, row: dict[str, Any]) -> Problem:

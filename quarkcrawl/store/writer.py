@@ -135,8 +135,10 @@ class CorpusWriter:
         self._append(file, record)
         try:
             self._append(self._rotation.journal, line)
-        except StoreError:
+        except StoreError as error:
             file.take_back(row.offset)
+            if file.broken:  # it still holds the record: later rows would point beside theirs
+                self._error = error
             raise
         self._note(file)
         self._n_rows += 1

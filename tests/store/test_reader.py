@@ -287,3 +287,27 @@ def test_the_window_equals_the_whole_file(
             assert window.read(offset, length) == data[offset : offset + length]
             if len(needle) <= width:
                 assert window.find(needle, offset) == data.find(needle, offset)
+
+
+def test_a_run_of_false_headers_does_not_read_the_rest_each_time(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither by the length that a header names, nor by the size that it promises."""
+    lengths = (b"1", b"3000000")
+    header = b"version: 1.0\nurl: http://a.cn/\nunzip-length: 90000000\nlength: %b\n\nno stream\n"
+    path.write_bytes(b"".join(header % length for length in lengths) * 100 + bytes(4_000_000))
+    real, n_bytes = Window.read, 0
+
+    def read(window: Window, offset: int, length: int) -> bytes:
+        nonlocal n_bytes
+        data = real(window, offset, length)
+        n_bytes += len(data)
+        return data
+
+    monkeypatch.setattr(Window, "read", read)
+    found = list(read_records(path))
+    assert [item.length for item in found[:-1]] == [len(header % x) for x in lengths] * 99 + [
+        len(header % lengths[0])
+    ]
+    assert all(isinstance(item, Damage) for item in found)
+    assert n_bytes < 50_000_000

@@ -12,7 +12,8 @@ from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.layout import page_dat_path
 from quarkcrawl.store.parts import all_parts
 from quarkcrawl.store.rows import DropRow
-from quarkcrawl.store.salvage import salvage
+from quarkcrawl.store.salvage import SalvageReport, salvage
+from quarkcrawl.store.salvagerows import SalvagedRows
 from quarkcrawl.store.stream import iter_rows
 from quarkcrawl.store.tianwang import encode_record
 from quarkcrawl.store.verify import verify
@@ -227,6 +228,38 @@ def test_interrupted_and_run_again(
     monkeypatch.setattr(salvage_module, "salvage_host", real)
     salvage(root)
     check(root, rows, {victim.url})
+
+
+def test_interrupted_at_the_very_end_and_run_again(
+    root: Path, rows: dict[str, PageRow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new part of a table is there, and so is what it was made of."""
+    real = SalvagedRows._delete
+
+    def dies(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SalvagedRows, "_delete", dies)
+    with pytest.raises(KeyboardInterrupt):
+        SalvagedRows(root, root, 90, SalvageReport(), lambda: root)._carry_over("drop")
+    monkeypatch.setattr(SalvagedRows, "_delete", real)
+    salvage(root)
+    assert sorted(row.url for row in iter_rows(root, "drop")) == ["http://a.cn/", "http://b.cn/"]
+    check(root, rows, set())
+
+
+def test_files_of_one_host_in_two_wrong_buckets_are_both_set_aside(
+    root: Path, rows: dict[str, PageRow]
+) -> None:
+    for number, junk in ((8, b"first junk"), (9, b"other junk")):
+        wrong = root / f"data_{number}" / "h0.cn" / "page.dat"
+        wrong.parent.mkdir(parents=True)
+        wrong.write_bytes(junk)
+    report = salvage(root)
+    assert report.backup is not None
+    kept = [path.read_bytes() for path in report.backup.iterdir()]
+    assert sorted(kept) == [b"first junk"] * 2 + [b"other junk"] * 2
+    check(root, rows, set())
 
 
 def test_page_dat_files_of_others(tmp_path: Path) -> None:

@@ -187,6 +187,33 @@ def test_a_failed_sync_stops_the_writer(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(verify(tmp_path)) == []
 
 
+def test_a_page_that_cannot_be_taken_back_stops_the_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its record stays in page.dat: rows of later pages would point beside their records."""
+    writer = CorpusWriter(tmp_path)
+    writer.append_page(make_item(1, host="a.cn"))
+
+    def fails(*_: Any) -> None:
+        raise OSError(5, "device failed")
+
+    def is_full(_: bytes) -> int:
+        raise StoreError("no room", where="journal")
+
+    monkeypatch.setattr(writer._rotation.journal, "append", is_full)
+    monkeypatch.setattr(appendfile.os, "ftruncate", fails)
+    with pytest.raises(StoreError, match="no room"):
+        writer.append_page(make_item(2, host="a.cn"))
+    monkeypatch.undo()
+    with pytest.raises(StoreError, match="writer stopped"):
+        writer.append_page(make_item(3, host="a.cn"))
+    writer.close()
+    with CorpusWriter(tmp_path) as again:
+        assert [cut.host for cut in again.recovery.cuts] == ["a.cn"]
+        again.append_page(make_item(2, host="a.cn"))
+    assert list(verify(tmp_path)) == []
+
+
 def test_what_cannot_be_stored_leaves_nothing(tmp_path: Path) -> None:
     with CorpusWriter(tmp_path) as writer:
         for bad in (
