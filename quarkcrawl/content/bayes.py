@@ -115,6 +115,8 @@ class Priors:
             content = tuple(float(table[name]["content"]) for name in FEATURES)
             noise = tuple(float(table[name]["noise"]) for name in FEATURES)
             return cls(float(record["p_content"]), content, noise, str(record.get("name", path)))
+        except InputError as error:  # names the priors, not the file
+            raise InputError(error.message, where=path) from error
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"no table of priors: {error!r}", where=path) from error
 

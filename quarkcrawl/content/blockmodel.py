@@ -7,17 +7,20 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
-from zipfile import BadZipFile
 
 import numpy as np
 
 from quarkcrawl.content.boosting import Trees
 from quarkcrawl.content.features import COLUMNS, LineScorer
+from quarkcrawl.content.featureslinear import CLASS_BITS, TEXT_BITS
 from quarkcrawl.content.featureswords import NameReader
+from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 __all__ = ["BlockModel", "load_model", "read_model", "write_model"]
 
@@ -70,20 +73,25 @@ def read_model(path: Path) -> BlockModel:
     Raises:
         InputError: if the file is no model or was made for other features.
     """
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            stored = dict(arrays)
+    with model_arrays(path, "model of the default extractor") as stored:
         about = json.loads(stored["about"].tobytes())
+        if about["format"] != _FORMAT or about["columns"] != list(COLUMNS):
+            raise InputError("trained for other features; train it again", where=path)
         start, n_first, give_up = stored["start"].tolist()
         roots, node, value = (stored[name] for name in ("roots", "node", "value"))
         trees = Trees(roots, node, value, start, int(n_first), give_up)
-        names = NameReader(stored["name_weights"].astype(np.float32))
-        scorer = LineScorer(stored["text_weights"].astype(np.float32), names)
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise InputError(f"{path} is no model of the default extractor: {error}") from error
-    if about.get("format") != _FORMAT or about.get("columns") != list(COLUMNS):
-        raise InputError(f"{path} was trained for other features; train it again")
-    return BlockModel(scorer, trees, about)
+        trees.check(len(COLUMNS))
+        text_weights, name_weights = (
+            _weights(stored[name], bits)
+            for name, bits in (("text_weights", TEXT_BITS), ("name_weights", CLASS_BITS + 1))
+        )
+        return BlockModel(LineScorer(text_weights, NameReader(name_weights)), trees, about)
+
+
+def _weights(stored: NDArray[np.float16], bits: int) -> NDArray[np.float32]:
+    if stored.shape != (1 << bits,):
+        raise ValueError(f"{stored.shape} weights for hashes of {bits} bits")
+    return stored.astype(np.float32)
 
 
 @cache

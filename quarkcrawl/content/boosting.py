@@ -26,6 +26,9 @@ __all__ = ["COLUMN_SHIFT", "LEAF", "Trees", "add_scores"]
 COLUMN_SHIFT: Final = 16
 """A node's column stands above that many bits for the place of its left child."""
 
+LEFT_MASK: Final = (1 << COLUMN_SHIFT) - 1
+"""The bits of a node that hold the place of its left child."""
+
 LEAF: Final = -1
 
 
@@ -49,6 +52,30 @@ class Trees:
     n_first: int = 0
     give_up: float = -np.inf
 
+    def check(self, n_columns: int) -> None:
+        """Refuse trees that lead out of their arrays or in a circle: the kernel checks nothing.
+
+        Args:
+            n_columns: columns of the matrices that they are asked about.
+
+        Raises:
+            ValueError: the arrays are no such trees.
+        """
+        inner = np.flatnonzero(self.node != LEAF)
+        left, column = self.node[inner] & LEFT_MASK, self.node[inner] >> COLUMN_SHIFT
+        n_nodes = len(self.node)
+        is_sound = (
+            [array.dtype for array in (self.roots, self.node, self.value)]
+            == [np.int32, np.int32, np.float32]
+            and self.roots.ndim == 1
+            and self.node.shape == self.value.shape == (n_nodes,)
+            and bool(((self.roots >= 0) & (self.roots < n_nodes)).all())
+            and bool(((left > inner) & (left + 1 < n_nodes)).all())
+            and bool(((column >= 0) & (column < n_columns)).all())
+        )
+        if not is_sound:
+            raise ValueError("trees lead out of their arrays")
+
     def scores(self, matrix: Matrix) -> NDArray[np.float64]:
         """Score of each row, by the compiled kernel."""
         total = np.full(len(matrix), self.start)
@@ -69,7 +96,7 @@ class Trees:
             while (inner := self.node[place] != LEAF).any():
                 at = place[inner]
                 asked = matrix[rows[inner], self.node[at] >> COLUMN_SHIFT]
-                left = self.node[at] & ((1 << COLUMN_SHIFT) - 1)
+                left = self.node[at] & LEFT_MASK
                 place[inner] = left + (asked > self.value[at])
             total[rows] += self.value[place]
         return total
@@ -102,16 +129,16 @@ def add_scores(
             at_a, at_b, at_c, at_d = node[a], node[b], node[c], node[d]
             while (at_a & at_b & at_c & at_d) >= 0:  # negative only if all are leaves
                 if at_a >= 0:
-                    a = (at_a & 65535) + (asked[at_a >> 16] > value[a])
+                    a = (at_a & LEFT_MASK) + (asked[at_a >> COLUMN_SHIFT] > value[a])
                     at_a = node[a]
                 if at_b >= 0:
-                    b = (at_b & 65535) + (asked[at_b >> 16] > value[b])
+                    b = (at_b & LEFT_MASK) + (asked[at_b >> COLUMN_SHIFT] > value[b])
                     at_b = node[b]
                 if at_c >= 0:
-                    c = (at_c & 65535) + (asked[at_c >> 16] > value[c])
+                    c = (at_c & LEFT_MASK) + (asked[at_c >> COLUMN_SHIFT] > value[c])
                     at_c = node[c]
                 if at_d >= 0:
-                    d = (at_d & 65535) + (asked[at_d >> 16] > value[d])
+                    d = (at_d & LEFT_MASK) + (asked[at_d >> COLUMN_SHIFT] > value[d])
                     at_d = node[d]
             score += value[a]
             score += value[b]
@@ -120,6 +147,7 @@ def add_scores(
         for tree in range(n_fours, len(roots)):
             place = roots[tree]
             while node[place] >= 0:
-                place = (node[place] & 65535) + (asked[node[place] >> 16] > value[place])
+                asked_value = asked[node[place] >> COLUMN_SHIFT]
+                place = (node[place] & LEFT_MASK) + (asked_value > value[place])
             score += value[place]
         total[row] += score

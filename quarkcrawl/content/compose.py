@@ -9,6 +9,7 @@ import numpy as np
 
 from quarkcrawl.content.features import COLUMNS
 from quarkcrawl.kernels import compiled
+from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,10 +157,9 @@ def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[st
 
 
 def _is_preformatted(tree: PageTree, cut: LineCut) -> BoolArray:
-    flags = np.zeros(len(tree.runs), np.bool_)
-    for node in tree.nodes(*_PREFORMATTED):
-        flags[cut.structure.run_start[node] : cut.structure.run_end[node]] = True
-    return flags
+    nodes = tree.places(*_PREFORMATTED)
+    starts, ends = cut.structure.run_start[nodes], cut.structure.run_end[nodes]
+    return covered(starts, ends, len(tree.runs))
 
 
 def compose_text(texts: list[str], rows: NDArray[np.int32]) -> str:

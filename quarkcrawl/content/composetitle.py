@@ -72,14 +72,13 @@ def _shared_title(tree: PageTree) -> str:
 def _headings(
     tree: PageTree, features: LineFeatures, names: tuple[str, ...] = _HEADINGS
 ) -> list[str]:
-    structure, line = features.cut.structure, features.cut.run_line
-    texts = []
-    for node in tree.nodes(*names)[:_MAX_HEADINGS]:
-        runs = range(structure.run_start[node], structure.run_end[node])
-        text = " ".join("".join(tree.runs[run] for run in runs if line[run] >= 0).split())
-        if text:
-            texts.append(text)
-    return texts
+    structure, nodes = features.cut.structure, tree.places(*names)[:_MAX_HEADINGS]
+    shown = np.flatnonzero(features.cut.run_line >= 0)
+    first = np.searchsorted(shown, structure.run_start[nodes]).tolist()
+    last = np.searchsorted(shown, structure.run_end[nodes]).tolist()
+    slices = (shown[start:end].tolist() for start, end in zip(first, last, strict=True))
+    texts = (" ".join("".join(map(tree.runs.__getitem__, runs)).split()) for runs in slices)
+    return list(filter(None, texts))
 
 
 def _longest_in(declared: list[str], texts: list[str], min_chars: int) -> str:

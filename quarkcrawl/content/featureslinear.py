@@ -20,13 +20,23 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float32]
     IntArray = NDArray[np.int32]
 
-__all__ = ["CLASS_BITS", "TEXT_BITS", "class_scores", "line_tokens", "text_scores", "word_hash"]
+__all__ = [
+    "CLASS_BITS",
+    "MAX_HEAD",
+    "MAX_TAIL",
+    "TEXT_BITS",
+    "class_scores",
+    "line_tokens",
+    "text_scores",
+    "word_hash",
+]
 
 TEXT_BITS: Final = 15
-"""The text model has two to the power of that many weights."""
+"""The text model has a weight for each hash of so many bits."""
 
 CLASS_BITS: Final = 13
-"""The class name model has that many for all ancestors, and as many for the nearest ones."""
+"""The class name model has a weight for each hash of so many bits for words of any ancestor, and as
+many again for those of the nearest ones."""
 
 MAX_HEAD: Final = 40
 MAX_TAIL: Final = 20

@@ -132,6 +132,13 @@ class LineText:
         run_first: classes of each run's first visible character.
         run_last: classes of each run's last visible character.
         title_chars: visible characters of the title, at least 1.
+
+    Attributes:
+        counts: one row of `COUNTS` a line; like what follows, set by `sum_lines`.
+        first: classes of each line's first visible character.
+        last: classes of each line's last visible character.
+        link_chars: visible characters of each line that stand in links.
+        n_runs: runs of each line.
     """
 
     codes: NDArray[np.uint32]

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from quarkcrawl.page import PageTree
     from quarkcrawl.page.parse import Attributes
 
-__all__ = ["GROUPS", "NameReader", "NodeWords", "name_hashes", "node_names", "read_words"]
+__all__ = [
+    "GROUPS",
+    "NameReader",
+    "NodeWords",
+    "name_hashes",
+    "node_names",
+    "node_words",
+]
 
 _ROWS: Final = (
     ("content", "article artical arti content body story entry detail neirong zhengwen wenzhang",
@@ -65,6 +72,8 @@ _INLINE: Final = (
     *("svg", "b", "strong", "i", "em", "font"),
 )
 _MAX_KNOWN: Final = 30_000
+_MAX_KNOWN_CHARS: Final = 1 << 24
+"""What is kept of attributes between pages: some pages carry whole pictures in them."""
 _A: Final = TAG_IDS["a"]
 MAX_NAME_CHARS: Final = 300
 _NAMES: Final = frozenset(("id", "itemprop", "role"))
@@ -106,6 +115,7 @@ class NameReader:
 
     def _forget(self) -> None:
         self._rows: dict[Attributes, int] = {}
+        self._n_known_chars = 0
         self._class_numbers: dict[str, int] = {}
         self._table = np.zeros((_MAX_KNOWN + 1, 6))
 
@@ -116,10 +126,11 @@ class NameReader:
             all_attrs: attributes of each node.
 
         Returns:
-            Columns: group bits, weight far and near, words, number of the class attribute,
-            whether the node is hidden.
+            Columns: group bits, weight far and near, words, number of the class attribute (equal
+            for equal ones of these nodes, 0 for none), whether the node is hidden.
         """
-        if len(self._rows) + len(all_attrs) > _MAX_KNOWN:
+        is_full = self._n_known_chars > _MAX_KNOWN_CHARS
+        if is_full or len(self._rows) + len(all_attrs) > _MAX_KNOWN:
             self._forget()
         if len(all_attrs) > _MAX_KNOWN:
             return np.array([self._read(attrs) for attrs in all_attrs])
@@ -129,11 +140,12 @@ class NameReader:
 
     def _learn(self, attrs: Attributes) -> int:
         place = self._rows[attrs] = len(self._rows) + 1
+        self._n_known_chars += sum(len(value) for _, value in attrs if value)
         self._table[place] = self._read(attrs)
         return place
 
     def _read(self, attrs: Attributes) -> tuple[int, float, float, int, int, bool]:
-        names, class_name, hidden = names_of(attrs)
+        names, class_name, hidden = _names_of(attrs)
         groups, far, near, n_words = 0, 0.0, 0.0, 0
         for part in names[:MAX_NAME_CHARS].split():
             bits, of_any, of_near, counts = self._parts.get(part) or self._learn_part(part)
@@ -170,7 +182,7 @@ class NameReader:
         return said
 
 
-def names_of(attrs: Attributes) -> tuple[str, str, bool]:
+def _names_of(attrs: Attributes) -> tuple[str, str, bool]:
     """Names of a node in one string, its class attribute, and whether its author hides it."""
     names, class_name, hidden = "", "", False
     for key, value in attrs:
@@ -218,7 +230,7 @@ class NodeWords:
     is_hidden: NDArray[np.int64]
 
 
-def read_words(tree: PageTree, reader: NameReader) -> NodeWords:
+def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
     """Read the attributes of all nodes of a page.
 
     Args:
@@ -247,5 +259,5 @@ def node_names(tree: PageTree) -> Iterator[tuple[int, str]]:
     """Number and names of each node that has names; for training."""
     attrs = tree.all_attrs
     for node in np.flatnonzero(_IS_NAMED[tree.tag]).tolist():
-        if names := names_of(attrs[node])[0]:
+        if names := _names_of(attrs[node])[0]:
             yield node, names

@@ -92,10 +92,10 @@ class IbDom:
     def _pictures(self, blocks: BlockWeights, root: int) -> tuple[Places, dict[int, PictureRule]]:
         """Topic pictures of the region, and why the others are none (section 3.4, 1)."""
         tree = blocks.tree
-        found = np.array(tree.nodes("img"), np.intp)
+        found = tree.places("img")
         found = found[(found >= blocks.node[root]) & (found < blocks.end[root])]
         found = found[~tree.hidden[found]]
-        anchors = np.array(tree.nodes("a"), np.intp)
+        anchors = tree.places("a")
         linked = covered(anchors, tree.end[anchors], len(tree))[found]
         n_chars = blocks.chars_around(found)
         facts = zip(found.tolist(), n_chars.tolist(), linked.tolist(), strict=True)

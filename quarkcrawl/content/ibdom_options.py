@@ -11,7 +11,7 @@ __all__ = ["IbDomOptions"]
 
 @dataclass(frozen=True, slots=True)
 class IbDomOptions:
-    """Options of `quarkcrawl.content.IbDom`; the defaults are the paper's.
+    """Options of `quarkcrawl.content.ibdom.IbDom`; the defaults are the paper's.
 
     Args:
         min_table_cells: a data table has at least this many cells (section 3.3, rule 1).

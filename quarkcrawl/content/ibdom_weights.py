@@ -39,13 +39,13 @@ class BlockWeights(Blocks):
         self._is_data = is_data
         self._heading_weight = heading_weight
         is_block = np.zeros(len(index.tree), np.bool_)
-        is_block[index.tree.nodes("div")] = True
+        is_block[index.tree.places("div")] = True
         is_block[index.table[~is_data]] = True
         super().__init__(index.tree, is_block)
 
     def _nodes(self, *tags: str) -> Places:
         """Visible elements of these names; a frame's content is hidden, the frame is not."""
-        nodes = np.array(self.tree.nodes(*tags), np.intp)
+        nodes = self.tree.places(*tags)
         return nodes[~self.tree.hidden[self.tree.parent[nodes]]]
 
     @cached_property

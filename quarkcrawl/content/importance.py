@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from quarkcrawl.content.importancefeatures import (
     box_features,
     importance_features,
 )
+from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment import block_boxes
 
@@ -85,11 +85,6 @@ class ImportanceModel:
         ).astype(np.float32)
         return found
 
-    @property
-    def n_features(self) -> int:
-        """Columns that it asks for: `FEATURES`, or these and `BOX_FEATURES`."""
-        return len(self.about.get("features", FEATURES))
-
 
 def table_importance(
     blocks: BlockCounts, boxes: NDArray[np.floating] | None = None
@@ -131,7 +126,7 @@ def write_importance(path: Path, model: ImportanceModel) -> None:
         path: the file.
         model: the model.
     """
-    about = {"format": _FORMAT, "features": list(FEATURES), **model.about}  # or its own
+    about = {"format": _FORMAT, "features": list(FEATURES), **model.about}  # its own, if it says
     arrays: dict[str, Any] = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}
     for name in _AT_LEAST:
         trees = getattr(model, name)
@@ -150,23 +145,21 @@ def read_importance(path: Path) -> ImportanceModel:
     Raises:
         InputError: the file is no such model, or was made for other features.
     """
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            stored = dict(arrays)
+    with model_arrays(path, "model of block importance") as stored:
         about = json.loads(stored["about"].tobytes())
         known = ([*FEATURES], [*FEATURES, *BOX_FEATURES])
-        fits = about["format"] == _FORMAT and about["features"] in known
-        middling, high = (_trees(stored, name) for name in _AT_LEAST)
-    except (OSError, ValueError, KeyError, EOFError, TypeError, BadZipFile) as error:
-        raise InputError(f"no model of block importance ({error})", where=path) from error
-    if not fits:
-        raise InputError("trained for other features; train it again", where=path)
-    return ImportanceModel(middling, high, about)
+        if about["format"] != _FORMAT or about["features"] not in known:
+            raise InputError("trained for other features; train it again", where=path)
+        n_features = len(about["features"])
+        middling, high = (_trees(stored, name, n_features) for name in _AT_LEAST)
+        return ImportanceModel(middling, high, about)
 
 
-def _trees(stored: dict[str, Any], name: str) -> Trees:
+def _trees(stored: dict[str, Any], name: str, n_features: int) -> Trees:
     roots, node, value, start = (stored[f"{name}_{part}"] for part in _PARTS)
-    return Trees(roots, node, value, float(start[0]))
+    trees = Trees(roots, node, value, float(start[0]))
+    trees.check(n_features)
+    return trees
 
 
 @cache

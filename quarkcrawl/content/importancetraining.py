@@ -31,6 +31,7 @@ from quarkcrawl.content.importancefeatures import (
     block_counts_of,
     importance_features,
 )
+from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.content.related import related_blocks
 from quarkcrawl.content.trainingdata import matched_share, read_marked_pages
 from quarkcrawl.content.trainingfit import flat_trees
@@ -166,10 +167,9 @@ def _gathered(path: Path) -> MarkedBlocks:
     """Blocks of marked pages, or those that were gathered of rendered ones."""
     if path.suffix != ".npz":
         return gather_blocks(read_marked_pages(path))
-    with np.load(path, allow_pickle=False) as stored:
-        columns = {name: stored[name] for name in stored.files}
-    columns |= {name: tuple(columns[name].tolist()) for name in ("sites", "datasets")}
-    return MarkedBlocks(**columns)
+    with model_arrays(path, "archive of marked blocks") as stored:
+        names: dict[str, Any] = {key: tuple(stored[key].tolist()) for key in ("sites", "datasets")}
+        return MarkedBlocks(**{**stored, **names})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -63,8 +63,8 @@ def _heading_ranks(tree: PageTree) -> list[int]:
     """Rank of the heading around each run, 0 for none."""
     ranks = np.zeros(len(tree.runs), np.int8)
     for rank in range(1, 7):
-        for node in tree.nodes(f"h{rank}"):
-            ranks[tree.run_start[node] : tree.run_end[node]] = rank
+        nodes = tree.places(f"h{rank}")
+        ranks[covered(tree.run_start[nodes], tree.run_end[nodes], len(ranks))] = rank
     return ranks.tolist()
 
 

@@ -8,6 +8,13 @@ import io
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.content.markdownescape import (
+    escaped_heading,
+    escaped_line,
+    escaped_text,
+    link_target,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -22,7 +29,6 @@ __all__ = [
     "table_as_csv",
 ]
 
-_ESCAPED: Final = str.maketrans({char: "\\" + char for char in "\\`*_[]<>|#"})
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -139,20 +145,21 @@ def _markdown(item: Item) -> str:
     if item.kind == "table":
         return _pipe_table(item)
     if item.kind == "picture":
-        words = (item.caption or item.alt).translate(_ESCAPED)
-        return f"![{words}](<{item.src.replace('<', '%3C').replace('>', '%3E')}>)"
+        return f"![{escaped_text(item.text)}]({link_target(item.src)})"
     return _paragraph(item)
 
 
 def _paragraph(paragraph: Paragraph) -> str:
-    mark = "#" * paragraph.heading + " " if paragraph.heading else ""
-    return mark + paragraph.text.translate(_ESCAPED).replace("\n", "  \n")
+    lines = [escaped_line(escaped_text(line)) for line in paragraph.text.split("\n")]
+    if paragraph.heading:
+        return "#" * paragraph.heading + " " + escaped_heading(" ".join(lines))
+    return "  \n".join(lines)
 
 
 def _pipe_table(table: Table) -> str:
     lines = list(_pipe_rows(table))
     rule = "|" + " --- |" * table.n_columns
-    caption = [f"**{table.caption.translate(_ESCAPED)}**", ""] if table.caption else []
+    caption = [f"**{escaped_text(table.caption)}**", ""] if table.caption else []
     return "\n".join([*caption, lines[0], rule, *lines[1:]])
 
 
@@ -162,7 +169,7 @@ def _pipe_rows(table: Table) -> Iterator[str]:
     if not all(cell.is_header for cell in table.rows[0]):
         yield "|" + "  |" * table.n_columns
     for row in grid:
-        cells = (text.translate(_ESCAPED).replace("\n", "<br>") for text in row)
+        cells = (escaped_text(text).replace("\n", "<br>") for text in row)
         yield "| " + " | ".join(cells) + " |"
 
 

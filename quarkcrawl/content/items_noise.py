@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content.ibdom_blocks import Blocks
     from quarkcrawl.content.items_options import ItemOptions
-    from quarkcrawl.page.parse import Attributes
 
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
@@ -36,14 +35,13 @@ _NAME: Final = re.compile(
 _NOISE_TAGS: Final = frozenset({"nav", "footer", "aside"})
 _NAMES: Final = frozenset({"class", "id"})
 _TOPIC, _NOISE, _REPLY = 0, 1, 2
+_MAX_NAME_CHARS: Final = 1_000
+"""So much of class and id is read, and kept for the next page."""
 
 
 @lru_cache(maxsize=1 << 14)
-def _meaning(attrs: Attributes) -> int:
+def _meaning(names: str) -> int:
     """What class and id say: replies, noise, or nothing."""
-    names = " ".join([value for name, value in attrs if name in _NAMES and value])
-    if not names:
-        return _TOPIC
     found = _NAME.search(names)
     if found is None:
         return _TOPIC
@@ -104,5 +102,5 @@ class NoiseFinder:
         tree = self._blocks.tree
         if tree.tags[node] in _NOISE_TAGS:
             return _NOISE
-        attrs = tree.raw_attrs(node)
-        return _meaning(attrs) if attrs else _TOPIC
+        names = [value for name, value in tree.raw_attrs(node) if name in _NAMES and value]
+        return _meaning(" ".join(names)[:_MAX_NAME_CHARS]) if names else _TOPIC

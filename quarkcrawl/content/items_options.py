@@ -11,7 +11,7 @@ __all__ = ["ItemOptions"]
 
 @dataclass(frozen=True, slots=True)
 class ItemOptions:
-    """Options of `quarkcrawl.content.TopicRules`; chosen on the development pages.
+    """Options of `quarkcrawl.content.items_rules.TopicRules`; chosen on the development pages.
 
     Args:
         region_share: a block is descended into if it holds more than this share of the weight.

@@ -122,7 +122,7 @@ def block_nodes(tree: PageTree, tables: list[int]) -> BoolArray:
         tables: the data tables.
     """
     is_block = np.zeros(len(tree), np.bool_)
-    is_block[tree.nodes(*BLOCK_TAGS)] = True
+    is_block[tree.places(*BLOCK_TAGS)] = True
     return is_block & ~covered(tables, tree.end[tables], len(tree))
 
 

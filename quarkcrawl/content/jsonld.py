@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -21,9 +20,9 @@ _MAX_SCRIPTS: Final = 20
 _MAX_RECORDS: Final = 200
 _MAX_DEPTH: Final = 6
 _MAX_NAMES: Final = 5
-_WRAPPING: Final = re.compile(
-    r"^\s*(?:(?://|/\*)?\s*<!\[CDATA\[\s*(?:\*/)?|<!--)|(?:(?://|/\*)?\s*\]\]>\s*(?:\*/)?|(?://)?\s*-->)\s*;?\s*$"
-)
+_OPENING: Final = re.compile(r"\s*(?:(?://|/\*)?\s*<!\[CDATA\[\s*(?:\*/)?|<!--)")
+_CLOSING: Final = re.compile(r"(?:(?://|/\*)?\s*\]\]>\s*(?:\*/)?|(?://)?\s*-->)\s*;?\s*$")
+_CLOSING_CHARS: Final = 100
 _BLEMISHES: Final = re.compile(
     r'("(?:[^"\\]|\\.)*+(?:"|\Z))|,\s*([\]}])|/\*.*?(?:\*/|\Z)|(?<![:\w"])//[^\n"]*', re.DOTALL
 )
@@ -51,9 +50,18 @@ def parse(text: str) -> object:
     except (ValueError, RecursionError):
         pass
     try:
-        return _loads(_BLEMISHES.sub(_kept, _WRAPPING.sub("", text)))
+        return _loads(_BLEMISHES.sub(_kept, _unwrapped(text)))
     except (ValueError, RecursionError):
         return None
+
+
+def _unwrapped(text: str) -> str:
+    """A script without the marks of a comment or CDATA around it."""
+    opening = _OPENING.match(text)
+    text = text[opening.end() :] if opening else text
+    # Sought at the end only: white space in the middle would cost its square.
+    closing = _CLOSING.search(text, max(len(text) - _CLOSING_CHARS, 0))
+    return text[: closing.start()] if closing else text
 
 
 def _loads(text: str) -> object:

@@ -10,6 +10,12 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from quarkcrawl.content.markdownescape import (
+    escaped_heading,
+    escaped_line,
+    escaped_text,
+    link_target,
+)
 from quarkcrawl.content.markdownmodel import BREAK, Part, Piece
 from quarkcrawl.content.markdownparts import parts_of
 
@@ -23,10 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["markdown_of", "render", "structure_of"]
 
-_SPECIAL: Final = re.compile(r"[\\`*\[\]<~|]|(?<![^\W_])_|_(?![^\W_])|&(?=[#A-Za-z])|!$")
-_LINE_START: Final = re.compile(r"^(\s*)(?:([#+\-=>:])|(\d{1,9})([.)]))")
-_URL_UNSAFE: Final = re.compile(r"[\s<>\\\x00-\x1f]")
-_HASH: Final = re.compile(r"(?<!\\)#")
 _TICKS: Final = re.compile("`+")
 
 
@@ -67,7 +69,9 @@ def _plain(part: Part) -> dict[str, object]:
         found["parts"] = [_plain(inner) for inner in part.parts]
     if part.kind == "table":
         found["rows"] = [[_text(cell) for cell in row] for row in part.rows]
-    for name in ("level", "start", "language", "url"):
+    if part.start is not None:
+        found["start"] = part.start
+    for name in ("level", "language", "url"):
         value = getattr(part, name)
         if value:
             found[name] = value
@@ -104,7 +108,7 @@ def _paragraph(part: Part) -> str:
 
 
 def _heading(part: Part) -> str:
-    return "#" * part.level + " " + _HASH.sub(r"\\#", _line(part.pieces, " "))
+    return "#" * part.level + " " + escaped_heading(_line(part.pieces, " "))
 
 
 def _item(part: Part) -> str:
@@ -116,7 +120,7 @@ def _quote(part: Part) -> str:
 
 
 def _picture(part: Part) -> str:
-    return f"![{_escaped(part.pieces[0].text)}]({_address(part.url)})"
+    return f"![{escaped_text(part.pieces[0].text)}]({link_target(part.url)})"
 
 
 def _code_block(part: Part) -> str:
@@ -163,14 +167,8 @@ def _line(pieces: list[Piece], line_break: str) -> str:
     for is_break, group in groupby(pieces, key=lambda piece: piece.text == BREAK):
         if not is_break:
             text = _inline(list(group))
-            lines.append(_LINE_START.sub(_escaped_start, text) if text else "")
+            lines.append(escaped_line(text))
     return line_break.join(filter(None, lines))
-
-
-def _escaped_start(match: re.Match[str]) -> str:
-    if match[2]:
-        return f"{match[1]}\\{match[2]}"
-    return f"{match[1]}{match[3]}\\{match[4]}"
 
 
 def _inline(pieces: list[Piece]) -> str:
@@ -189,26 +187,17 @@ def _inline(pieces: list[Piece]) -> str:
 
 
 def _marked(text: str, link: str, *, is_code: bool) -> str:
-    marked = _code(text) if is_code else _escaped(text)
-    return f"[{marked}]({_address(link)})" if link else marked
+    marked = _code(text) if is_code else escaped_text(text)
+    return f"[{marked}]({link_target(link)})" if link else marked
 
 
 def _code(text: str) -> str:
     if "|" in text:  # would end a cell
-        return _escaped(text)
+        return escaped_text(text)
     longest = max(map(len, _TICKS.findall(text)), default=0)
     ticks = "`" * (longest + 1)
     gap = " " if text[0] == "`" or text[-1] == "`" else ""
     return f"{ticks}{gap}{text}{gap}{ticks}"
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text)
-
-
-def _address(url: str) -> str:
-    url = _URL_UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", url)
-    return f"<{url}>" if "(" in url or ")" in url else url
 
 
 _RENDERERS: Final[dict[str, Callable[[Part], str]]] = {

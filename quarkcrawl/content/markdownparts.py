@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["parts_of"]
 
 _MAX_NESTING: Final = 12
+_STRAY: Final = -1
+"""Stands for the element of a list that has none."""
 _BLOCKS: Final = BLOCK_LEVEL_TAGS - {"br"}
 _PRE: Final = ("pre", "listing", "xmp", "plaintext")
 _LISTS: Final = ("ul", "ol", "menu", "dir")
@@ -38,6 +40,12 @@ _LANGUAGE: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[a-z0-9+#.-]+")
 _NO_LANGUAGES: Final = ("zh", "en", "zh-cn", "plain", "none", "plaintext", "text")
+_LINE_KINDS: Final[dict[str, tuple[Kind, int]]] = {
+    "figcaption": ("caption", 0),
+    **{f"h{rank}": ("heading", rank) for rank in range(1, 7)},
+}
+"""What the lines of an element are, and the rank of headings."""
+
 _PAGE: Final = ("html", "body", "article", "main")
 _SOURCES: Final = ("data-original", "data-src", "data-actualsrc", "src")
 
@@ -91,7 +99,7 @@ def _nodes(tree: PageTree, run_mask: NDArray[np.bool_]) -> list[int]:
     keeps[0] = True
     visible = (tree.run_chars > 0) & ~tree.run_raw
     selected = np.flatnonzero(visible & run_mask)
-    voids = np.array(tree.nodes("br", "img"), np.intp)
+    voids = tree.places("br", "img")
     if len(voids) and len(selected):
         shown = np.append(np.flatnonzero(visible), len(tree.runs))
         following = shown[np.searchsorted(shown, tree.run_start[voids])]
@@ -163,8 +171,15 @@ class _Builder:
         elif name in _BLOCKS or name in ("td", "th"):
             self._flush()
             self._line_kind = ("paragraph", 0)
-        if self._open and self._open[-1][0] == node:
-            self._open.pop()
+        self._end_part(node)
+
+    def _end_part(self, node: int) -> None:
+        """End the part that an element has opened, if any, with stray lists that stand in it."""
+        depth = len(self._open)
+        while depth and self._open[depth - 1][0] == _STRAY:
+            depth -= 1
+        if depth and self._open[depth - 1][0] == node:
+            del self._open[depth - 1 :]
 
     def _open_block(self, node: int, name: str) -> None:
         if name not in _BLOCKS and name not in ("td", "th"):
@@ -181,25 +196,22 @@ class _Builder:
             self._push(node, Part("list", start=self._start(node) if name == "ol" else None))
         elif name == "li":
             if not self._open or self._open[-1][1].kind != "list":
-                self._push_unless_deep(node)
+                self._open_stray_list()
             self._push(node, Part("item"))
-        elif name[0] == "h" and name[1:].isdigit():
-            self._line_kind = ("heading", int(name[1:]))
-        elif name == "figcaption":
-            self._line_kind = ("caption", 0)
+        else:
+            self._line_kind = _LINE_KINDS.get(name, self._line_kind)
 
     def _start(self, node: int) -> int:
         text = self._tree.attr(node, "start") or ""
         return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 1
 
-    def _push_unless_deep(self, node: int) -> None:
-        """An item without a list: one for itself, which ends with it."""
-        del node
+    def _open_stray_list(self) -> None:
+        """A list for an item without one; items that follow each other share it."""
         parts = self._open[-1][1].parts if self._open else self._top
         if parts and parts[-1].kind == "list" and len(self._open) < _MAX_NESTING:
-            self._open.append((-1, parts[-1]))
+            self._open.append((_STRAY, parts[-1]))
         elif len(self._open) < _MAX_NESTING:
-            self._push(-1, Part("list"))
+            self._push(_STRAY, Part("list"))
 
     def _push(self, node: int, part: Part) -> None:
         """Add a part that is to contain others; where nesting is too deep they stay outside."""
@@ -208,7 +220,7 @@ class _Builder:
             self._open.append((node, part))
 
     def _add(self, part: Part) -> None:
-        while self._open and self._open[-1][0] == -1 and part.kind != "item":
+        while self._open and self._open[-1][0] == _STRAY and part.kind != "item":
             self._open.pop()
         if self._open and self._open[-1][1].kind == "list" and part.kind != "item":
             self._open[-1][1].parts.append(Part("item", parts=[part]))

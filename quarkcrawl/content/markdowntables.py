@@ -25,35 +25,31 @@ _STRUCTURE: Final = (
 def data_tables(tree: PageTree, run_mask: NDArray[np.bool_]) -> frozenset[int]:
     """Tables that are shown as tables.
 
-    A table holds data if it has at least two rows, two of them with two filled cells or one
-    with a heading cell, no cell with long text and no element that stands for a structure.
+    A table holds data if at least two of its rows have two filled cells, no cell has long text,
+    and no element in it stands for a structure.
 
     Args:
         tree: the page.
         run_mask: which runs are selected, one entry a run.
     """
-    tables = [node for node in tree.nodes("table") if _n_selected(tree, run_mask, node)]
-    if not tables:
+    structures = np.zeros(len(tree), np.bool_)
+    structures[tree.places(*_STRUCTURE)] = True
+    n_before, tables = prefix_sums(structures), tree.places("table")
+    tables = tables[n_before[tree.end[tables]] - n_before[tables] == 1]  # the table itself
+    if not len(tables):
         return frozenset()
-    structures = np.zeros(len(tree), np.int64)
-    structures[tree.nodes(*_STRUCTURE)] = 1
-    total = prefix_sums(structures)
     chars = prefix_sums(tree.run_chars * run_mask)
-    cells = np.array(tree.nodes("td", "th"), np.intp)
-    rows = np.array(tree.nodes("tr"), np.intp)
+    cells = tree.places("td", "th")
+    rows = tree.places("tr")
     sizes = chars[tree.run_end[cells]] - chars[tree.run_start[cells]]
     found = set()
-    for node in tables:
+    for node in tables.tolist():
         end = int(tree.end[node])
         inside = slice(*np.searchsorted(cells, (node, end)).tolist())
         own_rows = rows[slice(*np.searchsorted(rows, (node, end)).tolist())]
         filled = cells[inside][sizes[inside] > 0]
         per_row = np.diff(np.searchsorted(filled, np.append(own_rows, end)))
-        is_plain = total[end] - total[node] == 1 and not (sizes[inside] > _MAX_CELL_CHARS).any()
-        if is_plain and len(own_rows) > 1 and np.count_nonzero(per_row > 1) > 1:
+        is_long = (sizes[inside] > _MAX_CELL_CHARS).any()
+        if not is_long and np.count_nonzero(per_row > 1) > 1:
             found.add(node)
     return frozenset(found)
-
-
-def _n_selected(tree: PageTree, run_mask: NDArray[np.bool_], node: int) -> int:
-    return int(np.count_nonzero(run_mask[tree.run_start[node] : tree.run_end[node]]))

@@ -77,10 +77,10 @@ class PageLines:
         is_edge[tree.run_end[nodes]] = True
         is_shown = ~tree.run_raw
         shown = np.flatnonzero(is_shown)
-        n_edges = np.cumsum(is_edge, dtype=np.int32)[shown]
+        n_edges = is_edge.cumsum(dtype=np.int32)[shown]
         breaks = np.ones(len(shown), np.bool_)
         np.not_equal(n_edges[1:], n_edges[:-1], out=breaks[1:])
-        line_of_shown = np.cumsum(breaks) - 1
+        line_of_shown = breaks.cumsum() - 1
         if len(shown) and line_of_shown[-1] >= MAX_LINES:
             last = int(np.searchsorted(line_of_shown, MAX_LINES))
             is_shown[shown[last] :] = False

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PictureSize", "attribute_size", "best_candidate", "declared_size", "picture_source"]
 
-_NUMBER: Final = re.compile(r"\s*\+?(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*(%?)")
+_NUMBER: Final = re.compile(r"\s*\+?([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})\s*(%?)")
 _STYLE: Final = re.compile(
     r"(?:^|[;\s])(max-)?(width|height)\s*:\s*(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})px", re.IGNORECASE
 )
@@ -29,6 +29,8 @@ _LATE_SOURCES: Final = """
 
 _OTHER_SOURCES: Final = ("data-file", "data-image", "data-large-file", "data-img")
 _LATE_SETS: Final = ("data-srcset", "data-lazy-srcset")
+_MAX_BESIDE: Final = 50
+"""So many elements of a ``picture`` are looked at for each of its pictures."""
 _NO_PICTURE: Final = ("data:", "about:", "javascript:", "#")
 _PLACEHOLDER: Final = re.compile(
     r"(?:(?<![^/])|[_-])(?:blank|spacer?|placeholder|lazy(?:load(?:ing)?)?|loading|transparent|pixel|grey|"
@@ -153,7 +155,7 @@ def _around(tree: PageTree, node: int) -> str | None:
     above = int(tree.parent[node])
     if above < 0 or tree.tags[above] != "picture":
         return None
-    for other in range(above + 1, int(tree.end[above])):
+    for other in range(above + 1, min(int(tree.end[above]), above + 1 + _MAX_BESIDE)):
         if tree.tags[other] == "source":
             found = _from_sets(tree.attrs(other), *_LATE_SETS, "srcset")
             if found:

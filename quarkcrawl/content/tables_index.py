@@ -71,7 +71,7 @@ class TableIndex:
         self.cell_table = owner[owner >= 0]
 
     def _visible(self, *tags: str) -> Places:
-        nodes = np.array(self.tree.nodes(*tags), np.intp)
+        nodes = self.tree.places(*tags)
         return nodes[~self.tree.hidden[nodes]]
 
     def __len__(self) -> int:

@@ -33,7 +33,7 @@ MAX_ROW_SPAN: Final = 65_534
 MAX_SLOTS: Final = MAX_PLACES
 """A table whose cells cover more places than this is read as if none had a span."""
 
-_DIGITS: Final = re.compile(r"[ \t\n\f\r]*\+?0*(\d+)")
+_DIGITS: Final = re.compile(r"[ \t\n\f\r]*\+?0*([0-9]+)")
 
 
 class Placed(NamedTuple):

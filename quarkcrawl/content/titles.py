@@ -76,8 +76,9 @@ def find_headline(
     cut = {name: strip_site(text, site) for name, text in declared.items()}
     judge = _Judge(page_lines, list(declared.values()), list(cut.values()), site)
     shown = [*_headings(tree, page_lines), *_lines(page_lines, declared)]
-    best = max(shown, key=judge.score, default=None)
-    if best is not None and judge.score(best) > 0:
+    scores = list(map(judge.score, shown))
+    best = shown[scores.index(max(scores))] if shown else None
+    if best is not None and max(scores) > 0:
         return judge.without_noise(best)
     for name, text in cut.items():
         return Headline(text, name, _line_with(page_lines, text))

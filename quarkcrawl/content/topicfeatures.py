@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from itertools import compress
+from math import log1p
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -118,7 +119,7 @@ def url_features(url: str) -> NDArray[np.float64]:
         path = "/"
     return np.array(
         [
-            np.log1p(sum(map(str.isdigit, path))),
+            log1p(sum(map(str.isdigit, path))),
             len([step for step in path.split("/") if step]),
             _PAGE_SUFFIX.search(path) is not None,
             _INDEX_NAME.search(path) is not None,
@@ -150,11 +151,11 @@ def _link_features(content: Content) -> list[float]:
     n_links = len(tree.nodes("a"))
     plain = chars - anchor
     return [
-        np.log1p(n_links),
+        log1p(n_links),
         n_links / len(tree),
         anchor / max(chars, 1),
-        min(np.log1p(anchor / max(plain, 1)), 3.0),
-        np.log1p(plain),
+        min(log1p(anchor / max(plain, 1)), 3.0),
+        log1p(plain),
     ]
 
 
@@ -166,9 +167,9 @@ def _text_features(content: Content) -> list[float]:
     size = int(cut.n_chars[longest]) if len(cut) else 0
     linked = int(cut.n_anchor_chars[longest]) if len(cut) else 0
     return [
-        np.log1p(stops),
+        log1p(stops),
         stops / max(chars, 1),
-        np.log1p(body),
+        log1p(body),
         min(body / max(chars, 1), 1.0),
         size / max(chars, 1),
         linked / max(size, 1),
@@ -179,13 +180,13 @@ def _tag_features(tree: PageTree) -> list[float]:
     headings = np.array(tree.nodes(*_HEADINGS), np.intp)
     linked = tree.anchor_chars[headings] * 2 > tree.text_chars[headings]
     return [
-        np.log1p(len(headings)),
+        log1p(len(headings)),
         min(len(tree.nodes("h1")), 3),
-        np.log1p(np.count_nonzero(linked)),
-        np.log1p(len(tree.nodes("p"))),
-        np.log1p(len(tree.nodes("li"))),
-        min(np.log1p(len(tree.nodes("article"))), 3.0),
-        min(np.log1p(len(tree.nodes("time"))), 3.0),
+        log1p(np.count_nonzero(linked)),
+        log1p(len(tree.nodes("p"))),
+        log1p(len(tree.nodes("li"))),
+        min(log1p(len(tree.nodes("article"))), 3.0),
+        min(log1p(len(tree.nodes("time"))), 3.0),
     ]
 
 
@@ -197,8 +198,8 @@ def _word_features(tree: PageTree) -> list[float]:
     for stem, wholes in _ENGLISH_MORE.items():
         if stem in text:
             n_more += sum(map(text.count, wholes))
-    counts = np.log1p((n_more + n_both, n_beside + n_both, len(_DATE.findall(text))))
-    return [_LIST_TITLE.search(tree.title) is not None, *np.minimum(counts, (3.0, 3.0, 4.0))]
+    counts = map(log1p, (n_more + n_both, n_beside + n_both, len(_DATE.findall(text))))
+    return [_LIST_TITLE.search(tree.title) is not None, *map(min, counts, (3.0, 3.0, 4.0))]
 
 
 def _squeezed_headings(tree: PageTree) -> list[str]:
@@ -222,8 +223,8 @@ def _declarations(tree: PageTree) -> list[float]:
         if (tree.attr(node, "property") or "").lower() == "og:type"
     ]
     return [
-        np.log1p(len(title)),
-        np.log1p(repeated),
+        log1p(len(title)),
+        log1p(repeated),
         any(kind in ("article", "news") for kind in kinds),
         any(kind in ("website", "blog", "profile") for kind in kinds),
     ]

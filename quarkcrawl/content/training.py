@@ -43,6 +43,7 @@ __all__ = [
     "fold_models",
     "main",
     "page_f1",
+    "read_pages",
     "set_means",
     "train",
 ]
@@ -84,7 +85,14 @@ class PageScore:
 
 
 def read_pages(folder: Path) -> list[TrainingPage]:
-    """Read and describe all marked pages of a folder that have text."""
+    """Read and describe all marked pages of a folder that have text.
+
+    Args:
+        folder: see `quarkcrawl.content.trainingdata.read_marked_pages`.
+
+    Raises:
+        InputError: a file cannot be used.
+    """
     scorer = blank_scorer()
     pages = (prepare_page(marked, scorer) for marked in read_marked_pages(folder))
     return [page for page in pages if page is not None]

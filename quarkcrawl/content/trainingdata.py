@@ -12,10 +12,10 @@ import base64
 import gzip
 import json
 import re
+import zlib
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
@@ -26,7 +26,8 @@ from quarkcrawl.content.features import LineScorer, line_features
 from quarkcrawl.content.featureslinear import CLASS_BITS, TEXT_BITS
 from quarkcrawl.content.featureswords import NameReader, name_hashes, node_names
 from quarkcrawl.errors import InputError
-from quarkcrawl.page import Page
+from quarkcrawl.page import Page, host_key
+from quarkcrawl.page.urls import split_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,7 +40,15 @@ if TYPE_CHECKING:
 
     Tokens = tuple[NDArray[np.int32], NDArray[np.int32]]
 
-__all__ = ["MarkedPage", "TrainingPage", "blank_scorer", "prepare_page", "read_marked_pages"]
+__all__ = [
+    "MarkedPage",
+    "TrainingPage",
+    "blank_scorer",
+    "matched_share",
+    "prepare_page",
+    "read_marked_pages",
+    "site_of",
+]
 
 _LINK_HOST: Final = re.compile(r"""(?:src|href|content)=["']?https?://([^/"'\s>:]+)""")
 _SHARED_HOSTS: Final = ("facebook", "twitter", "w3", "schema", "google", "googleapis")
@@ -105,18 +114,28 @@ def read_marked_pages(folder: Path) -> Iterator[MarkedPage]:
             bytes as received) or ``html``.
 
     Raises:
-        InputError: a line is no such page.
+        InputError: there is no such file, one cannot be read, or a line is no such page.
     """
-    for path in sorted(folder.glob("*.jsonl.gz")):
+    paths = sorted(folder.glob("*.jsonl.gz"))
+    if not paths:
+        raise InputError("no NAME.jsonl.gz here", where=folder)
+    for path in paths:
+        for number, line in enumerate(_lines(path), 1):
+            try:
+                page = _marked_page(json.loads(line), path.name.split(".")[0])
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                where = f"{path}:{number}"
+                needed = "id, url, gold_text, and body_b64 or html are needed"
+                raise InputError(f"{needed} ({error!r})", where=where) from error
+            yield page
+
+
+def _lines(path: Path) -> Iterator[str]:
+    try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    page = _marked_page(json.loads(line), path.name.split(".")[0])
-                except (ValueError, KeyError, TypeError, AttributeError) as error:
-                    where = f"{path}:{number}"
-                    needed = "id, url, gold_text, and body_b64 or html are needed"
-                    raise InputError(f"{needed} ({error!r})", where=where) from error
-                yield page
+            yield from lines
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", where=path) from error
 
 
 def _marked_page(row: dict[str, Any], name_of_set: str) -> MarkedPage:
@@ -127,8 +146,13 @@ def _marked_page(row: dict[str, Any], name_of_set: str) -> MarkedPage:
 
 
 def site_of(url: str, body: bytes) -> str:
-    """Telling label of a page's host; without a URL that of the host it mentions most."""
-    host = urlsplit(url).hostname
+    """Telling label of a page's host, such as ``sina``; "" if nothing tells.
+
+    Args:
+        url: address of the page; without a host in it, that which the page mentions most counts.
+        body: the page.
+    """
+    host, _ = split_host(host_key(url))
     if host:
         return _label(host)
     hosts = _LINK_HOST.findall(body.decode("latin-1"))

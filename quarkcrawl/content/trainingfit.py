@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["FitOptions", "TrainingLines", "fit_model", "gather_lines", "line_weights"]
+__all__ = [
+    "FitOptions",
+    "TrainingLines",
+    "fit_model",
+    "flat_trees",
+    "gather_lines",
+    "line_weights",
+]
 
 
 GIVE_UP: Final = -2.5
@@ -249,6 +256,9 @@ def flat_trees(model: HistGradientBoostingClassifier, columns: NDArray[np.intp])
     Args:
         model: the fitted model.
         columns: column of the features for each column that the model knows.
+
+    Raises:
+        InputError: the trees have more nodes than a place has bits for.
     """
     roots, packed, value = [0], [], []
     for (tree,) in model._predictors:  # noqa: SLF001  (there is no public access to the trees)

@@ -1,4 +1,4 @@
-"""What a process loads once: compiled loops, the model, jieba's dictionary.
+"""What a process loads once: compiled loops, the model, the dictionary of words.
 
 The first page that a method sees pays for them: 15 s of CPU where numba has no cache of the
 compiled loops yet, about a second where it has. Who serves others meanwhile (a crawl) or times

@@ -113,7 +113,7 @@ class RunChars:
     def _sums(self, chosen: NDArray[np.bool_]) -> NDArray[np.int32]:
         """Number of chosen characters in each run."""
         result = np.zeros(self._n_runs, np.int32)
-        upto = np.cumsum(chosen, dtype=np.int32)[self._ends]
+        upto = chosen.cumsum(dtype=np.int32)[self._ends]
         upto[1:] -= upto[:-1]
         result[self._counted] = upto
         return result

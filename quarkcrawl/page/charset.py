@@ -1,9 +1,10 @@
 """Which characters the bytes of a page mean.
 
 The bytes decide, declarations are hints: on the Chinese web a wrong declaration is as common as
-a right one. Order: byte-order mark; strict UTF-8 over the whole body (its decoder is the test);
-HZ; damaged UTF-8; gb18030 or Big5 by the share of common characters in a bounded sample of the
-non-ASCII text; then a statistical detector and, where that is unsure, the declaration.
+a right one. Order: byte-order mark, or the zeros of UTF-16 without one; strict UTF-8 over the whole
+body (its decoder is the test); HZ; damaged UTF-8; gb18030 or Big5 by the share of common characters
+in a bounded sample of the non-ASCII text; then a statistical detector and, where that is unsure,
+the declaration.
 """
 
 from __future__ import annotations
@@ -37,15 +38,18 @@ _BOMS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_HEADER: Final = re.compile(r"""charset\s*=\s*["']?\s*([\w:.+-]+)""", re.IGNORECASE)
+_HEADER: Final = re.compile(r"""charset\s*+=\s*+["']?\s*+([\w:.+-]+)""", re.IGNORECASE)
 _META: Final = re.compile(
-    rb"""<meta\b[^>]*?charset\s*=\s*["']?\s*([\w:.+-]+)|<\?xml\b[^>]*?encoding\s*=\s*["']([\w:.+-]+)""",
+    rb"""<meta\b[^<>]*?charset\s*+=\s*+["']?\s*+([\w:.+-]+)"""
+    rb"""|<\?xml\b[^<>]*?encoding\s*+=\s*+["']([\w:.+-]+)""",
     re.IGNORECASE,
 )
+"""Possessive, and stopped by ``<`` too: what never closes is not read again from each start."""
 _PRIVATE_USE: Final = re.compile("[\ue000-\uf8ff]")
 HZ_RUN: Final = re.compile(rb"~\{((?:[\x21-\x77][\x21-\x7e])+)~\}")
+"""A run of GB 2312 characters in HZ (RFC 1843); the group holds their pairs of 7-bit bytes."""
 _MARKUP: Final = re.compile(
-    rb"<(?:script|style)\b.*?</(?:script|style)|<[^>]*>", re.IGNORECASE | re.DOTALL
+    rb"<(?:script|style)\b.*?(?:</(?:script|style)|\Z)|<[^<>]*>", re.IGNORECASE | re.DOTALL
 )
 
 

@@ -13,13 +13,15 @@ import idna
 __all__ = ["MAX_HOST_CHARS", "canonical_host"]
 
 MAX_HOST_CHARS: Final = 253
-MAX_LABEL_CHARS: Final = 63
+_MAX_LABEL_CHARS: Final = 63
+_MAX_WRITTEN_CHARS: Final = 4 * 9 * MAX_HOST_CHARS
+"""Nine characters write one in percent-encoded UTF-8; what is longer is not worth a place in the
+cache, let alone thousands of them."""
 
 _ASCII_HOST: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _NUMBER: Final = re.compile(r"\d+|0x[0-9a-f]*")
 
 
-@lru_cache(maxsize=4096)
 def canonical_host(host: str) -> str | None:
     """Bring a host into its one canonical spelling.
 
@@ -32,6 +34,12 @@ def canonical_host(host: str) -> str | None:
     Returns:
         Lower-case host, ``[…]`` around IPv6; None if it cannot be a host.
     """
+    return _canonical(host) if len(host) <= _MAX_WRITTEN_CHARS else None
+
+
+@lru_cache(maxsize=4096)
+def _canonical(host: str) -> str | None:
+    """`canonical_host` of what is not too long to be one."""
     if host.startswith("["):
         return _ipv6(host)
     if "%" in host:
@@ -61,7 +69,8 @@ def _a_label(label: str) -> str:
     """Punycode of a mapped label; like browsers, lenient on what IDNA 2008 forbids (emoji)."""
     if label.isascii():
         return label.lower()
-    if label.startswith("xn--"):
+    # Punycode is no shorter than what it stands for, and takes the square of the time.
+    if label.startswith("xn--") or len(label) > _MAX_LABEL_CHARS:
         raise UnicodeError(label)
     return "xn--" + label.encode("punycode").decode("ascii")
 

@@ -35,8 +35,10 @@ _CODECS: Final[dict[str, tuple[str, ...]]] = {
     "euc-kr": ("cp949",),
     "windows-874": ("cp874",),
 }
-_PROBE: Final = b'<a b="\\x41-+AGE-">'
-"""Means the same in each encoding that extends ASCII, and in no other codec of Python."""
+_PROBE: Final = b'<a b="\\x41\\u0041-+AGE-">'
+"""Means the same in each encoding that extends ASCII, and in no codec that reads escapes."""
+
+_HIGH: Final = bytes(range(0x80, 0x100))
 
 _OWN_NAME: Final = re.compile(r"(?:windows|iso|koi8|euc)-[\w-]+")
 
@@ -61,6 +63,7 @@ def canonical_name(label: str) -> str | None:
             return "utf-8"
         if _PROBE.decode(codec) != _PROBE.decode("ascii"):
             return None
+        _HIGH.decode(codec, "replace")  # which no codec of names does ("idna")
     except (LookupError, ValueError):
         return None
     return label if _OWN_NAME.fullmatch(label) else _NAMES.get(codec, codec)

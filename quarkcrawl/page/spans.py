@@ -67,6 +67,8 @@ def locate_runs(page: Page) -> Spans:
         page: the page; the spans belong to ``page.tree.runs``.
     """
     source, runs = page.html, page.tree.runs
+    if not runs:  # so that a page that must not be parsed (`UnparsedPage`) is not parsed here
+        return Spans(*(np.zeros(0, np.int64) for _ in range(4)))
     places = [match.end() for match in _PIECE.finditer(source)]
     if first := _FIRST_PIECE.match(source):
         places.insert(0, first.end())

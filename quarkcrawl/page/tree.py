@@ -16,10 +16,10 @@ import numpy as np
 from quarkcrawl.page.chars import PUNCTUATION, STOP, RunChars
 from quarkcrawl.page.nodearrays import (
     covered,
+    is_named,
     prefix_sums,
     sibling_ordinals,
     stable_order,
-    tag_mask,
 )
 from quarkcrawl.page.parse import parse_events
 from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
@@ -354,7 +354,7 @@ class PageTree:
             tags: element names, lower case.
         """
         if all(name in TAG_IDS for name in tags):
-            return np.flatnonzero(tag_mask(tags).take(self.tag, mode="clip"))
+            return np.flatnonzero(is_named(self.tag, tags))
         return np.array([node for node, name in enumerate(self.tags) if name in tags], np.intp)
 
     @cached_property

@@ -30,6 +30,6 @@ def block_boxes(segmentation: Segmentation) -> NDArray[np.float32] | None:
     if layout is None:
         return None
     tree = segmentation.tree
-    counted = np.where((tree.run_chars > 0) & layout.visible[tree.run_node], 0, -1)
-    group = np.where(counted == 0, segmentation.run_block, -1)
+    counted = (tree.run_chars > 0) & layout.visible[tree.run_node]
+    group = np.where(counted, segmentation.run_block, -1)
     return union_boxes(layout.run_boxes, group, len(segmentation))

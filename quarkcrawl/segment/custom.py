@@ -35,11 +35,11 @@ def custom_nodes(tree: PageTree, options: SegmentOptions) -> NDArray[np.bool_]:
         options: names and patterns.
     """
     custom = np.zeros(len(tree), np.bool_)
-    custom[tree.nodes(*options.custom_tags)] = True
-    for pattern in options.custom_patterns:
-        search = re.compile(pattern).search
-        found = [node for node, text in _texts(tree) if search(text)]
-        custom[found] = True
+    custom[tree.places(*options.custom_tags)] = True
+    if options.custom_patterns:
+        searches = [re.compile(pattern).search for pattern in options.custom_patterns]
+        texts = _texts(tree)
+        custom[[node for node, text in texts if any(search(text) for search in searches)]] = True
     return custom
 
 

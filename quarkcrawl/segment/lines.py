@@ -55,20 +55,23 @@ class LineReader:
     def __init__(self, tree: PageTree) -> None:
         self._tree = tree
 
-    def _n_breaks(self, nodes: BoolArray | list[int]) -> NDArray[np.int64]:
+    def _n_breaks(self, nodes: BoolArray | Places) -> NDArray[np.int64]:
         """Starts and ends of these nodes in front of each run or before it."""
         tree = self._tree
         n_places = len(tree.runs) + 1
         starts = np.bincount(tree.run_start[nodes], minlength=n_places)
-        return np.cumsum(starts + np.bincount(tree.run_end[nodes], minlength=n_places))
+        starts += np.bincount(tree.run_end[nodes], minlength=n_places)
+        return starts.cumsum()
 
     @cached_property
     def _n_lines(self) -> NDArray[np.int64]:
         return self._n_breaks(_IS_BLOCK_LEVEL[self._tree.tag])
 
     @cached_property
-    def _n_cells(self) -> NDArray[np.int64]:
-        return self._n_breaks(self._tree.nodes(*_CELLS))
+    def _n_parts(self) -> NDArray[np.int64]:
+        """The same for the parts of lines that table cells make."""
+        cells = self._tree.places(*_CELLS)
+        return self._n_lines + self._n_breaks(cells) if len(cells) else self._n_lines
 
     @cached_property
     def _preformatted(self) -> BoolArray:
@@ -105,7 +108,8 @@ class LineReader:
         """
         first, last = self._pieces(chosen, edges[1:-1])
         line = self._n_lines[chosen[first]]
-        is_cell = np.append(False, line[1:] == line[:-1])[: len(line)]
+        is_cell = np.zeros(len(line), np.bool_)
+        np.equal(line[1:], line[:-1], out=is_cell[1:])
         separators = np.where(is_cell, "\t", "\n").tolist()
         texts = self._texts(chosen, first, last)
         written = list(map(add, separators, texts))
@@ -127,11 +131,14 @@ class LineReader:
 
     def _pieces(self, chosen: Places, edges: Places) -> tuple[Places, Places]:
         """First and one past the last place in ``chosen`` of each piece of a line with text."""
-        line, cell = self._n_lines[chosen], self._n_cells[chosen]
-        starts = np.append(True, (line[1:] != line[:-1]) | (cell[1:] != cell[:-1]))[: len(chosen)]
+        part = self._n_parts[chosen]
+        starts = np.ones(len(chosen), np.bool_)
+        np.not_equal(part[1:], part[:-1], out=starts[1:])
         starts[edges] = True
-        first = np.flatnonzero(starts)
-        last = np.append(first[1:], len(chosen))[: len(first)]
+        first = starts.nonzero()[0]
+        last = np.empty_like(first)
+        last[:-1] = first[1:]
+        last[-1:] = len(chosen)
         inked = prefix_sums(self._tree.run_chars[chosen])
         kept = inked[last] > inked[first]
         return first[kept], last[kept]
@@ -143,7 +150,7 @@ class LineReader:
         as_is = self._preformatted[chosen[first]].tolist()
         pieces: list[str] = []
         for start, end, pre in zip(first.tolist(), last.tolist(), as_is, strict=True):
-            text = "".join(texts[start:end])
+            text = texts[start] if end - start == 1 else "".join(texts[start:end])
             pieces.append(text.strip("\r\n").rstrip() if pre else " ".join(text.split()))
         return pieces
 

@@ -60,8 +60,10 @@ def shortened(text: str, n_chars: int = _MAX_CHARS) -> str:
         text: any text.
         n_chars: most characters to keep.
     """
+    text = text.strip()
     folded = " ".join(text[: 4 * n_chars].split())
-    return folded if len(folded) <= n_chars else folded[: n_chars - 1] + "…"
+    is_whole = len(folded) <= n_chars and len(text) <= 4 * n_chars
+    return folded if is_whole else folded[: n_chars - 1] + "…"
 
 
 def blocks_html(blocks: Iterable[Block]) -> str:

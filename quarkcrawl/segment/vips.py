@@ -41,6 +41,9 @@ _DEFAULT: Final = VipsOptions()
 _ALIKE: Final = 1.0
 """Separators whose weights differ by less part blocks at the same time."""
 
+_MAX_LEVELS: Final = 100
+"""Blocks this deep in the structure are not parted: no reader sees that many levels."""
+
 
 @dataclass(frozen=True, slots=True)
 class VisualBlock:
@@ -148,18 +151,33 @@ class _Building:
         self._options = options
         self._limit = 10 - options.pdoc
 
-    def build(self, items: tuple[int, ...], box: Box, doc: int, rounds: int) -> VisualBlock:
-        """One round: the structure of the blocks in some items, those parted again that must be."""
+    def build(
+        self,
+        items: tuple[int, ...],
+        box: Box,
+        doc: int,
+        rounds: int,
+        levels: int = _MAX_LEVELS,
+    ) -> VisualBlock:
+        """One round: the structure of the blocks in some items, those parted again that must be.
+
+        Args:
+            items: nodes and runs.
+            box: around them.
+            doc: their degree of coherence if they are not parted.
+            rounds: rounds that are left, this one counted.
+            levels: levels of the structure that are left.
+        """
         extraction = Extraction(self._view, self._options, box.area, len(items) == 1)
         pool = extraction.pool(items)
         if not pool or (len(pool) == 1 and pool[0].item == items[0]):
             return VisualBlock(items, box, pool[0].doc if pool else doc)
-        return self._part(pool, rounds - 1)
+        return self._part(pool, rounds - 1, levels)
 
-    def _part(self, pool: Sequence[Pooled], rounds: int) -> VisualBlock:
+    def _part(self, pool: Sequence[Pooled], rounds: int, levels: int) -> VisualBlock:
         """Part blocks at their strongest separators until each group is coherent enough."""
         if len(pool) == 1:
-            return self._leaf(pool[0], rounds)
+            return self._leaf(pool[0], rounds, levels)
         placed = [self._placed(block.item) for block in pool]
         separators = self._separators(placed)
         strongest = max((s.weight for s in separators), default=0.0)
@@ -169,9 +187,9 @@ class _Building:
         groups = _between(pool, placed, strong) if strong else self._coherent(pool, rounds)
         items, box = tuple(block.item for block in pool), around([one.box for one in placed])
         doc = max(1, round(10 - strongest)) if separators else min(block.doc for block in pool)
-        if len(groups) == 1:
+        if len(groups) == 1 or not levels:
             return VisualBlock(items, box, doc)
-        parts = tuple(self._part(group, rounds) for group in groups)
+        parts = tuple(self._part(group, rounds, levels - 1) for group in groups)
         return VisualBlock(items, box, doc, tuple(strong), parts)
 
     def _coherent(self, pool: Sequence[Pooled], rounds: int) -> list[list[Pooled]]:
@@ -186,11 +204,11 @@ class _Building:
             was_alone = is_alone
         return groups
 
-    def _leaf(self, block: Pooled, rounds: int) -> VisualBlock:
+    def _leaf(self, block: Pooled, rounds: int, levels: int) -> VisualBlock:
         items, box = (block.item,), self._view.box(block.item)
         if block.doc >= self._options.pdoc or block.is_final or not rounds:
             return VisualBlock(items, box, block.doc)
-        return self.build(items, box, block.doc, rounds)
+        return self.build(items, box, block.doc, rounds, levels)
 
     def _placed(self, item: int) -> Placed:
         view = self._view

@@ -25,7 +25,7 @@ class VipsOptions:
             this of the area that is being divided (rule 9). The report prints no value.
         child_share: nor is a node without a child of at least this share (rule 10). The report
             prints no value.
-        max_rounds: most times that a block is divided anew.
+        max_rounds: most rounds of dividing, the first one counted.
 
     Raises:
         ConfigError: a value is out of range.
@@ -44,3 +44,5 @@ class VipsOptions:
             raise ConfigError(f"no rules are called {self.rules!r}", where="VipsOptions")
         if not (0 <= self.text_share <= 1 and 0 <= self.child_share <= 1):
             raise ConfigError("shares are 0 to 1", where="VipsOptions")
+        if self.max_rounds < 1:
+            raise ConfigError(f"a page takes a round, not {self.max_rounds}", where="VipsOptions")

@@ -8,6 +8,7 @@ gaps read off. Blocks that touch leave a separator without width.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def find_separators(
     """
     low, high = (1, 3) if axis == "horizontal" else (0, 2)
     order = sorted(blocks, key=lambda block: block.box[low])
+    lying = _rules_beside(rules, blocks) if axis == "horizontal" else []
     separators: list[Separator] = []
     before: list[Placed] = []
     reached = float("-inf")
@@ -86,12 +88,10 @@ def find_separators(
         start = block.box[low]
         if before and start >= reached - _TOUCH_PX and block.box[high] > reached:
             near = [b for b in before if b.box[high] >= reached - _TOUCH_PX]
-            beyond = _nearest_after(order[number:], low, start)
+            last = bisect_right(order, start + _TOUCH_PX, number, key=lambda b: b.box[low])
             edge = min(reached, start)
-            weight = max(
-                weight_between(one, other, axis, start - edge) for one in near for other in beyond
-            )
-            weight += _RULE * _holds_rule(rules, axis, edge, start, order)
+            weight = _greatest_weight(near, order[number:last], axis, start - edge)
+            weight += _RULE * _holds_rule(lying, edge, start)
             separators.append(Separator(axis, edge, start, min(weight, 10.0)))
             before = []
         before.append(block)
@@ -99,25 +99,30 @@ def find_separators(
     return separators
 
 
-def _nearest_after(order: Sequence[Placed], low: int, start: float) -> list[Placed]:
-    return [block for block in order if block.box[low] <= start + _TOUCH_PX]
+def _greatest_weight(
+    near: Sequence[Placed], beyond: Sequence[Placed], axis: Axis, distance_px: float
+) -> float:
+    """The weight between the two sides; blocks that look alike are compared once."""
+    ones, others = ({block[1:]: block for block in side}.values() for side in (near, beyond))
+    return max(weight_between(one, other, axis, distance_px) for one in ones for other in others)
 
 
-def _holds_rule(
-    rules: Sequence[Box], axis: Axis, start: float, end: float, blocks: Sequence[Placed]
-) -> bool:
-    """Whether a horizontal rule lies in a strip, beside these blocks."""
-    if axis == "vertical":
-        return False
-    left = min(block.box.left for block in blocks)
-    right = max(block.box.right for block in blocks)
-    return any(
-        rule.top >= start - _TOUCH_PX
-        and rule.bottom <= end + _TOUCH_PX
-        and rule.left < right
-        and rule.right > left
-        for rule in rules
-    )
+def _rules_beside(rules: Sequence[Box], blocks: Sequence[Placed]) -> list[Box]:
+    """The horizontal rules that stand above or below some of the blocks, from above."""
+    left = min((block.box.left for block in blocks), default=0.0)
+    right = max((block.box.right for block in blocks), default=0.0)
+    beside = (rule for rule in rules if rule.left < right and rule.right > left)
+    return sorted(beside, key=lambda rule: rule.top)
+
+
+def _holds_rule(rules: Sequence[Box], start: float, end: float) -> bool:
+    """Whether one of the rules, which come from above, lies in a strip."""
+    place = bisect_left(rules, start - _TOUCH_PX, key=lambda rule: rule.top)
+    while place < len(rules) and rules[place].top <= end + _TOUCH_PX:
+        if rules[place].bottom <= end + _TOUCH_PX:
+            return True
+        place += 1
+    return False
 
 
 def weight_between(one: Placed, other: Placed, axis: Axis, distance_px: float) -> float:

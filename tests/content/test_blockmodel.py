@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.content.blockmodel import MODEL_FILE, load_model, read_model, write_model
-from quarkcrawl.content.boosting import COLUMN_SHIFT, LEAF, Trees
+from quarkcrawl.content.boosting import COLUMN_SHIFT, LEAF, LEFT_MASK, Trees
 from quarkcrawl.content.features import COLUMNS, LineScorer
 from quarkcrawl.content.featureswords import NameReader
 from quarkcrawl.errors import InputError
@@ -92,14 +93,50 @@ def test_models_are_stored_and_read_alike(tmp_path: Path) -> None:
 
 def test_files_that_are_no_model(tmp_path: Path) -> None:
     path = tmp_path / "m.npz"
-    with pytest.raises(InputError, match=r"m\.npz is no model"):
+    with pytest.raises(InputError, match=r"m\.npz: no model of the default extractor"):
         read_model(path)
     path.write_bytes(b"PK\x03\x04 no archive")
-    with pytest.raises(InputError, match="is no model"):
+    with pytest.raises(InputError, match="no model of the default extractor"):
         read_model(path)
     np.savez(path, roots=np.zeros(1))
-    with pytest.raises(InputError, match="is no model"):
+    with pytest.raises(InputError, match="no model of the default extractor"):
         read_model(path)
+
+
+@given(st.integers(0, 1 << 30), st.integers(1, 255))
+@settings(
+    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_no_damage_is_more_than_an_input_error(tmp_path: Path, place: int, flip: int) -> None:
+    data = bytearray((PACKAGE / MODEL_FILE).read_bytes())
+    data[place % len(data)] ^= flip
+    path = tmp_path / "m.npz"
+    path.write_bytes(data)
+    with contextlib.suppress(InputError):
+        read_model(path)
+
+
+@pytest.mark.parametrize("name", ["roots", "node", "value", "text_weights"])
+def test_arrays_that_lead_out_of_themselves_are_refused(tmp_path: Path, name: str) -> None:
+    """The kernels look at no bounds."""
+    path = tmp_path / "m.npz"
+    with np.load(PACKAGE / MODEL_FILE) as arrays:
+        stored = dict(arrays)
+    stored[name] = stored[name][:-9] if name != "roots" else stored[name] + len(stored["node"])
+    np.savez(path, **stored)
+    with pytest.raises(InputError, match="no model of the default extractor"):
+        read_model(path)
+
+
+def test_trees_in_a_circle_are_refused() -> None:
+    trees = random_trees(np.random.default_rng(3), 6, 4)
+    trees.check(4)
+    inner = int(np.flatnonzero(trees.node != LEAF)[-1])
+    with pytest.raises(ValueError, match="lead out"):
+        trees.check(int(trees.node[inner]) >> COLUMN_SHIFT)
+    trees.node[inner] &= ~LEFT_MASK  # its left child is the first node of all
+    with pytest.raises(ValueError, match="lead out"):
+        trees.check(4)
 
 
 def test_model_for_other_features_is_refused(

@@ -16,7 +16,7 @@ from quarkcrawl.content.featureslinear import (
     text_scores,
     word_hash,
 )
-from quarkcrawl.content.featureswords import GROUPS, NameReader, name_hashes, read_words
+from quarkcrawl.content.featureswords import GROUPS, NameReader, name_hashes, node_words
 from quarkcrawl.content.trainingdata import blank_scorer
 from quarkcrawl.page import PageTree
 from quarkcrawl.page.chars import STOP, char_class
@@ -218,7 +218,7 @@ def test_words_of_names() -> None:
     weights[word_hash("article")] = 2
     weights[word_hash("body") + (1 << CLASS_BITS)] = 3
     tree = PageTree.parse("<div id=articleBody-12 class='a'><p>x</p></div><a href>y</a><a>z</a>")
-    words = read_words(tree, NameReader(weights))
+    words = node_words(tree, NameReader(weights))
     node = tree.nodes("div")[0]
     assert (words.far[node], words.near[node], words.n_words[node]) == (2, 3, 2)
     assert words.groups[node] == 1 << GROUPS.index("content")
@@ -232,8 +232,8 @@ def test_name_reader_forgets_before_it_grows_without_bound(monkeypatch: pytest.M
     tree = PageTree.parse("".join(f"<div id=nav-{'x' * n}>a</div>" for n in range(4)))
     many = PageTree.parse("".join(f"<div id=nav-{'y' * n}>a</div>" for n in range(9)))
     for _ in range(3):
-        assert (read_words(tree, reader).groups > 0).sum() == 4
-        assert (read_words(many, reader).groups > 0).sum() == 9
+        assert (node_words(tree, reader).groups > 0).sum() == 4
+        assert (node_words(many, reader).groups > 0).sum() == 9
 
 
 def test_class_score_counts_all_ancestors_and_the_nearest_two_again() -> None:

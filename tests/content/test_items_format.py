@@ -7,6 +7,7 @@ import io
 import json
 
 import pytest
+from markdown_it import MarkdownIt
 
 import quarkcrawl as qc
 from quarkcrawl.content.items_format import (
@@ -15,6 +16,7 @@ from quarkcrawl.content.items_format import (
     items_as_markdown,
     table_as_csv,
 )
+from quarkcrawl.content.items_model import Paragraph, Picture
 from quarkcrawl.content.items_options import ItemOptions
 from quarkcrawl.content.tables_definitions import definition_lists
 from quarkcrawl.page import PageTree
@@ -63,6 +65,23 @@ def test_markdown_tables_repeat_spanning_cells_and_escape() -> None:
     assert found == "| 头\\|部 | 头\\|部 |\n| --- | --- |\n| a\\*b | c<br>d |\n"
     plain = items_as_markdown(qc.topic_items("<table><tr><td>甲<td>1<tr><td>乙<td>2</table>"))
     assert plain.splitlines()[0] == "|  |  |"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- no item", "1. no item", "+ no", "=== no", "# no heading", "a &amp; b", "x #", "a_b_c"],
+)
+def test_text_is_no_markup_in_markdown(text: str) -> None:
+    """What a paragraph and a heading say, by an implementation of CommonMark."""
+    items = [Paragraph(text), Paragraph(f"x\n{text}"), Paragraph(text, heading=2)]
+    html = MarkdownIt("commonmark").render(items_as_markdown(items))
+    shown = PageTree.parse(html)
+    assert shown.nodes("li", "em", "blockquote") == []
+    assert [shown.text(node) for node in shown.nodes("p", "h2")] == [text, f"x\n{text}", text]
+
+
+def test_addresses_of_pictures_are_one_word_in_markdown() -> None:
+    assert items_as_markdown([Picture("data:a b\n(c)", "图")]) == "![图](<data:a%20b%0A(c)>)\n"
 
 
 def test_csv_reads_back() -> None:

@@ -195,3 +195,18 @@ def test_real_pages() -> None:
                 mask = ~page.tree.run_raw
                 assert _shown(markdown_of(page.tree, mask)) == _selected(page, mask), page
                 assert re.sub(r"\s", "", page.tree.text()) == _selected(page, mask)
+
+
+def test_what_follows_a_quotation_with_a_stray_item_is_not_quoted() -> None:
+    page = _page("<div><blockquote><li>x<li>y</blockquote><p>after</div><h2>next</h2>")
+    found = structure_of(page.tree, ~page.tree.run_raw)
+    assert [part["kind"] for part in found] == ["quote", "paragraph", "heading"]
+    assert markdown_of(page.tree, ~page.tree.run_raw) == "> - x\n> - y\n\nafter\n\n## next"
+
+
+def test_a_list_may_count_from_zero() -> None:
+    page = _page("<ol start=0><li>x<li>y</ol><ul><li>z</ul>")
+    numbered, plain = structure_of(page.tree, ~page.tree.run_raw)
+    assert numbered["start"] == 0
+    assert "start" not in plain
+    assert markdown_of(page.tree, ~page.tree.run_raw).startswith("0. x\n1. y")

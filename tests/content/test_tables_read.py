@@ -94,6 +94,7 @@ def test_the_grid_shows_each_cell_at_all_its_places(row_groups) -> None:
     ("value", "expected"),
     [
         (None, 1),
+        ("２", 1),
         ("", 1),
         ("x", 1),
         ("-2", 1),

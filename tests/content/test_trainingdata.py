@@ -37,3 +37,14 @@ def test_a_line_without_what_is_needed_is_named(tmp_path, missing):
 def test_too_few_sites_for_a_cross_validation():
     with pytest.raises(InputError, match="0 sites cannot be cut into 5 parts"):
         next(fold_models([], FitOptions()))
+
+
+def test_folders_without_sets_and_damaged_sets_are_named(tmp_path):
+    with pytest.raises(InputError, match=r"no NAME\.jsonl\.gz here"):
+        list(read_marked_pages(tmp_path))
+    path = tmp_path / "news.jsonl.gz"
+    data = bytearray(gzip.compress(json.dumps({**ROW, "html": HTML}).encode()))
+    for damage in (data[:-9], b"no archive", data[:20] + b"\xff" + data[21:]):
+        path.write_bytes(damage)
+        with pytest.raises(InputError, match=r"news\.jsonl\.gz: cannot be read"):
+            list(read_marked_pages(tmp_path))

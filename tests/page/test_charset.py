@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import encodings
+import pkgutil
 import random
+import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.page.charset import decide
@@ -196,6 +199,7 @@ def test_valid_utf8_is_always_kept(text: str) -> None:
     assert decide(body, "text/html; charset=gbk").text == "中" + text
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["中文", "网页", "~", "a", " ", "</p>", "www.pku.edu.cn/~yhf"])))
 def test_hz_tildes_come_back_as_they_were_written(pieces):
     text = "北京大学的中文网页和信息检索" + "".join(pieces)
@@ -221,3 +225,31 @@ def test_offsets_of_many_characters_are_those_of_each(codec: str) -> None:
     assert len(offsets) == len(text) + 1
     assert offsets.tolist()[:2000] == [len(text[:n].encode(codec)) for n in range(2000)]
     assert offsets[-1] == len(body)
+
+
+@pytest.mark.parametrize("label", ["idna", "punycode", "raw_unicode_escape", "unicode_escape"])
+def test_codecs_that_are_no_encodings_of_text_are_no_declarations(label: str) -> None:
+    found = decide(b"\x81", f"text/html; charset={label}")
+    assert (found.header, len(found.text)) == (None, 1)
+
+
+def test_every_declared_codec_of_python_is_survived() -> None:
+    for module in pkgutil.iter_modules(encodings.__path__):
+        for body in (b"\x81", b"caf\xe9 \x81", b"\xff" * 50, b"~{\x1b$"):
+            decide(body, f"text/html; charset={module.name}")  # some codecs raise
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<meta " * 2_700,
+        b"<meta charset=" + b" " * 16_000,
+        b"<?xml " * 2_700,
+        b"\xff" + b"<script " * 8_000,
+        b"\xff" + b"<" * 64_000,
+    ],
+)
+def test_markup_that_never_closes_is_not_read_again_and_again(body: bytes) -> None:
+    started = time.process_time()
+    decide(body)
+    assert time.process_time() - started < 0.1

@@ -91,6 +91,9 @@ def test_nofollow(html: str, expected: bool) -> None:
         ("0; /x", ["http://www.example.cn/x"]),
         ("300", []),
         ("300; ", []),
+        ("0;url=", []),
+        ("0; url = ", []),
+        (" \t0 \n ;\f url \t= /x", ["http://www.example.cn/x"]),
         ("", []),
         ("x;url=/x", []),
     ],
@@ -164,3 +167,9 @@ def test_real_pages_one_by_one() -> None:
 )
 def test_canonical_is_another_url_that_the_page_declares_as_its_own(html, expected) -> None:
     assert Page.from_html(html, "http://a.cn/p").canonical == expected
+
+
+def test_a_canonical_url_is_compared_with_the_canonical_form_of_the_own_one() -> None:
+    html = "<link rel=canonical href='http://a.cn/'>"
+    assert Page.from_html(html, "http://A.cn").canonical is None
+    assert Page.from_html(html, "http://A.cn/b").canonical == "http://a.cn/"

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 import quarkcrawl
 import quarkcrawl.page
 from quarkcrawl.page import Page, PageItem
+from quarkcrawl.page.parse import Events, parse_events
+from quarkcrawl.page.unparsed import UnparsedPage
 from tests.page.samples import SIMPLIFIED, chinese_page, encode
 
 
@@ -63,6 +65,20 @@ def test_no_text_raises(html: str, url: str) -> None:
     page = Page.from_html(html, url)
     page.title, page.links, page.spans, page.tree.text()
     assert Page.from_bytes(page.body).body == page.body
+
+
+def test_a_page_that_the_parser_did_not_survive_is_never_parsed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def parse(html: str) -> Events:
+        assert not html
+        return parse_events(html)
+
+    monkeypatch.setattr("quarkcrawl.page.tree.parse_events", parse)
+    monkeypatch.setattr("quarkcrawl.page.spans.parse_events", parse)
+    page = UnparsedPage.from_bytes(b"<title>x</title><link rel=canonical href=/y><a href=z>w")
+    assert (page.title, page.links, page.canonical, len(page.spans.start)) == ("", (), None, 0)
+    assert page.html.endswith("w")
 
 
 def test_item_is_frozen_and_can_be_replaced() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import random
 import re
 import string
+import time
 from urllib.parse import urljoin, urlsplit
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quarkcrawl.page import canonicalize, host_key
+from quarkcrawl.page.hosts import canonical_host
 from quarkcrawl.page.urls import LinkResolver, split_host
 
 BASE = "http://www.example.cn/news/2008/index.html?page=2"
@@ -250,9 +253,27 @@ def test_split_host() -> None:
 
 def test_hostile_lengths_stay_linear() -> None:
     n = 200_000
+    started = time.process_time()
     for url in ("http://a.cn/" + "../" * n, "http://a.cn/" + "%%34" * n, "http://" + "a." * n):
         canonicalize(url)
     for url in ("http://a.cn/?" + "&" * n, "http://a.cn/" + "(S(" * n, "http://0" + "7" * n + "/"):
         canonicalize(url)
     canonicalize("http://a.cn:" + "9" * n + "/")
     canonicalize("http://" + "9" * 5000 + "/")
+    assert time.process_time() - started < 5
+
+
+def test_hosts_that_are_too_long_are_refused_at_once() -> None:
+    """Punycode takes the square of a label's length: .3 s for a thousand characters."""
+    dice = random.Random(1)
+    hosts = ["".join(chr(dice.randrange(0x4E00, 0x9FA5)) for _ in range(1_000)) for _ in range(9)]
+    started = time.process_time()
+    assert [canonicalize(f"http://{host}.cn/") for host in hosts] == [None] * 9
+    assert time.process_time() - started < 0.5
+
+
+@pytest.mark.parametrize(("n_chars", "is_host"), [(63, True), (64, False), (100_000, False)])
+def test_the_longest_label(n_chars: int, is_host: bool) -> None:
+    assert (canonical_host(f"{'a' * n_chars}.cn") is not None) == is_host
+    assert canonical_host("天" * n_chars) is None
+    assert canonical_host("%E5%A4%A9" * 30 + ".cn") is not None

@@ -1,5 +1,7 @@
 """VIPS against cases worked out by hand, a naive oracle, and pages with known blocks."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -290,7 +292,9 @@ def test_as_a_method_of_segment():
     assert segment(empty, method="vips") == []
 
 
-@pytest.mark.parametrize("values", [{"pdoc": 0}, {"pdoc": 11}, {"rules": "x"}, {"text_share": 2}])
+@pytest.mark.parametrize(
+    "values", [{"pdoc": 0}, {"pdoc": 11}, {"rules": "x"}, {"text_share": 2}, {"max_rounds": 0}]
+)
 def test_wrong_options_are_errors(values):
     with pytest.raises(ConfigError):
         VipsOptions(**values)
@@ -308,3 +312,86 @@ def test_links_and_markup_of_visual_blocks():
     assert blocks.n_nodes.tolist() == [3, 1]  # the lone link stands for its paragraph
     assert 'href="/b"' in blocks[1].html
     assert 'href="/a"' not in blocks[1].html
+
+
+# Hostile layouts
+
+
+def naive_weight(separator, blocks, rules):
+    """Every pair of neighbours, every rule."""
+    before = [b for b in blocks if b.box.top < separator.end - 2]
+    reached = max(b.box.bottom for b in before)
+    near = [b for b in before if b.box.bottom >= reached - 2]
+    beyond = [b for b in blocks if separator.end <= b.box.top <= separator.end + 2]
+    gap = separator.end - separator.start
+    weight = max(weight_between(a, b, "horizontal", gap) for a in near for b in beyond)
+    left, right = min(b.box.left for b in blocks), max(b.box.right for b in blocks)
+    holds = any(
+        r.top >= separator.start - 2
+        and r.bottom <= separator.end + 2
+        and r.left < right
+        and r.right > left
+        for r in rules
+    )
+    return min(weight + 4 * holds, 10)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 2), st.sampled_from([12, 16, 24]), st.booleans(),
+                  st.sampled_from([WHITE, GREY])),
+        min_size=2, max_size=12,
+    ),
+    st.lists(st.tuples(st.integers(0, 300), st.integers(0, 3), st.integers(-1, 2)), max_size=5),
+)  # fmt: skip
+@settings(deadline=None)
+def test_weights_are_those_of_all_pairs_and_rules(rows, hrs):
+    blocks = [
+        placed(column * 40, row * 30, column * 40 + 30, row * 30 + 20, font, 400, ground, text)
+        for row, column, font, text, ground in rows
+    ]
+    rules = [Box(column * 40, top, column * 40 + 30, top + tall) for top, tall, column in hrs]
+    for separator in find_separators(blocks, "horizontal", rules):
+        assert separator.weight == naive_weight(separator, blocks, rules)
+
+
+def spiral(n: int) -> str:
+    """Each block lies above or to the left of all that follow: so many levels of structure."""
+    blocks, x, y, width, height = [], 0, 0, 10**6, 10**6
+    for number in range(n):
+        upper = number % 2 == 0
+        box = f"{x},{y},{width},10" if upper else f"{x},{y},10,{height}"
+        blocks.append(f'<div data-box="{box}" data-ground="ff0000">字</div>')
+        x, y = (x, y + 110) if upper else (x + 110, y)
+        width, height = (width, height - 110) if upper else (width - 110, height)
+    around = 'data-box="0,0,1000000,1000000"'
+    return f"<html {around}><body {around}>{''.join(blocks)}</body></html>"
+
+
+def lines(n: int) -> str:
+    """Lines of text with a rule below each."""
+    around = f'data-box="0,0,1000,{n * 40}"'
+    rows = (
+        f'<p data-box="0,{k * 40},500,20">字</p><hr data-box="0,{k * 40 + 30},500,1">'
+        for k in range(n)
+    )
+    return f"<html {around}><body {around}>{''.join(rows)}</body></html>"
+
+
+def test_a_spiral_of_blocks_ends_at_some_level():
+    found = VipsSegmenter(VipsOptions(pdoc=10)).segment(drawn(spiral(800)))
+    assert 100 <= len(found) < 800
+    assert sum(block.n_chars for block in found) == 800
+
+
+def test_cost_grows_linearly_with_the_lines_of_a_page():
+    """Eight times the size may cost at most 24 times (a square would be 64), plus noise."""
+
+    def cost(n: int) -> float:
+        page = drawn(lines(n))
+        started = time.process_time()
+        assert len(VipsSegmenter(VipsOptions(pdoc=10)).segment(page)) == n
+        return time.process_time() - started
+
+    cost(100)
+    assert cost(4_000) <= 24 * cost(500) + 0.25
