@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -28,13 +28,15 @@ from quarkcrawl.classify import Classifier
 from quarkcrawl.corpus.extraction import PoolOptions
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.pool import map_pages
-from quarkcrawl.errors import ConfigError, DamagedRecordError, StoreError
+from quarkcrawl.corpus.unread import unread_reason
+from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.compaction import write_whole
 from quarkcrawl.template.stored import StoredPages, read_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from quarkcrawl.corpus.pool import Outcome
     from quarkcrawl.template.stored import PagePlace
@@ -105,14 +107,16 @@ def classify_corpus(
     schema = CLASS_SCHEMA.with_metadata({_METADATA: json.dumps(about, ensure_ascii=False)})
     report = ClassReport(pages.root, str(path))
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with (
-            _replaced(path) as fresh,
-            GrowingTable(fresh, schema) as table,
+            write_whole(path) as file,
+            GrowingTable(file, schema) as table,
             closing(map_pages(function, pages.places, **asdict(pool or PoolOptions()))) as outcomes,
         ):
             for outcome in outcomes:
                 table.add(_row(outcome, report))
                 on_page()
+        sync_folder(path.parent)
     except OSError as error:
         raise storage_error(error, path) from error
     return report
@@ -130,20 +134,6 @@ def _row(outcome: Outcome[PagePlace, dict[str, Any]], report: ClassReport) -> di
     return {"url": place.url, "host": place.host, "offset": place.offset, **found}
 
 
-@contextmanager
-def _replaced(path: Path) -> Iterator[Path]:
-    """A file to fill that takes the place of another one once the block has ended well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{path.name}.tmp")
-    try:
-        yield fresh
-        fresh.rename(path)
-        sync_folder(path.parent)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
-
-
 def classify_stored(place: PagePlace, root: str, model: str) -> dict[str, Any]:
     """Classify one stored page; runs in the processes of the pool.
 
@@ -154,10 +144,8 @@ def classify_stored(place: PagePlace, root: str, model: str) -> dict[str, Any]:
     """
     try:
         page = read_stored(place, root)
-    except DamagedRecordError:
-        return {"reason": "damaged"}
-    except StoreError:
-        return {"reason": "unreadable"}
+    except StoreError as error:
+        return {"reason": unread_reason(error)}
     found = _loaded(model).classify(page)
     if not found.name:
         return {"reason": "no_words"}

@@ -73,7 +73,7 @@ class CollectionWriter:
 
         Args:
             number: the bucket.
-            places: url, host, offset, length and fetched_at of its pages.
+            places: url, host, offset, length, level and fetched_at of its pages.
 
         Raises:
             StorageFullError: no room.
@@ -182,6 +182,9 @@ class CollectionWriter:
 
     def finish(self, created: str) -> None:
         """Write the marker and the drops; after it, the folder is a corpus.
+
+        Args:
+            created: when, as in ``2006-03-12T08:00:00Z``; the same for the same documents.
 
         Raises:
             StoreError: a file could not be written.

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.draw import DrawnSize
 
-__all__ = ["CHECKSUMS", "check_sums", "write_collection_files"]
+__all__ = ["write_collection_files"]
 
-CHECKSUMS: Final = "SHA256SUMS"
+_CHECKSUMS: Final = "SHA256SUMS"
 
 _README: Final = """\
 # {name}
@@ -107,25 +107,10 @@ def _readme(manifest: Mapping[str, Any]) -> str:
 def _checksums(out: Path) -> None:
     paths = [path for path in out.rglob("*") if path.is_file()]
     names = sorted(path.relative_to(out).as_posix() for path in paths)
-    with (out / CHECKSUMS).open("w", encoding="utf-8") as file:
+    with (out / _CHECKSUMS).open("w", encoding="utf-8") as file:
         file.writelines(f"{_sha256(out / name)}  {name}\n" for name in names)
 
 
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def check_sums(collection: Path) -> list[str]:
-    """Names of the files of a collection that are missing or not what they were.
-
-    Args:
-        collection: the folder.
-    """
-    wrong = []
-    for line in (collection / CHECKSUMS).read_text(encoding="utf-8").splitlines():
-        digest, _, name = line.partition("  ")
-        path = collection / name
-        if not path.is_file() or _sha256(path) != digest:
-            wrong.append(name)
-    return wrong

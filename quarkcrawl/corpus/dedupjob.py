@@ -11,7 +11,7 @@ a body beside the one it is known by.
 
 The thesis put the rows into 1024 small databases by MD5 mod 1024 (`partition_dedup` is that
 method). Here a first pass over hashes alone finds which MD5s occur twice; only rows of these, a few
-percent, are sorted. An MD5 that is none (32 hexadecimal digits) makes no two pages equal.
+percent, are sorted. An MD5 that is missing or not 32 characters long makes no two pages equal.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ __all__ = [
     "dedup_folder",
     "dedup_rows",
     "duplicate_files",
+    "view_unique",
 ]
 
 DUPLICATE_COLUMNS: Final = {
@@ -52,6 +53,11 @@ DUPLICATE_COLUMNS: Final = {
     "stored": "int",
 }
 """Columns of the duplicates table; ``stored`` is 1 for pages in page.dat."""
+
+_UNIQUE: Final = """
+SELECT pages.* FROM pages ANTI JOIN (SELECT * FROM known_duplicates WHERE stored = 1) AS d
+ON pages.host = d.host AND pages."offset" = d."offset"
+"""
 
 _REPEATED: Final = """
 SELECT row_hash(md5) AS k FROM dedup_rows WHERE length(md5) = 32 GROUP BY row_hash(md5)
@@ -100,7 +106,8 @@ class DedupReport:
         engine: what ran the job.
         rows: rows looked at: stored pages and those the crawl dropped as duplicates.
         stored: stored pages among them.
-        without_md5: rows whose MD5 is missing or malformed; they count as unlike all others.
+        without_md5: rows whose MD5 is missing or has another length than 32; they count as unlike
+            all others.
         duplicates: rows of the duplicates table.
         stored_duplicates: stored pages that leave with them.
         elapsed_s: length of the run.
@@ -177,11 +184,15 @@ def dedup_corpus(engine: Engine, root: Path | str) -> DedupReport:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise storage_error(error, folder) from error
+    work = folder / "journal"
     with CorpusLock(folder):
-        register_table(engine, corpus.root, "page", "pages", folder / "journal")
-        register_table(engine, corpus.root, "duplicate", "crawl_duplicates", folder / "journal")
-        dedup_rows(engine, _CORPUS_ROWS, folder)
-        report = _report(engine, corpus.root, folder, started)
+        try:
+            register_table(engine, corpus.root, "page", "pages", work)
+            register_table(engine, corpus.root, "duplicate", "crawl_duplicates", work)
+            dedup_rows(engine, _CORPUS_ROWS, folder)
+            report = _report(engine, corpus.root, folder, started)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
         _write_report(report, folder)
     return report
 
@@ -211,7 +222,6 @@ def _write_report(report: DedupReport, folder: Path) -> None:
             file.write(json.dumps(asdict(report), ensure_ascii=False).encode() + b"\n")
     except OSError as error:
         raise storage_error(error, folder) from error
-    shutil.rmtree(folder / "journal", ignore_errors=True)
 
 
 def duplicate_files(root: Path) -> list[Path]:
@@ -224,3 +234,21 @@ def duplicate_files(root: Path) -> list[Path]:
     if not (folder / "report.json").is_file():
         raise StoreError("has not been deduplicated: quarkcrawl corpus dedup", where=root)
     return parquet_files(folder / "duplicates")
+
+
+def view_unique(engine: Engine, root: Path, name: str, *, dedup: bool) -> None:
+    """Make a view of the pages of a corpus without its stored duplicates.
+
+    The engine must know the table ``pages``; it gets to know ``known_duplicates``, too.
+
+    Args:
+        engine: the engine.
+        root: the corpus.
+        name: of the view.
+        dedup: False for a view of all pages and an empty table of duplicates.
+
+    Raises:
+        StoreError: `dedup_corpus` has not run.
+    """
+    engine.table("known_duplicates", duplicate_files(root) if dedup else [], DUPLICATE_COLUMNS)
+    engine.view(name, _UNIQUE if dedup else "SELECT * FROM pages")

@@ -80,7 +80,7 @@ def draw_towards(
     """Draw until a number of pages or bytes is reached, evenly over the groups.
 
     Groups give one size each in turn, in the order of chance, until taking the next one would lead
-    further away from what is wanted.
+    further away from what is wanted. That may be the first one already: then none is taken.
 
     Args:
         weights: pages or bytes of all hosts of each size.
@@ -92,10 +92,12 @@ def draw_towards(
         All sizes, ascending.
 
     Raises:
-        ConfigError: less than one is wanted.
+        ConfigError: less than one is wanted, or groups have no sizes.
     """
     if wanted < 1:
         raise ConfigError("at least one page or byte has to be wanted", where="sample")
+    if group < 1:
+        raise ConfigError(f"no group has {group} sizes", where="sample")
     groups = _groups(weights, group)
     shuffled = [_shuffled(members, seed) for members in groups]
     taken: set[int] = set()

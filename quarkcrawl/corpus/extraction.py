@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pyarrow.compute as pc
 
@@ -47,14 +47,21 @@ __all__ = [
     "extractions",
 ]
 
-_PART_ROWS = 2048
-_PART_CHARS = 16 << 20
-_TRIES = 100
+_PART_ROWS: Final = 2048
+_PART_CHARS: Final = 16 << 20
+_TRIES: Final = 100
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class PoolOptions:
-    """Number and bounds of the processes, see `quarkcrawl.corpus.map_pages`."""
+    """Number and bounds of the processes, see `quarkcrawl.corpus.map_pages`.
+
+    Args:
+        workers: number of processes; 0: one per core.
+        timeout_s: longest time for one page; 0: no limit.
+        memory_bytes: most memory for the data of one worker; 0: no limit.
+    """
 
     workers: int = 0
     timeout_s: float = 60.0
@@ -165,6 +172,7 @@ class _Run:
         retry_failed: bool,
     ) -> None:
         self._corpus = corpus
+        self._pages = corpus.table("page")
         self._results = results
         self._options = options
         self._retry_failed = retry_failed
@@ -178,8 +186,7 @@ class _Run:
     ) -> ExtractionReport:
         """Do it."""
         started = time.monotonic()
-        self._pages = self._corpus.table("page")
-        self._report.pages = self._pages.count_rows()
+        self._report.pages = self._read(lambda pages: pages.count_rows())
         function = partial(extract_stored, root=str(self._corpus.root), options=self._options)
         try:
             with closing(run_pages(function, self._todo())) as outcomes:
@@ -215,19 +222,20 @@ class _Run:
     def _stored(self, number: int) -> dict[str, StoredPage]:
         """Pages of one bucket by URL; the last record counts if a URL has several."""
         columns = list(StoredPage._fields)
-        for _ in range(_TRIES):
-            try:
-                table = self._pages.to_table(columns=columns, filter=pc.field("bucket") == number)
-                break
-            except FileNotFoundError:  # a crawl has merged parts meanwhile
-                self._pages = self._corpus.table("page")
-        else:
-            raise StoreError(
-                "the table changes faster than it can be read", where=self._corpus.root
-            )
+        here = pc.field("bucket") == number
+        table = self._read(lambda pages: pages.to_table(columns=columns, filter=here))
         rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
         pages = sorted((StoredPage(*row) for row in rows), key=lambda page: page.offset)
         return {page.url: page for page in pages}
+
+    def _read(self, read: Callable[[ds.Dataset], _T]) -> _T:
+        """Read the table of pages; it is opened anew when a crawl has merged parts meanwhile."""
+        for _ in range(_TRIES):
+            try:
+                return read(self._pages)
+            except FileNotFoundError:
+                self._pages = self._corpus.table("page")
+        raise StoreError("the table changes faster than it can be read", where=self._corpus.root)
 
     def _take(self, outcome: Outcome[StoredPage, dict[str, Any]]) -> None:
         page, number = outcome.input, bucket(outcome.input.host)
@@ -271,12 +279,15 @@ def extractions(
 def extraction_failures(
     root: Path | str, method: str = "default", *, out: Path | str | None = None
 ) -> Iterator[dict[str, Any]]:
-    """URL, host, offset, reason and detail of each page that failed.
+    """URL, host, offset, failure (the reason code) and detail of each page that failed.
 
     Args:
-        root: folder of the corpus.
-        method: method of the extraction.
-        out: folder of its results, if not within the corpus.
+        root: the corpus.
+        method: extraction method.
+        out: where the rows are, if not in the corpus.
+
+    Raises:
+        StoreError: the folder is no corpus, or there is no extraction by this method.
     """
     table = extractions(root, method, out=out)
     columns = ["url", "host", "offset", "failure", "detail"]

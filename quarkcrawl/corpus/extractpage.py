@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from quarkcrawl.content import Content, extract
 from quarkcrawl.content.plain import plain_content
 from quarkcrawl.content.rows import block_columns, content_columns
-from quarkcrawl.errors import DamagedRecordError, StoreError
+from quarkcrawl.corpus.unread import unread_reason
+from quarkcrawl.errors import StoreError
 from quarkcrawl.page import Page
 from quarkcrawl.store import page_dat_path, read_at, split_reply
 
@@ -58,10 +59,8 @@ def extract_stored(page: StoredPage, root: str, options: ExtractionOptions) -> d
     """
     try:
         record = read_at(page_dat_path(Path(root), page.host), page.offset, page.length)
-    except DamagedRecordError as error:
-        return {"failure": "damaged", "detail": str(error)}
     except StoreError as error:
-        return {"failure": "unreadable", "detail": str(error)}
+        return {"failure": unread_reason(error), "detail": str(error)}
     reply = split_reply(record.data)
     source = Page.from_bytes(reply.body, page.url, reply.get("content-type"))
     is_plain = page.mime == "text/plain"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 __all__ = ["GrowingTable"]
 
-_BATCH_ROWS: Final = 50_000
+_BATCH_ROWS: Final = 10_000  # of pictures, with some kilobytes of text each
 
 
 class GrowingTable:
     """A table that grows; whole once it is closed.
 
     Args:
-        path: the file; give it its final name when all is well.
+        target: the file, or its path; give it its final name when all is well.
         schema: columns, and what the file says of itself.
     """
 
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
+    def __init__(self, target: Path | BinaryIO, schema: pa.Schema) -> None:
         self._schema = schema
-        self._writer = pq.ParquetWriter(path, schema, compression="zstd")
+        self._writer = pq.ParquetWriter(target, schema, compression="zstd")
         self._rows: list[dict[str, Any]] = []
 
     def __enter__(self) -> Self:

@@ -3,22 +3,23 @@
 Workers store a page twice only where one of them was cut off between storing it and saying so.
 Here each URL is kept once (the first that was fetched), and each body once: a page whose MD5
 another page has becomes a duplicates row, as it would have in a crawl by one process. Records
-are copied as they are; rows follow with their new place.
+are copied as they are; rows follow with their new place. Where the record to be kept is damaged,
+another copy of its URL, or another page of its body, takes its place.
 """
 
 from __future__ import annotations
 
 import shutil
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
 
-from quarkcrawl.errors import DamagedRecordError, InputError
+from quarkcrawl.errors import DamagedRecordError, InputError, StoreError
 from quarkcrawl.store import Corpus, CorpusLock, CorpusWriter, DropRow, DuplicateRow
 from quarkcrawl.store.appendfile import storage_error
 from quarkcrawl.store.layout import page_dat_path
@@ -28,6 +29,7 @@ from quarkcrawl.store.tianwang import decode_record, url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from quarkcrawl.store import PageRow, RedirectRow
 
@@ -47,7 +49,7 @@ class MergeReport:
         pages: pages of the new corpus.
         url_twice: copies of a URL that was stored before, left out.
         md5_twice: pages whose body was stored before; they became duplicates rows.
-        damaged: pages whose record is not whole, left out; each has a drops row.
+        damaged: pages of which no copy is whole, left out; each has a drops row.
         duplicates, redirects, drops: rows of these kinds.
     """
 
@@ -104,10 +106,17 @@ def _clear(draft: Path) -> None:
 
 @dataclass(slots=True)
 class _Plan:
-    """Which pages stay: per shard the places kept, and who has the body of the others."""
+    """Which pages stay.
+
+    Args:
+        kept: per shard the places (host and offset) of the pages that are kept.
+        surplus: per shard the number of those that are not.
+        owners: URL of the page that keeps a body, by MD5.
+    """
 
     kept: list[set[tuple[str, int]]]
-    owners: dict[str, str] = field(default_factory=dict)
+    surplus: list[int]
+    owners: dict[str, str]
 
 
 def _plan(shards: Sequence[Path]) -> tuple[_Plan, int, int]:
@@ -129,7 +138,8 @@ def _plan(shards: Sequence[Path]) -> tuple[_Plan, int, int]:
     for number, host, offset in zip(*(kept[name].to_pylist() for name in names), strict=True):
         places[number].add((host, offset))
     owners = dict(zip(kept["md5"].to_pylist(), kept["url"].to_pylist(), strict=True))
-    plan = _Plan(places, owners)
+    surplus = [table.num_rows - len(mine) for table, mine in zip(tables, places, strict=True)]
+    plan = _Plan(places, surplus, owners)
     return plan, int((~first_url).sum()), int((~first_md5).sum())
 
 
@@ -143,72 +153,76 @@ def _first(column: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 class _Merge:
-    """One pass over all shards, by the plan."""
+    """Two passes over the pages of all shards, the second for what is not kept; then the rows."""
 
     def __init__(self, shards: Sequence[Path], writer: CorpusWriter, out: str) -> None:
         self._shards = shards
         self._writer = writer
         self._known: set[str] = set()
+        self._damaged: dict[str, tuple[PageRow, str]] = {}
         self._hosts: set[str] = set()
         self._waiting = 0
         self.report = MergeReport(out, len(shards))
 
     def run(self) -> MergeReport:
         plan, self.report.url_twice, self.report.md5_twice = _plan(self._shards)
-        surplus: list[PageRow] = []
         for shard, kept in zip(self._shards, plan.kept, strict=True):
-            for host, rows in groupby(Corpus.open(shard).pages(), key=lambda row: row.host):
-                self._host(shard, host, rows, kept, surplus)
-        self._bodies_stored_before(surplus, plan)
+            for file, row in _pages(shard):
+                if (row.host, row.offset) in kept:
+                    self._page(row, file)
+        for shard, kept, n_surplus in zip(self._shards, plan.kept, plan.surplus, strict=True):
+            for file, row in _pages(shard) if n_surplus else ():
+                if (row.host, row.offset) not in kept:
+                    self._surplus(row, file, plan)
+        self._end_damaged(plan)
         self._other_rows(plan)
         self.report.hosts = len(self._hosts)
         return self.report
 
-    def _host(
-        self,
-        shard: Path,
-        host: str,
-        rows: Iterator[PageRow],
-        kept: set[tuple[str, int]],
-        surplus: list[PageRow],
-    ) -> None:
-        """Copy a host's pages."""
-        with page_dat_path(shard, host).open("rb") as file:
-            for row in rows:
-                if (host, row.offset) not in kept:
-                    surplus.append(row)
-                    continue
-                file.seek(row.offset)
-                self._page(row, file.read(row.length))
-
-    def _page(self, row: PageRow, record: bytes) -> None:
-        damage = _damage(record, row.url)
+    def _page(self, row: PageRow, file: BinaryIO | None) -> bool:
+        """Copy a page; whether its record is whole."""
+        record, damage = _record(row, file)
         if damage:
-            self.report.damaged += 1
-            self._row(DropRow(row.url, row.host, "damaged", damage, row.level, row.fetched_at))
-            return
+            self._damaged.setdefault(row.url, (row, damage))
+            return False
         self._writer.append_stored(record, row)
         self._known.add(row.url)
         self._hosts.add(row.host)
         self.report.pages += 1
         self._group()
+        return True
 
-    def _bodies_stored_before(self, surplus: list[PageRow], plan: _Plan) -> None:
-        for row in surplus:
-            owner = plan.owners.get(row.md5)
-            if owner is None or row.url in self._known:
-                continue  # a copy of its own URL
-            links = tuple(row.links)
-            self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, links))
+    def _surplus(self, row: PageRow, file: BinaryIO | None, plan: _Plan) -> None:
+        """A page that is not kept: its body is stored, or it stands in for a damaged record."""
+        if row.url in self._known:
+            return  # a copy of its own URL
+        owner = plan.owners.get(row.md5)
+        if owner is not None and owner in self._known:
+            self._duplicate(row, owner)
+        elif (row.url in self._damaged or owner in self._damaged) and self._page(row, file):
+            plan.owners[row.md5] = row.url
+
+    def _duplicate(self, row: PageRow | DuplicateRow, owner: str) -> None:
+        links = tuple(row.links)
+        self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, links))
+
+    def _end_damaged(self, plan: _Plan) -> None:
+        """A row for each page whose own record is lost: where its body is, or that it is gone."""
+        for row, damage in self._damaged.values():
+            owner = plan.owners.get(row.md5, row.url)
+            if owner in self._known:
+                self._duplicate(row, owner)
+            elif row.url not in self._known:
+                self.report.damaged += 1
+                self._row(DropRow(row.url, row.host, "damaged", damage, row.level, row.fetched_at))
+                plan.owners.pop(row.md5, None)
 
     def _other_rows(self, plan: _Plan) -> None:
         """Rows without a page, each URL once; what was stored elsewhere needs none."""
         corpora = [Corpus.open(shard) for shard in self._shards]
         for corpus in corpora:
             for row in corpus.duplicates():
-                owner = plan.owners.get(row.md5, row.duplicate_of)
-                links = tuple(row.links)
-                self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, links))
+                self._duplicate(row, plan.owners.get(row.md5, row.duplicate_of))
         for corpus in corpora:
             for redirect in corpus.redirects():
                 self._row(redirect)
@@ -232,10 +246,31 @@ class _Merge:
             self._writer.sync().acknowledged()
 
 
-def _damage(record: bytes, url: str) -> str:
-    """Why a record cannot be taken over; "" if it can."""
+def _pages(shard: Path) -> Iterator[tuple[BinaryIO | None, PageRow]]:
+    """The rows of a shard, each with the file that holds its record, None if it is not there."""
+    for host, rows in groupby(Corpus.open(shard).pages(), key=lambda row: row.host):
+        with _opened(page_dat_path(shard, host)) as file:
+            for row in rows:
+                yield file, row
+
+
+def _opened(path: Path) -> AbstractContextManager[BinaryIO | None]:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        return nullcontext()
+    except OSError as error:
+        raise StoreError(f"cannot read ({error.strerror})", where=path) from error
+
+
+def _record(row: PageRow, file: BinaryIO | None) -> tuple[bytes, str]:
+    """The bytes of a record, and why they cannot be taken over; "" if they can."""
+    if file is None:
+        return b"", "page.dat is not there"
+    file.seek(row.offset)
+    record = file.read(row.length)
     try:
         found = url_text(decode_record(record).url)
     except DamagedRecordError as error:
-        return error.message
-    return "" if found == url else "the record is that of another page"
+        return record, error.message
+    return record, "" if found == row.url else "the record is that of another page"

@@ -27,6 +27,7 @@ from quarkcrawl.corpus.nearrun import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.nearsketches import Texts, write_sketches
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.store import Corpus, CorpusLock
+from quarkcrawl.store.appendfile import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,7 +112,7 @@ def find_near(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"cannot write ({error.strerror})", where=folder) from error
+        raise storage_error(error, folder) from error
     with CorpusLock(folder.parent):
         state = write_sketches(texts, how, folder / "sketches", on_bucket)
         run = NearRun(folder, how, state, memory_bytes, threads, on_stage)
@@ -146,6 +147,10 @@ def near_groups(
     """The groups found, each as a list of rows, the page that is kept first.
 
     Rows have url, host, n_chars, kept_url, is_kept and reason.
+
+    Args:
+        root: the corpus.
+        method: by which they were found, see `find_near`.
 
     Raises:
         InputError: there is no such method.

@@ -118,6 +118,6 @@ class _CodeClasses:
             return None
         return Nearest(found.length_ratio, self._numbers[found.first], found.n_equal)
 
-    def found(self, sketch: CodeSketch, number: int) -> None:
+    def add(self, sketch: CodeSketch, number: int) -> None:
         self._index.insert(sketch)
         self._numbers.append(number)

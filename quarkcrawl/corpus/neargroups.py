@@ -17,7 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quarkcrawl.corpus.nearjoin import quoted
+from quarkcrawl.corpus.sqlpaths import source_path, target_path
+from quarkcrawl.dedup.unionfind import flatten, unite
 from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:
@@ -58,27 +59,11 @@ COPY (
 
 
 @compiled
-def _root(parents: NDArray[np.uint32], number: int) -> int:
-    while parents[number] != number:
-        parents[number] = parents[parents[number]]
-        number = parents[number]
-    return number
-
-
-@compiled
 def _join(
     parents: NDArray[np.uint32], firsts: NDArray[np.uint32], others: NDArray[np.uint32]
 ) -> None:
     for at in range(len(firsts)):
-        one, other = _root(parents, firsts[at]), _root(parents, others[at])
-        if one != other:
-            parents[max(one, other)] = min(one, other)
-
-
-@compiled
-def _flatten(parents: NDArray[np.uint32]) -> None:
-    for number in range(len(parents)):
-        parents[number] = parents[parents[number]]
+        unite(parents, firsts[at], others[at])
 
 
 class Members(NamedTuple):
@@ -114,7 +99,7 @@ def members_of(n_texts: int, joined: Iterable[Path]) -> Members:
             for batch in file.iter_batches(1 << 17):
                 numbers, firsts = (batch.column(n).to_numpy() for n in range(2))
                 _join(parents, firsts, numbers)
-    _flatten(parents)
+    flatten(parents)
     sizes = np.bincount(parents, minlength=1).astype(np.uint32)
     numbers = np.flatnonzero(sizes[parents] > 1).astype(np.uint32)
     order = np.argsort(parents[numbers], kind="stable")
@@ -153,7 +138,7 @@ class _Shard:
                     self._why[place] = found.why
             elif goes_on_at is None and self._why[place] == _FIRST:
                 if len(classes) < self._most:
-                    classes.found(sketch, int(self._members.numbers[place]))
+                    classes.add(sketch, int(self._members.numbers[place]))
                 else:
                     goes_on_at = place
         return goes_on_at
@@ -223,7 +208,7 @@ def _sketches(
 ) -> Generator[Any, None, None]:
     """The sketches of members, in their order."""
     columns = ", ".join(f"t.{name}" for name in method.columns.names)
-    query = _SKETCHES.format(columns=columns, texts=quoted(texts))
+    query = _SKETCHES.format(columns=columns, texts=source_path(texts))
     database.register("members", members.table())
     try:
         with database.sql(query).to_arrow_reader(_BATCH_ROWS) as reader:
@@ -266,7 +251,8 @@ def write_groups(
     together = np.flatnonzero(sizes[firsts] > 1).astype(np.uint32)
     columns = {"number": together, "first": firsts[together], "why": why[together]}
     database.register("grouped", pa.table(columns))
-    query = _GROUPS.format(texts=quoted(texts), out=quoted(out), reason=method.reason)
+    paths = {"texts": source_path(texts), "out": target_path(out)}
+    query = _GROUPS.format(**paths, reason=method.reason)
     try:
         database.execute(query)
     finally:

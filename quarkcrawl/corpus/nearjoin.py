@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from quarkcrawl.corpus.nearcodes import ByCodes
 from quarkcrawl.corpus.nearprotocol import KeyRows
 from quarkcrawl.corpus.nearsimhash import BySimhash
+from quarkcrawl.corpus.sqlpaths import source_path, target_path
 from quarkcrawl.dedup.codesketch import is_stopped, length_step
 from quarkcrawl.dedup.simhashbands import near_links
 
@@ -33,7 +34,6 @@ __all__ = [
     "LINKS",
     "join_keys",
     "number_texts",
-    "quoted",
     "split_keys",
     "stopped_codes",
     "write_twins",
@@ -79,20 +79,15 @@ COPY (
 _NEVER: Final = 1 << 62
 
 
-def quoted(path: Path) -> str:
-    """A path within an SQL string."""
-    return str(path).replace("'", "''")
-
-
 def number_texts(database: duckdb.DuckDBPyConnection, sketches: Path, out: Path) -> None:
     """Number all texts in fetch order."""
-    query = _NUMBERED.format(sketches=quoted(sketches), out=quoted(out), rows=_GROUP_ROWS)
-    database.execute(query)
+    paths = {"sketches": source_path(sketches), "out": target_path(out)}
+    database.execute(_NUMBERED.format(**paths, rows=_GROUP_ROWS))
 
 
 def write_twins(database: duckdb.DuckDBPyConnection, texts: Path, out: Path) -> None:
     """Note for each text that was there before the first one with the same characters."""
-    database.execute(_TWINS.format(texts=quoted(texts), out=quoted(out)))
+    database.execute(_TWINS.format(texts=source_path(texts), out=target_path(out)))
 
 
 def stopped_codes(
@@ -103,7 +98,7 @@ def stopped_codes(
         return frozenset()
     rule = method.rule
     query = _CODES.format(
-        texts=quoted(texts),
+        texts=source_path(texts),
         n_codes=rule.n_codes,
         step=length_step(rule),
         lengths=rule.stop_lengths or _NEVER,
@@ -184,8 +179,8 @@ def join_keys(
     if isinstance(method, BySimhash):
         _join_values(paths, method.k, out)
     else:
-        keys = ", ".join(f"'{quoted(path)}'" for path in paths)
-        database.execute(_SHARED.format(keys=keys, out=quoted(out)))
+        keys = ", ".join(f"'{source_path(path)}'" for path in paths)
+        database.execute(_SHARED.format(keys=keys, out=target_path(out)))
 
 
 def _join_values(paths: Sequence[Path], k: int, out: Path) -> None:

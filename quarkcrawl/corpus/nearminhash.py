@@ -97,6 +97,6 @@ class _MinHashClasses:
         why = round(found.jaccard * N_BINS)
         return Nearest(-found.jaccard, self._numbers[found.first], why)
 
-    def found(self, sketch: tuple[NDArray[np.uint32], int], number: int) -> None:
+    def add(self, sketch: tuple[NDArray[np.uint32], int], number: int) -> None:
         self._index.insert(*sketch)
         self._numbers.append(number)

@@ -57,8 +57,8 @@ class Classes(Protocol):
     def nearest(self, sketch: Any) -> Nearest | None:
         """The class a text belongs to."""
 
-    def found(self, sketch: Any, number: int) -> None:
-        """Let a text found a class."""
+    def add(self, sketch: Any, number: int) -> None:
+        """Let a text be the first of a class."""
 
 
 class NearMethod(Protocol):

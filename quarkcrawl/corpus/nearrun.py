@@ -28,6 +28,7 @@ from quarkcrawl.corpus.nearjoin import (
 )
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.errors import StoreError
+from quarkcrawl.store.appendfile import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -95,6 +96,7 @@ class NearRun:
         """Do what is left to do.
 
         Raises:
+            StorageFullError: no room.
             StoreError: the database gave up, or the folder cannot be written.
         """
         try:
@@ -106,7 +108,7 @@ class NearRun:
                     self._log.forget(stage)
             shutil.rmtree(self._stages, ignore_errors=True)
         except OSError as error:
-            raise StoreError(f"cannot write ({error.strerror})", where=self._folder) from error
+            raise storage_error(error, self._folder) from error
 
     def _strangers(self) -> list[Path]:
         """Files of stages that were not finished."""

@@ -115,7 +115,7 @@ class _SimhashClasses:
         found = self._index.nearest(sketch)
         return _FAR if found is None else (found.distance, found.number)
 
-    def found(self, sketch: int, number: int) -> None:
+    def add(self, sketch: int, number: int) -> None:
         self._numbers.append(number)
         if self._index is not None:
             self._index.add(sketch)

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from quarkcrawl.corpus.extraction import extractions
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.dedup.fingerprint import text_md5
-from quarkcrawl.errors import StoreError
+from quarkcrawl.store.appendfile import storage_error
 from quarkcrawl.store.compaction import write_whole
 from quarkcrawl.store.layout import N_BUCKETS
 
@@ -133,6 +133,7 @@ def write_sketches(
         What the sketches are, in a word.
 
     Raises:
+        StorageFullError: no room.
         StoreError: the folder cannot be written.
     """
     settings = {"version": _VERSION, "source": texts.name, **method.sketching()}
@@ -152,7 +153,7 @@ def write_sketches(
             state.update(f"{number} {note}\n".encode())
             on_bucket(number, int(note.partition(" ")[0] or 0))
     except OSError as error:
-        raise StoreError(f"cannot write ({error.strerror})", where=folder) from error
+        raise storage_error(error, folder) from error
     return state.hexdigest()
 
 

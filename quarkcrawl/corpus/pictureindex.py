@@ -21,8 +21,9 @@ from quarkcrawl.corpus.extraction import PoolOptions
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.picturerows import stored_picture_rows
 from quarkcrawl.corpus.pool import map_pages
+from quarkcrawl.corpus.sqlpaths import source_path, target_path
 from quarkcrawl.engines import replaced_folder
-from quarkcrawl.errors import StoreError
+from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.appendfile import storage_error
 from quarkcrawl.template.stored import StoredPages
@@ -61,6 +62,7 @@ _POSTING_SCHEMA: Final = pa.schema(
     [("term", pa.string()), ("picture", pa.int64()), ("tf", pa.float32())]
 )
 _REASON_SCHEMA: Final = pa.schema([("url", pa.string()), ("reason", pa.string())])
+_FILES: Final = frozenset(("pictures.parquet", "postings.parquet", "reasons.parquet"))
 _GROUP_ROWS: Final = 20_000
 """Postings of a row group: a search reads the groups that its words are in."""
 
@@ -107,10 +109,12 @@ def index_pictures(
         on_page: called after each page.
 
     Raises:
+        InputError: ``out`` holds other things than an index; nothing of it is touched.
         StoreError: the folder is no corpus, or the tables cannot be written.
     """
     pages = StoredPages(root)
-    folder = pictures_folder(Corpus.open(root).root, out)
+    folder = pictures_folder(Corpus.open(root).root, out).resolve()
+    _check_replaceable(folder)
     report = PictureReport(pages.root, str(folder), len(pages))
     function = partial(stored_picture_rows, root=pages.root)
     try:
@@ -123,6 +127,19 @@ def index_pictures(
     except OSError as error:
         raise storage_error(error, folder) from error
     return report
+
+
+def _check_replaceable(folder: Path) -> None:
+    """See that a folder to be replaced has nothing in it but an older index."""
+    try:
+        others = sorted({path.name for path in folder.iterdir()} - _FILES)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        message = f"cannot be the folder of an index ({error.strerror})"
+        raise InputError(message, where=folder) from error
+    if others:
+        raise InputError(f"holds other things than an index ({others[0]})", where=folder)
 
 
 def _write(
@@ -176,13 +193,8 @@ def _sort(source: Path, target: Path) -> None:
     }
     try:
         with duckdb.connect(config=settings) as database:
-            order = "SELECT * FROM read_parquet($source) ORDER BY term, picture"
+            order = f"SELECT * FROM read_parquet('{source_path(source)}') ORDER BY term, picture"  # noqa: S608
             form = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_GROUP_ROWS}"
-            command = f"COPY ({order}) TO '{_quoted(target)}' ({form})"
-            database.execute(command, {"source": str(source)})
+            database.execute(f"COPY ({order}) TO '{target_path(target)}' ({form})")
     except duckdb.Error as error:
         raise StoreError(f"the database gave up ({error})", where=target) from error
-
-
-def _quoted(path: Path) -> str:
-    return str(path).replace("'", "''")

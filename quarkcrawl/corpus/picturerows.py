@@ -9,12 +9,12 @@ icons and advertisements are none.
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content import Paragraph, Picture, extract, topic_items
 from quarkcrawl.content.tokens import words
-from quarkcrawl.errors import DamagedRecordError, StoreError
+from quarkcrawl.corpus.unread import unread_reason
+from quarkcrawl.errors import StoreError
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.template.stored import read_stored
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content import Item
     from quarkcrawl.page import Page
+    from quarkcrawl.segment import Segmentation
     from quarkcrawl.template.stored import PagePlace
 
 __all__ = ["FIELDS", "FIELD_WEIGHTS", "picture_rows", "stored_picture_rows", "weighted_terms"]
@@ -80,14 +81,16 @@ def _with_neighbours(items: list[Item]) -> list[tuple[Picture, dict[str, str]]]:
 
 
 def _texts_before(items: list[Item]) -> list[str]:
-    found = [""]
-    for item, _ in pairwise([*items, None]):
-        text = item.text[:_MAX_NEAR_CHARS] if isinstance(item, Paragraph) else found[-1]
-        found.append(text)
-    return found[:-1]
+    """For each item the text of the last paragraph before it, "" if there is none."""
+    found, last = [], ""
+    for item in items:
+        found.append(last)
+        if isinstance(item, Paragraph):
+            last = item.text[:_MAX_NEAR_CHARS]
+    return found
 
 
-def _block_text(cut: Any, node: int) -> str:
+def _block_text(cut: Segmentation, node: int) -> str:
     """Beginning of the text of the block that a node stands in."""
     number = int(cut.node_block[node]) if 0 <= node < len(cut.node_block) else -1
     return cut[number].text[:_MAX_BLOCK_CHARS] if number >= 0 else ""
@@ -124,10 +127,8 @@ def stored_picture_rows(place: PagePlace, root: str) -> dict[str, Any]:
     """
     try:
         page = read_stored(place, root)
-    except DamagedRecordError:
-        return {"reason": "damaged"}
-    except StoreError:
-        return {"reason": "unreadable"}
+    except StoreError as error:
+        return {"reason": unread_reason(error)}
     rows = picture_rows(page)
     for row in rows:
         row["terms"] = weighted_terms(row)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import glob
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content.tokens import words
@@ -75,7 +76,8 @@ def query_terms(query: str) -> tuple[str, ...]:
     Args:
         query: any text; words beyond the fiftieth are left out.
     """
-    return tuple(dict.fromkeys(words(query)))[:_MAX_TERMS]
+    text = query.encode("utf-8", "replace").decode()  # bytes of a command line that are no text
+    return tuple(dict.fromkeys(words(text)))[:_MAX_TERMS]
 
 
 def search_pictures(
@@ -133,8 +135,8 @@ def search_folder(
     if not terms:
         return PictureHits((), 0, [])
     values = {
-        "pictures": str(pictures),
-        "postings": str(postings),
+        "pictures": glob.escape(str(pictures)),
+        "postings": glob.escape(str(postings)),
         "terms": list(terms),
         "k1": options.k1,
         "b": options.b,
@@ -142,6 +144,8 @@ def search_folder(
         "offset": offset,
     }
     rows = _rows(values, folder)
+    if offset and not rows:  # beyond the end: the first page knows how many there are
+        return replace(search_folder(folder, query, limit=1, options=options), rows=[])
     total = int(rows[0]["total"]) if rows else 0
     for row in rows:
         del row["total"]

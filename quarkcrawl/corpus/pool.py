@@ -14,7 +14,7 @@ import os
 from collections import deque
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from quarkcrawl.corpus.workerhandle import Task, WorkerHandle, WorkerSettings
 from quarkcrawl.errors import QuarkError
@@ -27,8 +27,9 @@ __all__ = ["Outcome", "map_pages"]
 I = TypeVar("I")  # noqa: E741
 R = TypeVar("R")
 
-_WINDOW_CHUNKS = 4  # per worker: how far the others may run ahead of a slow page
-_START_TRIES = 3
+_WINDOW_CHUNKS: Final = 4  # per worker: how far the others may run ahead of a slow page
+_CHUNK_BYTES: Final = 8 << 20  # handed out at once, where the size of inputs is known
+_START_TRIES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def map_pages(
     timeout_s: float = 60.0,
     chunk_pages: int = 16,
     memory_bytes: int = 0,
+    input_bytes: Callable[[I], int] | None = None,
 ) -> Generator[Outcome[I, R], None, None]:
     """Apply a function to every input in other processes; one outcome each, in order.
 
@@ -79,6 +81,8 @@ def map_pages(
         timeout_s: longest time for one input; 0: no limit.
         chunk_pages: inputs that a worker is given at once.
         memory_bytes: most memory for the data of one worker; 0: no limit.
+        input_bytes: size of an input, for inputs that may be large: about 8 MiB of them at most
+            are then given at once, and 32 MiB a worker are in memory.
 
     Yields:
         The outcomes.
@@ -90,8 +94,12 @@ def map_pages(
     if workers < 0 or timeout_s < 0 or chunk_pages < 1 or memory_bytes < 0:
         raise ValueError("workers, timeout_s, memory_bytes must be ≥ 0 and chunk_pages ≥ 1")
     settings = WorkerSettings(function, timeout_s, memory_bytes)
-    pool = _Pool(inputs, settings, workers or _cores(), chunk_pages)
+    pool = _Pool(inputs, settings, workers or _cores(), chunk_pages, input_bytes or _nothing)
     return cast("Generator[Outcome[I, R], None, None]", pool.run())
+
+
+def _nothing(_: object) -> int:
+    return 0
 
 
 def _cores() -> int:
@@ -102,17 +110,25 @@ class _Pool:
     """The state of one `map_pages`."""
 
     def __init__(
-        self, inputs: Iterable[Any], settings: WorkerSettings, n_workers: int, chunk_pages: int
+        self,
+        inputs: Iterable[Any],
+        settings: WorkerSettings,
+        n_workers: int,
+        chunk_pages: int,
+        input_bytes: Callable[[Any], int],
     ) -> None:
         self._inputs = iter(inputs)
+        self._input_bytes = input_bytes
         self._settings = settings
         self._n_workers = n_workers
         self._chunk_pages = chunk_pages
         self._window = _WINDOW_CHUNKS * n_workers * chunk_pages
+        self._window_bytes = _WINDOW_CHUNKS * n_workers * _CHUNK_BYTES
         self._workers: list[WorkerHandle] = []
         self._again: deque[list[Task]] = deque()
         self._done: dict[int, Outcome[Any, Any]] = {}
         self._n_taken = self._n_yielded = self._n_failed_starts = 0
+        self._held_bytes = 0  # of inputs taken and not yielded
 
     def run(self) -> Generator[Outcome[Any, Any], None, None]:
         """The outcomes in order; ends all processes however it is left."""
@@ -121,8 +137,10 @@ class _Pool:
             while self._feed() or self._done:
                 self._listen(block=self._n_yielded not in self._done)
                 while self._n_yielded in self._done:
+                    outcome = self._done.pop(self._n_yielded)
                     self._n_yielded += 1
-                    yield self._done.pop(self._n_yielded - 1)
+                    self._held_bytes -= self._input_bytes(outcome.input)
+                    yield outcome
         finally:
             for worker in self._workers:
                 worker.kill()
@@ -142,9 +160,17 @@ class _Pool:
         if self._again:
             return self._again.popleft()
         room = min(self._chunk_pages, self._n_yielded + self._window - self._n_taken)
-        values = itertools.islice(self._inputs, max(room, 0))
-        tasks = [Task(ordinal, value) for ordinal, value in enumerate(values, self._n_taken)]
-        self._n_taken += len(tasks)
+        tasks: list[Task] = []
+        n_bytes = 0
+        if self._held_bytes >= self._window_bytes:
+            room = 0
+        for value in itertools.islice(self._inputs, max(room, 0)):
+            tasks.append(Task(self._n_taken, value))
+            self._n_taken += 1
+            n_bytes += self._input_bytes(value)
+            if n_bytes >= _CHUNK_BYTES:
+                break
+        self._held_bytes += n_bytes
         return tasks
 
     def _listen(self, *, block: bool) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +20,7 @@ import pyarrow.dataset as ds
 
 from quarkcrawl.corpus.collection import CollectionWriter, write_table
 from quarkcrawl.corpus.collectionfiles import write_collection_files
-from quarkcrawl.corpus.dedupjob import DUPLICATE_COLUMNS, duplicate_files
+from quarkcrawl.corpus.dedupjob import view_unique
 from quarkcrawl.corpus.draw import DRAW, GROUP, DrawnSize, draw_sizes, draw_towards
 from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.engines import parquet_files
@@ -40,11 +40,6 @@ __all__ = ["SampleOptions", "SampleReport", "host_sizes", "sample_corpus"]
 _SIZES: Final = """
 SELECT host, count(*) AS pages, sum(body_bytes) AS body_bytes
 FROM sample_pages GROUP BY host
-"""
-
-_UNIQUE: Final = """
-SELECT pages.* FROM pages ANTI JOIN (SELECT * FROM known_duplicates WHERE stored = 1) AS d
-ON pages.host = d.host AND pages."offset" = d."offset"
 """
 
 _CHOSEN: Final = """
@@ -114,7 +109,7 @@ class SampleOptions:
         try:
             pattern = self.docno.replace("{name}", self.name)
             first, second = pattern.format(n=1), pattern.format(n=2)
-        except (KeyError, IndexError, ValueError) as error:
+        except (LookupError, ValueError, TypeError, AttributeError) as error:
             message = f"no pattern of document numbers: {self.docno!r}"
             raise ConfigError(message, where="--docno") from error
         if first == second or not first.isprintable() or first != first.strip():
@@ -166,11 +161,9 @@ def host_sizes(engine: Engine, corpus: Path, work: Path, *, dedup: bool) -> pa.T
     Raises:
         StoreError: a table cannot be read, or the corpus has not been deduplicated.
     """
-    files = duplicate_files(corpus) if dedup else []
-    for kind, name in (("page", "pages"), ("duplicate", "crawl_duplicates")):
-        register_table(engine, corpus, kind, name, work)  # type: ignore[arg-type]
-    engine.table("known_duplicates", files, DUPLICATE_COLUMNS)
-    engine.view("sample_pages", _UNIQUE if files else "SELECT * FROM pages")
+    register_table(engine, corpus, "page", "pages", work)
+    register_table(engine, corpus, "duplicate", "crawl_duplicates", work)
+    view_unique(engine, corpus, "sample_pages", dedup=dedup)
     return engine.fetch(_SIZES).sort_by("host")
 
 
@@ -192,7 +185,7 @@ def sample_corpus(
         on_bucket: called after each bucket with its number and the documents so far.
 
     Raises:
-        ConfigError: options contradict each other.
+        ConfigError: options contradict each other, or nothing would be drawn.
         InputError: the folder is there already.
         StoreError: the corpus cannot be read, has not been deduplicated, or no room.
         EngineError: the engine gave up.
@@ -271,9 +264,14 @@ class _Sampling:
         totals = weights.group_by("size").aggregate([("weight", "sum")])
         pairs = zip(totals["size"].to_pylist(), totals["weight_sum"].to_pylist(), strict=True)
         wanted = options.pages or options.body_bytes
-        return draw_towards(
+        drawn = draw_towards(
             {s: int(w) for s, w in pairs}, wanted, options.seed, group=options.group
         )
+        if drawn and not any(size.is_drawn for size in drawn):
+            message = f"the first size drawn has more than twice the {wanted:,} wanted"
+            where = "--pages" if options.pages else "--bytes"
+            raise ConfigError(f"{message}: ask for more, or take another --seed", where=where)
+        return drawn
 
     def _choose(self, hosts: pa.Table, work: Path) -> None:
         """The places of all pages of the hosts, in the order of their numbers."""
@@ -309,8 +307,6 @@ class _Sampling:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(newest))
 
     def _manifest(self, report: SampleReport) -> dict[str, Any]:
-        from dataclasses import asdict  # noqa: PLC0415
-
         found = asdict(report)
         for name in ("out", "engine", "elapsed_s", "corpus"):
             del found[name]

@@ -14,6 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.extraction import PoolOptions
@@ -138,18 +140,16 @@ def _dumped(outcome: tuple[Any, str | None]) -> str:
 
 def _outcomes(work: Path) -> Generator[Outcome[StoredPage, dict[str, Any]], None, None]:
     """Pages beside what came of them; a bucket at a time is in memory."""
-    todo = pq.read_table(work / "todo.parquet")
+    todo = ds.dataset([str(work / "todo.parquet")], format="parquet")
     numbers = sorted(
         {int(path.name.partition("=")[2]) for path in (work / "done").glob("bucket=*")}
     )
     for number in numbers:
         files = parquet_files(work / "done" / f"bucket={number}")
         done = pa.concat_tables([pq.read_table(path, partitioning=None) for path in files])
-        done = done.sort_by("place")
-        for page, outcome in zip(
-            todo.take(done["place"]).select(list(StoredPage._fields)).to_pylist(),
-            done["outcome"].to_pylist(),
-            strict=True,
-        ):
+        outcomes = done.sort_by("place")["outcome"].to_pylist()
+        pages = todo.to_table(filter=pc.field("bucket") == number).sort_by("place")
+        columns = (pages[name].to_pylist() for name in StoredPage._fields)
+        for outcome, *values in zip(outcomes, *columns, strict=True):
             value, failure = json.loads(outcome)
-            yield Outcome(StoredPage(**page), value, failure)
+            yield Outcome(StoredPage(*values), value, failure)

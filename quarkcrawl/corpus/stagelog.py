@@ -1,12 +1,13 @@
 """Which stages of a job are finished, and the checksums of their files.
 
     {"run": "5d0e…"}
-    {"stage": "join-003", "note": "", "files": {"joined-003.parquet": [81220, 3126400557]}}
-    {"stage": "join-003", "note": "", "files": null}
+    {"stage": "twins", "note": "", "files": {"stages/twins.parquet": [81220, 3126400557]}}
+    {"stage": "twins", "note": "", "files": null}
 
-One JSON line a stage, written and synced after its files are; a line that is not whole is none.
-The last line of a stage counts. A stage whose files are missing or changed is not finished. A log
-of another run (other settings, other input) is thrown away with the files it names.
+One JSON line a stage, its files with their size in bytes and CRC-32, written and synced after
+they are; a line that is not whole is none. The last line of a stage counts. A stage whose files
+are missing or changed is not finished. A log of another run (other settings, other input) is
+thrown away with the files it names.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.corpus.dedupjob import DUPLICATE_COLUMNS, dedup_folder, duplicate_files
+from quarkcrawl.corpus.dedupjob import dedup_folder, view_unique
 from quarkcrawl.corpus.domainclass import DOMAIN_CLASSES, domain_class, province_of_domain
 from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.corpus.iplocation import NO_DATABASE, ip_database, province_finder
@@ -38,11 +38,6 @@ PAGE_TYPES: Final = (
 """Page types of the thesis."""
 
 _MORE_TYPES: Final = 12
-_UNIQUE: Final = """
-SELECT pages.* FROM pages ANTI JOIN (SELECT * FROM known_duplicates WHERE stored = 1) AS d
-ON pages.host = d.host AND pages."offset" = d."offset"
-"""
-
 _HOSTS: Final = """
 SELECT host, count(*) AS pages, sum(CASE WHEN instr(url, '?') > 0 THEN 1 ELSE 0 END) AS dynamic,
        sum(body_bytes) AS body_bytes, sum(length) AS stored_bytes, min(ip) AS ip
@@ -93,8 +88,11 @@ class CorpusStatistics:
 
         Args:
             name: name of the table.
+
+        Raises:
+            KeyError: there is none.
         """
-        return next(table for table in self.tables if table.name == name)
+        return {table.name: table for table in self.tables}[name]
 
 
 @dataclass(slots=True)
@@ -139,9 +137,9 @@ def corpus_statistics(
             for name, sql in (("page_type", _TYPES), ("mime", _MIMES), ("charset", _CHARSETS))
         }
         companions = [_rows(engine, name) for name in ("crawl_duplicates", "redirects")]
+        n_stored = _rows(engine, "known_duplicates WHERE stored = 1")
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    n_stored = _stored_duplicates(engine) if dedup else 0
     return CorpusStatistics(
         str(corpus),
         (
@@ -159,18 +157,11 @@ def _register(engine: Engine, corpus: Path, work: Path, *, dedup: bool) -> None:
     register_table(engine, corpus, "page", "pages", work)
     register_table(engine, corpus, "duplicate", "crawl_duplicates", work)
     register_table(engine, corpus, "redirect", "redirects", work)
-    if dedup:
-        engine.table("known_duplicates", duplicate_files(corpus), DUPLICATE_COLUMNS)
-    engine.view("counted_pages", _UNIQUE if dedup else "SELECT * FROM pages")
+    view_unique(engine, corpus, "counted_pages", dedup=dedup)
 
 
-def _rows(engine: Engine, table: str) -> int:
-    return int(engine.fetch(f"SELECT count(*) AS n FROM {table}").to_pylist()[0]["n"])  # noqa: S608
-
-
-def _stored_duplicates(engine: Engine) -> int:
-    sql = "SELECT count(*) AS n FROM known_duplicates WHERE stored = 1"
-    return int(engine.fetch(sql).to_pylist()[0]["n"])
+def _rows(engine: Engine, source: str) -> int:
+    return int(engine.fetch(f"SELECT count(*) AS n FROM {source}").to_pylist()[0]["n"])  # noqa: S608
 
 
 def _totals(hosts: Sequence[_Host], companions: Sequence[int], n_stored: int) -> StatisticsTable:

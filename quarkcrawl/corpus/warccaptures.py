@@ -44,6 +44,8 @@ __all__ = [
 ]
 
 _DATE: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d{1,9})?Z")
+_MD5: Final = re.compile(r"[0-9a-f]{32}")
+_MOST_COUNT: Final = 2**31 - 1
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _PAGE_KINDS: Final = frozenset({"response", "resource"})
 
@@ -173,6 +175,12 @@ class _Facts:
         good = isinstance(value, int | float) and not isinstance(value, bool)
         return value if good and 0 <= value < 1e15 else default  # type: ignore[operator,return-value]
 
+    def count(self, name: str) -> int:
+        """A whole number that the columns of the tables can hold; 0 for anything else."""
+        value = self._values.get(name)
+        good = isinstance(value, int) and not isinstance(value, bool)
+        return value if good and 0 <= value <= _MOST_COUNT else 0  # type: ignore[operator,return-value]
+
     def flag(self, name: str) -> bool:
         return self._values.get(name) is True
 
@@ -222,8 +230,8 @@ def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | BadCapt
     if facts.text("row") == "redirect":
         reply = split_reply(found.block)
         target = facts.text("target") or reply.get("location") or ""
-        level = int(facts.number("level", 0))
-        return RedirectRow(url, target, reply.status or 0, level, at, facts.flag("in_scope"))
+        level, in_scope = facts.count("level"), facts.flag("in_scope")
+        return RedirectRow(url, target, reply.status or 0, level, at, in_scope)
     record = TianwangRecord(
         url=url,
         date=int(_seconds(found.get("warc-date"))),
@@ -233,8 +241,7 @@ def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | BadCapt
         docno=facts.text("id") or None,
         extra=facts.pairs("extra"),
     )
-    level, hops = int(facts.number("level", 0)), int(facts.number("hops", 0))
-    return _checked(record, level, hops, at, facts.texts("marks"))
+    return _checked(record, facts.count("level"), facts.count("hops"), at, facts.texts("marks"))
 
 
 def _checked(
@@ -306,11 +313,12 @@ def _foreign_page(
 def _revisit(found: WarcFound, facts: _Facts | None) -> RevisitCapture | BadCapture:
     at = _seconds(found.get("warc-date"))
     if facts is not None:
+        md5 = facts.text("md5")
         return RevisitCapture(
             facts.text("url") or found.url,
             facts.text("duplicate_of"),
-            facts.text("md5"),
-            int(facts.number("level", 0)),
+            md5 if _MD5.fullmatch(md5) else "",
+            facts.count("level"),
             facts.number("fetched_at", at),
         )
     url = canonicalize(found.url)

@@ -15,7 +15,7 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.store.tianwang import url_text
 from quarkcrawl.store.warcrecord import (
@@ -41,6 +41,9 @@ __all__ = [
     "redirect_entry",
     "revisit_entry",
 ]
+
+
+_ENCODED: Final = str.maketrans({" ": "%20", "\t": "%09", "<": "%3C", ">": "%3E"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +164,11 @@ def revisit_entry(row: DuplicateRow, original: Original) -> WarcEntry:
 
 
 def _uri(url: str) -> str:
-    """A URL fit for a WARC field: undecodable bytes and spaces percent-encoded."""
-    return url_text(url).replace(" ", "%20").replace("\t", "%09")
+    """A URL fit for a WARC field: undecodable bytes, spaces and brackets percent-encoded.
+
+    Readers take angle brackets around a URL away, as writers of WARC 1.0 put them.
+    """
+    return url_text(url).translate(_ENCODED)
 
 
 def _date(seconds: float) -> int:

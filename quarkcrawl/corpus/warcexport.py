@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl import __version__
 from quarkcrawl.corpus.warcentries import (
     Original,
     original_of,
@@ -113,8 +114,6 @@ def export_warc(
 
 
 def _about(operator: str) -> list[tuple[str, str]]:
-    from quarkcrawl import __version__  # noqa: PLC0415 - the package is complete only now
-
     about = [
         ("software", f"quarkcrawl/{__version__}"),
         ("format", "WARC File Format 1.1"),

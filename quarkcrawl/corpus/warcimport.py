@@ -203,7 +203,7 @@ class _Import:
     def _in_processes(self, files: Sequence[Path], read: Reader, pool: PoolOptions) -> None:
         outcomes = map_pages(
             read, self._records(files), workers=pool.workers, timeout_s=pool.timeout_s,
-            memory_bytes=pool.memory_bytes,
+            memory_bytes=pool.memory_bytes, input_bytes=lambda found: len(found.block),
         )  # fmt: skip
         with closing(outcomes):
             for outcome in outcomes:

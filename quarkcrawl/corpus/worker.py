@@ -34,13 +34,15 @@ def serve(
         connection: our end of the pipe.
         function: what is done with each input.
         timeout_s: an input that takes longer ends the process with SIGALRM; 0: no limit.
-        memory_bytes: most memory for data; 0: no limit.
+        memory_bytes: most memory for data, or what the user is allowed if that is less; 0: no
+            limit.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the parent's business
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if memory_bytes:
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, hard))
+        most = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
     try:
         connection.send(READY)
         while True:
@@ -61,10 +63,10 @@ def _answer(function: Callable[[Any], Any], value: Any, timeout_s: float) -> Any
 
 
 def _words(error: BaseException) -> str:
-    """Kind and message of an error whose own ``str`` may fail as well."""
+    """Kind and message of an error whose own ``str`` may fail as well; fit for any file."""
     name = type(error).__name__
     try:
-        message = str(error)
+        message = str(error).encode("utf-8", "replace").decode()
     except Exception:  # noqa: BLE001
         message = ""
     return f"{name}: {message}" if message else name

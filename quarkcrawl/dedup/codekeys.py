@@ -20,7 +20,7 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["KEYS_PER_CODE", "MAX_SLACK", "code_keys", "lcs_length"]
+__all__ = ["KEYS_PER_CODE", "MAX_SLACK", "code_keys"]
 
 MAX_SLACK: Final = 2
 
@@ -63,15 +63,3 @@ def code_keys(codes: NDArray[np.uint32], slack: int = 1) -> NDArray[np.uint64]:
     keys = np.empty((len(codes), KEYS_PER_CODE[slack]), np.uint64)
     _hash_rows(codes, _PICKS[slack], keys)
     return keys
-
-
-def lcs_length(first: str, second: str) -> int:
-    """Length of the longest common subsequence, the plain way (for tests and explanations)."""
-    row = [0] * (len(second) + 1)
-    for one in first:
-        corner = 0
-        for at, other in enumerate(second, 1):
-            above = row[at]
-            row[at] = corner + 1 if one == other else max(above, row[at - 1])
-            corner = above
-    return row[-1]

@@ -36,7 +36,7 @@ def text_md5(text: str) -> str:
 
 
 def fingerprint(text: str) -> Fingerprint:
-    """Fingerprints of a text, usually the content of a page. Raises for no string.
+    """Fingerprints of a text, usually the content of a page. No string makes it raise.
 
     >>> fingerprint("北京大学天网实验室。它收集中文网页！").feature_codes
     ('天网实验室它收集中文',)

@@ -4,8 +4,8 @@ A table of all keys with their text numbers, sorted by the first bits of the key
 the rest of a key 32 bits are stored. A look-up reads one short bucket a key. An entry takes eight
 bytes: ten million texts with the ten keys of one code ("L - 1") take 0.87 GB. Together bucket and
 stored bits tell 56 bits of a key apart, so that a look-up among 10⁸ entries meets a wrong one once
-in 10⁸ times. The table is built once, in two passes over the keys, without sorting; files are
-mapped, not read.
+in 10⁸ times. The table is built once, in three passes over the keys (how many there are, how many
+in each bucket, where each goes), without sorting; files are mapped, not read.
 """
 
 from __future__ import annotations
@@ -106,28 +106,34 @@ class KeyIndex:
         """Build an index.
 
         Args:
-            chunks: gives the keys of all texts, in order, one row of keys a text; called twice
-                and must give the same, so that the keys need not be kept.
+            chunks: gives the keys of all texts, in order, one row of keys a text; called three
+                times and must give the same, so that the keys need not be kept.
             folder: where the table goes; None to keep it in memory.
 
         Raises:
-            InputError: the two passes gave different keys.
+            InputError: two passes gave different keys.
             StoreError: the folder cannot be written.
         """
         n_keys = sum(keys.size for keys in chunks())
         n_bits = min(max((n_keys // _ENTRIES_PER_BUCKET).bit_length(), 1), _MOST_BITS)
         shift = 64 - n_bits
         starts = np.zeros((1 << n_bits) + 1, np.int64)
+        counted = 0
         for keys in chunks():
             _count(keys, shift, starts)
+            counted += _sum(keys)
         np.cumsum(starts, out=starts)
         tags = _array(folder, "tags", n_keys)
         numbers = _array(folder, "numbers", n_keys)
-        first = 0
+        first = placed = n_placed = 0
         for keys in chunks():
+            placed += _sum(keys)
+            n_placed += keys.size
+            if n_placed > n_keys:
+                break
             _place(keys, first, shift, starts, tags, numbers)
             first += len(keys)
-        if starts[0] != 0:
+        if starts[0] != 0 or n_placed != n_keys or placed != counted:
             raise InputError("the keys changed between two passes", where="KeyIndex.build")
         if folder is not None:
             _finish(folder, starts, tags, numbers)
@@ -147,7 +153,7 @@ class KeyIndex:
             starts = np.load(folder / "starts.npy")
             tags = np.load(folder / "tags.npy", mmap_mode="r")
             numbers = np.load(folder / "numbers.npy", mmap_mode="r")
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise StoreError(f"no index can be read here ({error})", where=folder) from error
         return cls(starts, np.asarray(tags), np.asarray(numbers))
 
@@ -168,6 +174,11 @@ class KeyIndex:
             if n_found <= len(self._found):
                 return np.unique(self._found[:n_found])
             self._found = np.empty(2 * n_found, np.uint32)
+
+
+def _sum(keys: NDArray[np.uint64]) -> int:
+    """What tells keys from others, whatever their order."""
+    return int(keys.sum(dtype=np.uint64))
 
 
 def _array(folder: Path | None, name: str, n_entries: int) -> NDArray[np.uint32]:

@@ -13,18 +13,16 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from quarkcrawl.content.tokens import words
-from quarkcrawl.content.words import stop_words
 from quarkcrawl.dedup.featurecode import text_units
 from quarkcrawl.dedup.shortmd5 import four_gram_bits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -68,22 +66,10 @@ def _digest(feature: str) -> bytes:
 def simhash_of_words(text: str) -> int:
     """Simhash of the words of a text, without stop words.
 
-    jieba's words without guesses at unknown ones, cut by rjieba where it is installed.
-
     Args:
-        text: any text.
+        text: any text; lone surrogates are passed over.
     """
-    return simhash_of_features(_words(text))
-
-
-def _words(text: str) -> Iterator[str]:
-    try:
-        rjieba = import_module("rjieba")
-    except ImportError:
-        return words(text)
-    stops = stop_words()
-    lowered = (word.lower() for word in rjieba.cut(text, False))
-    return (word for word in lowered if word not in stops and _LETTERS.search(word))
+    return simhash_of_features(words(text.encode("utf-8", "replace").decode()))
 
 
 def _value(votes: NDArray[np.int64] | NDArray[np.float64], n_votes: float) -> int:

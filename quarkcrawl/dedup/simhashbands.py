@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.dedup.simhashindex import popcount
+from quarkcrawl.dedup.simhashindex import N_BITS, popcount
+from quarkcrawl.dedup.unionfind import flatten, unite
 from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["band_masks", "masked_keys", "near_links"]
 
-_BITS: Final = 64
 _MOST_MASKS: Final = 128
 _ROW_COST: Final = 200.0  # of writing, reading and sorting a row, in comparisons
 
@@ -34,8 +34,8 @@ def band_masks(k: int, n_values: int) -> NDArray[np.uint64]:
         k: most differing bits, 0 to 64.
         n_values: how many values there are.
     """
-    _, r = min((_cost(k, r, n_values), r) for r in range(_BITS - k + 1))
-    cuts = [_BITS * block // max(k + r, 1) for block in range(k + r + 1)]
+    _, r = min((_cost(k, r, n_values), r) for r in range(N_BITS - k + 1))
+    cuts = [N_BITS * block // max(k + r, 1) for block in range(k + r + 1)]
     blocks = [(1 << stop) - (1 << start) for start, stop in pairwise(cuts)]
     return np.array([sum(chosen) for chosen in combinations(blocks, r)], np.uint64)
 
@@ -45,7 +45,7 @@ def _cost(k: int, r: int, n_values: int) -> float:
     n_masks = comb(k + r, r)
     if n_masks > _MOST_MASKS:
         return float("inf")
-    n_bits = _BITS * r // max(k + r, 1)
+    n_bits = N_BITS * r // max(k + r, 1)
     return n_masks * (_ROW_COST + n_values / 2.0 ** (n_bits + 1))
 
 
@@ -59,14 +59,6 @@ def masked_keys(values: NDArray[np.uint64], masks: NDArray[np.uint64]) -> NDArra
 
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
-
-
-@compiled
-def _root(parents: NDArray[np.int64], at: int) -> int:
-    while parents[at] != at:
-        parents[at] = parents[parents[at]]
-        at = parents[at]
-    return at
 
 
 @compiled
@@ -93,16 +85,8 @@ def _links(
             for earlier in range(later):
                 one, other = distinct[earlier], distinct[later]
                 if popcount(values[one] ^ values[other]) <= k:
-                    first, second = _root(parents, one), _root(parents, other)
-                    if first != second:
-                        parents[max(first, second)] = min(first, second)
+                    unite(parents, one, other)
         start = stop
-
-
-@compiled
-def _flatten(parents: NDArray[np.int64]) -> None:
-    for at in range(len(parents)):
-        parents[at] = _root(parents, at)
 
 
 def near_links(
@@ -122,7 +106,7 @@ def near_links(
     order = np.lexsort((values, keys))
     parents = np.arange(len(order))
     _links(keys[order], values[order], k, parents, np.empty(len(order), np.int64))
-    _flatten(parents)
+    flatten(parents)
     numbers = numbers[order]
     linked = parents != np.arange(len(order))
     return numbers[parents[linked]], numbers[linked]

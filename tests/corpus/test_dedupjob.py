@@ -14,7 +14,13 @@ from hypothesis import strategies as st
 from quarkcrawl.corpus.dedupjob import dedup_corpus, dedup_rows, duplicate_files
 from quarkcrawl.corpus.partitiondedup import partition_dedup
 from quarkcrawl.engines import DuckEngine, parquet_files
-from quarkcrawl.errors import CorpusLockedError, InputError, StorageFullError, StoreError
+from quarkcrawl.errors import (
+    CorpusLockedError,
+    EngineError,
+    InputError,
+    StorageFullError,
+    StoreError,
+)
 from quarkcrawl.store import CorpusLock, CorpusWriter, DuplicateRow
 from tests.store.samples import make_body, make_item
 
@@ -219,3 +225,18 @@ def test_a_full_disk_leaves_what_was_there(tmp_path):
             [{"x": 1}]
         ]
         assert [p.name for p in tmp_path.iterdir()] == ["out"]
+
+
+def test_the_database_leaves_room_for_the_process():
+    with DuckEngine(memory_bytes=1 << 30) as engine:
+        rows = engine.fetch("SELECT current_setting('memory_limit') AS most").to_pylist()
+    assert rows == [{"most": "896.0 MiB"}]
+
+
+def test_names_with_brackets_and_a_missing_spill_folder(tmp_path):
+    with DuckEngine(spill=tmp_path) as engine:
+        assert engine.write("SELECT 1 AS a", tmp_path / "part[1]*?'") == 1
+        engine.table("again", [*(tmp_path / "part[1]*?'").iterdir()], {"a": "int"})
+        assert engine.fetch("SELECT a FROM again").to_pylist() == [{"a": 1}]
+    with pytest.raises(EngineError, match="spill"):
+        DuckEngine(spill=tmp_path / "nowhere")

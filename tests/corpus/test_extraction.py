@@ -30,6 +30,7 @@ from quarkcrawl.errors import (
     StoreError,
 )
 from quarkcrawl.store import Corpus, CorpusLock, page_dat_path, salvage
+from quarkcrawl.store.parts import part_path
 from tests.crawl.harness import ROOT, environment
 
 from . import toys
@@ -351,3 +352,23 @@ def test_a_part_says_which_version_wrote_it(tmp_path, quick):
     name = next(iter(parts_of(tmp_path)))
     path = tmp_path / "analysis" / "extractions" / "quark" / name
     assert pq.read_schema(path).metadata[b"quarkcrawl_version"] == qc.__version__.encode()
+
+
+def test_parts_that_a_crawl_merges_as_the_run_begins(tmp_path, quick, monkeypatch):
+    add_pages(tmp_path, range(9))
+    table = Corpus.table
+    opened = []
+
+    def then_merged(self, kind):
+        opened.append(table(self, kind))
+        if len(opened) == 1:
+            for part in (tmp_path / "analysis" / "pages").rglob("part-*.parquet"):
+                part.rename(part_path(part.parent, 1, 2))
+        return opened[-1]
+
+    monkeypatch.setattr(Corpus, "table", then_merged)
+    assert run(tmp_path).extracted == 9
+    assert len(opened) == 2
+    monkeypatch.setattr(extraction, "_TRIES", 0)
+    with pytest.raises(StoreError, match="faster than it can be read"):
+        run(tmp_path)

@@ -180,3 +180,47 @@ def test_commands_see_the_union(shared: Path, tmp_path: Path, capsys) -> None:
         assert "corpus merge" in capsys.readouterr().err
     assert main(["corpus", "merge", str(shared), "--out", str(tmp_path / "m")]) == 0
     assert json.loads(capsys.readouterr().out)["pages"] == 4
+
+
+def damage(shard: Path, url: str) -> None:
+    """Spoil the record of a page."""
+    row = next(row for row in Corpus.open(shard).pages() if row.url == url)
+    path = page_dat_path(shard, row.host)
+    data = bytearray(path.read_bytes())
+    data[row.offset + row.length - 12] ^= 0xFF
+    path.write_bytes(data)
+
+
+def test_a_whole_copy_takes_the_place_of_a_damaged_one(shared: Path, tmp_path: Path) -> None:
+    damage(shared / "workers" / "002", "http://a.cn/1")  # its later version is in 001
+    damage(shared / "workers" / "002", "http://c.cn/")  # its body is that of http://b.cn/ in 001
+    report = merge_corpora([shared], tmp_path / "out")
+    corpus = Corpus.open(tmp_path / "out")
+    rows = {row.url: row for row in corpus.pages()}
+    assert rows.keys() == {"http://a.cn/", "http://a.cn/1", "http://a.cn/2", "http://b.cn/"}
+    assert b"http://a.cn/1" in corpus.page(rows["http://a.cn/1"]).body
+    assert corpus.page(rows["http://b.cn/"]).body == b"<p>the same body"
+    duplicates = {row.url: row.duplicate_of for row in corpus.duplicates()}
+    assert duplicates == {"http://c.cn/": "http://b.cn/", "http://b.cn/d": "http://b.cn/"}
+    assert (report.damaged, report.pages) == (0, 4)
+    assert list(verify(corpus.root)) == []
+
+
+def test_copies_that_are_all_damaged_are_dropped_once(shared: Path, tmp_path: Path) -> None:
+    damage(shared / "workers" / "002", "http://a.cn/1")
+    damage(shared / "workers" / "001", "http://a.cn/1")
+    report = merge_corpora([shared], tmp_path / "out")
+    drops = [row.url for row in Corpus.open(tmp_path / "out").drops() if row.reason == "damaged"]
+    assert drops == ["http://a.cn/1"]
+    assert report.damaged == 1
+
+
+def test_a_file_that_is_gone_costs_only_its_pages(shared: Path, tmp_path: Path) -> None:
+    page_dat_path(shared / "workers" / "002", "c.cn").unlink()
+    report = merge_corpora([shared], tmp_path / "out")
+    assert (report.pages, report.damaged) == (4, 0), "the body of c.cn is that of b.cn"
+    page_dat_path(shared / "workers" / "001", "b.cn").unlink()
+    report = merge_corpora([shared], tmp_path / "again")
+    drops = {row.url: row.detail for row in Corpus.open(tmp_path / "again").drops()}
+    assert drops["http://c.cn/"] == drops["http://b.cn/"] == "page.dat is not there"
+    assert (report.pages, report.damaged) == (3, 2)

@@ -158,3 +158,10 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (line,) = capsys.readouterr().out.splitlines()
     assert [row["is_kept"] for row in json.loads(line)] == [True, False]
     assert main(["corpus", "near", str(tmp_path), "--method", "none"]) == 1
+
+
+def test_brackets_in_the_path_of_a_corpus(tmp_path: Path) -> None:
+    root = tmp_path / "crawl [2006]*"
+    store(root, ["字" * 50, "字" * 50])
+    assert find_near(root).groups == 1
+    assert len(next(near_groups(root))) == 2

@@ -3,6 +3,7 @@
 import json
 import math
 from collections import Counter
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -18,7 +19,7 @@ from quarkcrawl.corpus.picturesearch import (
     search_folder,
     search_pictures,
 )
-from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.errors import ConfigError, InputError, StoreError
 from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 from quarkcrawl.store import CorpusWriter, page_dat_path
@@ -198,3 +199,30 @@ def test_the_command(corpus, capsys, tmp_path):
     assert json.loads(capsys.readouterr().out)["pictures"] > 20
     assert main(["pictures", "search", str(corpus), "湖", "--out", str(tmp_path)]) == 1
     assert "no picture index" in capsys.readouterr().err
+
+
+def test_a_folder_with_other_things_is_left_alone(corpus, tmp_path, capsys):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match=r"other things than an index \(thesis\.tex\)"):
+        index_pictures(corpus, out=mine, pool=ONE)
+    assert main(["pictures", "index", str(corpus), "--out", str(mine)]) == 1
+    assert "thesis.tex" in capsys.readouterr().err
+    assert (mine / "thesis.tex").read_text() == "years of work"
+    with pytest.raises(InputError, match="cannot be the folder"):
+        index_pictures(corpus, out=mine / "thesis.tex", pool=ONE)
+
+
+def test_brackets_and_dots_in_the_path(corpus, tmp_path, monkeypatch):
+    folder = tmp_path / "index [1]*"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    index_pictures(corpus, out=Path(), pool=ONE)
+    assert search_folder(folder, "未名湖").total == search_pictures(corpus, "未名湖").total > 0
+
+
+def test_the_total_is_told_beyond_the_end(corpus):
+    whole = search_pictures(corpus, "记者 现场", limit=10_000)
+    beyond = search_pictures(corpus, "记者 现场", offset=whole.total + 5)
+    assert (beyond.rows, beyond.total) == ([], whole.total)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.corpus import Outcome, map_pages
+from quarkcrawl.corpus.workerhandle import WorkerHandle
 from tests.crawl.harness import ROOT, environment
 
 from . import toys
@@ -183,6 +184,25 @@ def test_processes_that_cannot_be_started_are_a_clear_error(tmp_path):
     assert "QuarkError: a worker process cannot be started" in done.stderr
 
 
+BOUNDED = """
+import resource
+from quarkcrawl.corpus import map_pages
+from tests.corpus import toys
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_DATA, (2 << 30, 2 << 30))
+    found = map_pages(toys.behave, [1, "take_memory"], workers=1, memory_bytes=3 << 30)
+    print([outcome.value or outcome.failure for outcome in found])
+"""
+
+
+def test_workers_start_where_a_user_may_take_less_memory(tmp_path):
+    script = tmp_path / "bounded.py"
+    script.write_text(BOUNDED)
+    done = subprocess.run([sys.executable, script], cwd=ROOT, env=environment(), text=True,
+                          capture_output=True, timeout=60, check=False)  # fmt: skip
+    assert done.stdout == "[2, 'error: MemoryError']\n"
+
+
 @pytest.mark.parametrize("wrong", [{"workers": -1}, {"chunk_pages": 0}, {"timeout_s": -1}])
 def test_numbers_out_of_range(wrong):
     with pytest.raises(ValueError, match="≥"):
@@ -217,3 +237,38 @@ def test_workers_end_with_a_killed_parent(tmp_path):
             return
         time.sleep(0.05)
     pytest.fail("the worker outlived its parent")
+
+
+def test_large_inputs_are_given_out_and_held_by_bytes(monkeypatch):
+    """A worker gets as many at once as have so many bytes; a slow page stops the taking."""
+    monkeypatch.setattr("quarkcrawl.corpus.pool._CHUNK_BYTES", 100)
+    given, taken = [], []
+    give = WorkerHandle._send
+
+    def noted(self):
+        given.append([task.input for task in self.tasks])
+        give(self)
+
+    def inputs():
+        for n in range(200):
+            taken.append(n)
+            yield (n, 0.3 if n == 0 else 0)
+
+    monkeypatch.setattr(WorkerHandle, "_send", noted)
+    stream = map_pages(toys.slow, inputs(), workers=1, input_bytes=lambda pair: 40)
+    assert next(stream).value == 0
+    assert len(taken) <= 4 * 3
+    assert [outcome.value for outcome in stream] == list(range(1, 200))
+    assert max(map(len, given)) == 3
+
+
+def test_one_input_larger_than_the_bound_still_goes(monkeypatch):
+    monkeypatch.setattr("quarkcrawl.corpus.pool._CHUNK_BYTES", 10)
+    found = map_pages(toys.double, range(9), workers=2, input_bytes=lambda _: 1000)
+    assert [outcome.value for outcome in found] == [2 * n for n in range(9)]
+
+
+def test_what_went_wrong_can_be_written_to_any_file():
+    (outcome,) = outcomes(["surrogate"], workers=1)
+    assert outcome.failure == "error: ValueError: bad ?"
+    assert outcome.failure.encode()

@@ -7,7 +7,6 @@ import subprocess
 import pyarrow.parquet as pq
 import pytest
 
-from quarkcrawl.corpus.collectionfiles import check_sums
 from quarkcrawl.corpus.dedupjob import dedup_corpus
 from quarkcrawl.corpus.draw import draw_sizes
 from quarkcrawl.corpus.sampling import SampleOptions, sample_corpus
@@ -74,7 +73,9 @@ def test_hosts_of_the_drawn_sizes_with_all_their_pages(collection):
 def test_the_collection_is_a_whole_corpus(collection):
     out, report, _ = collection
     assert list(verify(out)) == []
-    assert check_sums(out) == []
+    files = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+    sums = (out / "SHA256SUMS").read_text().splitlines()
+    assert {line.partition("  ")[2] for line in sums} == files - {"SHA256SUMS"}
     done = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=out, check=False)
     assert done.returncode == 0
     assert str(report.documents) in (out / "README.md").read_text()
@@ -167,7 +168,7 @@ def test_what_is_refused(corpus, engine, tmp_path):
     (tmp_path / "there").mkdir()
     with pytest.raises(InputError, match="there already"):
         sample_corpus(engine, corpus, tmp_path / "there")
-    for pattern in ("{name}", "{x}", "{", "a\n{n}", " {n}"):
+    for pattern in ("{name}", "{x}", "{", "a\n{n}", " {n}", "{n.bits}", "{n[0]}"):
         with pytest.raises(ConfigError):
             sample_corpus(engine, corpus, tmp_path / "x", SampleOptions(docno=pattern))
     CorpusWriter(tmp_path / "raw").close()
@@ -217,3 +218,11 @@ def test_a_full_disk_leaves_no_half_collection(corpus, engine, tmp_path):
     assert list(tmp_path.iterdir()) == []
     report = sample_corpus(engine, corpus, tmp_path / "out", SampleOptions(group=1, draw=1))
     assert report.documents > 0
+
+
+def test_a_draw_that_would_be_empty_is_refused(corpus, engine, tmp_path):
+    with pytest.raises(ConfigError, match=r"--pages: the first size drawn has more than twice"):
+        sample_corpus(engine, corpus, tmp_path / "out", SampleOptions(pages=1))
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(ConfigError, match="no group has 0 sizes"):
+        sample_corpus(engine, corpus, tmp_path / "out", SampleOptions(pages=9, group=0))

@@ -225,3 +225,8 @@ def test_the_shares_of_the_thesis():
     assert round(types[0] / 36_788_226, 5) == 0.36260
     assert round(domains[0] / 36_788_226, 4) == 0.6375
     assert sum(domains) / 36_788_226 == pytest.approx(1.018, abs=0.001)
+
+
+def test_a_table_that_there_is_not(statistics):
+    with pytest.raises(KeyError, match="weather"):
+        statistics.table("weather")

@@ -38,6 +38,10 @@ def do_raise():
     raise ValueError("坏")
 
 
+def do_surrogate():
+    raise ValueError("bad \ud800")
+
+
 def do_loop():
     while True:
         pass

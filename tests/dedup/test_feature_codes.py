@@ -21,7 +21,7 @@ from quarkcrawl.dedup import (
     group_by_codes,
     without_reposting_lines,
 )
-from quarkcrawl.dedup.codekeys import KEYS_PER_CODE, lcs_length
+from quarkcrawl.dedup.codekeys import KEYS_PER_CODE
 from quarkcrawl.dedup.codesketch import code_sketch, stop_codes
 from quarkcrawl.dedup.featurecode import code_strings, text_units
 from quarkcrawl.errors import ConfigError, InputError
@@ -34,6 +34,18 @@ def _is_han(char: str) -> bool:
     unit = ord(char)
     spans = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3134F))
     return any(first <= unit <= last for first, last in spans)
+
+
+def lcs_length(first: str, second: str) -> int:
+    """Length of the longest common subsequence, the plain way."""
+    row = [0] * (len(second) + 1)
+    for one in first:
+        corner = 0
+        for at, other in enumerate(second, 1):
+            above = row[at]
+            row[at] = corner + 1 if one == other else max(above, row[at - 1])
+            corner = above
+    return row[-1]
 
 
 def _naive_codes(text: str) -> list[str]:

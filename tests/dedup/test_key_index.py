@@ -63,3 +63,13 @@ def test_folders_without_an_index(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError):
         KeyIndex.build(lambda: [_keys(9, 2)], tmp_path / "file")
+
+
+def test_other_keys_in_any_bucket_are_noticed() -> None:
+    keys = _keys(500, 2)
+    other = keys.copy()
+    other[250, 1] ^= np.uint64(1 << 40)
+    for late in ([keys, keys, other], [keys, other, keys], [keys, keys, np.vstack([keys, keys])]):
+        passes = iter([[rows] for rows in late])
+        with pytest.raises(InputError, match="changed"):
+            KeyIndex.build(lambda passes=passes: next(passes))

@@ -1,0 +1,21 @@
+"""Paths within the SQL that DuckDB runs."""
+
+from __future__ import annotations
+
+import glob
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["source_path", "target_path"]
+
+
+def target_path(path: Path) -> str:
+    """A path within an SQL string, of a file to be written."""
+    return str(path).replace("'", "''")
+
+
+def source_path(path: Path) -> str:
+    """A path within an SQL string, of a file to be read: no brackets and stars are a pattern."""
+    return glob.escape(str(path)).replace("'", "''")
