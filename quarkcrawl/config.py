@@ -11,6 +11,7 @@ Every field is also a Scrapy setting (``QUARKCRAWL_`` + the name in capitals) an
 from __future__ import annotations
 
 import difflib
+import math
 import re
 import tomllib
 from dataclasses import dataclass, field, fields
@@ -140,11 +141,7 @@ class CrawlConfig:
         return f"{self.user_agent} (+{self.contact})"
 
     def _check(self, source: str) -> None:
-        for name in ("levels", "host_concurrency", "concurrency", "max_tries", "commit_pages"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be at least 1", where=source or None)
-        if self.timeout_s <= 0 or self.delay_s < 0:
-            raise ConfigError("timeout_s and delay_s must be positive", where=source or None)
+        self._check_numbers(source)
         if any(ord(c) < 32 or ord(c) > 126 for c in self.user_agent + self.contact):
             raise ConfigError("user_agent and contact must be plain ASCII", where=source or None)
         if self.lease_s <= self.timeout_s:
@@ -154,6 +151,17 @@ class CrawlConfig:
             message = "max_campaign_pages and redis_starts need a shared frontier (redis)"
             raise ConfigError(message, where=source or None)
 
+    def _check_numbers(self, source: str) -> None:
+        for name in ("levels", "host_concurrency", "concurrency", "max_tries", "commit_pages"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} must be at least 1", where=source or None)
+        for name in self.names():
+            value = getattr(self, name)
+            if isinstance(value, int | float) and value < 0:
+                raise ConfigError(f"{name} must not be negative", where=source or None)
+        if self.timeout_s <= 0:
+            raise ConfigError("timeout_s must be positive", where=source or None)
+
     @property
     def renders(self) -> bool:
         """Whether any page is run in a browser."""
@@ -161,7 +169,8 @@ class CrawlConfig:
 
     def _check_rendering(self, source: str) -> None:
         if self.render not in {"", "auto", "all"}:
-            raise ConfigError(f"render is auto, all or empty, not {self.render!r}", where=source)
+            message = f"render is auto, all or empty, not {self.render!r}"
+            raise ConfigError(message, where=source or None)
         try:
             re.compile(self.render_pattern)
         except re.error as error:
@@ -188,11 +197,11 @@ def _coerce(name: str, value: object, default: object, source: str) -> object:
         if isinstance(default, int):
             return int(_to_quantity(value, _UNITS_BYTES))
         if isinstance(default, float):
-            return float(_to_quantity(value, _UNITS_S))
+            return _finite(float(_to_quantity(value, _UNITS_S)))
         if isinstance(default, tuple):
             return _to_tuple(value)
-        return str(value)
-    except ValueError as error:
+        return _to_text(value)
+    except (ValueError, OverflowError) as error:
         raise ConfigError(f"{name}: {error}", where=source or None) from None
 
 
@@ -215,6 +224,12 @@ def _to_quantity(value: object, units: Mapping[str, float]) -> float:
     return float(match[1]) * units[match[2].lower()]
 
 
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{value} is not a time")
+    return value
+
+
 def byte_count(text: str, *, source: str = "") -> int:
     """A size as people write it, in bytes.
 
@@ -232,6 +247,12 @@ def byte_count(text: str, *, source: str = "") -> int:
         return int(_to_quantity(text, _UNITS_BYTES))
     except ValueError as error:
         raise ConfigError(str(error), where=source or None) from None
+
+
+def _to_text(value: object) -> str:
+    if isinstance(value, str | int | float | Path):
+        return str(value)
+    raise ValueError(f"{value!r} is not a text")
 
 
 def _to_tuple(value: object) -> tuple[str, ...]:

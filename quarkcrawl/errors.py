@@ -97,7 +97,8 @@ class FetchError(QuarkError):
     """A page could not be fetched.
 
     Args:
-        reason: the reason code (see ``docs/reasons.md``) that is counted for the page.
+        reason: the code (see ``docs/reasons.md``) that is counted for the page, or for the request
+            of a page in the browser.
     """
 
     def __init__(self, message: str, *, reason: str, where: object = None) -> None:

@@ -83,8 +83,10 @@ class Campaign:
             self._open()
         except BaseException as error:
             self.failure = error  # so the journal keeps its rows: they may not be recovered yet
-            with contextlib.suppress(*STORAGE_FAULTS):
-                self.writer.close()
+            for part in (self.writer, getattr(self, "frontier", None)):
+                with contextlib.suppress(*STORAGE_FAULTS):
+                    if part is not None:
+                        part.close()
             raise
         self.control = Control(self.root)
         self.ledger = Ledger(self.frontier)
@@ -173,7 +175,7 @@ class Campaign:
         return new
 
     def push(self, candidates: Sequence[Candidate]) -> int:
-        """Queue candidates that robots.txt and the trap rules allow; returns how many were new.
+        """Queue candidates that traps, opt-out and robots.txt allow; returns how many were new.
 
         Args:
             candidates: URLs in canonical form.
@@ -221,10 +223,9 @@ class Campaign:
 
     def _take_inbox(self) -> None:
         """Queue the hosts that `quarkcrawl frontier add` left."""
-        seeds = self.control.take_inbox()
-        if seeds:
+        if seeds := self.control.take_inbox():
             self.seed(seed_candidates(seeds))
-            self.control.inbox_done()
+        self.control.inbox_done()  # also without a seed: what is left would hide later ones
 
     def tick(self) -> None:
         """Called by a timer: bounds the age of a group and takes expired leases back."""

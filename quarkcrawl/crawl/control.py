@@ -9,16 +9,18 @@ campaign on a Redis server needs none of this: its state is on the server.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import time
-from typing import TYPE_CHECKING, Final
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from quarkcrawl.crawl.hostfile import parse_hosts
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.store.appendfile import storage_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 __all__ = ["STATES", "Control", "add_hosts", "read_state", "write_state"]
@@ -61,18 +63,39 @@ def add_hosts(root: Path, urls: Iterable[str]) -> None:
     """Leave seeds for a crawl that runs, or for the next one.
 
     Raises:
-        StoreError: the folder cannot be written.
+        StoreError: the folder cannot be written; nothing was left then.
     """
     data = "".join(f"{url}\n" for url in urls).encode()
     path = root / _INBOX
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
-        try:
-            os.write(fd, data)
-        finally:
-            os.close(fd)
+        with _open_inbox(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            try:
+                file.write(data)
+                file.flush()
+            except OSError:
+                os.ftruncate(file.fileno(), size)
+                raise
     except OSError as error:
         raise storage_error(error, path) from error
+
+
+@contextmanager
+def _open_inbox(path: Path) -> Iterator[BinaryIO]:
+    """The inbox to append to, locked; not one that the crawl took away while we waited."""
+    while True:
+        with path.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if _is_still(file, path):
+                yield file
+                return
+
+
+def _is_still(file: BinaryIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:  # taken away meanwhile
+        return False
 
 
 class Control:
@@ -106,7 +129,9 @@ class Control:
         try:
             if not taken.exists():
                 (self._root / _INBOX).rename(taken)
-            lines = taken.read_text(encoding="utf-8", errors="replace").splitlines()
+            with taken.open(encoding="utf-8", errors="replace") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)  # whoever had it open still may write
+                lines = file.read().splitlines()
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -120,5 +145,13 @@ class Control:
         return seeds
 
     def inbox_done(self) -> None:
-        """The seeds are queued."""
-        (self._root / (_INBOX + ".taken")).unlink(missing_ok=True)
+        """The seeds are queued.
+
+        Raises:
+            StoreError: the list could not be removed.
+        """
+        taken = self._root / (_INBOX + ".taken")
+        try:
+            taken.unlink(missing_ok=True)
+        except OSError as error:
+            raise storage_error(error, taken) from error

@@ -11,6 +11,7 @@ resolved by `GuardedResolver`.
 from __future__ import annotations
 
 import asyncio
+import errno
 import ssl
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -235,15 +236,32 @@ _REASONS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
+_CONNECT_REASONS: tuple[tuple[type[BaseException], str], ...] = (
+    (PrivateAddressError, "private_address"),
+    (TimeoutError, "timeout"),  # of the operating system
+    (ConnectionRefusedError, "connection_refused"),
+    (ConnectionError, "tls"),  # there was a connection: it broke at the greeting
+)
+"""Why no connection could be made, where the system's error says more than the client's."""
+
+_OUR_LIMITS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
+
 def failure_reason(error: BaseException) -> str:
-    """Reason code of an exception of the HTTP client; the inner cause decides where it is known."""
-    chain = [error]
-    inner = getattr(error, "os_error", None) or error.__cause__
-    if inner is not None:
-        chain.insert(0, inner)
-    for exception in chain:
-        if isinstance(exception, PrivateAddressError):
-            return "private_address"
+    """Reason code of an exception of the HTTP client.
+
+    Where no connection could be made, the error of the system decides.
+
+    >>> failure_reason(TimeoutError())
+    'timeout'
+    """
+    if isinstance(error, aiohttp.ClientConnectorError):
+        inner = getattr(error, "os_error", None)
+        if getattr(inner, "errno", None) in _OUR_LIMITS:  # no fault of the host
+            return "download_error"
+        for kind, reason in _CONNECT_REASONS:
+            if isinstance(inner, kind):
+                return reason
     for kind, reason in _REASONS:
         if isinstance(error, kind):
             return reason

@@ -30,7 +30,7 @@ class Fetch:
         ip: address of the peer, "" if unknown.
         fetched_at: epoch seconds when the last byte had come.
         sent_at: epoch seconds when the request was written to the connection.
-        marks: reason codes of what was done to the body ("truncated", "bad_encoding").
+        marks: what was done to the body ("truncated", "bad_encoding"; see docs/reasons.md).
     """
 
     header_lines: tuple[tuple[bytes, bytes], ...]

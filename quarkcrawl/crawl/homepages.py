@@ -7,6 +7,7 @@ hosts at once. Redirects are followed and noted. Each host ends with one `Probe`
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import logging
 import time
@@ -18,9 +19,11 @@ from scrapy.exceptions import CloseSpider
 from quarkcrawl.crawl.addon import EXTENSIONS, PIPELINES, SPIDER_MIDDLEWARES
 from quarkcrawl.crawl.failures import reason_of
 from quarkcrawl.crawl.options import config_of
+from quarkcrawl.crawl.optout import OptOut
 from quarkcrawl.crawl.reasons import RETRIED, http_reason
 from quarkcrawl.crawl.replies import REDIRECTS, redirect_target
 from quarkcrawl.errors import StoreError
+from quarkcrawl.page import host_key
 from quarkcrawl.select import Probe
 
 if TYPE_CHECKING:
@@ -63,12 +66,17 @@ class HomePages:
         crawler: of the spider.
         hosts: host → home page, all of the check; those that the file has are not asked again.
         file: takes a probe for each host.
+
+    Raises:
+        ConfigError: the opt-out list cannot be read.
+        InputError: a line of it is no host.
     """
 
     def __init__(self, crawler: Crawler, hosts: Mapping[str, str], file: ProbeFile) -> None:
         self._crawler = crawler
         self._config = config_of(crawler.settings)
         self._file = file
+        self._opt_out = OptOut(self._config.opt_out)
         self._waiting = {h: u for h, u in hosts.items() if h not in file.done}
         self._total = len(self._waiting)
         self._alive = self._dead = 0
@@ -85,7 +93,13 @@ class HomePages:
             if self.failure is not None:
                 return
             url = self._waiting[host]
-            yield self._request(url, {"host": host, "url": url, "tries": 1, "hops": 0})
+            state = {"host": host, "url": url, "tries": 1, "hops": 0}
+            self._opt_out.look()
+            if self._opt_out.covers(host):
+                with contextlib.suppress(CloseSpider):  # seen above, the next time
+                    self._end(state, "opted_out", url)
+            else:
+                yield self._request(url, state)
         for _ in range(self._places):
             await self._free.acquire()
 
@@ -112,6 +126,8 @@ class HomePages:
             self._end(state, "bad_redirect", response.url)
         elif state["hops"] >= self._config.max_redirects:
             self._end(state, "redirect_limit", target)
+        elif self._opt_out.covers(host_key(target)):
+            self._end(state, "opted_out", target)
         else:
             yield self._request(target, state | {"hops": state["hops"] + 1, "tries": 1})
 

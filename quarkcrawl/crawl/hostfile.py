@@ -24,13 +24,13 @@ def read_hosts(path: str | Path) -> list[str]:
     Raises:
         InputError: the file cannot be read, a line is no host, or there is none at all.
     """
-    if str(path) == "-":
-        return parse_hosts(sys.stdin, source="<stdin>")
+    source = "<stdin>" if str(path) == "-" else str(path)
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+        data = sys.stdin.buffer.read() if source == "<stdin>" else Path(path).read_bytes()
+        lines = data.decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=path) from error
-    return parse_hosts(lines, source=str(path))
+        raise InputError(f"cannot be read: {error}", where=source) from error
+    return parse_hosts(lines, source=source)
 
 
 def parse_hosts(lines: Iterable[str], *, source: str = "hosts") -> list[str]:

@@ -20,9 +20,11 @@ __all__ = ["ACCEPT_ENCODING", "Inflated", "inflate"]
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 
-
 _MOST_ENCODINGS = 4
 _MOST_CHARS = 200
+_PIECE_BYTES = 1 << 16
+_MOST_MEMBERS = 10_000
+"""Of gzip, and frames of zstd; a million empty ones in 8 MiB would take a minute."""
 
 
 class Inflated(NamedTuple):
@@ -38,15 +40,23 @@ class Inflated(NamedTuple):
 
 
 class _Decoder(Protocol):
-    def feed(self, data: bytes, limit: int) -> bytes: ...
-    def finished(self) -> bool: ...
+    is_marked: bool
+    """Whether streams begin with a mark, so that what it gives before damage is no accident."""
+
+    def feed(self, data: bytes, limit: int) -> bytes:
+        """What the next piece gives, ``limit`` bytes or little more; raises for damage."""
+
+    def finished(self) -> bool:
+        """Whether the stream has come to its end."""
 
 
 class _Zlib:
     """gzip (all members), zlib, and the raw deflate that some servers send as "deflate"."""
 
     def __init__(self, wbits: int) -> None:
+        self.is_marked = wbits > 0
         self._wbits = wbits
+        self._members = 1
         self._object = zlib.decompressobj(wbits)
 
     def feed(self, data: bytes, limit: int) -> bytes:
@@ -56,6 +66,9 @@ class _Zlib:
             rest = self._object.unused_data
             if not rest.startswith(b"\x1f\x8b"):
                 break
+            self._members += 1
+            if self._members > _MOST_MEMBERS:
+                raise zlib.error("too many members")
             self._object = zlib.decompressobj(self._wbits)
             parts.append(self._object.decompress(rest, limit - size))
             size += len(parts[-1])
@@ -66,13 +79,16 @@ class _Zlib:
 
 
 class _Brotli:
+    is_marked = False
+
     def __init__(self) -> None:
         self._object = brotli.Decompressor()
 
     def feed(self, data: bytes, limit: int) -> bytes:
-        parts, size = [self._object.process(data, output_buffer_limit=limit)], 0
-        while not self._object.can_accept_more_data() and size <= limit:
-            parts.append(self._object.process(b"", output_buffer_limit=limit))
+        parts = [self._object.process(data, output_buffer_limit=limit)]
+        size = len(parts[0])
+        while not self._object.can_accept_more_data() and size < limit:
+            parts.append(self._object.process(b"", output_buffer_limit=limit - size))
             size += len(parts[-1])
         return b"".join(parts)
 
@@ -83,24 +99,33 @@ class _Brotli:
 class _Zstd:
     """All frames of a zstd stream, with windows of at most 8 MiB (RFC 9659)."""
 
+    is_marked = True
+
     def __init__(self) -> None:
-        self._object = _zstd()
+        self._frames = 0
+        self._next_frame()
+
+    def _next_frame(self) -> None:
+        self._frames += 1
+        if self._frames > _MOST_MEMBERS:
+            raise zstd.ZstdError("too many frames")
+        self._object = zstd.ZstdDecompressor(
+            options={zstd.DecompressionParameter.window_log_max: 23}
+        )
 
     def feed(self, data: bytes, limit: int) -> bytes:
+        if self._object.eof:  # the last frame ended with the piece before
+            self._next_frame()
         parts = [self._object.decompress(data, max_length=limit)]
         size = len(parts[0])
         while self._object.eof and size < limit and (rest := self._object.unused_data):
-            self._object = _zstd()
+            self._next_frame()
             parts.append(self._object.decompress(rest, max_length=limit - size))
             size += len(parts[-1])
         return b"".join(parts)
 
     def finished(self) -> bool:
         return bool(self._object.eof)
-
-
-def _zstd() -> zstd.ZstdDecompressor:
-    return zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: 23})
 
 
 _DECODERS: dict[str, Callable[[bytes], _Decoder]] = {
@@ -138,7 +163,7 @@ def inflate(body: bytes, encodings: str, *, max_bytes: int) -> Inflated | None:
         make = _DECODERS.get(name)
         if make is None:
             return None
-        body, ok = _decode(make(body[:2]), body, max_bytes + 1)
+        body, ok = _decode(make, body, max_bytes + 1)
         if not body and not ok:
             return None
         complete &= ok
@@ -147,17 +172,41 @@ def inflate(body: bytes, encodings: str, *, max_bytes: int) -> Inflated | None:
     return Inflated(body, complete or truncated, truncated)
 
 
-def _decode(decoder: _Decoder, data: bytes, limit: int) -> tuple[bytes, bool]:
-    """Feed in pieces, so that what precedes the damage is kept."""
+def _decode(make: Callable[[bytes], _Decoder], data: bytes, limit: int) -> tuple[bytes, bool]:
+    """What the stream gives, and whether that is all of it.
+
+    A decoder that meets damage gives nothing of the piece that it lies in. So that piece is fed
+    once more byte by byte: what precedes the damage is kept. (Not of brotli and bare deflate: they
+    take the first bytes of any text for a stream.)
+    """
+    pieces = [(at, _PIECE_BYTES) for at in range(0, len(data), _PIECE_BYTES)]
+    decoder = make(data[:2])
+    found = _feed(decoder, data, pieces, limit)
+    if found.damaged_at is not None and decoder.is_marked:
+        at = found.damaged_at
+        pieces = [(start, size) for start, size in pieces if start < at]
+        pieces += [(start, 1) for start in range(at, min(at + _PIECE_BYTES, len(data)))]
+        found = _feed(make(data[:2]), data, pieces, limit)
+    return found.data, found.is_whole
+
+
+class _Fed(NamedTuple):
+    data: bytes
+    is_whole: bool
+    damaged_at: int | None = None
+
+
+def _feed(decoder: _Decoder, data: bytes, pieces: list[tuple[int, int]], limit: int) -> _Fed:
+    """Feed pieces, given as start and size, up to damage or the limit."""
     parts: list[bytes] = []
-    size = 0
-    for start in range(0, len(data), 65536):
+    total = 0
+    for start, size in pieces:
         try:
-            part = decoder.feed(data[start : start + 65536], limit - size)
+            part = decoder.feed(data[start : start + size], limit - total)
         except (zlib.error, brotli.error, zstd.ZstdError, EOFError):
-            return b"".join(parts), False
+            return _Fed(b"".join(parts), is_whole=False, damaged_at=start)
         parts.append(part)
-        size += len(part)
-        if size >= limit:
-            return b"".join(parts), True
-    return b"".join(parts), decoder.finished()
+        total += len(part)
+        if total >= limit:
+            return _Fed(b"".join(parts), is_whole=True)
+    return _Fed(b"".join(parts), decoder.finished())

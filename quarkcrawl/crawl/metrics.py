@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 __all__ = ["Metrics", "families"]
+
+logger = logging.getLogger(__name__)
 
 _LOOK_S = 1.0
 
@@ -84,12 +87,16 @@ class Metrics:
         registry = CollectorRegistry()
         self._take()
         registry.register(self)
-        self._server = start_http_server(self._port, "127.0.0.1", registry)
+        try:
+            self._server = start_http_server(self._port, "127.0.0.1", registry)
+        except OSError as error:  # another worker has the port: the crawl is worth more
+            logger.error("no metrics at 127.0.0.1:%d: %s", self._port, error.strerror)
+            return
         self._loop.start(_LOOK_S, now=False)
 
     def _take(self) -> None:
         campaign = Campaign.of(self._crawler)
-        if not campaign.closed:
+        if not campaign.closed and campaign.failure is None:
             self._taken = families(campaign)
 
     def collect(self) -> Iterator[Any]:

@@ -25,6 +25,17 @@ logger = logging.getLogger(__name__)
 Stamp = tuple[int, int]
 
 
+def _name_of(host: str) -> str:
+    """A host key without its port.
+
+    >>> _name_of("a.cn:8080"), _name_of("[2001:db8::1]:80")
+    ('a.cn', '[2001:db8::1]')
+    """
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.partition(":")[0]
+
+
 def read_opt_out(lines: Iterable[str], *, source: str) -> frozenset[str]:
     """Hosts of an opt-out list.
 
@@ -42,7 +53,7 @@ def read_opt_out(lines: Iterable[str], *, source: str) -> frozenset[str]:
         url = canonicalize(name if "://" in name else f"http://{name}/")
         if url is None:
             raise InputError(f"no host: {name[:80]!r}", where=f"{source}:{number}")
-        hosts.add(host_key(url).partition(":")[0])
+        hosts.add(_name_of(host_key(url)))
     return frozenset(hosts)
 
 
@@ -60,6 +71,7 @@ class OptOut:
     def __init__(self, path: str) -> None:
         self._path = Path(path) if path else None
         self._stamp: Stamp | None = None
+        self._trouble = ""
         self._hosts: frozenset[str] = frozenset()
         self._shared: frozenset[str] = frozenset()
         if self._path is not None:
@@ -81,15 +93,20 @@ class OptOut:
     def look(self) -> bool:
         """Read the file again if it has changed; True if it had.
 
-        A file that cannot be read any more, or is half written, leaves the list as it was.
+        A file that cannot be read any more, or is half written, leaves the list as it was; that is
+        said once.
         """
         if self._path is None:
             return False
         try:
-            return self._read(self._path)
+            changed = self._read(self._path)
         except (OSError, UnicodeDecodeError, InputError) as error:
-            logger.warning("the opt-out list stays as it was: %s", error)
+            if str(error) != self._trouble:
+                self._trouble = str(error)
+                logger.warning("the opt-out list stays as it was: %s", error)
             return False
+        self._trouble = ""
+        return changed
 
     def unsent(self, limit: int) -> tuple[list[str], int]:
         """Some names of the file that the campaign does not know, and how many it knows."""
@@ -103,7 +120,7 @@ class OptOut:
         """True if the host, or a domain that it belongs to, is on the list."""
         if not self._hosts and not self._shared:
             return False
-        name = host.partition(":")[0]
+        name = _name_of(host)
         while name:
             if name in self._hosts or name in self._shared:
                 return True

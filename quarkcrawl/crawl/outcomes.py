@@ -121,8 +121,8 @@ class Outcomes:
         outcome = self._ledger.retry(lease.token, reason=reason, not_before=not_before)
         if outcome == "queued":
             self._tally.retries += 1
-            if wait_s:
-                self._frontier.set_host(lease.host, not_before=time.time() + wait_s)
+        if outcome != "fenced" and wait_s:
+            self._frontier.set_host(lease.host, not_before=time.time() + wait_s)
         return outcome
 
     def fail(

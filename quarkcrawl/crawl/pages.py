@@ -95,9 +95,10 @@ def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
 def _links(page: Page, url: str, campaign: Campaign) -> tuple[Link, ...]:
     """Parse the page and list its links; a crash on the way is noticed at the next start."""
     campaign.crash_guard.begin(url)
-    links = tuple(page.links)
-    campaign.crash_guard.end()
-    return links
+    try:
+        return tuple(page.links)
+    finally:
+        campaign.crash_guard.end()
 
 
 def _is_plain(response: Response) -> bool:

@@ -74,7 +74,7 @@ class Progress:
 
     def _show(self) -> None:
         campaign = Campaign.of(self._crawler)
-        if campaign.closed:
+        if campaign.closed or campaign.failure is not None:  # its frontier may be closed too
             return
         if self._live is None:
             logger.info("%s", progress_line(campaign))

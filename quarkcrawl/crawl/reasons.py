@@ -1,13 +1,13 @@
 """Reason codes: how a URL can end, in one place, each with its meaning.
 
-Every URL that the frontier hands out ends with exactly one of these; every URL that is refused
-before it is queued has one too. They are counted in the run summary and listed in the analysis
-tables (``drops``, ``redirects``, ``duplicates``).
+Every URL that the frontier hands out ends with exactly one of these, or with `http_reason` of its
+status; every URL that is refused before it is queued has one too. They are counted in the run
+summary and listed in the analysis tables (``drops``, ``redirects``, ``duplicates``).
 """
 
 from __future__ import annotations
 
-__all__ = ["HOST_FAULTS", "REASONS", "RETRIED", "http_reason"]
+__all__ = ["HOST_FAULTS", "REASONS", "RETRIED", "STORED", "http_reason"]
 
 STORED = "stored"
 

@@ -43,12 +43,15 @@ class GuardedFetcher:
 
     Args:
         config: time limit, user agent, host map, and whether private addresses are allowed.
-        permits: whether a URL may be fetched by the rules of its host; None: all may.
+        refusal: reason code for which a URL may not be fetched by the rules of its host, or None;
+            without it all may.
     """
 
-    def __init__(self, config: CrawlConfig, permits: Callable[[str], bool] | None = None) -> None:
+    def __init__(
+        self, config: CrawlConfig, refusal: Callable[[str], str | None] | None = None
+    ) -> None:
         self._config = config
-        self._permits = permits
+        self._refusal = refusal
         self._kept: OrderedDict[str, Reply] = OrderedDict()
         self._kept_bytes = 0
         self._map = HostMap.parse(config.host_map)
@@ -84,14 +87,15 @@ class GuardedFetcher:
         """Fetch a URL.
 
         Raises:
-            FetchError: with the reason code of the failure.
+            FetchError: with a reason code (`quarkcrawl.crawl.reasons`) or one of `REFUSALS`.
         """
+        reason = url_refusal(url, allow_private=self._config.allow_private)
+        if reason is None and self._refusal is not None:
+            reason = self._refusal(url)
+        if reason is not None:
+            raise FetchError("may not be requested", reason=reason, where=url)
         if (kept := self._kept.get(url)) is not None:
             return kept
-        if refusal := url_refusal(url, allow_private=self._config.allow_private):
-            raise FetchError("may not be requested", reason=refusal, where=url)
-        if self._permits is not None and not self._permits(url):
-            raise FetchError("robots.txt does not allow it", reason="robots", where=url)
         try:
             reply = await self._request(url, max_bytes)
             self._keep(reply)
@@ -104,6 +108,8 @@ class GuardedFetcher:
         kind = reply.content_type.partition(";")[0].strip().lower()
         if reply.status != HTTPStatus.OK or not kind.endswith(_SHARED_KINDS):
             return
+        if (before := self._kept.pop(reply.url, None)) is not None:  # two pages asked at once
+            self._kept_bytes -= len(before.body)
         self._kept[reply.url] = reply
         self._kept_bytes += len(reply.body)
         while self._kept_bytes > _MAX_KEPT_BYTES:

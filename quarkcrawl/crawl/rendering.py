@@ -83,13 +83,16 @@ class PageRendering:
         config = campaign.config
         self._campaign = campaign
         self._patience_s = _PATIENCE_SHARE * config.lease_s
-        self._fetcher = GuardedFetcher(config, self._permits)
+        self._fetcher = GuardedFetcher(config, self._refusal)
         self._renderer = Renderer(
             render_limits(config), self._fetcher, config.render_browser, config.agent
         )
 
-    def _permits(self, url: str) -> bool:
-        return self._campaign.robots.allows(url, host_key(url))
+    def _refusal(self, url: str) -> str | None:
+        host = host_key(url)
+        if self._campaign.opt_out.covers(host):
+            return "opted_out"
+        return None if self._campaign.robots.allows(url, host) else "robots"
 
     async def apply(self, item: PageItem) -> PageItem:
         """Render a page: the columns, and the links and text of what scripts have built.

@@ -52,7 +52,6 @@ class GuardedResolver(AbstractResolver):
 
         Raises:
             PrivateAddressError: only private addresses are behind the name.
-            ConnectionRefusedError: a mapped web has nothing at this port.
             OSError: the name does not resolve.
         """
         if self._map is not None:

@@ -49,7 +49,12 @@ class _Rules(NamedTuple):
 
 
 class RobotsRules:
-    """Parsed rules of the hosts used last."""
+    """Parsed rules of the hosts used last.
+
+    Args:
+        frontier: keeps the texts.
+        config: the user agent whose rules hold, and the longest crawl-delay that is honoured.
+    """
 
     def __init__(self, frontier: Frontier, config: CrawlConfig) -> None:
         self._frontier = frontier

@@ -205,7 +205,10 @@ class FrontierScheduler(BaseScheduler):
         if response.status in REDIRECTS:
             target = redirect_target(response)
             if target is not None and hops < self.campaign.config.max_redirects:
-                yield self._robots_request(target, lease, hops + 1)
+                if self.campaign.opt_out.covers(host_key(target)):
+                    self._robots_retry(lease, "opted_out", None)
+                else:
+                    yield self._robots_request(target, lease, hops + 1)
                 return
             text = ""
         if text is None:

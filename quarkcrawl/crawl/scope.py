@@ -30,7 +30,11 @@ SKIPPED_SUFFIXES = frozenset(_SUFFIXES.split())
 
 
 class Scope:
-    """The link rules of a campaign."""
+    """The link rules of a campaign.
+
+    Args:
+        config: how many levels, and whether nofollow is obeyed.
+    """
 
     def __init__(self, config: CrawlConfig) -> None:
         self._levels = config.levels

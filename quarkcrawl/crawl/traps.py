@@ -51,6 +51,8 @@ class TrapGuard:
         self._max_chars = config.max_url_chars
         self._max_segments = config.max_path_segments
         self._max_repeats = config.max_segment_repeats
+        # With so few slashes a URL has too few segments for either rule: most need no split.
+        self._harmless_slashes = 2 + min(self._max_segments, self._max_repeats)
         self._pattern_pages = config.pattern_pages
         self._used: OrderedDict[str, Counter[int]] = OrderedDict()
         self._n_patterns = 0
@@ -72,7 +74,7 @@ class TrapGuard:
         """Reason code for which the look of a URL alone refuses it, or None."""
         if len(url) > self._max_chars:
             return "url_too_long"
-        if url.count("/") > 6:
+        if url.count("/") > self._harmless_slashes:
             segments = [s for s in urlsplit(url).path.split("/") if s]
             if len(segments) > self._max_segments:
                 return "trap_depth"

@@ -69,7 +69,7 @@ class Database:
             raise self._failure(error) from error
         try:
             self._prepare()
-        except QuarkError:
+        except BaseException:
             self.abandon()
             raise
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SeenSet", "UrlKeys"]
 
-URL_BITS: Final = 48
 AUTHORITIES_KEPT: Final = 1 << 16
 
 

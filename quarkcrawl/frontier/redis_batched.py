@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.frontier import redis_codec as codec
 from quarkcrawl.frontier.redis_exchange import Exchange
-from quarkcrawl.frontier.redis_frontier import BATCH, RedisFrontier, acknowledgement
+from quarkcrawl.frontier.redis_frontier import BATCH, RedisFrontier, acknowledgement, batches
 from quarkcrawl.frontier.redis_traffic import Traffic
 
 if TYPE_CHECKING:
@@ -100,8 +100,8 @@ class BatchedFrontier:
         if not self.running:
             return self.direct.push(candidates)
         fresh, sent = self.traffic.offered.push(candidates)
-        if sent:
-            self._exchange.add(["push", sent])
+        for part in batches(sent):
+            self._exchange.add(["push", part])
         return fresh
 
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
@@ -109,8 +109,8 @@ class BatchedFrontier:
         if not self.running:
             return self.direct.mark_seen(urls)
         fresh, sent = self.traffic.offered.mark(urls)
-        if sent:
-            self._exchange.add(["mark_seen", sent])
+        for part in batches(sent):
+            self._exchange.add(["mark_seen", part])
         return fresh
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
@@ -273,7 +273,8 @@ class BatchedFrontier:
     ) -> None:
         """Change a host's politeness."""
         at = False if not_before is None else self.direct.server_time(not_before)
-        self._exchange.add(["set_host", host, delay_s or False, concurrency or False, at])
+        delay = False if delay_s is None else delay_s
+        self._exchange.add(["set_host", host, delay, concurrency or False, at])
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time, whatever it is, by the lateness of a request.

@@ -29,6 +29,8 @@ __all__ = ["Exchange"]
 
 logger = logging.getLogger(__name__)
 
+_MOST_ITEMS: Final = 2000
+"""Operations, and URLs in them, of one exchange: the seeds of a large campaign go in many."""
 _GAP_S: Final = 0.02
 _BEAT_S: Final = 1.0
 _STOPPING_WAIT_S: Final = 10.0
@@ -160,7 +162,7 @@ class Exchange:
         self._event.clear()
 
     async def _exchange(self) -> None:
-        batch, self.outbox = self.outbox, []
+        batch = self._portion()
         beat = time.monotonic() - self._last_beat >= _BEAT_S
         if beat:
             self._last_beat = time.monotonic()
@@ -179,6 +181,19 @@ class Exchange:
             if reply is not None:
                 reply(raw)
         await self._traffic.arrived(self.send)
+
+    def _portion(self) -> list[Asked]:
+        """The first operations of the outbox, as many as the server can do in a moment."""
+        weight, count = 0, 0
+        for asked in self.outbox:
+            weight += 1 + sum(len(part) for part in asked.operation if isinstance(part, list))
+            if count and weight > _MOST_ITEMS:
+                break
+            count += 1
+        batch, self.outbox = self.outbox[:count], self.outbox[count:]
+        if self.outbox:
+            self._event.set()
+        return batch
 
     async def send(self, operations: list[Operation], *, beat: bool = False) -> list[Any]:
         """Send until the server has answered; between exchanges, from `Traffic.arrived`, only."""

@@ -55,7 +55,7 @@ class Restored:
 class RedisFrontier:
     """`quarkcrawl.frontier.protocol.Frontier` on a server; see there for every method.
 
-    Every method is one round trip and done when it returns; `commit` and `checkpoint` have
+    Nearly every method is one round trip, and done when it returns; `commit` and `checkpoint` have
     nothing to do (what a crash of the server can lose is the server's setting, docs/redis.md).
     Many frontiers of one campaign may be open at once. A lease of a worker that died is given
     out again when its deadline has passed on the server's clock and any worker calls `reap`.
@@ -123,12 +123,16 @@ class RedisFrontier:
     # -- URLs ------------------------------------------------------------------------------
 
     def push(self, candidates: Sequence[Candidate]) -> list[bool]:
-        """Offer URLs in one batch; True where the URL is new and now waits."""
-        return _flags(self._one("push", codec.items_of(self.keys, candidates)))
+        """Offer URLs; True where the URL is new and now waits. Each `BATCH` is one round trip."""
+        return self._each_batch("push", codec.items_of(self.keys, candidates))
 
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
         """Mark URLs as seen without queueing them; True where they were new."""
-        return _flags(self._one("mark_seen", codec.keys_of(self.keys, urls)))
+        return self._each_batch("mark_seen", codec.keys_of(self.keys, urls))
+
+    def _each_batch(self, name: str, items: Sequence[Any]) -> list[bool]:
+        """A script that takes long keeps the server from all others, and its answer comes late."""
+        return [flag for part in batches(items) for flag in _flags(self._one(name, part))]
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""
@@ -216,8 +220,9 @@ class RedisFrontier:
     def host(self, host: str) -> HostState | None:
         """State of one host."""
         raw = self._one("host", host)
-        if raw is None:
-            return None
+        return None if raw is None else self._host(raw)
+
+    def _host(self, raw: Sequence[Any]) -> HostState:
         return self._read(lambda: codec.host_of(raw, self.server.offset_s))  # type: ignore[no-any-return]
 
     def hosts(self) -> Iterator[HostState]:
@@ -225,7 +230,7 @@ class RedisFrontier:
         first = 1
         while raws := self._one("hosts", first, first + BATCH - 1):
             for raw in raws:
-                yield codec.host_of(raw, self.server.offset_s)
+                yield self._host(raw)
             first += BATCH
 
     def set_host(
@@ -249,12 +254,15 @@ class RedisFrontier:
     def _drain_host(self, host: str) -> Iterator[Candidate]:
         # One at a time: what the caller does not take stays on the server.
         while raws := self._one("drain_host", host, 1):
-            yield codec.candidate_of(*raws[0][:4])
+            yield self._candidate(raws[0])
 
     def drain_closed(self) -> Iterator[tuple[Candidate, str]]:
         """Yield each URL that waited when its host was closed, with the reason, once."""
         while raws := self._one("drain_closed", 1):
-            yield codec.candidate_of(*raws[0][:4]), codec.text(raws[0][4])
+            yield self._candidate(raws[0]), codec.text(raws[0][4])
+
+    def _candidate(self, raw: Sequence[bytes]) -> Candidate:
+        return self._read(lambda: codec.candidate_of(*raw[:4]))  # type: ignore[no-any-return]
 
     # -- the campaign ----------------------------------------------------------------------
 
@@ -288,9 +296,8 @@ class RedisFrontier:
         cursor = "0"
         while True:
             raw, rows = self._one("waiting", cursor, BATCH)
-            for host, level, hops, row, tries, state in rows:
-                candidate = codec.candidate_of(host, level, hops, row)
-                yield candidate, int(tries), codec.text(state)
+            for row in rows:
+                yield self._candidate(row), int(row[4]), codec.text(row[5])
             cursor = codec.text(raw)
             if cursor == "0":
                 return
@@ -342,6 +349,12 @@ class RedisFrontier:
         finally:
             self._closed = True
             self.server.close()
+
+
+def batches(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Items in parts that the server takes without keeping others waiting."""
+    for start in range(0, len(items), BATCH):
+        yield items[start : start + BATCH]
 
 
 def acknowledgement(endings: Sequence[Ending]) -> Operation:

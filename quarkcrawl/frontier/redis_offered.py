@@ -40,8 +40,7 @@ class OfferedUrls:
             if level is None or level > item[1]:
                 levels[item[3]] = item[1]
                 sent.append(item)
-        if len(levels) > _MOST:
-            levels.clear()
+        self._bound()
         return fresh, sent
 
     def mark(self, urls: Sequence[str]) -> tuple[list[bool], list[tuple[str, int]]]:
@@ -52,7 +51,13 @@ class OfferedUrls:
             if fresh[-1]:
                 self._levels[key] = 0
                 sent.append((key, low))
+        self._bound()
         return fresh, sent
+
+    def _bound(self) -> None:
+        """What is forgotten is only sent once more."""
+        if len(self._levels) > _MOST:
+            self._levels.clear()
 
     def clear(self) -> None:
         """Offer everything again."""

@@ -241,7 +241,7 @@ def _starts(client: Any, key: str, limit: int) -> tuple[list[bytes], Any]:
     kind = client.type(key)
     if kind == b"list":
         found = client.lrange(key, 0, limit - 1)
-        return found, lambda: client.ltrim(key, len(found), -1)
+        return found, lambda: _remove_each(client, key, found)
     if kind == b"set":
         found = client.srandmember(key, limit)
         return found, lambda: found and client.srem(key, *found)
@@ -249,6 +249,14 @@ def _starts(client: Any, key: str, limit: int) -> tuple[list[bytes], Any]:
         found = client.zrevrange(key, 0, limit - 1)
         return found, lambda: found and client.zrem(key, *found)
     return [], lambda: None
+
+
+def _remove_each(client: Any, key: str, entries: list[bytes]) -> None:
+    """By value: meanwhile others may have put entries in front, or removed these."""
+    pipeline = client.pipeline(transaction=False)
+    for entry in entries:
+        pipeline.lrem(key, 1, entry)
+    pipeline.execute()
 
 
 def _erase(client: Any, prefix: str) -> int:

@@ -1,6 +1,6 @@
 """Serve a simulated or recorded web until SIGTERM, or until standard input is closed.
 
-python -m quarkcrawl.miniweb --replay ../shared/data/sites
+python -m quarkcrawl.miniweb --replay stored/pages.jsonl.gz --replay corpus
 python -m quarkcrawl.miniweb --seed 7 --hosts 50 --pages 5000
 """
 

@@ -39,7 +39,7 @@ QUIRKS = (
     "deep",
     "chinese",
 )
-"""Habits of hostile hosts; each is one function of `quarkcrawl.miniweb.quirks`."""
+"""Habits of hostile hosts; all but ``alias`` are in `quarkcrawl.miniweb.quirks.REGISTER`."""
 
 _SYLLABLES = """
 bao bei cheng chuan dong fang feng guang hai he hong hua jia jiang jin jing kang lan li

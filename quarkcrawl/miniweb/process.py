@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from quarkcrawl.miniweb.generate import MiniWeb
 
+    Answer = str | bytes | Mapping[str, Any]
+
 __all__ = ["LogEntry", "ServerProcess"]
 
 _STOP_S = 10.0
@@ -134,12 +136,12 @@ class ServerProcess:
         return cls(web.arguments())
 
     @classmethod
-    def for_pages(cls, pages: Mapping[str, str | bytes | Mapping[str, Any]]) -> Self:
+    def for_pages(cls, pages: Mapping[str, Answer | list[Answer]]) -> Self:
         """Serve a handful of pages given in the test itself.
 
         Args:
             pages: for each URL its HTML text, its body bytes, or a row as `reply_from_row`
-                reads it (status, headers, html, delay_s, fault, …); a list of rows answers the
+                reads it (status, headers, html, delay_s, fault, …); a list of these answers the
                 first, second … visit.
         """
         with tempfile.TemporaryDirectory(prefix="quarkcrawl-") as folder:
@@ -220,13 +222,13 @@ def _first_line(stream: IO[bytes], start_s: float) -> bytes | None:
     return stream.readline() if ready else None
 
 
-def _rows(pages: Mapping[str, str | bytes | Mapping[str, Any]]) -> Iterable[dict[str, Any]]:
+def _rows(pages: Mapping[str, Answer | list[Answer]]) -> Iterable[dict[str, Any]]:
     for url, answers in pages.items():
         for visit, answer in enumerate(answers if isinstance(answers, list) else [answers], 1):
             yield {"url": url, "from_visit": visit, **_row(answer)}
 
 
-def _row(answer: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
+def _row(answer: Answer) -> dict[str, Any]:
     if isinstance(answer, str):
         return {"html": answer}
     if isinstance(answer, bytes):

@@ -8,16 +8,13 @@ pages without a word would make every test against it worthless.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
-import zlib
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
-
-from isal import igzip
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.miniweb.web import Coding, Fault, Reply
+from quarkcrawl.select.linebatches import opened, read_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,29 +85,12 @@ def _kind(path: Path) -> str:
 
 def _read_file(path: Path) -> Iterator[Recorded]:
     if _kind(path) == "json":
-        with _open(path) as stream:
+        with opened(path) as stream:
             yield from read_json_lines(stream, str(path))
     elif _kind(path) == "warc":
         yield from import_module("quarkcrawl.miniweb.warc").read_warc(path)
     else:
         raise InputError("is neither JSON lines (.jsonl) nor WARC (.warc)", where=path)
-
-
-def _open(path: Path) -> IO[bytes]:
-    if path.name.endswith(".gz"):
-        return cast("IO[bytes]", igzip.open(path, "rb"))  # type: ignore[no-untyped-call]
-    if path.name.endswith(".zst"):
-        return _open_zstd(path)
-    return path.open("rb")
-
-
-def _open_zstd(path: Path) -> IO[bytes]:
-    for name in ("compression.zstd", "backports.zstd"):
-        try:
-            return import_module(name).open(path, "rb")  # type: ignore[no-any-return]
-        except ModuleNotFoundError:
-            continue
-    raise InputError("needs `pip install backports.zstd` to be read", where=path)
 
 
 def read_json_lines(stream: IO[bytes], name: str) -> Iterator[Recorded]:
@@ -131,7 +111,7 @@ def read_json_lines(stream: IO[bytes], name: str) -> Iterator[Recorded]:
         for number, line in enumerate(stream, 1):
             if line.strip():
                 yield _from_line(line, f"{name}:{number}")
-    except (OSError, EOFError, zlib.error) as error:
+    except read_errors() as error:
         raise InputError(
             f"cannot be read further ({error})", where=f"{name}:{number + 1}"
         ) from None
@@ -148,7 +128,7 @@ def _from_line(line: bytes, where: str) -> Recorded:
         return Recorded(url, reply_from_row(row), int(row.get("from_visit", 1)), where)
     except KeyError as error:
         raise InputError(f"has no key {error}", where=where) from None
-    except (ValueError, TypeError, LookupError, binascii.Error) as error:
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise InputError(f"is not a page: {error}", where=where) from None
 
 

@@ -117,6 +117,6 @@ def _body_length(headers: dict[str, str]) -> int:
     if "transfer-encoding" in headers:
         raise BadRequestError(501, "request bodies in chunks are not read")
     length = headers.get("content-length", "0")
-    if not length.isascii() or not length.isdigit():
+    if not (length.isascii() and length.isdigit() and len(length) < 19):
         raise BadRequestError(400, "malformed Content-Length")
     return int(length)

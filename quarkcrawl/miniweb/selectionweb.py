@@ -70,7 +70,7 @@ class SelectionWeb(Web):
         """Pages of a host as the lists name them.
 
         Args:
-            host: name of the host.
+            host: a host of the plan.
         """
         return min(host.pages, self.most_pages)
 

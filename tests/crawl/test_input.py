@@ -1,6 +1,7 @@
 """Bad input: a clear error that names the place, or a counted reason."""
 
 import os
+import socket
 import subprocess
 import time
 
@@ -104,6 +105,16 @@ def test_a_corpus_that_another_run_holds_open_is_refused_with_its_lock(tmp_path,
     again = crawl(tmp_path, server, [HOST], out=out)
     assert again.code == 0
     assert set(again.pages()) == {f"http://{HOST}/"}
+
+
+def test_a_metrics_port_that_is_taken_is_told_and_stops_nothing(tmp_path, server):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        run = crawl(tmp_path, server, [HOST], metrics_port=str(port))
+    assert run.code == 0, run.stderr
+    assert "Traceback" not in run.stderr
+    assert run.stderr.count(f"no metrics at 127.0.0.1:{port}") == 1
+    assert set(run.pages()) == {f"http://{HOST}/"}
 
 
 def test_hosts_on_private_addresses_are_refused(tmp_path):

@@ -1,6 +1,7 @@
 """Scope, traps, guards, robots, HOSTS files and settings, each as a function."""
 
 import asyncio
+import io
 import socket
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.config import CrawlConfig, load_toml
 from quarkcrawl.crawl.guards import HostMap, address_is_public, url_refusal
-from quarkcrawl.crawl.hostfile import parse_hosts
+from quarkcrawl.crawl.hostfile import parse_hosts, read_hosts
 from quarkcrawl.crawl.resolver import GuardedResolver, PrivateAddressError
 from quarkcrawl.crawl.robots import robots_text
 from quarkcrawl.crawl.scope import Scope
@@ -47,6 +48,18 @@ def test_the_pattern_budget_counts_only_what_was_queued():
     assert len(guard.sieve(days)[0]) == 2
     plain = candidates(*(f"http://a.cn/{c}" for c in "abcdefgh"))
     assert guard.sieve(plain) == (plain, [])
+
+
+@pytest.mark.parametrize(
+    ("path", "settings", "reason"),
+    [("/a/a/a/a", {}, "trap_repeat"), ("/a/a/a", {}, None), ("/a/b/a/c", {}, None),
+     ("/a/a", {"max_segment_repeats": 1}, "trap_repeat"),
+     ("/a/b/c", {"max_path_segments": 2}, "trap_depth"), ("/a/b/", {"max_path_segments": 2}, None),
+     ("/" + "/".join(map(str, range(31))), {}, "trap_depth"),
+     ("/" + "x" * 2000, {}, "url_too_long")],
+)  # fmt: skip
+def test_paths_are_refused_beyond_the_bounds_that_are_set(path, settings, reason):
+    assert TrapGuard(CrawlConfig(**settings)).path_refusal(f"http://a.cn{path}") == reason
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**9))
@@ -141,6 +154,15 @@ def test_hosts_become_seeds_each_once():
     assert parse_hosts(lines) == ["http://a.cn/", "http://xn--1lq90i.cn/", "https://b.cn/x?y"]
 
 
+def test_hosts_on_standard_input_are_read_as_those_of_a_file(monkeypatch):
+    for data in (b"\xef\xbb\xbfa.cn\n", b"a.cn"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert read_hosts("-") == ["http://a.cn/"]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfe")))
+    with pytest.raises(InputError, match="<stdin>"):
+        read_hosts("-")
+
+
 @given(st.text(max_size=40))
 def test_any_line_is_a_seed_or_a_named_error(line):
     try:
@@ -185,3 +207,16 @@ def test_a_settings_file_is_checked(tmp_path):
 
 def test_every_setting_is_documented():
     assert all(f.metadata.get("help") for f in CrawlConfig.__dataclass_fields__.values())
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [({"levels": float("inf")}, "levels"), ({"levels": "9" * 400}, "levels"),
+     ({"delay_s": float("nan")}, "delay_s"), ({"lease_s": "9" * 400}, "lease_s"),
+     ({"max_redirects": -1}, "max_redirects must not be negative"),
+     ({"timeout_s": 0}, "timeout_s must be positive"), ({"out": ["a"]}, "out"),
+     ({"render": "some"}, "^render is auto")],
+)  # fmt: skip
+def test_numbers_that_no_setting_can_be_are_named(values, words):
+    with pytest.raises(ConfigError, match=words):
+        CrawlConfig.from_mapping(values)

@@ -17,7 +17,8 @@ from quarkcrawl.crawl.optout import OptOut, read_opt_out
 from quarkcrawl.crawl.resolver import GuardedResolver
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.miniweb import ServerProcess
-from tests.crawl.harness import crawl
+from quarkcrawl.select import read_probes
+from tests.crawl.harness import crawl, environment, host_map
 from tests.redis.server import RedisServer
 
 NO_ANALYSIS = {"content": "false", "segmentation": "false"}
@@ -84,6 +85,66 @@ def test_nothing_is_asked_of_hosts_that_opted_out(tmp_path):
     assert run.drops() == {"http://b.cn/": "opted_out"}
     assert {entry.host for entry in log} == {"a.cn"}
     run.assert_settled()
+
+
+def test_an_opt_out_list_that_is_gone_is_told_of_once(tmp_path, caplog):
+    path = tmp_path / "out.txt"
+    path.write_text("a.cn\n", encoding="utf-8")
+    refused = OptOut(str(path))
+    path.unlink()
+    for _ in range(5):
+        refused.look()
+    assert len(caplog.records) == 1
+    path.write_text("b.cn\n", encoding="utf-8")
+    assert refused.look()
+    path.write_text("b.cn c.cn\n", encoding="utf-8")
+    refused.look()
+    assert len(caplog.records) == 2
+
+
+def test_an_address_that_opted_out_does_not_stand_for_others(tmp_path):
+    path = tmp_path / "out.txt"
+    path.write_text("[2001:db8::1]\n", encoding="utf-8")
+    refused = OptOut(str(path))
+    assert refused.covers("[2001:db8::1]")
+    assert refused.covers("[2001:db8::1]:8080")
+    assert not refused.covers("[2001:db8::2]")
+
+
+def test_no_robots_txt_is_asked_of_a_host_that_opted_out(tmp_path):
+    """Not even where another host's robots.txt redirects to it; that one's rules stay unknown."""
+    moved = {"status": 301, "headers": [["Location", "http://b.cn/robots.txt"]]}
+    pages = {"http://a.cn/": PAGE.format("a"), "http://a.cn/robots.txt": moved}
+    refused = tmp_path / "refused.txt"
+    refused.write_text("b.cn\n", encoding="utf-8")
+    with ServerProcess.for_pages(pages) as server:
+        run = crawl(tmp_path, server, ["a.cn"], opt_out=str(refused), **NO_ANALYSIS)
+        log = server.log()
+    assert run.drops() == {"http://a.cn/": "robots_unreachable"}
+    assert {entry.host for entry in log} == {"a.cn"}
+
+
+def test_a_check_of_hosts_asks_nothing_of_those_that_opted_out(tmp_path):
+    """Neither as a host of the list nor as the target of another's redirect."""
+    moved = {"status": 302, "headers": [["Location", "http://www.b.cn/"]]}
+    pages = {"http://a.cn/": PAGE.format("a"), "http://b.cn/": PAGE.format("b"),
+             "http://www.b.cn/": PAGE.format("b"), "http://c.cn/": moved}  # fmt: skip
+    refused, urls = tmp_path / "refused.txt", tmp_path / "urls.txt"
+    refused.write_text("b.cn\n", encoding="utf-8")
+    urls.write_text("".join(f"http://{host}/{n}\n" for host in ("a.cn", "b.cn", "c.cn")
+                            for n in range(200)), encoding="utf-8")  # fmt: skip
+    words = [sys.executable, "-m", "quarkcrawl", "select"]
+    work = ["--work", str(tmp_path / "work")]
+    with ServerProcess.for_pages(pages) as server:
+        check = ["check", "--set", f"host_map={host_map(server)}", "--set", f"opt_out={refused}"]
+        for step in (["count", str(urls)], check):
+            done = subprocess.run([*words, *step, *work], env=environment(), capture_output=True,
+                                  text=True, timeout=60, check=False)  # fmt: skip
+            assert done.returncode == 0, done.stderr
+        log = server.log()
+    found = {p.host: p.reason for p in read_probes(tmp_path / "work" / "probes.jsonl")}
+    assert found == {"a.cn": "", "b.cn": "opted_out", "c.cn": "opted_out"}
+    assert {entry.host for entry in log} == {"a.cn", "c.cn"}
 
 
 class Rebinding:

@@ -128,7 +128,7 @@ def _secure(name: str, says: str, home: str, hello=None, why: str = "") -> None:
 
 
 _secure("tls_plain_http", "plain HTTP at the TLS port", "tls", _plain)
-_secure("tls_reset", "RST at the greeting", "connection_refused", _reset)
+_secure("tls_reset", "RST at the greeting", "tls", _reset)
 _secure("tls_silent", "never greets back", "timeout", _silent)
 _secure("tls_garbage", "garbage for a greeting", "tls", _garbage)
 _secure("tls_alert", "a fatal alert for a greeting", "tls", _alert)

@@ -178,6 +178,7 @@ def test_reply_from_row_keeps_given_content_type():
         '{"url": "http://a.cn/", "html": "", "fault": "earthquake"}',
         '{"url": "http://a.cn/", "html": "", "status": "good"}',
         '{"url": "http://a.cn/", "html": "", "headers": 3}',
+        '{"url": "http://a.cn/", "html": "", "content_type": 3}',
         b"\xff\xfe",
     ],
 )

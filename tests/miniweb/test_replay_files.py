@@ -186,3 +186,21 @@ def test_damaged_corpus_is_named(corpus):
     with pytest.raises(InputError, match="salvage") as caught:
         Replay([corpus])
     assert caught.value.where == f"{path}@0"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, pytest.param(pack_zstd, marks=needs_zstd)])
+def test_a_damaged_file_is_an_error(tmp_path, pack):
+    name = "p.jsonl.zst" if pack is pack_zstd else "p.jsonl.gz"
+    rows = "".join(json.dumps(page(f"http://a.cn/{n}", f"{n * n}" * 9)) + "\n" for n in range(99))
+    whole = pack(rows.encode())
+    for place in range(20, len(whole), len(whole) // 20):
+        (tmp_path / name).write_bytes(whole[:place] + b"\xff" * 99 + whole[place + 99 :])
+        with pytest.raises(InputError, match=r"p\.jsonl\.\w+:\d+: (cannot be read|is not a page)"):
+            Replay([tmp_path / name])
+
+
+def test_a_file_that_cannot_be_opened_is_an_error(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "q.jsonl").symlink_to(tmp_path / "none")
+    with pytest.raises(InputError, match=r"q\.jsonl: cannot be read"):
+        Replay([tmp_path / "folder"])

@@ -46,6 +46,35 @@ def test_round_trips_are_fewer_than_pages(campaign_url) -> None:
     frontier.close()
 
 
+def test_the_seeds_of_a_large_campaign_keep_nobody_waiting(campaign_url, monkeypatch) -> None:
+    """A script of seconds would keep the server from all workers, and its answer from this one."""
+    frontier = batched(campaign_url)
+    seeds = [page(n, 1, f"{n}.cn") for n in range(7000)]
+    server, sizes = frontier.direct.server, []
+    real = server.call_raw
+
+    def call_raw(operations, **more):
+        parts = [part for operation in operations for part in operation if isinstance(part, list)]
+        sizes.append(sum(map(len, parts)))
+        return real(operations, **more)
+
+    monkeypatch.setattr(server, "call_raw", call_raw)
+    assert all(frontier.direct.push(seeds[:1500]))
+
+    async def crawl() -> None:
+        frontier.start()
+        assert all(frontier.push(seeds[1000:]))
+        await frontier.delivered()
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    assert frontier.counts().pending == len(seeds)
+    assert max(sizes) <= 2500
+    waiting = [candidate.url for candidate, _, _ in frontier.direct.waiting()]
+    assert sorted(waiting) == sorted(seed.url for seed in seeds)
+    frontier.close()
+
+
 def test_it_ends_only_when_nothing_is_out_anywhere(campaign_url) -> None:
     one, two = batched(campaign_url), batched(campaign_url)
 

@@ -236,6 +236,46 @@ def test_start_lists_are_taken_in(client, campaign_url, kind) -> None:
     frontier.close()
 
 
+def test_what_is_put_in_front_while_a_start_list_is_taken_in_is_not_lost(
+    client, campaign_url, monkeypatch
+) -> None:
+    """Nor what another worker leaves, who takes the same entries in at the same moment."""
+    key = f"{campaign_url}:start_urls"
+    urls = [f"http://h{n}.cn/" for n in range(450)]
+    client.rpush(key, *urls)
+    frontier, other = RedisFrontier(campaign_url, OPTIONS), RedisFrontier(campaign_url)
+    starts, others = StartList(key), StartList(key)
+    real = frontier.push
+
+    def push(candidates):
+        monkeypatch.setattr(frontier, "push", real)
+        client.lpush(key, "http://late.cn/")
+        others.take_in(other)
+        return real(candidates)
+
+    monkeypatch.setattr(frontier, "push", push)
+    while starts.take_in(frontier):
+        pass
+    waiting = {candidate.url for candidate, _, _ in frontier.waiting()}
+    assert waiting == {*urls, "http://late.cn/"}
+    assert not client.exists(key)
+    frontier.close()
+    other.close()
+
+
+def test_rows_that_are_no_json_are_named_as_damage(client, campaign_url) -> None:
+    frontier = RedisFrontier(campaign_url, OPTIONS, server_clock=False)
+    frontier.push([page(n) for n in range(3)])
+    name = prefix(campaign_url) + "url"
+    for key, row in client.hgetall(name).items():
+        client.hset(name, key, row.partition(b"[")[0] + b"{}")
+    for act in (lambda: list(frontier.waiting()), lambda: list(frontier.close_host("a.cn", reason="x")),
+                lambda: list(frontier.drain_closed())):  # fmt: skip
+        with pytest.raises(FrontierError, match="damaged"):
+            act()
+    frontier.close()
+
+
 def test_a_start_list_of_another_kind_is_left_alone(client, campaign_url) -> None:
     client.hset("odd:start_urls", "a", "b")
     frontier = RedisFrontier(campaign_url, OPTIONS)
