@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.classify.training import train
+from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,8 +59,14 @@ def left_out_predictions(
         options: settings of the training.
         n_parts: parts of the sites, at most as many as sites.
         seed: see `site_parts`.
+
+    Raises:
+        ConfigError: scikit-learn is missing.
+        InputError: all pages are of one site, or without some sites nothing can be learned.
     """
     n_parts = min(n_parts, len(set(examples.sites)))
+    if n_parts < 2:
+        raise InputError("pages of two sites at least are needed", where="classify train")
     part = site_parts(examples.sites, n_parts, seed)
     found = [""] * len(examples)
     for number in range(n_parts):

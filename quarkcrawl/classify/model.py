@@ -7,7 +7,6 @@ code of whoever made it.
 from __future__ import annotations
 
 import json
-import zipfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from quarkcrawl.classify.pagewords import check_method, page_text, text_words
 from quarkcrawl.classify.vocabulary import Vocabulary
-from quarkcrawl.errors import InputError
+from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.segment import as_page
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Classifier", "Guess"]
 
 _FORMAT: Final = 1
-_MAX_BYTES: Final = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +113,13 @@ class Classifier:
         return self.classify_text(page_text(as_page(page_or_html, url), self.method))
 
     def telling_words(self, n_words: int = 10) -> dict[str, list[str]]:
-        """Words that speak most for each class, the strongest first.
+        """Words that speak most for each class against the others, the strongest first.
 
         Args:
             n_words: how many.
         """
-        order = np.argsort(-self.weights, axis=0, kind="stable")[:n_words]
+        ahead = self.weights - self.weights.mean(axis=1, keepdims=True)  # of two, one has zeros
+        order = np.argsort(-ahead, axis=0, kind="stable")[:n_words]
         known = self.vocabulary.words
         return {
             name: [known[row] for row in order[:, column].tolist()]
@@ -159,26 +158,22 @@ class Classifier:
         Raises:
             InputError: the file is missing or is no such model.
         """
-        try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                _check_size(path)
-                return cls._of(arrays)
-        except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
-            raise InputError(f"no model of page classes ({error})", where=path) from error
+        with model_arrays(path, "model of page classes") as arrays:
+            return cls._of(arrays, path)
 
     @classmethod
-    def _of(cls, arrays: Any) -> Self:
+    def _of(cls, arrays: dict[str, NDArray[Any]], path: Path) -> Self:
         note = json.loads(arrays["note"].tobytes())
         if note["format"] != _FORMAT:
             raise ValueError(f"format {note['format']}")
         words = arrays["words"].tobytes().decode()
         known = tuple(words.split("\n")) if words else ()
-        check_method(note["method"])
+        check_method(note["method"], where=path)
         made = cls(
             tuple(note["classes"]),
-            Vocabulary(known, arrays["idf"]),
-            arrays["weights"],
-            arrays["bias"],
+            Vocabulary(known, arrays["idf"].astype(np.float32)),
+            arrays["weights"].astype(np.float32),
+            arrays["bias"].astype(np.float32),
             note["method"],
             note["about"],
         )
@@ -191,10 +186,3 @@ class Classifier:
 
 def _bytes(text: str) -> NDArray[np.uint8]:
     return np.frombuffer(text.encode(), np.uint8)
-
-
-def _check_size(path: Path) -> None:
-    """A small archive may unfold to more than the memory holds."""
-    with zipfile.ZipFile(path) as archive:
-        if sum(member.file_size for member in archive.infolist()) > _MAX_BYTES:
-            raise ValueError("too large")

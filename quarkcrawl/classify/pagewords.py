@@ -18,15 +18,19 @@ WHOLE_PAGE: Final = "page"
 """Stands in place of an extraction method for all text of a page, blocks not told apart."""
 
 
-def check_method(method: str) -> None:
+def check_method(method: str, where: object = "classify") -> None:
     """Refuse what is no extraction method.
+
+    Args:
+        method: its name.
+        where: what asks for it, for the message.
 
     Raises:
         InputError: there is no such method.
     """
     if method != WHOLE_PAGE and method not in METHODS:
         known = ", ".join([*METHODS, WHOLE_PAGE])
-        raise InputError(f"no extraction method {method!r}; there are {known}", where="classify")
+        raise InputError(f"no extraction method {method!r}; there are {known}", where=where)
 
 
 def page_text(page: Page, method: str = "quark") -> str:

@@ -74,10 +74,10 @@ def paired_bootstrap(
     Raises:
         InputError: if there are no pages, or not the same number of values.
     """
-    difference = np.asarray(first, np.float64) - np.asarray(second, np.float64)
-    n_pages = len(difference)
-    if not n_pages or (groups is not None and len(groups) != n_pages):
+    n_pages = len(first)
+    if not n_pages or len(second) != n_pages or (groups is not None and len(groups) != n_pages):
         raise InputError("a paired bootstrap needs values and groups for the same pages")
+    difference = np.asarray(first, np.float64) - np.asarray(second, np.float64)
     sums, sizes = _by_group(difference, groups)
     means = _drawn_means(sums, sizes, n_draws, np.random.default_rng(seed))
     low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])

@@ -69,6 +69,9 @@ def find_spans(page: Page, method: str, unit: Unit) -> tuple[tuple[int, int], ..
         page: the page.
         method: name of the method.
         unit: whether places count bytes or characters.
+
+    Returns:
+        (start, length) pairs; in bytes without what has no exact place there.
     """
     spans = content_method(method)(page).spans
     if unit == "chars":

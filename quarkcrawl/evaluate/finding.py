@@ -94,7 +94,7 @@ def content_gold(
     Args:
         pages: the marked pages.
         unit: what is counted.
-        keep_marks: whether extractors may see the marks.
+        keep_marks: offsets refer to the marked pages instead of the pages without marks.
 
     Raises:
         InputError: as `ContentGold.of`; if no page has content.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import logging
 import time
@@ -97,10 +98,8 @@ def _ready(name: str) -> tuple[Extract, bool]:
     _keep_memory()
     found = extractor(name)
     run = found.make()
-    try:
+    with contextlib.suppress(Exception):  # it may fail here and not on the pages
         run(_WARM_UP)
-    except Exception as error:  # noqa: BLE001  (it may fail here and not on the pages)
-        logging.getLogger(__name__).debug("%s failed when warmed up: %s", name, error)
     return run, found.gives_title
 
 

@@ -140,6 +140,9 @@ def write_topic_run(path: Path, found: Iterable[str]) -> None:
     Args:
         path: the file.
         found: document numbers.
+
+    Raises:
+        InputError: a document number has white space in it.
     """
     _write(path, (_checked(number) for number in found))
 
@@ -150,6 +153,9 @@ def write_content_run(path: Path, run: Mapping[str, Iterable[tuple[int, int]]]) 
     Args:
         path: the file.
         run: spans of each document.
+
+    Raises:
+        InputError: a document number has white space in it.
     """
     lines = (
         f"{_checked(number)} {start} {length}"

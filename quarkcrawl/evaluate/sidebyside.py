@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from quarkcrawl.corpus.pool import map_pages
 from quarkcrawl.errors import InputError
@@ -18,6 +17,8 @@ from quarkcrawl.evaluate.marks import marked_text
 from quarkcrawl.evaluate.measure import Job, Measurement, measure
 from quarkcrawl.evaluate.scores import Score, macro
 from quarkcrawl.evaluate.sets import groups_of, includes_title
+from quarkcrawl.page import host_key
+from quarkcrawl.page.urls import split_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -50,14 +51,15 @@ class Summary:
     def of(cls, measured: Sequence[Measurement]) -> Summary:
         """Summarise measurements, of which there must be one at least."""
         times = [page.cpu_s for page in measured if page.failure is None]
+        total_s, median_s = sum(times), statistics.median(times or [0.0])
         kinds = Counter((page.failure or "").partition(":")[0] for page in measured)
         return cls(
             n_pages=len(measured),
             score=macro([page.score for page in measured]),
             empty_share=sum(page.is_empty for page in measured) / len(measured),
             failures={kind: n for kind, n in kinds.items() if kind},
-            mean_pages_per_s=len(times) / sum(times) if sum(times) else 0.0,
-            median_pages_per_s=1 / statistics.median(times) if any(times) else 0.0,
+            mean_pages_per_s=len(times) / total_s if total_s else 0.0,
+            median_pages_per_s=1 / median_s if median_s else 0.0,
         )
 
 
@@ -121,7 +123,7 @@ class Comparison:
 
 
 def _host(job: Job) -> str:
-    host = urlsplit(job.page.url).hostname if job.page.url else None
+    host, _ = split_host(host_key(job.page.url))
     return host or f"{job.set_name} {job.page.number}"
 
 
@@ -141,9 +143,10 @@ def load_jobs(
         limit: most pages of a set.
 
     Raises:
-        InputError: for a file that cannot be used, a page without gold text, an unknown set.
+        InputError: for a file that cannot be used, a page without gold text, an unknown set, two
+            sets of one name.
     """
-    files = {set_name(path): path for given in paths for path in _set_files(given)}
+    files = _sets(paths)
     for name in sets:
         if name not in files:
             raise InputError(f"no set {name!r}; there are {', '.join(files)}")
@@ -156,6 +159,15 @@ def load_jobs(
                     raise InputError("no gold_text", where=page.where)
                 jobs.append(Job(name, page_with_text, includes_title(page, name, title_in)))
     return jobs
+
+
+def _sets(paths: Iterable[Path]) -> dict[str, Path]:
+    """File or folder of each set, by its name."""
+    files: dict[str, Path] = {}
+    for path in (path for given in paths for path in _set_files(given)):
+        if files.setdefault(set_name(path), path) is not path:
+            raise InputError(f"a second set called {set_name(path)!r}", where=path)
+    return files
 
 
 def _set_files(path: Path) -> list[Path]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from quarkcrawl.evaluate.topic import TopicResult
 
 __all__ = [
+    "Differences",
     "comparison_json",
     "comparison_tables",
     "content_json",
@@ -39,7 +40,11 @@ def _ratio(value: float) -> str:
 
 
 def topic_table(results: Iterable[TopicResult]) -> Table:
-    """A row for each run of task 1."""
+    """A row for each run of task 1.
+
+    Args:
+        results: scores of the runs.
+    """
     table = _table("Topic pages", "run", "P", "R", "F1", "found", "correct", "topic", "pages")
     for row in results:
         counts = (row.n_found, row.n_correct, row.n_topic, row.n_pages)
@@ -49,12 +54,21 @@ def topic_table(results: Iterable[TopicResult]) -> Table:
 
 
 def topic_json(results: Iterable[TopicResult]) -> list[dict[str, Any]]:
-    """The same as plain values."""
+    """The same as plain values.
+
+    Args:
+        results: scores of the runs.
+    """
     return [dataclasses.asdict(row) for row in results]
 
 
 def content_table(results: Iterable[ContentResult], title: str) -> Table:
-    """A row for each run of task 2."""
+    """A row for each run of task 2.
+
+    Args:
+        results: scores of the runs.
+        title: title of the table.
+    """
     table = _table(title, "run", "P", "R", "F1", "pages", "missing")
     for row in results:
         score = (row.score.precision, row.score.recall, row.score.f1)
@@ -63,7 +77,12 @@ def content_table(results: Iterable[ContentResult], title: str) -> Table:
 
 
 def content_json(results: Iterable[ContentResult], *, by_page: bool) -> list[dict[str, Any]]:
-    """The same as plain values, with the scores of each page if wanted."""
+    """The same as plain values.
+
+    Args:
+        results: scores of the runs.
+        by_page: whether the scores of each page are wanted, too.
+    """
     rows = []
     for row in results:
         found: dict[str, Any] = {
@@ -86,7 +105,13 @@ Differences = dict[str, dict[str, "Difference"]]
 def comparison_tables(
     comparison: Comparison, against: str | None, differences: Differences
 ) -> list[Table]:
-    """F1 by set and group; averages and speed; what is absent; intervals of the differences."""
+    """F1 by set and group; averages and speed; what is absent; intervals of the differences.
+
+    Args:
+        comparison: the extractors.
+        against: extractor that the others are compared with, None for none.
+        differences: see `Differences`.
+    """
     tables = [_f1_table(comparison), _totals_table(comparison)]
     if comparison.absent:
         tables.append(_absent_table(comparison))
@@ -153,7 +178,14 @@ def _interval(difference: Difference) -> str:
 def comparison_json(
     comparison: Comparison, against: str | None, differences: Differences, *, by_page: bool
 ) -> dict[str, Any]:
-    """The whole comparison as plain values, with the scores of each page if wanted."""
+    """The whole comparison as plain values.
+
+    Args:
+        comparison: the extractors.
+        against: extractor that the others are compared with, None for none.
+        differences: see `Differences`.
+        by_page: whether the scores of each page are wanted, too.
+    """
     extractors: dict[str, Any] = {}
     for name, pages in comparison.measured.items():
         rows = comparison.summaries(name)

@@ -95,7 +95,8 @@ def corpus_graph(
         importance: also judge how important each block is, see `importance_flow`.
 
     Raises:
-        StoreError: the tables change faster than they can be read.
+        StoreError: one of ``label_paths`` is not there, or the tables change faster than they can
+            be read.
     """
     tables = read_tables(root, label_paths, importance=importance)
     return _Builder(tables, conventions or Conventions()).build()

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.rank.toplist import pages_of
+from quarkcrawl.rank.toplist import pages_of, urls_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,7 +124,7 @@ def compare_ranks(
         InputError: they have no page in common, or one has no ranks of pages.
     """
     one, two = pages_of(first), pages_of(second)
-    urls_one, urls_two = (_texts(table.column("url")) for table in (one, two))
+    urls_one, urls_two = urls_of(one), urls_of(two)
     place = pc.index_in(urls_one, value_set=urls_two)
     shared = pc.is_valid(place)
     urls = urls_one.filter(shared)
@@ -153,10 +153,6 @@ def _shares(ranks: pa.ChunkedArray) -> DoubleArray:
     if total > 0:
         values /= total
     return values
-
-
-def _texts(column: pa.ChunkedArray) -> pa.Array:
-    return column.combine_chunks().cast(pa.large_string())
 
 
 def _movers(urls: pa.Array, a: DoubleArray, b: DoubleArray, n: int) -> tuple[Mover, ...]:

@@ -1,9 +1,9 @@
 """How rank flows: who sends how much of a page's rank to whom.
 
-All three rankings are the same walk with other senders. In PageRank the page sends, a share of its
-rank to each link. In QuarkRank each page has two senders, its content and the rest of it, and in
-BLPR each block is one. So a link needs no weight of its own, 4 bytes each instead of 12, and one
-iteration serves all:
+All rankings are the same walk with other senders. In PageRank the page sends, a share of its rank
+to each link. In QuarkRank each page has two senders, its content and the rest of it; with learned
+weights, and in BLPR, each block is one. So a link needs no weight of its own, 4 bytes each instead
+of 12, and one iteration serves all:
 
     value[s] = coefficient[s] · rank[page[s]]        for each sender
     rank'[t] = d · Σ value[s] over links (s → t) + what is missing to 1, by teleport
@@ -136,12 +136,12 @@ def pagerank_flow(graph: LinkGraph, *, once: bool = True) -> Flow:
         graph: the graph.
         once: a page that links to another several times does so once.
     """
-    sender = graph.blocks.pages()
     if not once:
         return quarkrank_flow(graph, QuarkWeights(1, 1))
     page = np.arange(graph.n_pages, dtype=np.int32)
     content = np.zeros(graph.n_pages, bool)
-    return make_flow(graph, sender, page, np.ones(graph.n_pages), content, once=True)
+    weight = np.ones(graph.n_pages)
+    return make_flow(graph, graph.blocks.pages(), page, weight, content, once=True)
 
 
 def quarkrank_flow(graph: LinkGraph, weights: QuarkWeights | None = None) -> Flow:

@@ -329,9 +329,12 @@ class _Reader:
             return np.arange(len(page))
         of_labels = _PageColumns(self.urls)
         leaves = ["url", "offset", *labels.leaves]
-        for table in iter_files(self.label_paths, leaves, self.damaged):
-            of_labels.add(table)
-            labels.add(table)
+        try:
+            for table in iter_files(self.label_paths, leaves, self.damaged):
+                of_labels.add(table)
+                labels.add(table)
+        except FileNotFoundError as error:  # not of the corpus, which would be read again
+            raise StoreError("no such file of an extraction", where=error.filename) from error
         return _matching(page, offset, of_labels.page.finish(), of_labels.offset.finish())
 
     def _read_duplicates(self, links: _LinkColumn) -> tuple[IntArray, IntArray]:
@@ -373,7 +376,8 @@ def read_tables(
         importance: also judge how important each block is.
 
     Raises:
-        StoreError: the tables change faster than they can be read.
+        StoreError: a file of the extraction is not there, or the tables change faster than they
+            can be read.
     """
     for _ in range(_TRIES):
         try:

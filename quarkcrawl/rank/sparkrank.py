@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import EngineError
 from quarkcrawl.rank.iteration import IterationOptions
+from quarkcrawl.store.appendfile import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +75,7 @@ def spark_iterate(
         on_round: called after each round with its number and its L1 difference.
 
     Raises:
+        StoreError: the folder cannot be written.
         EngineError: Spark gave up.
     """
     from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra
@@ -87,8 +89,10 @@ def spark_iterate(
         walk = _SparkWalk(spark, links, nodes, options or IterationOptions(), saved, every)
         return walk.run(on_round or (lambda _number, _difference: None))
     except (Py4JError, PySparkException) as error:
-        reason = str(error).strip().splitlines()[0]
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise EngineError(f"the iteration was given up ({reason})", where=saved) from error
+    except OSError as error:
+        raise storage_error(error, saved) from error
     finally:
         for name, earlier in before.items():
             spark.conf.set(name, str(earlier))
@@ -192,8 +196,9 @@ class _SparkWalk:
         signature = self._signature()
         noted = self._saved / _SIGNATURE
         if not noted.exists() or noted.read_text(encoding="utf-8") != signature:
-            shutil.rmtree(self._saved, ignore_errors=True)
-            self._saved.mkdir(parents=True)
+            for other in self._saved.glob("round-*"):  # of another graph
+                shutil.rmtree(other)
+            self._saved.mkdir(parents=True, exist_ok=True)
             noted.write_text(signature, encoding="utf-8")
         done = [path.parent for path in self._saved.glob("round-*/_SUCCESS")]
         if done:

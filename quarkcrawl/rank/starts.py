@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.rank.toplist import urls_of
 from quarkcrawl.rank.urlnumbers import hosts_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def warm_start(graph: LinkGraph, earlier: pa.Table) -> DoubleArray:
         graph: the graph, with URLs.
         earlier: a table with ``url`` and ``rank``.
     """
-    place = pc.index_in(_urls(graph), value_set=_texts(earlier.column("url")))
+    place = pc.index_in(_urls(graph), value_set=urls_of(earlier))
     known = pc.is_valid(place).to_numpy(zero_copy_only=False)
     start = np.full(graph.n_nodes, 1 / max(graph.n_nodes, 1))
     rows = pc.fill_null(place, 0).to_numpy()
@@ -75,20 +76,17 @@ def _urls(graph: LinkGraph) -> pa.Array:
     return graph.urls
 
 
-def _texts(column: pa.ChunkedArray) -> pa.Array:
-    return column.combine_chunks().cast(pa.large_string())
-
-
 def read_favourites(path: Path) -> dict[str, float]:
     """Read a list of favoured places: a URL or host a line, then its weight, 1 if there is none.
 
-    Empty lines and those that begin with ``#`` are passed over.
+    The file is UTF-8, with or without a byte order mark. Empty lines and those that begin with
+    ``#`` are passed over.
 
     Raises:
         InputError: the file cannot be read, or a weight is no number above 0; names the line.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read ({error})", where=path) from error
     return dict(_favourites(path, text))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["pages_of", "shared_ranks", "top_hosts", "top_pages"]
+__all__ = ["pages_of", "shared_ranks", "top_hosts", "top_pages", "urls_of"]
 
 
 def pages_of(table: pa.Table) -> pa.Table:
@@ -28,6 +28,11 @@ def pages_of(table: pa.Table) -> pa.Table:
         columns = ", ".join(table.column_names)
         raise InputError(f"no table of page ranks (it has {columns})", where="ranks")
     return table.filter(table.column("is_page"))
+
+
+def urls_of(table: pa.Table) -> pa.Array:
+    """The URLs of a table of ranks, in one piece and of the type that graphs have."""
+    return table.column("url").combine_chunks().cast(pa.large_string())
 
 
 def top_pages(table: pa.Table, n: int) -> list[dict[str, Any]]:
@@ -50,7 +55,7 @@ def shared_ranks(tables: Sequence[pa.Table]) -> list[NDArray[np.float64]]:
         InputError: a table has no ranks of pages.
     """
     pages = [pages_of(table) for table in tables]
-    urls = [table.column("url").combine_chunks().cast(pa.large_string()) for table in pages]
+    urls = [urls_of(table) for table in pages]
     wanted = urls[0]
     for others in urls[1:]:
         wanted = wanted.filter(pc.is_in(wanted, value_set=others))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from quarkcrawl.errors import ConfigError
 from quarkcrawl.page import host_key
 
 if TYPE_CHECKING:
@@ -60,10 +61,10 @@ def alias_groups(
         Groups of two and more, by the kept name.
 
     Raises:
-        ValueError: unknown method.
+        ConfigError: unknown method.
     """
     if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+        raise ConfigError(f"no method {method!r}; there are {', '.join(METHODS)}", where="aliases")
     alive = {probe.host: probe for probe in probes if probe.is_alive}
     targets = _redirects(alive) if method == "default" else {}
     groups = [sorted(group) for group in _connected(alive, targets) if len(group) > 1]

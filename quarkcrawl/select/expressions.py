@@ -33,9 +33,7 @@ def any_found(expressions: Sequence[re.Pattern[str]], names: Sequence[str]) -> l
     import pyarrow as pa  # noqa: PLC0415
 
     with duckdb.connect() as connection:
-        known = [e for e in expressions if _is_known(connection, e.pattern)]
-        alone = [e for e in expressions if e not in set(known)]
-        parts = list(_joined(connection, [e.pattern for e in known]))
+        parts, alone = _joined(connection, expressions)
         connection.register("names", pa.table({"name": pa.array(names, pa.string())}))
         found = [False] * len(names)
         if parts:
@@ -47,23 +45,27 @@ def any_found(expressions: Sequence[re.Pattern[str]], names: Sequence[str]) -> l
     return found
 
 
-def _joined(connection: duckdb.DuckDBPyConnection, patterns: Sequence[str]) -> list[str]:
-    """Alternations; one that RE2 finds too large is halved."""
-    parts = []
-    waiting = [list(group) for group in _groups(patterns)]
+def _joined(
+    connection: duckdb.DuckDBPyConnection, expressions: Sequence[re.Pattern[str]]
+) -> tuple[list[str], list[re.Pattern[str]]]:
+    """Alternations that RE2 takes, and the expressions that it does not know.
+
+    What RE2 refuses, because it is too large or one in it is not known, is halved.
+    """
+    parts: list[str] = []
+    alone: list[re.Pattern[str]] = []
+    waiting = [expressions[at : at + _TOGETHER] for at in range(0, len(expressions), _TOGETHER)]
     while waiting:
         group = waiting.pop()
-        part = "|".join(f"(?:{pattern})" for pattern in group)
-        if len(group) == 1 or _is_known(connection, part):
+        part = "|".join(f"(?:{expression.pattern})" for expression in group)
+        if _is_known(connection, part):
             parts.append(part)
+        elif len(group) == 1:
+            alone += group
         else:
             middle = len(group) // 2
             waiting += [group[:middle], group[middle:]]
-    return parts
-
-
-def _groups(patterns: Sequence[str]) -> list[Sequence[str]]:
-    return [patterns[at : at + _TOGETHER] for at in range(0, len(patterns), _TOGETHER)]
+    return parts, alone
 
 
 def _is_known(connection: duckdb.DuckDBPyConnection, pattern: str) -> bool:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import codecs
 import io
 import sys
-import zlib
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.store.compress import GZIP_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["batch_schema", "line_batches", "opened", "text_batches"]
+__all__ = ["batch_schema", "line_batches", "opened", "read_errors", "text_batches"]
 
 _CHUNK_BYTES = 8 << 20
 _PART_BYTES = 1 << 17
@@ -55,10 +55,15 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
             raw.seek(0)
             with _decompressed(raw, magic) as file:
                 yield file
-    except (EOFError, zlib.error) as error:
-        raise InputError(f"damaged or cut off ({error})", where=path) from error
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror or error})", where=path) from error
+    except read_errors() as error:
+        raise InputError(f"damaged or cut off ({error})", where=path) from error
+
+
+def read_errors() -> tuple[type[Exception], ...]:
+    """What reading a file raises, damaged compressed data included."""
+    return (OSError, EOFError, *GZIP_ERRORS, _zstd().ZstdError)
 
 
 def _decompressed(raw: IO[bytes], magic: bytes) -> Any:
@@ -119,7 +124,7 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
             if is_plain or size >= _CHUNK_BYTES:
                 yield parts[0] if is_plain else b"".join(parts)
                 parts, size = [], 0
-    except (EOFError, OSError, zlib.error):
+    except read_errors():
         yield b"".join(parts)
         raise
     if parts:

@@ -16,9 +16,7 @@ from quarkcrawl.store.appendfile import AppendFile, storage_error
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pyarrow as pa
-
-__all__ = ["Probe", "ProbeFile", "probe_table", "read_probes"]
+__all__ = ["Probe", "ProbeFile", "read_probes"]
 
 _GROUP_PROBES = 200
 
@@ -77,7 +75,8 @@ class ProbeFile:
         path: made if it is not there.
 
     Raises:
-        StoreError: the file cannot be written.
+        InputError: the file is damaged within, or cannot be read.
+        StoreError: it cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -141,17 +140,6 @@ def read_probes(path: Path) -> list[Probe]:
     if not path.exists():
         raise InputError("is not there; run the step before", where=path)
     return list({probe.host: probe for probe in _read(path)[0]}.values())
-
-
-def probe_table(probes: list[Probe]) -> pa.Table:
-    """Probes as a table with the fields as columns."""
-    import pyarrow as pa  # noqa: PLC0415 - slow to load
-
-    text, whole = pa.string(), pa.int64()
-    types = {"status": whole, "body_bytes": whole, "hops": whole, "tries": whole}
-    types["checked_at"] = pa.float64()
-    schema = pa.schema([(field.name, types.get(field.name, text)) for field in fields(Probe)])
-    return pa.Table.from_pylist([asdict(probe) for probe in probes], schema=schema)
 
 
 def _read(path: Path) -> tuple[list[Probe], int]:

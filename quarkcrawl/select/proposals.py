@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.errors import ConfigError
 from quarkcrawl.select.registry import registered_domain
 from quarkcrawl.select.zipf import (
     MAX_OUTLIER_PAGES,
@@ -61,7 +62,7 @@ class Proposal:
         high_pages: largest of these sizes.
         evidence: ``outlier_sizes`` or ``one_size``.
         chance: probability of so many alike among so many hosts by chance.
-        samples: five sites for a person to look at.
+        samples: up to five sites for a person to look at.
     """
 
     domain: str
@@ -96,10 +97,10 @@ def propose(
         Proposals, the one with the most hosts first.
 
     Raises:
-        ValueError: unknown method.
+        ConfigError: unknown method.
     """
     if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+        raise ConfigError(f"no method {method!r}; there are {', '.join(METHODS)}", where="outliers")
     sizes = np.asarray(pages, np.int64)
     curve = _Curve.of(sizes, method, least_pages)
     found = []

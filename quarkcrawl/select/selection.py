@@ -147,6 +147,9 @@ def select_sites(
         counts: columns ``host``, ``url`` and ``pages``.
         probes: what the check found; None leaves out the steps ``check`` and ``aliases``.
         options: see there.
+
+    Raises:
+        ConfigError: there is no such method.
     """
     run = _Run(counts, probes, options or SelectionOptions())
     return run.result()

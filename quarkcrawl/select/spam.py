@@ -61,7 +61,7 @@ class SpamList:
 
     @classmethod
     def load(cls, path: str | Path) -> SpamList:
-        """Read a pattern file (UTF-8).
+        """Read a pattern file (UTF-8, with or without a byte order mark).
 
         Args:
             path: the file.
@@ -70,7 +70,7 @@ class SpamList:
             InputError: the file cannot be read or a line is malformed.
         """
         try:
-            lines = Path(path).read_text(encoding="utf-8").splitlines()
+            lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"cannot be read: {error}", where=path) from error
         return cls.parse(lines, source=str(path))

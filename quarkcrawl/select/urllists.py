@@ -11,11 +11,12 @@
 
 from __future__ import annotations
 
+import glob
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quarkcrawl.errors import InputError
+from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.select.linebatches import batch_schema, line_batches, text_batches
 
 if TYPE_CHECKING:
@@ -64,15 +65,15 @@ class UrlList:
         if self.form in {"parquet", "counts"}:
             return self._parquet()
         connection.register(_RELATION, self._reader(damage))
-        url = {"cdx": _CDX_URL, "text": "line"}.get(self.form, "line")
+        url = _CDX_URL if self.form == "cdx" else "line"
         return f"(SELECT {url} AS url, n FROM {_RELATION})"  # noqa: S608 - our own text
 
     def _parquet(self) -> str:
-        source = f"read_parquet({_quoted(str(self.path))}, file_row_number=true)"
+        source = f"read_parquet({_quoted(self.path)}, file_row_number=true)"
         if self.form == "counts":
             return f"(SELECT * FROM {source})"  # noqa: S608
         name = '"' + self.column.replace('"', '""') + '"'
-        return f"(SELECT {name} AS url, file_row_number + 1 AS n FROM {source})"  # noqa: S608
+        return f"(SELECT {name}::VARCHAR AS url, file_row_number + 1 AS n FROM {source})"  # noqa: S608
 
     def _reader(self, damage: list[InputError]) -> Any:
         import pyarrow as pa  # noqa: PLC0415 - slow to load
@@ -153,15 +154,19 @@ def _column_names(path: Path) -> list[str]:
     return names
 
 
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _quoted(path: Path) -> str:
+    """A path as an SQL string; brackets and stars in it are no pattern."""
+    return "'" + glob.escape(str(path)).replace("'", "''") + "'"
 
 
 def _corpus_urls(root: Path) -> Iterator[str]:
     from quarkcrawl.store.stream import iter_batches  # noqa: PLC0415
 
-    for batch in iter_batches(root, "page", ["url"]):
-        yield from batch.column("url").to_pylist()
+    try:
+        for batch in iter_batches(root, "page", ["url"]):
+            yield from batch.column("url").to_pylist()
+    except StoreError as error:
+        raise InputError(error.message, where=error.where) from error
 
 
 def _warc_urls(path: Path) -> Iterator[str]:

@@ -15,7 +15,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -169,7 +168,7 @@ def filter_summary(selection: Selection, n_hosts: int) -> dict[str, Any]:
         "steps": [asdict(step) for step in selection.steps],
         "seeds": len(selection.seeds),
         "alias_groups": len(selection.groups),
-        "proposals": [dataclasses.asdict(one) for one in selection.proposals],
+        "proposals": [asdict(one) for one in selection.proposals],
     }
 
 

@@ -50,7 +50,10 @@ class ClusterOptions:
             and is approximate.
         max_component: distinct sequences of a component above which ``leader`` is used for it;
             the matrix takes four bytes a pair.
-        workers: threads.
+        workers: threads, at least one.
+
+    Raises:
+        ConfigError: a value is not one of these.
     """
 
     min_similarity: float = 0.9
@@ -64,6 +67,8 @@ class ClusterOptions:
             raise ConfigError(f"min_similarity is {self.min_similarity}, not above 0 and up to 1")
         if self.method not in {"medoid", "leader"}:
             raise ConfigError(f"no clustering method {self.method!r}; there is medoid, leader")
+        if self.workers < 1:
+            raise ConfigError(f"workers is {self.workers}, not 1 or more")
         depth_weights(self.weight)
 
 

@@ -23,7 +23,7 @@ class CurvePoint(NamedTuple):
     Args:
         min_similarity: the value.
         n_clusters: all clusters.
-        n_large: those of five pages or more.
+        n_large: those of ``least_pages`` or more, see `threshold_curve`.
         share_in_large: share of pages in these.
     """
 

@@ -1,4 +1,4 @@
-"""Plain data of the expected types: JSON can hold anything where a number is expected."""
+"""Shapes of the JSON that templates are kept in, which can hold anything at any place."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from quarkcrawl.errors import ConfigError
 from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
@@ -44,12 +45,22 @@ class FilterOptions:
         detail_url: pattern that addresses of detail pages match somewhere; "" for no rule.
         max_link_share: pages with a larger share of text in links of lists are directories; used
             where there is no ``detail_url``.
+
+    Raises:
+        ConfigError: ``detail_url`` is no regular expression.
     """
 
     least_text_chars: int = 30
     least_html_chars: int = 0
     detail_url: str = ""
     max_link_share: float = 0.5
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.detail_url)
+        except re.error as error:
+            message = f"detail_url {self.detail_url!r} is no regular expression: {error}"
+            raise ConfigError(message) from error
 
 
 THESIS_BLOG: Final = FilterOptions(0, 6000, r"\.html?$")

@@ -21,7 +21,7 @@ from quarkcrawl.template.sequence import TagSequence
 from quarkcrawl.template.weights import token_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,7 +49,7 @@ class InduceOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Member:
-    """A distinct sequence, the pages that have it, and where it meets the common one."""
+    """A sequence and the number of pages that have it."""
 
     sequence: TagSequence
     count: int
@@ -78,7 +78,7 @@ def induce(
     """
     how = options or InduceOptions()
     middle = sequences[centre]
-    members = _members(sequences, middle, how.cluster.weight)
+    members = _members((_Member(one, 1) for one in sequences), middle, how.cluster.weight)
     names = {code: name for member in members for code, name in member.sequence.names.items()}
     common = _common(members, how)
     aligned = [_aligned(common, member, how) for member in members]
@@ -105,17 +105,22 @@ def induce(
     )
 
 
-def _members(sequences: Sequence[TagSequence], centre: TagSequence, weight: str) -> list[_Member]:
-    """Distinct sequences, the nearest to the centre first; flags of equal ones are joined."""
+def _members(given: Iterable[_Member], centre: TagSequence, weight: str) -> list[_Member]:
+    """One member for each distinct sequence, the nearest to the centre first.
+
+    What any of equal ones flags as repeated is repeated.
+    """
     by_digest: dict[bytes, _Member] = {}
-    for sequence in sequences:
-        known = by_digest.get(sequence.digest)
+    for one in given:
+        digest = one.sequence.digest
+        known = by_digest.get(digest)
         if known is None:
-            by_digest[sequence.digest] = _Member(sequence, 1)
+            by_digest[digest] = one
             continue
-        flags = known.sequence.repeated | sequence.repeated
-        both = TagSequence(sequence.tokens, flags, known.sequence.names | sequence.names)
-        by_digest[sequence.digest] = _Member(both, known.count + 1)
+        flags = known.sequence.repeated | one.sequence.repeated
+        names = known.sequence.names | one.sequence.names
+        both = TagSequence(one.sequence.tokens, flags, names)
+        by_digest[digest] = _Member(both, known.count + one.count)
     return [
         member
         for _, _, member in sorted(
@@ -185,13 +190,12 @@ def _alternatives(
     for number in range(len(found)):
         chosen = [runs[place] for place in found.members(number).tolist()]
         centre = runs[int(found.centres[number])].sequence
-        same = [copy for run in chosen for copy in [run.sequence] * run.count]
-        members = _members(same, centre, how.cluster.weight)
+        members = _members(chosen, centre, how.cluster.weight)
         common = _common(members, how)
         if len(common):
             flags = _flags(common, members, [_aligned(common, one, how) for one in members])
             nodes = nodes_of(TagSequence(common, flags, names))
-            made.append(Alternative(nodes, len(same) / n_pages))
+            made.append(Alternative(nodes, sum(run.count for run in chosen) / n_pages))
     return tuple(sorted(made, key=_likely_first))
 
 

@@ -12,7 +12,7 @@ from quarkcrawl.content import extract
 from quarkcrawl.template.alignment import align_page
 from quarkcrawl.template.fields import node_text
 from quarkcrawl.template.lcs import similarity
-from quarkcrawl.template.model import sequence_of_nodes
+from quarkcrawl.template.model import Optional, sequence_of_nodes
 from quarkcrawl.template.sequence import sequence_of_page
 
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ def variables(template: Template) -> Iterator[Variable]:
         text = template.texts.get(position)
         if text is not None and text.constant is None:
             part = template.parts[position.part]
-            share = getattr(part, "alternatives", ())
-            probability = share[position.alternative].probability if share else 1.0
+            probability = 1.0
+            if isinstance(part, Optional):
+                probability = part.alternatives[position.alternative].probability
             yield Variable(position, str(node), probability, text.samples)
 
 

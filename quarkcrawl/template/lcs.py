@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
+    BoolArray = NDArray[np.bool_]
 
 __all__ = ["ONE", "align", "common_weight", "needed", "ratio", "similarity", "similarity_bound"]
 
@@ -160,26 +161,44 @@ def align(a: IntArray, b: IntArray, weights_a: LongArray) -> tuple[IntArray, Int
     """Positions of one heaviest common subsequence in both sequences.
 
     Of several, the one is taken that a walk back from the ends finds which prefers a match, then
-    a step in ``a``, then a step in ``b``.
+    a step in ``a``, then a step in ``b``. Takes a byte for each pair of elements before the equal
+    ends.
+
+    Args:
+        a: tokens.
+        b: tokens.
+        weights_a: weight of each token of ``a``.
     """
-    n_a, n_b = len(a), len(b)
-    table = np.zeros((n_a + 1, n_b + 1), np.int64)
-    for i in range(n_a):
-        for j in range(n_b):
-            if a[i] == b[j]:
-                table[i + 1, j + 1] = table[i, j] + weights_a[i]
-            else:
-                table[i + 1, j + 1] = max(table[i, j + 1], table[i + 1, j])
-    places_a = np.empty(min(n_a, n_b), np.int32)
-    places_b = np.empty(min(n_a, n_b), np.int32)
-    n, i, j = 0, n_a, n_b
+    i, j, n = len(a), len(b), 0
+    places_a = np.empty(min(i, j), np.int32)
+    places_b = np.empty(min(i, j), np.int32)
+    while i > 0 and j > 0 and a[i - 1] == b[j - 1]:
+        i, j = i - 1, j - 1
+        places_a[n], places_b[n] = i, j
+        n += 1
+    steps_in_a = _steps_in_a(a[:i], b[:j], weights_a)
     while i > 0 and j > 0:
         if a[i - 1] == b[j - 1]:
             i, j = i - 1, j - 1
             places_a[n], places_b[n] = i, j
             n += 1
-        elif table[i - 1, j] >= table[i, j - 1]:
+        elif steps_in_a[i - 1, j - 1]:
             i -= 1
         else:
             j -= 1
     return places_a[:n][::-1].copy(), places_b[:n][::-1].copy()
+
+
+@compiled
+def _steps_in_a(a: IntArray, b: IntArray, weights_a: LongArray) -> BoolArray:
+    """For each pair of elements that differ whether nothing is lost without that of ``a``."""
+    steps = np.empty((len(a), len(b)), np.bool_)
+    row = np.zeros(len(b) + 1, np.int64)
+    for i in range(len(a)):
+        diagonal = row[0]
+        for j in range(len(b)):
+            above = row[j + 1]
+            steps[i, j] = above >= row[j]
+            row[j + 1] = diagonal + weights_a[i] if a[i] == b[j] else max(above, row[j])
+            diagonal = above
+    return steps

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
+from xml.parsers import expat
 
 import numpy as np
 
@@ -222,7 +223,7 @@ class Template:
         Raises:
             InputError: the name cannot be used, or there is no such position.
         """
-        if not re.fullmatch(r"[^\W\d][\w.-]*", name) or name.lower().startswith("xml"):
+        if not _is_xml_name(name):
             raise InputError(f"{name!r} cannot be a field: it must be a name in XML")
         if not self.has(position):
             raise InputError(f"template {self.id} has no position {position} (label {name!r})")
@@ -230,6 +231,17 @@ class Template:
 
     def __str__(self) -> str:
         return " ".join(_part(part) for part in self.parts)
+
+
+def _is_xml_name(name: str) -> bool:
+    """Whether an element can be called so; the parser knows what the letters of XML are."""
+    if not re.fullmatch(r"[^\W\d][\w.-]*", name) or name.lower().startswith("xml"):
+        return False
+    try:
+        expat.ParserCreate().Parse(f"<{name}/>", True)
+    except expat.ExpatError:
+        return False
+    return True
 
 
 def _part(part: Essential | Optional) -> str:

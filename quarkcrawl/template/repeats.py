@@ -22,13 +22,17 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["REPEATS", "Merged", "Repeats", "find_repeats", "merge", "repeats_of"]
+__all__ = ["MOST_ELEMENTS", "REPEATS", "Merged", "Repeats", "find_repeats", "merge", "repeats_of"]
 
 Repeats = Literal["all", "run", "none", "suffix-tree"]
 
 REPEATS: Final[tuple[Repeats, ...]] = ("all", "run", "none", "suffix-tree")
 """How repeats are found: all equal subtrees under one parent, only those that follow each other,
 none at all, or the thesis' algorithm."""
+
+MOST_ELEMENTS: Final = 4000
+"""Longer sequences are cut, since to compare two takes the product of their lengths: a host could
+send pages that take minutes each. The longest of 4,099 development pages has 1,353."""
 
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIXER: Final = np.uint64(0xBF58476D1CE4E5B9)
@@ -39,9 +43,10 @@ class Merged(NamedTuple):
     """What is left after merging.
 
     Args:
-        kept: elements that remain, in preorder.
+        kept: elements that remain, in preorder; at most `MOST_ELEMENTS` of a page.
         repeated: which of the kept ones stand for more than one record (their root only).
-        stands_for: for each element the position in ``kept`` of the one that stands for it.
+        stands_for: for each element the position in ``kept`` of the one that stands for it; -1
+            where that is cut off.
     """
 
     kept: IntArray
@@ -65,7 +70,16 @@ def repeats_of(skeleton: Skeleton, mode: Repeats = "all") -> Merged:
     else:
         only_runs = mode == "run"
         first = find_repeats(skeleton.code, skeleton.parent, skeleton.end, only_runs)
-    return merge(first, skeleton.end)
+    return _bounded(merge(first, skeleton.end))
+
+
+def _bounded(merged: Merged) -> Merged:
+    """The first elements of a page without end; what is above each of them is among them."""
+    if len(merged.kept) <= MOST_ELEMENTS:
+        return merged
+    is_left = merged.stands_for < MOST_ELEMENTS
+    stands_for = np.where(is_left, merged.stands_for, np.int32(-1))
+    return Merged(merged.kept[:MOST_ELEMENTS], merged.repeated[:MOST_ELEMENTS], stands_for)
 
 
 @compiled

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -70,17 +70,26 @@ class SuffixTree:
         """Whether a node ends a suffix."""
         return self.end[node] == _OPEN
 
-    def leaf_starts(self) -> list[list[int]]:
-        """For each node where the suffixes below it begin."""
-        found: list[list[int]] = [[] for _ in self.start]
-        for node, depth, parent in self._bottom_up():
-            if self.is_leaf(node):
-                found[node].append(len(self.text) - depth)
-            found[parent].extend(found[node] if node != _ROOT else ())
-        return found
+    def leaf_starts(self) -> tuple[list[int], list[slice]]:
+        """Where the suffixes begin, and for each node which of these are below it.
 
-    def _bottom_up(self) -> Iterator[tuple[int, int, int]]:
-        """(node, tokens from the root, parent), children first."""
+        Lists of their own for the nodes would take quadratic memory: a tree can be as deep as it
+        has leaves.
+        """
+        order = self._top_down()
+        starts: list[int] = []
+        first, n_below = [0] * len(self.start), [0] * len(self.start)
+        for node, depth, _ in order:
+            first[node] = len(starts)
+            if self.is_leaf(node):
+                starts.append(len(self.text) - depth)
+                n_below[node] = 1
+        for node, _, parent in reversed(order):
+            n_below[parent] += n_below[node] if node != _ROOT else 0
+        return starts, [slice(a, a + n) for a, n in zip(first, n_below, strict=True)]
+
+    def _top_down(self) -> list[tuple[int, int, int]]:
+        """(node, tokens from the root, parent); what is below a node follows it at once."""
         order, stack = [], [(_ROOT, 0, _ROOT)]
         while stack:
             node, depth, parent = stack.pop()
@@ -89,7 +98,7 @@ class SuffixTree:
                 (child, depth + self.end_of(child) - self.start[child], node)
                 for child in self.children[node].values()
             )
-        return reversed(order)
+        return order
 
     # Ukkonen's construction
 
@@ -164,7 +173,7 @@ def repetitions(tokens: Sequence[int], depths: Sequence[int]) -> list[Repetition
         depths: depth of each token.
     """
     tree = SuffixTree(tokens)
-    starts = tree.leaf_starts()
+    starts, below = tree.leaf_starts()
     found: dict[int, tuple[int, int]] = {}  # index of the last token -> (length, node)
     stack = [(edge, 0, _ROOT) for edge in tree.children[_ROOT].values() if not tree.is_leaf(edge)]
     while stack:
@@ -174,11 +183,12 @@ def repetitions(tokens: Sequence[int], depths: Sequence[int]) -> list[Repetition
         inside = _inside(depths, first, tree.end_of(edge), top, is_first=before == 0)
         length = before + inside
         if inside == tree.end_of(edge) - first:
-            below = tree.children[edge].values()
-            stack.extend((child, length, edge) for child in below if not tree.is_leaf(child))
+            inner = [child for child in tree.children[edge].values() if not tree.is_leaf(child)]
+            stack.extend((child, length, edge) for child in inner)
         elif length > found.get(first + inside, (0, 0))[0]:
             found[first + inside] = (length, edge if inside else above)
-    return [Repetition(n, tuple(sorted(starts[node]))) for n, node in found.values()]
+    distinct = dict.fromkeys(found.values())
+    return [Repetition(n, tuple(sorted(starts[below[node]]))) for n, node in distinct]
 
 
 def _inside(depths: Sequence[int], first: int, end: int, top: int, *, is_first: bool) -> int:

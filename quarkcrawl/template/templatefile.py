@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -52,12 +53,20 @@ def write_templates(templates: TemplateSet, path: str | PathLike[str]) -> None:
     Args:
         templates: the set.
         path: of the file.
+
+    Raises:
+        OSError: it cannot be written; what was there before still is.
     """
     target = Path(path)
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     text = json.dumps(templates_to_json(templates), ensure_ascii=False, indent=1)
-    draft.write_text(text + "\n", encoding="utf-8", errors="replace")
-    draft.replace(target)
+    try:
+        draft.write_text(text + "\n", encoding="utf-8", errors="replace")
+        draft.replace(target)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink()
+        raise
 
 
 def read_templates(path: str | PathLike[str]) -> TemplateSet:

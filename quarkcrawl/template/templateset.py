@@ -170,7 +170,6 @@ class TemplateSet:
             host: compare only with templates of this host and of no particular one; None: all.
             min_similarity: least similarity; None: that of the clustering, or that of the page
                 of the template's cluster that is the least like its centre.
-
             url: address of the page; where templates were made by section, those of its own
                 section come first.
 

@@ -1,8 +1,8 @@
 """Pages without a template, kept until there are enough to find new ones (thesis, section 5.3).
 
-The buffer is a file of JSON lines, in order of arrival. When it is full, the pages in it are
-clustered; clusters that are large enough become templates, the other pages wait for further
-rounds and are then dropped and counted. Templates that exist are never changed.
+The buffer is a file of JSON lines, in order of arrival. When enough pages have come since the last
+round, all that wait are clustered; clusters that are large enough become templates, the other pages
+wait for further rounds and are then dropped and counted. Templates that exist are never changed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.template.fileshape import check_shape
 from quarkcrawl.template.model import nodes_of, sequence_of_nodes
 from quarkcrawl.template.signs import Signs
 from quarkcrawl.template.templatefile import node_words, nodes_of_words
@@ -27,13 +28,24 @@ if TYPE_CHECKING:
 
 __all__ = ["BufferOptions", "Round", "UnknownBuffer"]
 
+_SHAPE: Final = {
+    "url": str,
+    "nodes": str,
+    "rounds": int,
+    "title?": str,
+    "marks?": [str],
+    "has_prose?": bool,
+}
+"""One waiting page."""
+
 
 @dataclass(frozen=True, slots=True)
 class BufferOptions:
     """When new templates are looked for; the thesis names no numbers.
 
     Args:
-        size_pages: pages that fill the buffer.
+        size_pages: pages that have to come before the next round; at most ``max_rounds`` times as
+            many wait.
         least_pages: pages of a cluster that make a template.
         max_rounds: rounds after which a page that fits nowhere is dropped.
     """
@@ -83,15 +95,24 @@ class UnknownBuffer:
     def __init__(self, path: str | PathLike[str], options: BufferOptions | None = None) -> None:
         self.path = Path(path)
         self.options = options or BufferOptions()
-        self._waiting = _read(self.path) if self.path.exists() else []
+        self._waiting: list[_Waiting] = []
+        if self.path.exists():
+            text = self.path.read_text(encoding="utf-8", errors="replace")
+            self._waiting = _parsed(text, self.path)
+            if text and not text.endswith("\n"):  # what is appended must not follow a cut line
+                self._write()
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     @property
     def is_full(self) -> bool:
-        """Whether it is time to look for templates."""
-        return len(self) >= self.options.size_pages
+        """Whether it is time to look for templates.
+
+        Pages that have been in a round do not count: where few of them find a template, they would
+        fill the buffer and have their other rounds at once, beside the same pages.
+        """
+        return sum(not entry.rounds for entry in self._waiting) >= self.options.size_pages
 
     def add(self, url: str, sequence: TagSequence) -> None:
         """Append a page; it is in the file when this returns.
@@ -119,10 +140,12 @@ class UnknownBuffer:
             save: called with all templates before the buffer lets go of their pages.
         """
         base = options or TrainOptions()
-        how = TrainOptions(
-            templates.sequence, templates.cluster, base.group_by,
-            self.options.least_pages, base.essential_support, base.kinds,
-        )  # fmt: skip
+        how = replace(
+            base,
+            sequence=templates.sequence,
+            cluster=templates.cluster,
+            least_pages=self.options.least_pages,
+        )
         sequences = [entry.sequence for entry in self._waiting]
         found = train_sequences(sequences, [entry.url for entry in self._waiting], how)
         known = {template.id for template in templates.templates}
@@ -158,20 +181,20 @@ def _line(entry: _Waiting) -> str:
 
 def _signs(record: dict[str, Any]) -> Signs:
     """The signs of a waiting page; none in files from before there were any."""
-    marks = tuple(map(str, record.get("marks", ())))
-    return Signs(str(record.get("title", "")), marks, bool(record.get("has_prose")))
+    marks = tuple(record.get("marks", ()))
+    return Signs(record.get("title", ""), marks, record.get("has_prose", False))
 
 
-def _read(path: Path) -> list[_Waiting]:
+def _parsed(text: str, path: Path) -> list[_Waiting]:
     """All whole lines; a last line that a crash has cut is no error."""
     found = []
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
-    for number, line in enumerate(lines[:-1], 1):
+    for number, line in enumerate(text.split("\n")[:-1], 1):
         try:
             record = json.loads(line)
+            check_shape(record, _SHAPE)
             nodes = sequence_of_nodes(nodes_of_words(record["nodes"]))
             sequence = replace(nodes, signs=_signs(record))
-            found.append(_Waiting(str(record["url"]), sequence, int(record["rounds"])))
-        except (ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+            found.append(_Waiting(record["url"], sequence, record["rounds"]))
+        except (ValueError, RecursionError, InputError) as error:
             raise InputError(f"damaged: {error}", where=f"{path}:{number}") from error
     return found

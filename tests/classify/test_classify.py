@@ -1,5 +1,7 @@
 """Training and applying page classifiers, beside scikit-learn and by hand."""
 
+import contextlib
+import dataclasses
 import gzip
 import json
 import math
@@ -8,7 +10,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.classify import (
@@ -263,3 +265,40 @@ def test_a_site_is_in_one_part(sites, n_parts):
     )
     sizes = np.bincount(part, minlength=n_parts)
     assert sizes.max() - sizes.min() <= max(sites.count(site) for site in sites)
+
+
+def test_words_that_tell_of_either_of_two_classes():
+    texts = [["丙", "丁"], ["丙", "戊"], ["一", "二"], ["一", "三"]]
+    made = train(Examples(list("aabb"), list("stuv"), texts), TrainingOptions(min_pages=1))
+    assert {name: words[0] for name, words in made.telling_words(1).items()} == {
+        "a": "丙",
+        "b": "一",
+    }
+    assert set(made.telling_words(3)["a"]) == {"丙", "丁", "戊"}
+    assert set(made.telling_words(3)["b"]) == {"一", "二", "三"}
+
+
+@given(st.integers(0, 1 << 30), st.integers(1, 255))
+@settings(
+    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_no_damage_of_a_model_is_more_than_an_input_error(model, tmp_path, place, flip):
+    path = tmp_path / "m.npz"
+    model.save(path)
+    data = bytearray(path.read_bytes())
+    data[place % len(data)] ^= flip
+    path.write_bytes(data)
+    with contextlib.suppress(InputError):
+        assert Classifier.load(path).classes
+
+
+def test_a_model_of_an_unknown_method_is_named(model, tmp_path):
+    path = tmp_path / "m.npz"
+    dataclasses.replace(model, method="oracle").save(path)
+    with pytest.raises(InputError, match=r"m\.npz: no extraction method 'oracle'"):
+        Classifier.load(path)
+
+
+def test_pages_of_one_site_tell_nothing_of_others():
+    with pytest.raises(InputError, match="two sites at least"):
+        left_out_predictions(Examples(list("abab"), ["s"] * 4, [["甲"], ["乙"]] * 2))

@@ -85,3 +85,9 @@ def test_hosts_weigh_by_their_pages():
 def test_no_pages_or_groups_of_other_pages_are_refused(groups):
     with pytest.raises(InputError, match="same pages"):
         paired_bootstrap([], [], groups=groups)
+
+
+@pytest.mark.parametrize("second", [[0.5], [0.5, 0.5]])
+def test_values_of_other_pages_are_refused(second):
+    with pytest.raises(InputError, match="same pages"):
+        paired_bootstrap([0.1, 0.2, 0.3], second)

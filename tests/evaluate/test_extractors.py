@@ -132,6 +132,13 @@ def test_a_summary_by_hand():
     assert found.median_pages_per_s == pytest.approx(5)
 
 
+def test_speeds_of_pages_too_quick_to_be_timed():
+    found = Summary.of(measured((1.0, 0.0), (1.0, 0.0), (1.0, 0.5)))
+    assert (found.mean_pages_per_s, found.median_pages_per_s) == (6, 0)
+    failed = Summary.of((Measurement(failure="timeout"),))
+    assert (failed.mean_pages_per_s, failed.median_pages_per_s) == (0, 0)
+
+
 def compared_by_hand() -> Comparison:
     jobs = (job("a", name="cwced", lang="zh", url="http://x.cn/1"), job("b", name="cwced", lang="zh", url="http://x.cn/2"),
             job("c", name="wcxb_en", lang="en"))  # fmt: skip
@@ -161,6 +168,13 @@ def test_differences_are_drawn_by_host():
     assert compared.difference("one", "two", "all_zh", by_host=False).n_groups == 2
 
 
+def test_an_address_that_is_none_has_no_host():
+    compared = compared_by_hand()
+    jobs = (job("a", name="cwced", lang="zh", url="http://["), *compared.jobs[1:])
+    found = dataclasses.replace(compared, jobs=jobs).difference("one", "two", "all_zh")
+    assert found.n_groups == 2
+
+
 def test_the_table_and_the_json_say_the_same():
     compared = compared_by_hand()
     differences = {"two": {"all_zh": compared.difference("one", "two", "all_zh")}}
@@ -175,10 +189,7 @@ def test_the_table_and_the_json_say_the_same():
     assert "by_page" not in comparison_json(compared, None, {}, by_page=False)["extractors"]["one"]
 
 
-def test_a_dictionary_is_loaded_before_time_is_taken(monkeypatch):
-    loaded = []
-    monkeypatch.setattr(tokens, "_log_probabilities", lambda: loaded.append(1) or ({}, -1.0))
-    tokens._words_of.cache_clear()
+def test_a_dictionary_is_loaded_before_time_is_taken():
+    tokens.load_dictionary.cache_clear()
     extractor("quark").make()(_WARM_UP)
-    tokens._words_of.cache_clear()  # of words cut without a dictionary
-    assert loaded
+    assert tokens.load_dictionary.cache_info().currsize == 1

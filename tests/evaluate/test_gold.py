@@ -126,3 +126,20 @@ def test_pages_to_compare_need_gold_text_and_known_sets(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="no gold pages here"):
         load_jobs([tmp_path / "empty"])
+
+
+def test_a_damaged_archive_is_named(tmp_path):
+    data = bytearray(gzip.compress(HTML.encode() * 99))
+    data[20] ^= 0xFF
+    (tmp_path / "a.html.gz").write_bytes(data)
+    with pytest.raises(InputError, match=r"a\.html\.gz: cannot be read"):
+        load_gold(tmp_path)
+
+
+def test_no_set_hides_another_of_its_name(tmp_path):
+    row = {"id": "x", "html": HTML, "gold_text": "天网"}
+    (tmp_path / "more").mkdir()
+    one, two = jsonl(tmp_path, row), jsonl(tmp_path / "more", row, name="set.jsonl.gz")
+    with pytest.raises(InputError, match=r"more/set\.jsonl\.gz: a second set called 'set'"):
+        load_jobs([one, two])
+    assert len(load_jobs([one, two.rename(tmp_path / "other.jsonl.gz")])) == 2

@@ -286,3 +286,18 @@ def test_reports_are_json(corpus):
 
     assert json.loads(json.dumps(dataclasses.asdict(rank_corpus(corpus))))["rounds"] > 1
     assert Corpus.open(corpus).info()
+
+
+def test_a_file_of_labels_that_is_not_there_is_named_at_once(corpus, monkeypatch):
+    from quarkcrawl.rank import rawtables
+
+    monkeypatch.setattr(rawtables, "_TRIES", 1)
+    gone = corpus / "none.parquet"
+    with pytest.raises(StoreError, match=r"none\.parquet: no such file"):
+        rank_corpus(corpus, RankJob(label_paths=[gone]))
+
+
+def test_favourites_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "favourites.txt"
+    path.write_text("a.cn 2\n", encoding="utf-8-sig")
+    assert read_favourites(path) == {"a.cn": 2.0}

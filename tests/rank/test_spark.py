@@ -49,7 +49,8 @@ def test_the_same_ranks_round_by_round_and_a_second_run_goes_on(spark_cluster, t
             np.abs(values(second) - iterate(flow, three, teleport=teleport).values).max() <= 1e-12
         )
         assert values(second).sum() == pytest.approx(1, abs=1e-12)
-        # Ranks of another graph are not gone on with.
+        # Ranks of another graph are not gone on with, and what else is there is left alone.
+        (saved / "notes.txt").write_text("mine")
         other = flow_frames(spark, flow)
         assert (
             spark_iterate(
@@ -57,6 +58,7 @@ def test_the_same_ranks_round_by_round_and_a_second_run_goes_on(spark_cluster, t
             ).first_round
             == 0
         )
+        assert (saved / "notes.txt").exists()
         with pytest.raises(EngineError, match="given up"):
             spark_iterate(spark, frames[0].drop("share"), frames[1], three, saved=saved)
 

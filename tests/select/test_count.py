@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -268,3 +269,58 @@ def test_a_site_is_the_origin_of_the_canonical_url(scheme, host, port):
     assert (site is None) == (url is None)
     if site is not None:
         assert f"{site[0]}://{site[1]}/" == url
+
+
+def test_brackets_in_a_path_are_no_pattern(tmp_path):
+    folder = tmp_path / "list[1]*"
+    folder.mkdir()
+    pq.write_table(pa.table({"url": URLS}), folder / "u.parquet")
+    assert table_of(count_hosts([folder / "u.parquet"])) == EXPECTED
+
+
+def test_a_column_that_holds_no_texts_holds_no_urls(tmp_path):
+    pq.write_table(pa.table({"is_old": [True, False]}), tmp_path / "u.parquet")
+    counts = count_hosts([tmp_path / "u.parquet"], column="is_old")
+    assert (counts.summary()["urls"], counts.summary()["bad"]) == (0, 2)
+
+
+@pytest.mark.parametrize("pack", [zstd.compress, gzip.compress])
+def test_a_damaged_list_counts_what_came_before(tmp_path, pack):
+    whole = pack(text([f"http://s{i}.cn/{hash(i * i)}" for i in range(400_000)]))
+    middle = len(whole) // 2
+    broken = whole[:middle] + bytes(byte ^ 0x5A for byte in whole[middle : middle + 64])
+    path = written(tmp_path / "list", broken + whole[middle + 64 :])
+    counts = count_hosts([path])
+    assert 0 < counts.table.num_rows < 400_000
+    assert "list: damaged or cut off" in counts.lists[0].damage
+
+
+def test_a_corpus_with_a_damaged_table_is_named(tmp_path):
+    from tests.corpus.corpora import add_pages
+
+    add_pages(tmp_path / "corpus", range(6))
+    part = next((tmp_path / "corpus").rglob("part-*.parquet"))
+    part.write_bytes(b"PAR1 no more")
+    with pytest.raises(InputError, match="not a Parquet file"):
+        count_hosts([tmp_path / "corpus"])
+
+
+def test_what_does_not_fit_goes_to_the_folder_of_temporary_files(tmp_path, monkeypatch):
+    """By itself DuckDB makes a folder where the command is run."""
+    connect, seen = duckdb.connect, []
+    monkeypatch.setattr(duckdb, "connect", lambda **how: seen.append(how) or connect(**how))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    count_hosts([written(tmp_path / "urls", text())])
+    spill = Path(seen[0]["config"]["temp_directory"])
+    assert spill.parent == tmp_path
+    assert not spill.exists()
+
+
+def test_damaged_columns_of_a_parquet_file_are_named(tmp_path):
+    path = tmp_path / "u.parquet"
+    pq.write_table(pa.table({"url": [f"http://s{i}.cn/{i * i}" for i in range(50_000)]}), path)
+    data = bytearray(path.read_bytes())
+    data[2000:60_000:7] = bytes(byte ^ 0x5A for byte in data[2000:60_000:7])
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"u\.parquet: cannot be read"):
+        count_hosts([path])

@@ -1,7 +1,7 @@
 """The spam-domain list against a naive oracle and against bad files."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.errors import InputError
@@ -34,6 +34,23 @@ def test_a_malformed_line_is_named(tmp_path, line):
         SpamList.load(path)
 
 
+KNOWN = ["^a[0-9]", "spam$", r"^www[.]", "(?P<n>x)", "(?i)SPAM"]
+UNKNOWN = ["^(?=www)", r"(.)\1", "(?<!x)-1"]  # to RE2, which joins the others
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.sampled_from(KNOWN + UNKNOWN), max_size=9), st.lists(hosts, max_size=9))
+def test_many_hosts_at_once_are_matched_as_one_by_one(patterns, names):
+    spam = SpamList.parse(["b.com", *(f"re:{pattern}" for pattern in patterns)])
+    assert spam.match_all(names) == [spam.match(name) for name in names]
+
+
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match=r"none\.txt"):
         SpamList.load(tmp_path / "none.txt")
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_pattern(tmp_path):
+    path = tmp_path / "spam.txt"
+    path.write_text("spam.cn\n", encoding="utf-8-sig")
+    assert SpamList.load(path).match("www.spam.cn") == "spam.cn"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.errors import InputError
+from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.miniweb import SelectionWeb
 from quarkcrawl.miniweb.selectionscores import score_selection
 from quarkcrawl.select import (
@@ -297,3 +297,10 @@ def test_thousands_of_patterns():
     hosts = ["a.spam77.com", "bbs999x.com", "bbs1000x.com", "x.last.cn", "pku.edu.cn"]
     assert spam.match_all(hosts) == ["spam77.com", "re:^bbs999[a-z]+[.]", None, "last.cn", None]
     assert len(spam) == 4350
+
+
+def test_methods_that_there_are_not():
+    with pytest.raises(ConfigError, match="no method 'sha1'; there are default, md5"):
+        alias_groups([], {}, method="sha1")
+    with pytest.raises(ConfigError, match="no method 'curve'; there are default"):
+        propose(["a.cn"], [1], method="curve")

@@ -145,7 +145,7 @@ def test_the_leader_keeps_near_pages_together_and_far_ones_apart():
 
 
 @pytest.mark.parametrize("wrong", [{"min_similarity": 0}, {"min_similarity": 1.1},
-                                   {"method": "kmeans"}, {"weight": "none"}])  # fmt: skip
+                                   {"method": "kmeans"}, {"weight": "none"}, {"workers": 0}])  # fmt: skip
 def test_wrong_options_are_errors(wrong):
     with pytest.raises(ConfigError):
         ClusterOptions(**wrong)

@@ -4,12 +4,12 @@ import json
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quarkcrawl.content import extract
+from quarkcrawl.errors import ConfigError
 from quarkcrawl.page import Page
 from quarkcrawl.template.alignment import align_page
 from quarkcrawl.template.evidence import boilerplate_runs, site_content
@@ -254,7 +254,12 @@ def test_filters_say_why():
     assert reason_to_leave_out(Page.from_html(f"{WORDS * 20}<ul>{items}</ul>")) is None
     long = Page.from_html(f"{WORDS * 999}Server Error")
     assert reason_to_leave_out(long) is None
-    assert not np.isnan(0.0 if reason_to_leave_out(Page.from_html("")) else 1.0)
+    assert reason_to_leave_out(Page.from_html("")) == "short_page"
+
+
+def test_a_pattern_that_is_none_is_named():
+    with pytest.raises(ConfigError, match=r"detail_url 'a\(' is no regular expression"):
+        FilterOptions(detail_url="a(")
 
 
 def test_the_least_similarity_can_be_asked_for(labelled):

@@ -114,8 +114,9 @@ def test_labels_must_be_names_and_fit():
     made = induce([letters("ab")])
     labelled = made.with_label("title", Position(0, -1, 1)).with_label("正文", Position(0, -1, 0))
     assert set(labelled.labels) == {"title", "正文"}
-    with pytest.raises(InputError, match="must be a name in XML"):
-        made.with_label("1st", Position(0, -1, 0))
+    for wrong in ("1st", "a b", "a=''", "xml", "", "a\u00b2", "\U00020000"):
+        with pytest.raises(InputError, match="must be a name in XML"):
+            made.with_label(wrong, Position(0, -1, 0))
     with pytest.raises(InputError, match=r"no position 0\.7"):
         made.with_label("title", Position(0, -1, 7))
     assert json.dumps(str(labelled.labels["title"])) == '"0.1"'

@@ -168,3 +168,41 @@ def test_a_cut_line_is_forgotten_and_a_damaged_one_named(tmp_path):
     path.write_text("{}\n" + text)
     with pytest.raises(InputError, match=r"unknown\.jsonl:1: damaged"):
         UnknownBuffer(path)
+
+
+def test_pages_that_come_after_a_cut_line_are_kept(tmp_path):
+    path = tmp_path / "unknown.jsonl"
+    buffer = UnknownBuffer(path)
+    buffer.add("http://a.cn/", letters("abc"))
+    buffer.add("http://a.cn/2", letters("abc"))
+    path.write_text(path.read_text()[:-9])
+    UnknownBuffer(path).add("http://a.cn/3", letters("abd"))
+    assert len(UnknownBuffer(path)) == 2
+
+
+@pytest.mark.parametrize("value", ["1e999", "-Infinity", '"1"', "null", "[" * 100_000])
+def test_any_value_in_the_buffer_is_an_error_that_names_its_line(tmp_path, value):
+    path = tmp_path / "unknown.jsonl"
+    path.write_text(f'{{"url": "http://a.cn/", "nodes": "div/1", "rounds": {value}}}\n')
+    with pytest.raises(InputError, match=r"unknown\.jsonl:1: damaged"):
+        UnknownBuffer(path)
+
+
+def test_a_round_waits_for_new_pages(tmp_path):
+    """Pages that fit nowhere would else have all their rounds beside the same pages."""
+    buffer = UnknownBuffer(tmp_path / "u.jsonl", BufferOptions(size_pages=4, max_rounds=3))
+    templates = TemplateSet()
+    for number in range(12):
+        assert not buffer.is_full
+        buffer.add(f"http://h{number}.cn/", letters("abc" + chr(ord("d") + number)))
+        if buffer.is_full:
+            found = buffer.retrain(templates)
+            assert found.n_waiting + found.n_dropped == number + 1
+    assert (found.n_waiting, found.n_dropped) == (8, 4)
+
+
+def test_templates_that_cannot_be_written_leave_nothing(labelled, tmp_path):
+    (tmp_path / "t.json").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        write_templates(labelled, tmp_path / "t.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["t.json"]

@@ -67,6 +67,34 @@ def test_an_alignment_is_common_and_as_heavy_as_can_be(a, b, name):
     assert weights[places_a].sum() == common_weight(a.tokens, b.tokens, weights, 0)
 
 
+def walked(a, b, weights):
+    """The walk through the whole table of weights."""
+    table = np.zeros((len(a) + 1, len(b) + 1), np.int64)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            best = max(table[i, j + 1], table[i + 1, j])
+            table[i + 1, j + 1] = table[i, j] + weights[i] if x == y else best
+    i, j, found = len(a), len(b), []
+    while i and j:
+        if a[i - 1] == b[j - 1]:
+            i, j = i - 1, j - 1
+            found.insert(0, (i, j))
+        elif table[i - 1, j] >= table[i, j - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return found
+
+
+@relaxed
+@given(sequences, sequences, sequences, names)
+def test_of_several_alignments_it_is_the_one_of_the_walk(a, b, end, name):
+    one, other = (np.concatenate([part.tokens, end.tokens]) for part in (a, b))
+    weights = token_weights(one, name)
+    places = [found.tolist() for found in align(one, other, weights)]
+    assert list(zip(*places, strict=True)) == walked(one, other, weights)
+
+
 def test_plain_similarity_is_length_over_the_longer():
     assert similarity(letters("abcbdab"), letters("bdcaba"), "constant") == pytest.approx(4 / 7)
 
