@@ -13,10 +13,12 @@ import contextlib
 import os
 import shutil
 import uuid
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.render.processes import (
+    argument_of,
     find_by_argument,
     kill_all,
     private_bytes,
@@ -87,6 +89,9 @@ def find_browser(path: str = "") -> str:
     return ""
 
 
+_PROFILES: Final = "playwright_"
+"""The driver's folders for profiles begin so."""
+
 _CLOSE_S: Final = 5.0
 """Longest time that a browser has for its own end."""
 
@@ -105,6 +110,7 @@ class BrowserProcess:
         self._driver: Any = None
         self._browser: Any = None
         self._roots: list[int] = []
+        self._profile = ""
         self._rest_bytes = 0
         self.n_pages = 0
 
@@ -126,11 +132,13 @@ class BrowserProcess:
                 handle_sighup=False,
             )
         except self._driver_module.Error as error:
-            await self._driver.stop()
+            driver, self._driver = self._driver, None
+            await driver.stop()
             text = str(error).strip().splitlines()[0]
             message = f"no browser can be started ({text}); set render_browser to a Chromium"
             raise ConfigError(message, where=self._path or "Playwright's Chromium") from None
         self._roots = find_by_argument(self._tag)
+        self._profile = argument_of(self._roots, "--user-data-dir=")
         self._rest_bytes = self.held_bytes()
 
     @property
@@ -173,3 +181,7 @@ class BrowserProcess:
             await asyncio.wait_for(browser.close(), _CLOSE_S)
         kill_all(pids)
         await driver.stop()
+        # The driver leaves it where a killed process still wrote while it was removed. Its name is
+        # looked at because a path with a space in it has come here cut off.
+        if Path(self._profile).name.startswith(_PROFILES):
+            shutil.rmtree(self._profile, ignore_errors=True)

@@ -11,7 +11,7 @@ import signal
 from pathlib import Path
 from typing import Final
 
-__all__ = ["find_by_argument", "kill_all", "private_bytes", "process_tree"]
+__all__ = ["argument_of", "find_by_argument", "kill_all", "private_bytes", "process_tree"]
 
 _PROC: Final = Path("/proc")
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
@@ -24,15 +24,27 @@ def find_by_argument(argument: str) -> list[int]:
         argument: one word of the command line.
     """
     wanted = argument.encode()
-    found: list[int] = []
-    for folder in _PROC.iterdir() if _PROC.is_dir() else ():
-        if folder.name.isdecimal():
-            with contextlib.suppress(OSError):
-                # Chromium rewrites its own command line and joins the words with spaces.
-                words = (folder / "cmdline").read_bytes().replace(b" ", b"\0").split(b"\0")
-                if wanted in words:
-                    found.append(int(folder.name))
-    return found
+    names = [folder.name for folder in _PROC.iterdir()] if _PROC.is_dir() else []
+    return [int(name) for name in names if name.isdecimal() and wanted in _words(name)]
+
+
+def argument_of(pids: list[int], prefix: str) -> str:
+    """What follows a prefix in a word of a command line, "" if none has it.
+
+    Args:
+        pids: processes; those that are gone are passed over.
+        prefix: the word's beginning, such as ``--user-data-dir=``.
+    """
+    words = (word for pid in pids for word in _words(str(pid)))
+    found = (word for word in words if word.startswith(prefix.encode()))
+    return next(found, b"").decode(errors="surrogateescape").removeprefix(prefix)
+
+
+def _words(pid: str) -> list[bytes]:
+    """Command line of a process; Chromium rewrites its own and joins the words with spaces."""
+    with contextlib.suppress(OSError):
+        return (_PROC / pid / "cmdline").read_bytes().replace(b" ", b"\0").split(b"\0")
+    return []
 
 
 def process_tree(pids: list[int]) -> list[int]:

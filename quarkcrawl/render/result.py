@@ -43,11 +43,11 @@ class Rendered:
         detail: more about it where something is known.
         page: the page as it stood in the browser, shadow trees and frames of the same site laid
             out flat; None where nothing could be taken.
-        layout: boxes, fonts and colours of the nodes and runs of ``page.tree``.
         n_requests: requests that the page made, the page itself not counted.
-        refused: how many of them were refused, by reason (``"other_site"``, ``"picture"``,
-            ``"private_address"``, ``"limit"``, ``"failed"`` …).
-        blocked: dialogs, popups, downloads and navigations that were blocked, by kind.
+        refused: how many of them were refused, by reason: one of `REFUSALS`, a kind of request
+            that is never fetched (``"image"``, ``"font"``, ``"media"`` …) or the reason code of a
+            failure (``"private_address"``, ``"robots"``, ``"timeout"`` …).
+        blocked: dialogs, popups, downloads and WebSockets that were blocked, by kind.
         elapsed_s: time that it took.
     """
 

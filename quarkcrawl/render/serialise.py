@@ -81,7 +81,7 @@ class _Writer:
     def add(self, node: FlatNode | None) -> None:
         """The next node of the walk."""
         if self._n_dropped:
-            self._n_dropped += 0 if node is not None and not node.name else 1 if node else -1
+            self._drop(node)
         elif node is None:
             self._close()
         elif not node.name:
@@ -90,6 +90,12 @@ class _Writer:
             self._n_dropped = 1
         else:
             self._start(node)
+
+    def _drop(self, node: FlatNode | None) -> None:
+        if node is None:
+            self._n_dropped -= 1
+        elif node.name:
+            self._n_dropped += 1
 
     def _start(self, node: FlatNode) -> None:
         name = _tag(node)

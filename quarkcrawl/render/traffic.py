@@ -16,10 +16,20 @@ if TYPE_CHECKING:
 
     from quarkcrawl.render.limits import RenderLimits
 
-__all__ = ["Fetcher", "Reply", "Traffic", "follow", "same_site"]
+__all__ = ["REFUSALS", "Fetcher", "Reply", "Traffic", "follow", "same_site"]
 
 _WANTED: Final = frozenset(("document", "script", "stylesheet", "xhr", "fetch", "other"))
 """Kinds of requests that can change the text; pictures, fonts, media and pings are not fetched."""
+
+REFUSALS: Final[dict[str, str]] = {
+    "limit": "max_requests or max_total_bytes was reached",
+    "method": "anything but GET",
+    "other_site": "of another registered domain than the page",
+    "offline": "nothing is fetched at all",
+    "too_large": "the reply is longer than max_resource_bytes",
+    "bad_encoding": "the content encoding is damaged or unknown",
+}
+"""Why a request of a page is refused, beside its kind and the reason codes of the crawl."""
 
 _MAX_LOADS: Final = 3
 _MAX_REDIRECTS: Final = 5

@@ -85,14 +85,16 @@ class Visit:
         self._page = await self._context.new_page()
         # Nobody listens for dialogs, so the driver itself dismisses them.
         self._page.on("download", lambda _: self._count("download"))
-        self._page.on("websocket", lambda _: self._count("websocket"))
         self._page.on("popup", self._close_popup)
         self._page.on("crash", lambda _: self.crashed.set())
         self._session = session = await self._context.new_cdp_session(self._page)
         session.on("Fetch.requestPaused", self._on_request)
         session.on("Page.javascriptDialogOpening", self._on_dialog)
+        # On the session that says when the page's clock has run out, or they may come after that.
+        session.on("Network.webSocketCreated", lambda _: self._count("websocket"))
         session.on("Emulation.virtualTimeBudgetExpired", lambda _: self._expired.set())
         await self._send("Page.enable")
+        await self._send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
         await self._send("Page.addScriptToEvaluateOnNewDocument", source=_NO_POPUPS)
         tree = await self._send("Page.getFrameTree")
         self._frame = tree["frameTree"]["frame"]["id"]

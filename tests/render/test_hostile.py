@@ -56,6 +56,8 @@ def limits(screen):
 @pytest.mark.parametrize("name", hostile(HOSTILE))
 def test_ends_within_its_limits(screen, name):
     screen.show("<p>warm")  # so that the start of a browser does not count
+    if name == "memory-buffers":
+        screen.limit(wall_s=12.0)  # a loaded machine is slow to fill it; the bound below stays
     started = time.monotonic()
     result = screen.fetch(name)
     # The bound that the renderer itself guarantees, and the time for ending a browser.
@@ -83,7 +85,7 @@ def test_a_page_that_finds_no_turn_in_time_is_told_so(screen):
 def test_robots_hold_for_what_pages_ask_for(screen):
     async def run():
         config = CrawlConfig(host_map=screen.server.host_map)
-        fetcher = GuardedFetcher(config, lambda url: "d.json" not in url)
+        fetcher = GuardedFetcher(config, lambda url: "robots" if "d.json" in url else None)
         async with fetcher, Renderer(fetcher=fetcher) as renderer:
             return await renderer.fetch("http://www.example.com/fetch-json")
 
@@ -128,6 +130,7 @@ def test_processes_are_gone_after_a_kill_and_after_the_end(screen):
     before, folder = process_tree(screen.renderer._process._roots), _profile(screen)
     assert len(before) >= 3  # the browser, its helpers, a page
     assert folder.is_dir()
+    screen.limit(wall_s=30.0)
     assert screen.fetch("memory-buffers").reason == "render_memory"
     assert _alive(before) == []
     assert _is_gone(folder)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from quarkcrawl.errors import ConfigError, FetchError
-from quarkcrawl.render import RENDER_REASONS, RenderLimits, Reply, same_site
+from quarkcrawl.render import REFUSALS, RENDER_REASONS, RenderLimits, Reply, same_site
 from quarkcrawl.render.browser import find_browser
 from quarkcrawl.render.serialise import serialise
 from quarkcrawl.render.snapshot import FlatNode
@@ -168,5 +168,5 @@ def test_a_browser_that_is_not_there():
 
 def test_every_reason_is_documented():
     text = (ROOT / "docs" / "reasons.md").read_text(encoding="utf-8")
-    for code, meaning in RENDER_REASONS.items():
+    for code, meaning in (RENDER_REASONS | REFUSALS).items():
         assert f"| `{code}` | {meaning} |" in text, code
