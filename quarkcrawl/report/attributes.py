@@ -64,10 +64,9 @@ class Attributes:
 
     def of(self, node: int) -> str:
         """Attributes of an HTML element, each with a space in front."""
-        tag = self._tree.tags[node]
-        kept = {name: self._kept(name, value) for name, value in self._tree.attrs(node).items()}
-        kept |= self._special(tag, self._tree.attrs(node))
-        return _written(kept)
+        attrs = self._tree.attrs(node)
+        kept = {name: self._kept(name, value) for name, value in attrs.items()}
+        return _written(kept | self._special(self._tree.tags[node], attrs))
 
     def drawing(self, node: int) -> str:
         """Attributes of an element that is part of a vector graphic."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.report.shell import policy
 from quarkcrawl.report.statistics import TABLE_SHEET, html_table
 from quarkcrawl.segment.show import escape
+from quarkcrawl.select.worktables import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +38,9 @@ def write_campaign_page(name: str, out: Path) -> Path:
 
     Returns:
         Path of the page.
+
+    Raises:
+        StoreError: the page cannot be written; an older one stays.
     """
     notes = _notes(out)
     title = f"Campaign {escape(name)}"
@@ -49,11 +53,11 @@ def write_campaign_page(name: str, out: Path) -> Path:
         _steps(notes),
     ]
     path = out / "campaign.html"
-    path.write_text(
+    write_text(
+        path,
         f'<!DOCTYPE html><html lang="en"><head>{policy(offline=True)}<title>{title}</title>'
         f"<style>{TABLE_SHEET}{_SHEET}</style></head><body>\n{chr(10).join(parts)}\n"
         "</body></html>\n",
-        encoding="utf-8",
     )
     return path
 
@@ -83,7 +87,7 @@ def _sites(notes: Sequence[dict[str, Any]]) -> list[tuple[str, int, str]]:
         stored = sum(1 for reasons in crawl["hosts"].values() if reasons.get("stored"))
         rows.append(("with stored pages", stored, ""))
     if sample:
-        rows.append(("drawn", sample["drawn_hosts"], f"seed sizes {sample['drawn_sizes']:,}"))
+        rows.append(("drawn", sample["drawn_hosts"], f"site sizes {sample['drawn_sizes']:,}"))
     return rows
 
 
@@ -95,7 +99,8 @@ def _pages(notes: Sequence[dict[str, Any]]) -> list[tuple[str, int, str]]:
     if ended:
         others = {k: n for k, n in ended.items() if k != "stored"}
         shown = ", ".join(f"{k} {n:,}" for k, n in sorted(others.items(), key=lambda x: -x[1]))
-        rows += [("URLs that ended", sum(ended.values()), shown), ("stored", ended["stored"], "")]
+        rows.append(("URLs that ended", sum(ended.values()), shown))
+        rows.append(("stored", ended.get("stored", 0), ""))
     if extract:
         failed = sum(extract["failures"].values())
         done = extract["extracted"] + extract["done_before"]

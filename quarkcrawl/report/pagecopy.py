@@ -36,8 +36,9 @@ RUN: Final = "qk-run"
 """Element around each text run."""
 
 _SHEETS: Final = frozenset(("style", "link"))
+# Atomic: of many comments that no document type follows, each is looked at once.
 _DOCTYPE: Final = re.compile(
-    r"""(?:\s|<[?][^>]*>|<!--.*?-->)*(<!doctype[\w\s"'/.:+-]*>)""", re.IGNORECASE
+    r"""(?>\s+|<[?][^>]*>|<!--.*?-->)*+(<!doctype[\w\s"'/.:+-]*+>)""", re.IGNORECASE | re.DOTALL
 )
 
 
@@ -72,6 +73,8 @@ class PageCopy:
         self._labels = labels
         self._is_plain = is_plain
         self._attributes = Attributes(page, offline=offline)
+        bodies = self._tree.nodes("body")
+        self._body = next((node for node in bodies if self._tree.parent[node] == 0), None)
 
     @property
     def doctype(self) -> str:
@@ -87,8 +90,7 @@ class PageCopy:
     @property
     def body_attrs(self) -> str:
         """Attributes of the ``body`` element."""
-        body = self._body
-        return self._attrs(body) if body is not None else ""
+        return "" if self._body is None else self._attrs(self._body)
 
     @property
     def sheets(self) -> str:
@@ -110,12 +112,6 @@ class PageCopy:
     def text(self) -> str:
         """Everything visible, in HTML: what belongs into the ``body`` element."""
         return "".join(self._pieces())
-
-    @property
-    def _body(self) -> int | None:
-        return next(
-            (node for node in self._tree.nodes("body") if self._tree.parent[node] == 0), None
-        )
 
     def _attrs(self, node: int) -> str:
         added = self._labels.of_node.get(node, "")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.errors import ConfigError
+from quarkcrawl.store.appendfile import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,11 +52,11 @@ def plot_ranks(ranks: Mapping[str, DoubleArray], path: Path) -> None:
     try:
         figure.savefig(path, dpi=120)
     except OSError as error:
-        raise StoreError(f"cannot be written ({error.strerror})", where=path) from error
+        raise storage_error(error, path) from error
 
 
 def _distribution(axis: Any, ranks: Mapping[str, DoubleArray]) -> None:
-    for colour, (name, values) in zip(_COLOURS, ranks.items(), strict=False):
+    for colour, (name, values) in zip(cycle(_COLOURS), ranks.items(), strict=False):
         falling = np.sort(values[values > 0])[::-1]
         if len(falling):
             places = _thinned(len(falling))

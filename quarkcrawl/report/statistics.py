@@ -7,6 +7,8 @@ import io
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from rich.cells import cell_len
+
 from quarkcrawl.report.shell import FONTS, policy
 from quarkcrawl.segment.show import escape
 
@@ -63,18 +65,13 @@ def _text(statistics: CorpusStatistics) -> str:
 
 def _text_table(table: StatisticsTable) -> str:
     rows = [list(table.columns), *_cells(table)]
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     lines = [table.title, ""]
     for first, *others in rows:
-        cells = [first + " " * (widths[0] - _width(first))]
+        cells = [first + " " * (widths[0] - cell_len(first))]
         cells += [x.rjust(width) for x, width in zip(others, widths[1:], strict=True)]
         lines.append("  ".join(cells).rstrip())
     return "\n".join([*lines, *([table.note] if table.note else []), ""])
-
-
-def _width(text: str) -> int:
-    """Columns on a terminal; Chinese characters take two."""
-    return sum(2 if "\u2e80" <= char <= "\uffef" else 1 for char in text)
 
 
 def _markdown(statistics: CorpusStatistics) -> str:

@@ -14,7 +14,8 @@ NOTHING: Final = "data:,"
 """URL of no bytes, in place of one that may not be loaded."""
 
 _FIXED: Final = re.compile(r"(position\s*:\s*)(?:fixed|sticky|-webkit-sticky)", re.IGNORECASE)
-_URL: Final = re.compile(r"""url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'()]*?))\s*\)""", re.IGNORECASE)
+# Possessive, so that a page cannot make the search take a time that grows with the square of it.
+_URL: Final = re.compile(r"""url\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^"'()]*+))\s*+\)""", re.IGNORECASE)
 _IMPORT: Final = re.compile(r"""(@import\s+)(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 _IMPORTANT: Final = re.compile(r"!\s*important", re.IGNORECASE)
 _DATA: Final = re.compile(r"\s*data:(?:image|font|application/(?:x-)?font)", re.IGNORECASE)
@@ -51,7 +52,7 @@ def clean_declarations(css: str, resolve: Callable[[str], str | None]) -> str:
 
 def _address(forms: tuple[str | None, ...], resolve: Callable[[str], str | None]) -> str:
     """The address that one of the forms of writing holds."""
-    found = next((form for form in forms if form is not None), "")
+    found = next((form for form in forms if form is not None), "").strip()
     if _DATA.match(found):
-        return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", found.strip())
+        return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", found)
     return resolve(found) or NOTHING

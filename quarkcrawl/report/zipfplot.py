@@ -15,6 +15,8 @@ from quarkcrawl.select.zipf import SizeHistogram, fit_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from quarkcrawl.report.words import Words
+
 __all__ = ["zipf_plot"]
 
 _LEAST_SIZES = 5
@@ -22,20 +24,17 @@ _WIDTH, _HEIGHT = 460, 280
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 24, 12, 40
 
 
-def zipf_plot(
-    pages: Sequence[int], x_label: str = "pages of a site", y_label: str = "sites"
-) -> str:
+def zipf_plot(pages: Sequence[int], t: Words) -> str:
     """Draw sizes on log axes; with the least-squares line, if there are enough of them.
 
     Args:
         pages: pages of each site.
-        x_label: under the plot.
-        y_label: beside it.
+        t: what the axes and the line are called, in the language of the page around.
 
     Returns:
         An ``svg`` element; "" if there is nothing to draw.
     """
-    x_label, y_label = escape(x_label), escape(y_label)
+    x_label, y_label = escape(t("sizes.x")), escape(t("sizes.y"))
     histogram = SizeHistogram.of(pages)
     if not len(histogram.pages):
         return ""
@@ -55,7 +54,7 @@ def zipf_plot(
     return (
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img"'
         f' aria-label="{y_label} / {x_label}">{_grid(widest, tallest)}'
-        f"{_fit(histogram, widest, tallest)}{dots}{labels}</svg>"
+        f"{_fit(histogram, widest, tallest, t)}{dots}{labels}</svg>"
     )
 
 
@@ -92,7 +91,7 @@ def _tick(x: float, y: float, anchor: str, power: int) -> str:
     return f'<text class="tick" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{number}</text>'
 
 
-def _fit(histogram: SizeHistogram, widest: int, tallest: int) -> str:
+def _fit(histogram: SizeHistogram, widest: int, tallest: int, t: Words) -> str:
     """The line, as far as it lies in the plot; its slope stands in its title."""
     line = fit_line(histogram) if len(histogram.pages) >= _LEAST_SIZES else None
     if line is None:
@@ -107,5 +106,5 @@ def _fit(histogram: SizeHistogram, widest: int, tallest: int) -> str:
         x1, y1 = x1 + (x2 - x1) * (high - y1) / (y2 - y1), high
     return (
         f'<line class="fit" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}">'
-        f"<title>slope {line.slope:.2f}</title></line>"
+        f"<title>{escape(t('sizes.slope', slope=f'{line.slope:.2f}'))}</title></line>"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,11 +11,13 @@ from quarkcrawl.content import extract
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import Page
 from quarkcrawl.page.urls import host_key
+from quarkcrawl.segment import segmentation_of
 from quarkcrawl.store import read_at, split_reply
 from quarkcrawl.web.blockfacts import BlockFacts
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
+    from quarkcrawl.segment import Segmentation
     from quarkcrawl.template.templateset import TemplateSet
     from quarkcrawl.web.documents import Document
 
@@ -32,13 +35,21 @@ class Analysed:
     Args:
         document: where it is.
         page: the page.
+
+    Attributes:
+        steps_done: steps of `quarkcrawl.web.reading`, each with method and template file.
     """
 
     def __init__(self, document: Document, page: Page) -> None:
         self.document = document
         self.page = page
-        self._contents: dict[tuple[str, str, int], Content] = {}
-        self._facts: dict[int, BlockFacts] = {}
+        self.steps_done: set[tuple[str, str, str]] = set()
+        self._read: dict[tuple[str, str], _Reading] = {}
+
+    @cached_property
+    def segmentation(self) -> Segmentation:
+        """The blocks; held here, since `segmentation_of` forgets what nobody holds."""
+        return segmentation_of(self.page)
 
     def content(self, method: str, templates: str = "") -> Content:
         """What a method finds.
@@ -46,22 +57,25 @@ class Analysed:
         Args:
             method: its name.
             templates: file of templates, for the site model; "": the page alone.
+
+        Raises:
+            InputError: the template file cannot be read.
         """
+        return self._reading(method, templates).content
+
+    def facts(self, method: str, templates: str = "") -> BlockFacts:
+        """Facts about the blocks as a method sees them, counted once; see `content`."""
+        return self._reading(method, templates).facts
+
+    def _reading(self, method: str, templates: str) -> _Reading:
+        """Made anew when the template file has changed; the old one is dropped."""
         found = template_set(templates) if templates else None
-        key = method, templates, _templates[templates][0] if templates else 0
-        if key not in self._contents:
-            self._contents[key] = self._extracted(method, found)
-        return self._contents[key]
-
-    def facts(self, content: Content) -> BlockFacts:
-        """Facts about the blocks, counted once.
-
-        Args:
-            content: one of this page's.
-        """
-        if id(content) not in self._facts:  # contents stay as long as this object
-            self._facts[id(content)] = BlockFacts(content)
-        return self._facts[id(content)]
+        version = _templates[templates][0] if templates else 0
+        known = self._read.get((method, templates))
+        if known is None or known.version != version:
+            known = _Reading(version, self._extracted(method, found))
+            self._read[method, templates] = known
+        return known
 
     def _extracted(self, method: str, templates: TemplateSet | None) -> Content:
         if templates is None or not len(templates):
@@ -70,6 +84,18 @@ class Analysed:
 
         host = host_key(self.page.url) or None
         return site_content(self.page, templates, method, host)
+
+
+class _Reading:
+    """What a method found, with the templates of some version of their file."""
+
+    def __init__(self, version: int, content: Content) -> None:
+        self.version = version
+        self.content = content
+
+    @cached_property
+    def facts(self) -> BlockFacts:
+        return BlockFacts(self.content)
 
 
 def template_set(path: str) -> TemplateSet:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from quarkcrawl.web.bench import Bench
     from quarkcrawl.web.endpoint import Call
 
-__all__ = ["MARKING_ENDPOINTS", "draw_sample", "progress"]
+__all__ = ["MARKING_ENDPOINTS", "progress"]
 
 _LIMIT_S: Final = 0.5
 _NAME: Final = string(40, pattern=MARKER)
@@ -42,19 +42,8 @@ def marking(bench: Bench, call: Call) -> dict[str, Any]:
 
 
 def draw(bench: Bench, call: Call) -> dict[str, Any]:
-    """Draw the pages to be marked."""
-    return draw_sample(bench, call.body["size"], call.body["seed"], call.body.get("topic", False))
-
-
-def draw_sample(bench: Bench, size: int, seed: int, topic: bool) -> dict[str, Any]:  # noqa: FBT001
-    """A random sample of stored pages; hosts take turns, so that large ones do not fill it.
-
-    Args:
-        bench: the workbench.
-        size: pages.
-        seed: the same seed draws the same pages.
-        topic: topic pages only.
-    """
+    """Draw the pages to be marked; hosts take turns, so that large ones do not fill the sample."""
+    size, seed, topic = call.body["size"], call.body["seed"], call.body.get("topic", False)
     found = bench.tables.rows(
         """
         SELECT id FROM (
@@ -70,13 +59,13 @@ def draw_sample(bench: Bench, size: int, seed: int, topic: bool) -> dict[str, An
 
 
 def marks(bench: Bench, call: Call) -> dict[str, Any]:
-    """Marks of a page by one person; a proposal by the default method if there are none."""
+    """Marks of a page by one person; all noise if there are none."""
     document = bench.documents[call["id"]]
     entry = bench.gold.marks(call["marker"]).get(document.id)
     if entry:
         return {"is_saved": True, "kinds": entry["kinds"]}
-    found = bench.worker.ask("blocks", document, method="default", templates="", start=0, count=1)
-    return {"is_saved": False, "kinds": ["noise"] * found["n_blocks"]}
+    n_blocks = bench.worker.ask("block_count", document)
+    return {"is_saved": False, "kinds": ["noise"] * n_blocks}
 
 
 def save_marks(bench: Bench, call: Call) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from quarkcrawl.web.documents import MAX_BYTES, PAGE_ID
 from quarkcrawl.web.endpoint import ApiError, Endpoint, Parameter
 from quarkcrawl.web.schema import array, integer, object_of, string
 from quarkcrawl.web.security import frame_policy
-from quarkcrawl.web.worker import LARGE_BYTES
 
 if TYPE_CHECKING:
     from quarkcrawl.web.bench import Bench
@@ -43,7 +42,7 @@ def _templates(bench: Bench, call: Call) -> str:
 def add_document(bench: Bench, call: Call) -> dict[str, Any]:
     """Keep a pasted page."""
     document = bench.documents.add(call.body, call["url"], call["type"])
-    if len(call.body) >= LARGE_BYTES:
+    if document.is_read_in_steps:
         bench.worker.prepare(document)
     return {"id": document.id, "url": document.url}
 
@@ -69,6 +68,15 @@ def document_of_url(bench: Bench, url: str, *, again: bool = False) -> Any:
         raise ApiError(404, "this URL is not stored, and nothing is fetched here")
     page = bench.services.fetch(url)
     return bench.documents.add(page.body, page.url)
+
+
+def reading(bench: Bench, call: Call) -> dict[str, Any]:
+    """Whether questions about a page are answered at once; if not, it is read on meanwhile."""
+    document, templates = bench.documents[call["id"]], _templates(bench, call)
+    is_read = not document.is_read_in_steps or bench.worker.is_read(
+        document, call["method"], templates
+    )
+    return {"is_read": is_read}
 
 
 def summary(bench: Bench, call: Call) -> Any:
@@ -158,6 +166,11 @@ PAGE_ENDPOINTS: Final = (
     Endpoint(
         "POST", "/api/fetch", fetch, "Get a page by its URL: stored, or from the web",
         (), _ID_URL, ADDED, errors=(502,), is_write=True,
+    ),
+    Endpoint(
+        "GET", "/api/pages/{id}/reading", reading,
+        "Whether a large page has been read; asking reads on",
+        (ID, METHOD, MODEL), reply=object_of("is_read", is_read={"type": "boolean"}),
     ),
     Endpoint(
         "GET", "/api/pages/{id}/summary", summary, "Headline, date, counts of a page",

@@ -77,7 +77,8 @@ def template_detail(bench: Bench, name: str, start: int) -> dict[str, Any]:
         "fields": entry["labels"],
         "positions": shown,
         "n_positions": len(positions),
-        "start": start,
+        "previous": max(0, start - MOST_POSITIONS) if start else None,
+        "next": start + MOST_POSITIONS if start + MOST_POSITIONS < len(positions) else None,
     }
 
 
@@ -115,8 +116,13 @@ def preview(bench: Bench, call: Call) -> dict[str, Any]:
     found = bench.worker.ask(
         "preview", documents=documents, templates=str(bench.templates.path), template=entry["id"]
     )
-    following = call["start"] + len(rows) if len(rows) == PREVIEW_PAGES else None
-    return {"rows": found, "n_looked_at": len(rows), "next": following}
+    start = call["start"]
+    return {
+        "rows": found,
+        "n_looked_at": len(rows),
+        "previous": max(0, start - PREVIEW_PAGES) if start else None,
+        "next": start + PREVIEW_PAGES if len(rows) == PREVIEW_PAGES else None,
+    }
 
 
 def train(bench: Bench, call: Call) -> dict[str, Any]:

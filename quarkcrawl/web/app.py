@@ -13,16 +13,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from quarkcrawl.web.apicampaign import CAMPAIGN_ENDPOINTS
-from quarkcrawl.web.apicorpus import CORPUS_ENDPOINTS
-from quarkcrawl.web.apimarking import MARKING_ENDPOINTS
-from quarkcrawl.web.apipages import PAGE_ENDPOINTS
-from quarkcrawl.web.apitemplates import TEMPLATE_ENDPOINTS
+from quarkcrawl.web.api import ENDPOINTS
 from quarkcrawl.web.bench import Bench
-from quarkcrawl.web.endpoint import Endpoint, answer, problem
-from quarkcrawl.web.language import chosen_language
+from quarkcrawl.web.endpoint import answer, problem
 from quarkcrawl.web.openapi import describe
-from quarkcrawl.web.picturesview import PICTURE_ENDPOINTS
 from quarkcrawl.web.security import Access, GuardMiddleware
 from quarkcrawl.web.services import Services
 from quarkcrawl.web.views import error_view, view_routes
@@ -32,17 +26,9 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-__all__ = ["ENDPOINTS", "create_app"]
+    from quarkcrawl.web.endpoint import Endpoint
 
-ENDPOINTS: Final[tuple[Endpoint, ...]] = (
-    *CORPUS_ENDPOINTS,
-    *PAGE_ENDPOINTS,
-    *MARKING_ENDPOINTS,
-    *TEMPLATE_ENDPOINTS,
-    *CAMPAIGN_ENDPOINTS,
-    *PICTURE_ENDPOINTS,
-)
-"""The whole API."""
+__all__ = ["create_app"]
 
 _HERE: Final = Path(__file__).parent
 
@@ -104,7 +90,7 @@ def _route(entry: tuple[str, dict[str, Endpoint]]) -> Route:
     async def handle(request: Request) -> Response:
         bench: Bench = request.app.state.bench
         endpoint = by_method["GET" if request.method == "HEAD" else request.method]
-        return await answer(endpoint, bench, request, chosen_language(request))
+        return await answer(endpoint, bench, request)
 
     return Route(path, handle, methods=list(by_method))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,14 +11,14 @@ import numpy as np
 from quarkcrawl.content.bayes import FEATURES, features, posterior
 from quarkcrawl.content.quark import SIMILARITY_THRESHOLD
 from quarkcrawl.content.similarity import MAX_COMPARED_CHARS, similarity
-from quarkcrawl.content.words import noise_words
+from quarkcrawl.content.words import WordFinder, noise_words
 from quarkcrawl.segment.show import shortened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.content import Content
-    from quarkcrawl.segment import Block
+    from quarkcrawl.segment import Block, Segmentation
 
     FloatArray = NDArray[np.float64]
 
@@ -27,6 +28,25 @@ _SAMPLE_CHARS: Final = 240
 
 MOST_BLOCKS: Final = 20_000
 """Blocks of a page on which the probabilities of lines are shown, too."""
+
+
+class _NoiseWordsOf(WordFinder):
+    """The noise words, looked for in some blocks only: in all of a large page they take long.
+
+    Args:
+        shown: the blocks.
+    """
+
+    __slots__ = ("_shown",)
+
+    def __init__(self, shown: slice) -> None:
+        super().__init__(())
+        self._shown = shown
+
+    def blocks(self, segmentation: Segmentation, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        is_shown = np.zeros(len(wanted), np.bool_)
+        is_shown[self._shown] = True
+        return noise_words().blocks(segmentation, wanted & is_shown)
 
 
 class BlockFacts:
@@ -39,14 +59,6 @@ class BlockFacts:
     def __init__(self, content: Content) -> None:
         self._content = content
         self._blocks = content.segmentation
-
-    @cached_property
-    def _present(self) -> NDArray[np.bool_]:
-        return features(self._blocks, noise_words())
-
-    @cached_property
-    def _posterior(self) -> FloatArray:
-        return posterior(self._present)
 
     @cached_property
     def _longest(self) -> int:
@@ -76,6 +88,9 @@ class BlockFacts:
         total = np.bincount(block, likely * chars, len(self._blocks) + 1)[1:]
         return np.asarray(total / np.maximum(1, self._blocks.n_chars), np.float64)
 
+    def __len__(self) -> int:
+        return len(self._blocks)
+
     def some(self, start: int, count: int) -> list[dict[str, Any]]:
         """Facts of blocks in document order.
 
@@ -83,9 +98,15 @@ class BlockFacts:
             start: number of the first.
             count: how many.
         """
-        return [self._facts(block) for block in self._blocks[start : start + count]]
+        blocks = self._blocks[start : start + count]
+        shown = slice(start, start + len(blocks))
+        present = features(self._blocks, _NoiseWordsOf(shown))[shown]
+        rows = zip(blocks, present, posterior(present).tolist(), strict=True)
+        return [self._facts(*row) for row in rows]
 
-    def _facts(self, block: Block) -> dict[str, Any]:
+    def _facts(
+        self, block: Block, present: NDArray[np.bool_], probability: float
+    ) -> dict[str, Any]:
         number = block.number
         alike = 1.0 if number == self._longest else self._similarity(number)
         found = {
@@ -99,10 +120,8 @@ class BlockFacts:
             "n_links": block.n_links,
             "n_images": block.n_images,
             "n_punctuation": block.n_punctuation,
-            "features": [
-                name for name, has in zip(FEATURES, self._present[number], strict=True) if has
-            ],
-            "posterior": round(float(self._posterior[number]), 4),
+            "features": list(compress(FEATURES, present.tolist())),
+            "posterior": round(probability, 4),
             "similarity": round(alike, 4),
             "taken": round(float(self._taken[number]), 4),
             "text": shortened(block.text, _SAMPLE_CHARS),

@@ -23,6 +23,7 @@ __all__ = [
     "Rows",
     "copies",
     "copy_group",
+    "drop_reasons",
     "drops",
     "history",
     "hosts",
@@ -79,6 +80,11 @@ class Rows:
         """How many pages the list has."""
         return max(1, -(-self.total // PAGE_ROWS))
 
+    @property
+    def first_row(self) -> int:
+        """Number of the first row of this page, from 1."""
+        return PAGE_ROWS * (self.page - 1) + 1
+
     def plain(self) -> dict[str, Any]:
         """As JSON."""
         return {"rows": self.rows, "total": self.total, "page": self.page, "pages": self.n_pages}
@@ -125,9 +131,7 @@ def overview(index: CorpusIndex) -> dict[str, Any]:
         "domain": _shares(index, "domain"),
         "level": _shares(index, "level", "name"),
         "status": _shares(index, "status"),
-        "reasons": index.rows(
-            "SELECT reason AS name, count(*) AS n FROM drops GROUP BY reason ORDER BY n DESC, name"
-        ),
+        "reasons": drop_reasons(index),
         "sizes": [
             row["pages"] for row in index.rows("SELECT pages FROM hosts ORDER BY pages DESC")
         ],
@@ -141,6 +145,13 @@ def _shares(index: CorpusIndex, column: str, order: str = "n DESC, name") -> lis
     return index.rows(
         f"SELECT {column}::VARCHAR AS name, count(*) AS n FROM pages"  # noqa: S608 - our own names
         f" GROUP BY ALL ORDER BY {order} LIMIT 12"
+    )
+
+
+def drop_reasons(index: CorpusIndex) -> list[dict[str, Any]]:
+    """How often each reason kept a URL from being stored."""
+    return index.rows(
+        "SELECT reason AS name, count(*) AS n FROM drops GROUP BY reason ORDER BY n DESC, name"
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from quarkcrawl.evaluate.plaintext import comparable
 from quarkcrawl.report.alignment import align
-from quarkcrawl.web.analysed import analysed
+from quarkcrawl.web.reading import read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ def texts_compared(documents: Sequence[Document]) -> list[tuple[str, str]]:
     Args:
         documents: two pages.
     """
-    left, right = (analysed(one).content("default").text[:MOST_TEXT] for one in documents)
+    left, right = (read(one, "content").content("default").text[:MOST_TEXT] for one in documents)
     alignment = align(comparable(left), comparable(right))
     return [
         *_stretches(left, alignment.left, "removed"),

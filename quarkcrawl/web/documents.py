@@ -13,17 +13,21 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.store.appendfile import storage_error
 from quarkcrawl.web.endpoint import ApiError
 
 if TYPE_CHECKING:
     from quarkcrawl.web.index import CorpusIndex
 
-__all__ = ["MAX_BYTES", "PAGE_ID", "Document", "Documents"]
+__all__ = ["LARGE_BYTES", "MAX_BYTES", "PAGE_ID", "Document", "Documents"]
 
 MAX_BYTES: Final = 16 << 20
 """Largest page that may be pasted."""
+
+LARGE_BYTES: Final = 1 << 20
+"""Pages from this size on are read in steps."""
 
 PAGE_ID: Final = "^x?[0-9a-f]{16}$"
 _MOST_PAGES: Final = 100
@@ -41,6 +45,7 @@ class Document:
         offset: of the record in the page.dat; -1 for a body.
         length: of the record.
         content_type: header of the reply, of a body.
+        n_bytes: size of the body.
     """
 
     id: str
@@ -49,11 +54,17 @@ class Document:
     offset: int = -1
     length: int = 0
     content_type: str = ""
+    n_bytes: int = 0
 
     @property
     def is_stored(self) -> bool:
         """Whether it is a page of the corpus."""
         return self.offset >= 0
+
+    @property
+    def is_read_in_steps(self) -> bool:
+        """Whether it is a large page, see `quarkcrawl.web.reading`."""
+        return self.n_bytes >= LARGE_BYTES
 
 
 class Documents:
@@ -76,15 +87,21 @@ class Documents:
             body: its bytes.
             url: its address.
             content_type: header that it came with.
+
+        Raises:
+            StoreError: the temporary folder cannot be written.
         """
         mark = blake2b(digest_size=8)
         for part in (url.encode("utf-8", "replace"), content_type.encode("utf-8", "replace"), body):
             mark.update(len(part).to_bytes(8) + part)
         name = "x" + mark.hexdigest()
         path = self._folder / name
-        document = Document(name, url, str(path), content_type=content_type)
+        document = Document(name, url, str(path), content_type=content_type, n_bytes=len(body))
         with self._lock:
-            path.write_bytes(body)
+            try:
+                path.write_bytes(body)
+            except OSError as error:
+                raise storage_error(error, path) from error
             self._kept[name] = document, len(body)
             self._kept.move_to_end(name)
             self._drop_old()
@@ -112,13 +129,13 @@ class Documents:
                 return self.of_row(row)
         raise ApiError(404, "no such page; pasted pages are kept for a while only")
 
-    def of_row(self, row: dict[str, object]) -> Document:
+    def of_row(self, row: dict[str, Any]) -> Document:
         """The page of a row of the index."""
         from quarkcrawl.store import page_dat_path  # noqa: PLC0415 - needs Arrow
 
         path = page_dat_path(Path(str(row["shard"])), str(row["host"]))
-        offset, length = int(str(row["offset"])), int(str(row["length"]))
-        return Document(str(row["id"]), str(row["url"]), str(path), offset, length)
+        offset, length, n_bytes = (int(row[name]) for name in ("offset", "length", "body_bytes"))
+        return Document(row["id"], row["url"], str(path), offset, length, n_bytes=n_bytes)
 
     def close(self) -> None:
         """Remove what was pasted."""

@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
 from quarkcrawl.errors import FetchError, InputError, QuarkError
-from quarkcrawl.web.index import TablesPendingError
+from quarkcrawl.web.pending import PendingError
 from quarkcrawl.web.schema import complaint, of_text
 
 if TYPE_CHECKING:
@@ -73,12 +73,10 @@ class Call:
     Args:
         values: of all parameters.
         body: from JSON; or the bytes of a body of another type.
-        lang: language of the reader.
     """
 
     values: Mapping[str, Any]
     body: Any = None
-    lang: str = "en"
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -114,25 +112,28 @@ class Endpoint:
     errors: tuple[int, ...] = ()
     is_write: bool = False
 
+    @property
+    def name(self) -> str:
+        """Name of the operation, such as ``get_hosts``."""
+        return f"{self.method.lower()}_{self.handler.__name__}"
 
-async def answer(endpoint: Endpoint, bench: Bench, request: Request, lang: str) -> Response:
+
+async def answer(endpoint: Endpoint, bench: Bench, request: Request) -> Response:
     """Check a request, run the handler in a thread, write the reply.
 
     Args:
         endpoint: which.
         bench: what handlers work on.
         request: the request.
-        lang: language of the reader.
     """
     try:
         _admit(endpoint, bench, request)
         values = _values(endpoint, request)
         body = await _body(endpoint, request)
-        call = Call(values, body, lang)
-        found = await run_in_threadpool(endpoint.handler, bench, call)
+        found = await run_in_threadpool(endpoint.handler, bench, Call(values, body))
     except ApiError as error:
         return problem(error.status, str(error))
-    except TablesPendingError as error:
+    except PendingError as error:
         return problem(503, str(error), {"retry-after": "1"})
     except FetchError as error:
         return problem(502, f"{error.reason}: {error}")

@@ -1,34 +1,30 @@
-"""Marks on pages, in the worker process: written into the source, read back, scored."""
+"""Marks on pages, in the worker process: written into the source, scored."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from quarkcrawl.content import Content, extract
 from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.marking import Rule, mark_by_extraction, mark_by_rules
-from quarkcrawl.evaluate.marks import KINDS, read_marks
+from quarkcrawl.evaluate.marks import read_marks
 from quarkcrawl.evaluate.scores import Score
 from quarkcrawl.page import Page
-from quarkcrawl.segment import segmentation_of
 from quarkcrawl.web.analysed import analysed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from quarkcrawl.segment import Segmentation
     from quarkcrawl.web.documents import Document
 
-__all__ = ["kinds_of_marks", "mark", "score_marks"]
+__all__ = ["mark", "score_marks"]
 
 _scores: dict[tuple[str, int, str], Score | None] = {}
-_NOISE: Final = KINDS.index("noise")
 
 
 def mark(document: Document, kinds: Sequence[str]) -> dict[str, Any]:
@@ -41,8 +37,8 @@ def mark(document: Document, kinds: Sequence[str]) -> dict[str, Any]:
     Raises:
         InputError: there are more or fewer blocks; the page cannot be marked.
     """
-    page = analysed(document).page
-    segmentation = segmentation_of(page)
+    held = analysed(document)
+    page, segmentation = held.page, held.segmentation
     if len(kinds) != len(segmentation):
         raise InputError(f"{len(kinds)} kinds for {len(segmentation)} blocks", where=document.id)
     made = mark_by_extraction(_as_content(page, segmentation, kinds), document.id)
@@ -66,30 +62,6 @@ def _as_content(page: Page, segmentation: Segmentation, kinds: Sequence[str]) ->
     is_content = np.array([kind == "content" for kind in names] + [False], np.bool_)
     runs = is_content[segmentation.run_block]
     return Content(page, "marked", runs=runs, segmentation=segmentation.with_kinds(names))
-
-
-def kinds_of_marks(document: Document, path: str) -> list[str]:
-    """Kind of each block of a page by its marks: what most of its characters are.
-
-    Args:
-        document: the page.
-        path: the marked page.
-
-    Raises:
-        InputError: it has no marks.
-    """
-    segmentation = segmentation_of(analysed(document).page)
-    marked = read_marks(Page.from_bytes(Path(path).read_bytes(), document.url), path)
-    if len(marked.run_kind) != len(segmentation.run_block):
-        raise InputError("the marked page is not this page", where=path)
-    weight = [segmentation.over_runs(_chars(segmentation, marked.run_kind == kind))
-              for kind in range(len(KINDS))]  # fmt: skip
-    return [KINDS[kind] for kind in np.argmax(np.stack(weight), 0).tolist()]
-
-
-def _chars(segmentation: Segmentation, chosen: NDArray[np.bool_]) -> NDArray[np.integer]:
-    counted: NDArray[np.integer] = segmentation.tree.run_chars * chosen
-    return counted
 
 
 def score_marks(

@@ -17,11 +17,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.errors import EngineError, QuarkError
+from quarkcrawl.errors import EngineError
 from quarkcrawl.store.parts import snapshot
 from quarkcrawl.store.shards import shard_roots
 from quarkcrawl.web.indexbuild import Builder
 from quarkcrawl.web.indextables import COLUMNS, OPTIONAL
+from quarkcrawl.web.pending import TablesPendingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from quarkcrawl.web.indexbuild import Tables
     from quarkcrawl.web.searchtexts import SearchTexts
 
-__all__ = ["CorpusIndex", "TablesPendingError"]
+__all__ = ["CorpusIndex"]
 
 PATIENCE_S: Final = 0.7
 """How long a question waits for tables that are being read."""
@@ -39,20 +40,6 @@ PATIENCE_S: Final = 0.7
 _LOOK_S: Final = 3.0
 _REST: Final = 5
 _LINGER_S: Final = 30.0
-
-
-class TablesPendingError(QuarkError):
-    """The tables of the corpus are being read.
-
-    Args:
-        n_done: pages read so far.
-        n_pages: pages of the corpus; 0: not known yet.
-    """
-
-    def __init__(self, n_done: int, n_pages: int) -> None:
-        self.n_done = n_done
-        self.n_pages = n_pages
-        super().__init__(f"the tables are being read ({n_done} of {n_pages or '?'} pages)")
 
 
 class CorpusIndex:

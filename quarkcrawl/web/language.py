@@ -1,55 +1,31 @@
-"""The words of the interface, in Chinese and English: one JSON catalogue for each."""
+"""Which language a reader wants, and the words of the interface in it."""
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from quarkcrawl.report import words as report
+from quarkcrawl.report.words import LANGUAGES, Words, read_catalogue
 
+if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["LANGUAGES", "Words", "chosen_language", "words"]
+__all__ = ["chosen_language", "words"]
 
-LANGUAGES: Final = ("zh", "en")
 COOKIE: Final = "quarkcrawl_lang"
-
-
-class Words:
-    """The catalogue of a language.
-
-    Args:
-        lang: code of the language.
-        texts: text of each key.
-    """
-
-    def __init__(self, lang: str, texts: Mapping[str, str]) -> None:
-        self.lang = lang
-        self.texts = texts
-
-    def __call__(self, key: str, **values: object) -> str:
-        """Text of a key with values put in; numbers get separators. An unknown key is itself."""
-        text = self.texts.get(key, key)
-        shown = {name: f"{v:,}" if isinstance(v, int) else v for name, v in values.items()}
-        return text.format_map(shown) if shown else text
-
-    def or_(self, key: str, otherwise: str) -> str:
-        """Text of a key, or another text where there is none."""
-        return self.texts.get(key, otherwise)
 
 
 @cache
 def words(lang: str) -> Words:
-    """Read a catalogue.
+    """The words of the workbench: those of the report of a corpus, and its own.
 
     Args:
-        lang: one of `LANGUAGES`.
+        lang: one of `quarkcrawl.report.words.LANGUAGES`.
     """
-    text = files(__package__).joinpath("static", f"{lang}.json").read_text("utf-8")
-    return Words(lang, json.loads(text))
+    own = read_catalogue(files(__package__).joinpath("catalogues"), lang)
+    return Words({**report.words(lang).texts, **own})
 
 
 def chosen_language(request: Request) -> str:

@@ -52,7 +52,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         statuses |= {413, 415}
     made: dict[str, Any] = {
         "summary": endpoint.summary,
-        "operationId": f"{endpoint.method.lower()}_{endpoint.handler.__name__}",
+        "operationId": endpoint.name,
         "parameters": [_parameter(one) for one in endpoint.parameters],
         "responses": {
             "200": _success(endpoint),

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content import METHODS
 from quarkcrawl.content.items_format import item_fields
-from quarkcrawl.segment import segmentation_of
-from quarkcrawl.web.analysed import analysed
 from quarkcrawl.web.blockfacts import BlockFacts
 from quarkcrawl.web.differences import compared, texts_compared
 from quarkcrawl.web.frames import content_frame, is_large, map_frame, original_frame, part_count
-from quarkcrawl.web.goldwork import kinds_of_marks, mark, score_marks
+from quarkcrawl.web.goldwork import mark, score_marks
+from quarkcrawl.web.reading import read
 from quarkcrawl.web.templatework import label, match, preview, template_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.content import Content
     from quarkcrawl.web.documents import Document
 
 __all__ = ["ANSWERS", "answer_page"]
@@ -26,7 +24,7 @@ __all__ = ["ANSWERS", "answer_page"]
 MOST_TEXT: Final = 100_000
 MOST_ITEMS: Final = 300
 MOST_SPANS: Final = 5_000
-
+_STEP_OF_VIEW: Final = {"original": "tree", "map": "blocks", "content": "content"}
 
 _cold = list(METHODS)
 """Methods that this process has not used yet."""
@@ -66,7 +64,7 @@ def _warm() -> int:
 
 def _summary(document: Document, method: str, templates: str) -> dict[str, Any]:
     start = time.perf_counter()
-    held = analysed(document)
+    held = read(document, "content", method, templates)
     content = held.content(method, templates)
     kinds = content.segmentation.kinds
     chars = dict.fromkeys(("content", "rel_link", "noise", "none"), 0)
@@ -100,12 +98,8 @@ def _summary(document: Document, method: str, templates: str) -> dict[str, Any]:
     }
 
 
-def _content(document: Document, method: str, templates: str) -> Content:
-    return analysed(document).content(method, templates)
-
-
 def _text(document: Document, method: str, templates: str) -> dict[str, Any]:
-    content = _content(document, method, templates)
+    content = read(document, "content", method, templates).content(method, templates)
     related = [{"url": link.url, "text": link.text} for link in content.related_links[:200]]
     return {
         "text": content.text[:MOST_TEXT],
@@ -115,9 +109,7 @@ def _text(document: Document, method: str, templates: str) -> dict[str, Any]:
 
 
 def _items(document: Document, method: str) -> dict[str, Any]:
-    held = analysed(document)
-    content = held.content(method)
-    items = content.items
+    items = read(document, "content", method).content(method).items
     shown = [item_fields(item) for item in items[:MOST_ITEMS]]
     return {"items": shown, "n_items": len(items)}
 
@@ -125,16 +117,15 @@ def _items(document: Document, method: str) -> dict[str, Any]:
 def _blocks(
     document: Document, method: str, templates: str, start: int, count: int
 ) -> dict[str, Any]:
-    content = _content(document, method, templates)
-    facts = analysed(document).facts(content)
-    return {"n_blocks": len(content.segmentation), "blocks": facts.some(start, count)}
+    facts = read(document, "facts", method, templates).facts(method, templates)
+    return {"n_blocks": len(facts), "blocks": facts.some(start, count)}
 
 
 def _source(
     document: Document, method: str, templates: str, start: int, count: int
 ) -> dict[str, Any]:
     """A window of the source with the places of the content in it."""
-    content = _content(document, method, templates)
+    content = read(document, "spans", method, templates).content(method, templates)
     source = content.page.html
     spans = [[span.start, span.end] for span in content.spans]
     inside = [[max(a, start), min(b, start + count)] for a, b in spans if b > start]
@@ -150,49 +141,47 @@ def _source(
 
 
 def _compare(document: Document, first: str, second: str, templates: str) -> dict[str, Any]:
-    held = analysed(document)
-    return compared(held.content(first, templates), held.content(second, templates))
+    one, two = (
+        read(document, "content", method, templates).content(method, templates)
+        for method in (first, second)
+    )
+    return compared(one, two)
 
 
 def _frame(
     document: Document, view: str, method: str, templates: str, part: int, nonce: str
 ) -> Any:
-    held = analysed(document)
+    held = read(document, _STEP_OF_VIEW[view], method, templates)
     if view == "original":
         frame = original_frame(held.page)
     elif view == "map":
-        frame = map_frame(segmentation_of(held.page), part, nonce)
+        frame = map_frame(held.segmentation, part, nonce)
     else:
         frame = content_frame(held.content(method, templates), part, nonce)
     return tuple(frame)
 
 
-def _prepare(document: Document, step: str) -> bool:
-    """Find something out about a large page that will be asked for."""
-    held = analysed(document)
-    if step == "tree":
-        return len(held.page.tree) > 0
-    if step == "blocks":
-        return len(segmentation_of(held.page)) > 0
-    content = held.content("default")
-    if step == "facts":
-        held.facts(content).some(0, 1)
-    return len(content.spans) > 0 if step == "spans" else bool(content.text)
+def _read(document: Document, method: str, templates: str, upto: str) -> None:
+    read(document, upto, method, templates)
+
+
+def _block_count(document: Document) -> int:
+    return len(read(document, "blocks").segmentation)
 
 
 ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "warm": _warm,
-    "prepare": _prepare,
+    "read": _read,
     "summary": _summary,
     "text": _text,
     "items": _items,
+    "block_count": _block_count,
     "blocks": _blocks,
     "source": _source,
     "compare": _compare,
     "frame": _frame,
     "texts_compared": texts_compared,
     "mark": mark,
-    "marks": kinds_of_marks,
     "score": score_marks,
     "label": label,
     "match": match,

@@ -97,7 +97,7 @@ def _page_ids(bench: Bench, urls: list[str]) -> dict[tuple[str, int], str]:
     return {(row["url"], row["offset"]): row["id"] for row in rows}
 
 
-def _pictures(bench: Bench, call: Call) -> dict[str, Any]:
+def pictures(bench: Bench, call: Call) -> dict[str, Any]:
     """Pictures by words around them."""
     found, terms = _search(bench, call["q"], call["page"])
     return {**found.plain(), "terms": list(terms)}
@@ -107,7 +107,7 @@ PICTURE_ENDPOINTS: Final = (
     Endpoint(
         "GET",
         "/api/pictures",
-        _pictures,
+        pictures,
         "Pictures by words around them, the best first",
         (
             Parameter("q", string(500), "words; pictures with any of them are found"),

@@ -10,18 +10,17 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     Schema = Mapping[str, Any]
 
-__all__ = ["array", "complaint", "integer", "number", "object_of", "of_text", "string"]
+__all__ = ["array", "complaint", "integer", "object_of", "of_text", "string"]
 
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "object": dict,
     "array": list,
     "string": str,
     "integer": int,
-    "number": (int, float),
     "boolean": bool,
     "null": type(None),
 }
@@ -42,11 +41,6 @@ def string(max_chars: int = 2000, **more: Any) -> dict[str, Any]:
 def integer(least: int = 0, most: int = 2**31 - 1, **more: Any) -> dict[str, Any]:
     """Schema of a whole number."""
     return {"type": "integer", "minimum": least, "maximum": most, **more}
-
-
-def number() -> dict[str, Any]:
-    """Schema of any number."""
-    return {"type": "number"}
 
 
 def array(items: Schema, most: int = 1_000_000) -> dict[str, Any]:
@@ -88,25 +82,35 @@ def _complaints(value: Any, schema: Schema, where: str) -> Iterator[str]:
         return
     if "enum" in schema and value not in schema["enum"]:
         yield f"{where} must be one of {', '.join(map(str, schema['enum']))}"
-    if kind == "string":
-        yield from _text(value, schema, where)
-    elif kind in {"integer", "number"}:
-        if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
-            yield f"{where} must be between {schema.get('minimum')} and {schema.get('maximum')}"
-    elif kind == "array":
-        if len(value) > schema.get("maxItems", len(value)):
-            yield f"{where} may have at most {schema['maxItems']} entries"
-        for place, one in enumerate(value):
-            yield from _complaints(one, schema.get("items", {}), f"{where}[{place}]")
-    elif kind == "object":
-        yield from _members(value, schema, where)
+    if kind in _BY_KIND:
+        yield from _BY_KIND[kind](value, schema, where)
 
 
 def _text(value: str, schema: Schema, where: str) -> Iterator[str]:
     if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value)):
         yield f"{where} is too short or longer than {schema.get('maxLength')} characters"
-    if "pattern" in schema and not re.search(schema["pattern"], value):
+    if "pattern" in schema and not _has_form(value, schema["pattern"]):
         yield f"{where} has the wrong form; expected {schema['pattern']}"
+
+
+def _range(value: int, schema: Schema, where: str) -> Iterator[str]:
+    if not schema.get("minimum", value) <= value <= schema.get("maximum", value):
+        yield f"{where} must be between {schema.get('minimum')} and {schema.get('maximum')}"
+
+
+def _entries(value: list[Any], schema: Schema, where: str) -> Iterator[str]:
+    if len(value) > schema.get("maxItems", len(value)):
+        yield f"{where} may have at most {schema['maxItems']} entries"
+    for place, one in enumerate(value):
+        yield from _complaints(one, schema.get("items", {}), f"{where}[{place}]")
+
+
+def _has_form(text: str, pattern: str) -> bool:
+    """Whether a text fits a pattern, whose ``$`` is the very end, not the place before a line end.
+
+    JSON Schema takes its patterns from JavaScript; ours have no other ``$``.
+    """
+    return re.search(pattern.replace("$", r"\Z"), text) is not None
 
 
 def _members(value: dict[str, Any], schema: Schema, where: str) -> Iterator[str]:
@@ -121,6 +125,14 @@ def _members(value: dict[str, Any], schema: Schema, where: str) -> Iterator[str]
             yield f"{where}.{name} is unknown"
         elif isinstance(extra := schema.get("additionalProperties"), dict):
             yield from _complaints(one, extra, f"{where}.{name}")
+
+
+_BY_KIND: Final[dict[str, Callable[[Any, Schema, str], Iterator[str]]]] = {
+    "string": _text,
+    "integer": _range,
+    "array": _entries,
+    "object": _members,
+}
 
 
 def of_text(text: str, schema: Schema) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from quarkcrawl.page import Page
 
@@ -21,14 +21,12 @@ class CampaignService:
         name: folder or address of its frontier.
         status: totals, hosts and workers as `quarkcrawl frontier status --json` prints them; its
             argument is the number of hosts to list.
-        steer: put it into a state.
-        states: what states there are.
+        steer: put it into a state: running, paused, draining.
     """
 
     name: str
     status: Callable[[int], dict[str, Any]]
     steer: Callable[[str], None]
-    states: tuple[str, ...] = ("running", "paused", "draining")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +37,7 @@ class Services:
         fetch: gets a page from the web under the crawler's rules; None: URLs cannot be fetched.
             Raises `quarkcrawl.errors.FetchError`.
         campaign: the crawl to look at; None: there is none.
-        reasons: meaning of each reason code, in English.
     """
 
     fetch: Callable[[str], Page] | None = None
     campaign: CampaignService | None = None
-    reasons: Mapping[str, str] = field(default_factory=dict)

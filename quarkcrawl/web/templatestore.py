@@ -7,8 +7,10 @@ process, ``quarkcrawl template train``.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["TemplateStore", "nodes_of_words", "positions_of"]
 
 _SAMPLES: Final = 5
-_TAIL_CHARS: Final = 400
+_TAIL_BYTES: Final = 600
 
 
 class TemplateStore:
@@ -37,7 +39,8 @@ class TemplateStore:
         self._lock = threading.Lock()
         self._changed = -1
         self._entries: list[dict[str, Any]] = []
-        self._training: subprocess.Popen[str] | None = None
+        self._training: subprocess.Popen[bytes] | None = None
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - what the training says, until `close`
 
     def entries(self) -> list[dict[str, Any]]:
         """All templates as the file has them.
@@ -80,10 +83,11 @@ class TemplateStore:
             if self._training is not None and self._training.poll() is None:
                 raise ApiError(409, "templates are being found already")
             words = ["template", "train", str(corpus), "--out", str(self.path), "--workers", "1"]
+            self._said.seek(0)
+            self._said.truncate()
             self._training = subprocess.Popen(  # noqa: S603 - our own program
                 [sys.executable, "-m", "quarkcrawl", *words],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                text=True, encoding="utf-8", errors="replace",
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self._said,
             )  # fmt: skip
 
     def training(self) -> dict[str, Any]:
@@ -94,17 +98,22 @@ class TemplateStore:
         code = process.poll()
         if code is None:
             return {"state": "running", "detail": ""}
-        detail = ""
-        if code and process.stderr is not None and not process.stderr.closed:
-            detail = process.stderr.read()[-_TAIL_CHARS:].strip()
-        return {"state": "failed" if code else "done", "detail": detail}
+        return {"state": "failed" if code else "done", "detail": self._last_words() if code else ""}
+
+    def _last_words(self) -> str:
+        """The end of what the command said; in a file, since nobody would empty a pipe."""
+        file = self._said.fileno()
+        n_bytes = os.fstat(file).st_size
+        tail = os.pread(file, _TAIL_BYTES, max(0, n_bytes - _TAIL_BYTES))
+        return tail.decode("utf-8", "ignore").strip()
 
     def close(self) -> None:
         """End a training that is under way."""
         if self._training is not None:
             if self._training.poll() is None:
                 self._training.kill()
-            self._training.communicate()
+            self._training.wait()
+        self._said.close()
 
 
 def nodes_of_words(words: str) -> list[tuple[str, int, bool]]:

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.report.zipfplot import zipf_plot
 from quarkcrawl.web import corpusqueries as queries
+from quarkcrawl.web.api import ENDPOINTS
 from quarkcrawl.web.apimarking import progress
 from quarkcrawl.web.apipages import METHODS
 from quarkcrawl.web.apitemplates import template_detail, template_list
 from quarkcrawl.web.endpoint import ApiError
-from quarkcrawl.web.index import TablesPendingError
+from quarkcrawl.web.pending import TablesPendingError
 from quarkcrawl.web.picturesview import pictures_model
-from quarkcrawl.web.worker import LARGE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from quarkcrawl.web.bench import Bench
 
-__all__ = ["MODELS", "Asked"]
+__all__ = ["VIEW_MODELS", "Asked"]
 
 _MOST_PAGES: Final = 1_000_000
 
@@ -71,8 +71,6 @@ def home(bench: Bench, asked: Asked) -> dict[str, Any]:
         "view": "overview",
         **found,
         "zipf": partial(zipf_plot, found["sizes"]),
-        "reason_words": bench.services.reasons,
-        "rank_methods": queries.rank_methods(bench.tables),
     }
 
 
@@ -110,8 +108,8 @@ def page(bench: Bench, asked: Asked) -> dict[str, Any]:
     if document.is_stored:
         row = bench.tables.row("SELECT * FROM pages WHERE id = ?", [document.id])
         past = queries.history(bench.tables, document.url)
-        if row.get("body_bytes", 0) >= LARGE_BYTES:
-            bench.worker.prepare(document)
+    if document.is_read_in_steps:
+        bench.worker.prepare(document)
     return {
         "view": "inspect", "document": document, "row": row, "history": past, "methods": METHODS,
         "method": asked.choice("method", METHODS),
@@ -137,8 +135,7 @@ def drops(bench: Bench, asked: Asked) -> dict[str, Any]:
     used = {name: value for name, value in filters.items() if value}
     return {
         "view": "drops", "found": found, "filters": used, "q": asked.text("q"),
-        "reason_words": bench.services.reasons,
-        "reasons": queries.overview(bench.tables)["reasons"],
+        "reasons": queries.drop_reasons(bench.tables),
     }  # fmt: skip
 
 
@@ -238,21 +235,16 @@ def campaign(bench: Bench, asked: Asked) -> dict[str, Any]:
     del asked
     if bench.services.campaign is None:
         raise ApiError(404, "there is no campaign to look at")
-    return {
-        "view": "campaign", "name": bench.services.campaign.name,
-        "states": bench.services.campaign.states, "reason_words": bench.services.reasons,
-    }  # fmt: skip
+    return {"view": "campaign", "name": bench.services.campaign.name}
 
 
 def api(bench: Bench, asked: Asked) -> dict[str, Any]:
     """The description of the API for people."""
-    from quarkcrawl.web.app import ENDPOINTS  # noqa: PLC0415 - it imports us
-
     del bench, asked
     return {"view": "", "endpoints": ENDPOINTS}
 
 
-MODELS: Final[dict[str, tuple[str, Callable[[Bench, Asked], dict[str, Any]]]]] = {
+VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, Asked], dict[str, Any]]]]] = {
     "/": ("overview.html", home),
     "/hosts": ("hosts.html", hosts),
     "/pages": ("pages.html", pages),

@@ -13,10 +13,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from quarkcrawl.errors import QuarkError
+from quarkcrawl.report.words import LANGUAGES
 from quarkcrawl.web.endpoint import ApiError
-from quarkcrawl.web.index import TablesPendingError
-from quarkcrawl.web.language import COOKIE, LANGUAGES, chosen_language, words
-from quarkcrawl.web.viewmodels import MODELS, Asked
+from quarkcrawl.web.language import COOKIE, chosen_language, words
+from quarkcrawl.web.pending import PendingError, TablesPendingError
+from quarkcrawl.web.viewmodels import VIEW_MODELS, Asked
 from quarkcrawl.web.viewwords import FILTERS
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = ["error_view", "view_routes"]
 _YEAR_S: Final = 365 * 24 * 3600
 _THEME: Final = "quarkcrawl_theme"
 _THEMES: Final = ("light", "dark")
+_SCRIPT_WORDS: Final = ("js.", "reason.")
 
 
 @cache
@@ -50,7 +52,7 @@ def view_routes() -> list[Route]:
     """One route a view."""
     return [
         Route(path, partial(_view, template, model), methods=["GET"])
-        for path, (template, model) in MODELS.items()
+        for path, (template, model) in VIEW_MODELS.items()
     ]
 
 
@@ -63,7 +65,7 @@ async def _view(
     try:
         asked = Asked(dict(request.query_params), dict(request.path_params))
         found = await run_in_threadpool(model, bench, asked)
-    except TablesPendingError as error:
+    except PendingError as error:
         return _pending_view(request, error)
     except ApiError as error:
         return error_view(request, error.status, str(error))
@@ -84,9 +86,9 @@ def _signed_in(request: Request, token: str) -> Response:
     return reply
 
 
-def _pending_view(request: Request, pending: TablesPendingError) -> Response:
-    """How far the tables have been read; the browser asks again by itself."""
-    values = {"view": "", "n_done": pending.n_done, "n_pages": pending.n_pages}
+def _pending_view(request: Request, pending: PendingError) -> Response:
+    """What is being read, and how far; the browser asks again by itself."""
+    values = {"view": "", "tables": pending if isinstance(pending, TablesPendingError) else None}
     reply = _rendered(request, "pending.html", values, 202)
     reply.headers["refresh"] = "1"
     return reply
@@ -125,7 +127,7 @@ def _rendered(
         form_token=bench.access.form_token if may_write else "",
         path=request.url.path,
         query=dict(request.query_params),
-        script_words={k: v for k, v in catalogue.texts.items() if k.startswith("js.")},
+        script_words={k: v for k, v in catalogue.texts.items() if k.startswith(_SCRIPT_WORDS)},
     )  # fmt: skip
     reply = HTMLResponse(text.encode("utf-8", "replace"), status)
     if "policy" in values:

@@ -9,31 +9,43 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.corpus.workerhandle import Task, WorkerHandle, WorkerSettings
 from quarkcrawl.web.endpoint import ApiError
+from quarkcrawl.web.pending import PagePendingError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from quarkcrawl.web.documents import Document
 
-__all__ = ["LARGE_BYTES", "STEPS", "PageWorker"]
-
-LARGE_BYTES: Final = 1 << 20
-"""Pages from this size on are read before somebody asks."""
-
-STEPS: Final = ("tree", "blocks", "content", "facts", "spans")
-"""What is found out about a large page, in this order."""
+__all__ = ["LAST_STEP", "NEEDED", "PageWorker"]
 
 TIMEOUT_S: Final = 20.0
 MEMORY_BYTES: Final = 4 << 30
 _START_S: Final = 60.0
 _PAUSE_S: Final = 0.02
+_METHOD_VALUES: Final = ("method", "first", "second")
+
+LAST_STEP: Final = "spans"
+
+NEEDED: Final = {
+    **dict.fromkeys(("summary", "text", "items", "compare", "frame"), "content"),
+    "blocks": "facts",
+    "source": LAST_STEP,
+}
+"""How far a large page is read for each question, see `quarkcrawl.web.reading.STEPS`; those that
+are not here need less, or tell themselves."""
+
+PATIENCE_S: Final = 0.4
+"""How long one waits for a large page to be read, before one is told to ask again."""
+
+TURN_S: Final = 0.2
+"""How long a question about a large page then waits for the question before it."""
 
 
 class PageWorker:
@@ -51,6 +63,7 @@ class PageWorker:
         self._lock = threading.Lock()
         self._count_lock = threading.Lock()
         self._n_waiting = 0
+        self._readers: dict[tuple[str, str, str, str], threading.Thread] = {}
         self._n_asked = 0
         self._is_closed = False
 
@@ -67,12 +80,19 @@ class PageWorker:
 
         Raises:
             ApiError: the page cannot be read, takes too long, or crashed the process.
+            PagePendingError: it is large and was not read far enough yet; ask again.
         """
-        with self._count_lock:
-            self._n_waiting += 1
-        with self._lock:
-            with self._count_lock:
-                self._n_waiting -= 1
+        if document is not None and document.is_read_in_steps:
+            upto, templates = NEEDED.get(question, ""), values.get("templates", "")
+            for method in {values[name] for name in _METHOD_VALUES if upto and name in values}:
+                if not self.is_read(document, method, templates, upto):
+                    raise PagePendingError(document.id)
+        return self._ask(question, document, refusal, values)
+
+    def _ask(
+        self, question: str, document: Document | None, refusal: int, values: dict[str, Any]
+    ) -> Any:
+        with self._turn(document, question):
             value, failure = self._answer((question, document, values))
         if failure is None:
             return value
@@ -82,8 +102,29 @@ class PageWorker:
         if kind == "crash":
             raise ApiError(503, f"this page crashed the process that read it ({words})")
         name, _, detail = words.partition(": ")
+        if name == PagePendingError.__name__:
+            raise PagePendingError(detail.partition(":")[0])
         status = {"ApiError": 404, "InputError": refusal}.get(name, 503)
         raise ApiError(status, detail or words)
+
+    @contextmanager
+    def _turn(self, document: Document | None, question: str) -> Iterator[None]:
+        """Wait until the process is free; not long for a large page: one asks again."""
+        is_patient = document is None or not document.is_read_in_steps or question == "read"
+        with self._count_lock:
+            self._n_waiting += 1
+        try:
+            has_turn = self._lock.acquire(timeout=-1 if is_patient else TURN_S)
+        finally:
+            with self._count_lock:
+                self._n_waiting -= 1
+        if not has_turn:
+            assert document is not None  # else there is no limit
+            raise PagePendingError(document.id)
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def warm(self) -> threading.Thread:
         """Start the process and have it load its dictionaries and models, in a thread."""
@@ -94,15 +135,47 @@ class PageWorker:
 
         return self._behind(load)
 
-    def prepare(self, document: Document) -> threading.Thread:
-        """Read a large page before somebody asks what is on it, step by step, in a thread.
+    def prepare(
+        self,
+        document: Document,
+        method: str = "default",
+        templates: str = "",
+        upto: str = LAST_STEP,
+    ) -> threading.Thread:
+        """Read a large page step by step in a thread; in the one that does it already, if any.
 
         Questions of people go first: they wait for one step at most.
 
         Args:
             document: the page.
+            method: name of the method that finds the content.
+            templates: file of templates, for the site model; "": the page alone.
+            upto: name of the last one of `quarkcrawl.web.reading.STEPS` that is wanted.
         """
-        return self._behind(partial(self._prepare, document))
+        key = document.id, method, templates, upto
+        with self._count_lock:
+            thread = self._readers.get(key)
+            if thread is None or not thread.is_alive():
+                values = {"method": method, "templates": templates, "upto": upto}
+                thread = self._behind(partial(self._read_on, document, values))
+                self._readers = {k: one for k, one in self._readers.items() if one.is_alive()}
+                self._readers[key] = thread
+        return thread
+
+    def is_read(
+        self, document: Document, method: str, templates: str, upto: str = LAST_STEP
+    ) -> bool:
+        """Whether a page has been read, or cannot be read; if neither, it is being read.
+
+        Args:
+            document: the page.
+            method: name of the method that finds the content.
+            templates: file of templates, for the site model; "": the page alone.
+            upto: name of the last one of `quarkcrawl.web.reading.STEPS` that is wanted.
+        """
+        thread = self.prepare(document, method, templates, upto)
+        thread.join(PATIENCE_S)
+        return not thread.is_alive()
 
     @staticmethod
     def _behind(work: Callable[[], object]) -> threading.Thread:
@@ -114,13 +187,13 @@ class PageWorker:
         thread.start()
         return thread
 
-    def _prepare(self, document: Document) -> None:
-        for step in STEPS:
+    def _read_on(self, document: Document, values: dict[str, Any]) -> None:
+        while not self._is_closed:
+            with suppress(PagePendingError):
+                self._ask("read", document, 400, values)
+                return
             while self._n_waiting:
                 time.sleep(_PAUSE_S)
-            if self._is_closed:
-                return
-            self.ask("prepare", document, step=step)
 
     def close(self) -> None:
         """End the process."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -200,3 +201,33 @@ def test_real_pages_are_copied_with_their_own_names() -> None:
         assert PageTree.parse(document).text() == page.tree.text()
         plain += FALLBACK in document
     assert plain <= len(bodies) / 50
+
+
+def test_no_page_makes_an_expression_run_for_ever() -> None:
+    """Comments that no document type follows; an address that does not end."""
+    started = time.perf_counter()
+    page = Page.from_html("<!--a-->" * 26 + "<p>x")
+    assert PageCopy(page, Labels()).doctype == ""
+    assert "url" in clean_sheet("a{b:url(" + " " * 3000, lambda _: None)
+    assert time.perf_counter() - started < 2
+
+
+def test_what_may_stand_before_a_document_type() -> None:
+    html = "\n<?xml version='1.0'?><!-- over\ntwo lines --> <!doctype html><p>x"
+    assert PageCopy(Page.from_html(html), Labels()).doctype == "<!doctype html>"
+
+
+def test_addresses_in_style_sheets() -> None:
+    for written in ("url( a.png )", "url('a.png')", 'url("a.png" )', "URL(\n' a.png')"):
+        cleaned = clean_sheet(f"b{{c:{written}}}", lambda address: f"http://a.cn/{address}")
+        assert cleaned == 'b{c:url("http://a.cn/a.png")}'
+
+
+def test_copying_takes_time_in_proportion_to_the_page() -> None:
+    def seconds(n_elements: int) -> float:
+        copy = PageCopy(Page.from_html("<b>x</b>" * n_elements), Labels())
+        started = time.perf_counter()
+        assert copy.text
+        return time.perf_counter() - started
+
+    assert seconds(40_000) < 30 * max(seconds(4_000), 0.01)

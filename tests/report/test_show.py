@@ -94,3 +94,4 @@ def test_a_hostile_page_is_shown_safely() -> None:
 def test_shortened() -> None:
     assert shortened(" 天\n 网 ", 3) == "天 网"
     assert shortened("天网搜索", 3) == "天网…"
+    assert shortened("天" + " " * 99 + "网", 9) == "天…"

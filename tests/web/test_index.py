@@ -15,8 +15,9 @@ from quarkcrawl.errors import EngineError
 from quarkcrawl.store import Corpus
 from quarkcrawl.web import corpusqueries as queries
 from quarkcrawl.web import create_app, index
-from quarkcrawl.web.index import CorpusIndex, TablesPendingError
+from quarkcrawl.web.index import CorpusIndex
 from quarkcrawl.web.indexbuild import Builder
+from quarkcrawl.web.pending import TablesPendingError
 
 
 @pytest.fixture

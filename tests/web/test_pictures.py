@@ -29,18 +29,22 @@ def corpus(tmp_path_factory):
 @pytest.fixture(scope="module")
 def without(corpus, tmp_path_factory):
     """What the view says before there is an index."""
-    with TestClient(create_app(corpus), base_url="http://127.0.0.1") as client:
-        found = client.get("/pictures?lang=en"), client.get("/api/pictures?q=x")
+    app = create_app(corpus)
+    client = TestClient(app, base_url="http://127.0.0.1")  # no start: pages are not read here
+    found = client.get("/pictures?lang=en"), client.get("/api/pictures?q=x")
+    app.state.bench.close()
     index_pictures(corpus, pool=PoolOptions(workers=1))
     return found
 
 
 @pytest.fixture(scope="module")
 def client(corpus, without):
-    with TestClient(create_app(corpus), base_url="http://127.0.0.1") as made:
-        while made.get("/hosts").status_code == 202:  # tables are being read
-            pass
-        yield made
+    app = create_app(corpus)
+    made = TestClient(app, base_url="http://127.0.0.1")
+    while made.get("/hosts").status_code == 202:  # tables are being read
+        pass
+    yield made
+    app.state.bench.close()
 
 
 def test_without_an_index_it_says_what_makes_it(without):

@@ -9,23 +9,35 @@ import sys
 import pytest
 
 from quarkcrawl.cli.app import main
+from quarkcrawl.report.corpuspage import corpus_page
+from quarkcrawl.report.words import LANGUAGES, words
 from quarkcrawl.store import Corpus
 from tests.crawl.harness import environment
 from tests.web.conftest import Watched
 from tests.web.sites import HOSTS, REPRINTS
 
-_BROWSERS_OWN = re.compile(r"\b(?:google(?:apis)?|gstatic|gvt1)\.com\b")
+# Behind the name in a greeting of TLS stands any byte, also one that is a letter in Latin-1.
+_BROWSERS_OWN = re.compile(r"\b(?:google(?:apis)?|gstatic|gvt1)\.com(?![a-z0-9.-])")
 
 
 @pytest.fixture(scope="module")
-def report(made_corpus, tmp_path_factory):
-    path = tmp_path_factory.mktemp("report") / "corpus.html"
-    assert main(["report", str(made_corpus), "--out", str(path)]) == 0
-    return path
+def reports(made_corpus, tmp_path_factory):
+    """The report in each language."""
+    folder = tmp_path_factory.mktemp("report")
+    paths = {lang: folder / f"{lang}.html" for lang in LANGUAGES}
+    for lang, path in paths.items():
+        assert main(["report", str(made_corpus), "--out", str(path), "--lang", lang]) == 0
+    return paths
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_the_page_opens_offline_and_fits(browser, outside, report, width, scheme):
+@pytest.fixture(scope="module")
+def report(reports):
+    return reports["en"]
+
+
+@pytest.mark.parametrize(("width", "scheme", "lang"), [(1280, "light", "en"), (390, "dark", "zh")])
+def test_the_page_opens_offline_and_fits(browser, outside, reports, width, scheme, lang):
+    report = reports[lang]
     outside.seen.clear()
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
     page = context.new_page()
@@ -39,6 +51,7 @@ def test_the_page_opens_offline_and_fits(browser, outside, report, width, scheme
     words = page.inner_text("body")
     for host in (*HOSTS, REPRINTS):
         assert host in words
+    assert page.evaluate("document.documentElement.lang")[:2] == lang
     context.close()
     assert watched.asked == [report.as_uri()]
     assert watched.said == []
@@ -60,6 +73,26 @@ def test_the_figures_are_those_of_the_corpus(report, made_corpus):
         assert f"<b>{number:,}</b>" in text
     assert "<script" not in text
     assert "src=" not in text
+
+
+def test_the_report_in_chinese_has_the_same_numbers_and_no_english_words(reports, made_corpus):
+    english, chinese = (reports[lang].read_text("utf-8") for lang in ("en", "zh"))
+    numbers = re.compile(r"<(dd|b|i)>[^<]*|<td class=\"n\">[^<]*|<circle[^>]*>")
+    assert [match[0] for match in numbers.finditer(english)] == [
+        match[0] for match in numbers.finditer(chinese)
+    ]
+    for lang, text, other in (("en", english, chinese), ("zh", chinese, english)):
+        said = [words(lang)(key) for key in ("bars.reasons", "sizes.title", "column.host")]
+        said += [words(lang).reason(code) for code in Corpus.open(made_corpus).info().drops]
+        for word in said:
+            assert word in text
+            assert word not in other
+
+
+def test_a_corpus_without_pages_has_a_report(tmp_path):
+    Corpus.create(tmp_path / "empty")
+    for lang in LANGUAGES:
+        assert words(lang)("nothing") in corpus_page(tmp_path / "empty", lang)
 
 
 def test_standard_output_and_what_is_no_corpus(made_corpus, tmp_path, report):

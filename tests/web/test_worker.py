@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+from dataclasses import replace
+
 import pytest
 
-from quarkcrawl.web.documents import Documents
+from quarkcrawl.web.documents import LARGE_BYTES, Documents
 from quarkcrawl.web.endpoint import ApiError
-from quarkcrawl.web.worker import STEPS, PageWorker
+from quarkcrawl.web.pending import PagePendingError
+from quarkcrawl.web.worker import PageWorker
 
 BODY = (
     "<title>天网</title>" + "<div><p>" + "北京大学网络实验室，搜索引擎。" * 20 + "</p></div>"
@@ -20,25 +24,53 @@ def document():
     documents.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def worker():
     made = PageWorker()
     yield made
     made.close()
 
 
-def test_a_page_is_read_step_by_step_and_then_answers(worker, document, monkeypatch):
-    asked, ask = [], worker.ask
+@pytest.fixture
+def large(document):
+    """The same page, taken for a large one."""
+    return replace(document, n_bytes=LARGE_BYTES)
 
-    def noted(question, *words, **values):
-        asked.append(values.get("step", question))
-        return ask(question, *words, **values)
 
-    monkeypatch.setattr(worker, "ask", noted)
-    worker.prepare(document).join()
-    assert asked == list(STEPS)
-    assert ask("summary", document, method="default", templates="")["page_title"] == "天网"
-    assert "搜索引擎" in ask("text", document, method="default", templates="")["text"]
+def test_a_large_page_is_read_ahead_by_one_and_then_answers(worker, large):
+    threads = {worker.prepare(large) for _ in range(5)}
+    assert len(threads) == 1
+    threads.pop().join()
+    assert worker.is_read(large, "default", "")
+    found = worker.ask("summary", large, method="default", templates="")
+    assert found["page_title"] == "天网"
+    assert "搜索引擎" in worker.ask("text", large, method="default", templates="")["text"]
+
+
+def test_who_asks_about_a_large_page_is_told_to_ask_again(worker, document, large, monkeypatch):
+    monkeypatch.setattr("quarkcrawl.web.worker.PATIENCE_S", 0.01)
+    monkeypatch.setattr("quarkcrawl.web.worker.TURN_S", 0.01)
+    with worker._lock:  # another question is being answered
+        with pytest.raises(PagePendingError):
+            worker.ask("summary", large, method="default", templates="")
+        with pytest.raises(PagePendingError):
+            worker.ask("block_count", large)
+        assert not worker.is_read(large, "default", "")
+        small = threading.Thread(target=worker.ask, args=("block_count", document), daemon=True)
+        small.start()
+        small.join(0.1)
+        assert small.is_alive()  # about a small page one waits
+    small.join()
+    worker.prepare(large).join()
+    assert worker._n_waiting == 0
+    assert worker.ask("block_count", large) == 3
+
+
+def test_what_is_wrong_with_a_large_page_is_told_when_asked(worker, large):
+    gone = replace(large, id="x0", path=f"{large.path}-gone")
+    worker.prepare(gone).join()
+    with pytest.raises(ApiError, match="the page is gone"):
+        worker.ask("summary", gone, method="default", templates="")
 
 
 def test_what_takes_too_long_behind_the_scene_ends_quietly_and_is_told_when_asked(document):

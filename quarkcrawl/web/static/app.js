@@ -4,6 +4,8 @@ const token = document.querySelector('meta[name="quarkcrawl-token"]')?.content ?
 
 export const mayWrite = token !== "";
 export const lang = document.documentElement.lang;
+/** What a reason code means, see `Words.reason` of the server. */
+export const reason = (code) => code.startsWith("http_") ? (catalogue["reason.http"] ?? "").replace("{status}", code.slice(5)) : catalogue[`reason.${code}`];
 
 export function t(key, values = {}) {
   const text = catalogue[`js.${key}`] ?? key;
@@ -38,16 +40,17 @@ export function draw(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Rows of a bar list: [label, count, hint]. */
+/** Rows of a bar list: [label, count, what it means]. */
 export function bars(rows, total) {
   const most = Math.max(1, ...rows.map((row) => row[1]));
   const sum = total ?? rows.reduce((all, row) => all + row[1], 0);
   if (!rows.length) return [make("li", { class: "none" }, t("nothing"))];
-  return rows.map(([label, n, hint]) => make("li", { title: hint },
-    make("span", { title: hint ?? label }, label),
+  return rows.map(([label, n, meaning]) => make("li", {},
+    make("span", { title: label }, label),
     draw("svg", { class: "bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       draw("rect", { width: (100 * n) / most, height: 8 })),
-    make("b", {}, number(n)), make("i", {}, sum ? `${((100 * n) / sum).toFixed(1)}%` : "")));
+    make("b", {}, number(n)), make("i", {}, sum ? `${((100 * n) / sum).toFixed(1)}%` : ""),
+    meaning ? make("small", {}, meaning) : null));
 }
 
 export async function api(path, { method = "GET", body, type } = {}) {
@@ -58,10 +61,21 @@ export async function api(path, { method = "GET", body, type } = {}) {
     headers["Content-Type"] = "application/json";
     data = JSON.stringify(body);
   } else if (type) headers["Content-Type"] = type;
-  const reply = await fetch(path, { method, headers, body: data, credentials: "same-origin" });
+  const asked = () => fetch(path, { method, headers, body: data, credentials: "same-origin" });
+  let reply = await asked();
+  while (reply.status === 503 && reply.headers.has("Retry-After")) { // something is being read
+    await new Promise((go) => setTimeout(go, 500));
+    reply = await asked();
+  }
   const found = await reply.json();
   if (!reply.ok) throw new Error(found.detail ?? found.title ?? reply.statusText);
   return found;
+}
+
+/** Wait until a large page has been read as far as a method needs it. */
+export async function untilRead(id, method = "default", model = "page") {
+  const query = new URLSearchParams({ method, model });
+  while (!(await api(`/api/pages/${id}/reading?${query}`)).is_read) await new Promise((go) => setTimeout(go, 200));
 }
 
 let hush = 0;

@@ -1,5 +1,5 @@
 // A crawl as it goes: asked once a second; rates are differences of what was said before.
-import { api, attempt, bars, draw, make, number, t } from "./app.js";
+import { api, attempt, bars, draw, lang, make, number, reason, t } from "./app.js";
 
 const byId = (name) => document.getElementById(name);
 const seen = []; // [time in s, stored, ended]
@@ -29,6 +29,9 @@ function table(head, rows) {
     make("tbody", {}, rows.map((row) => make("tr", {}, row.map((value, place) => make("td", { class: head[place][1] ? "n" : "" }, typeof value === "number" ? number(value) : value ?? "–"))))));
 }
 
+/** Counts by reason code as rows of a bar list, the most frequent first. */
+const reasons = (counts) => Object.entries(counts).sort((a, b) => b[1] - a[1]).map(([code, n]) => [code, n, reason(code)]);
+
 function show(found) {
   byId("state").textContent = t(`state.${found.state}`);
   for (const button of document.querySelectorAll("[data-state]")) button.setAttribute("aria-pressed", button.dataset.state === found.state);
@@ -40,16 +43,16 @@ function show(found) {
     ["hosts_open", `${number(found.hosts_open)} / ${number(found.hosts)}`], ["dropped", number(found.dropped)]];
   byId("figures").replaceChildren(...figures.map(([name, value]) => make("div", {}, make("dt", {}, t(`figure.${name}`)), make("dd", { "data-figure": name }, value))));
   byId("funnel").replaceChildren(...bars([[t("figure.seen"), found.seen], [t("figure.ended"), ended], [t("figure.stored"), found.stored]], found.seen));
-  byId("ended").replaceChildren(...bars(Object.entries(found.ended).sort((a, b) => b[1] - a[1])));
+  byId("ended").replaceChildren(...bars(reasons(found.ended)));
   byId("retried-card").hidden = !Object.keys(found.retried).length;
-  byId("retried").replaceChildren(...bars(Object.entries(found.retried).sort((a, b) => b[1] - a[1])));
+  byId("retried").replaceChildren(...bars(reasons(found.retried)));
   plot();
   byId("workers-part").hidden = !found.workers.length;
   byId("workers").replaceChildren(table([["worker"], ["alive"], ["pages", true], ["pages_per_s", true], ["leases", true]],
     found.workers.map((one) => [one.worker, t(one.alive ? "yes" : "no"), one.pages, one.pages_per_s, one.leases])));
   byId("hosts").replaceChildren(table([["host"], ["pending", true], ["leased", true], ["stored", true], ["failures", true], ["delay_s", true], ["closed"]],
     found.hosts_listed.map((one) => [one.host, one.pending, one.leased, one.stored, one.failures, one.delay_s, one.closed ?? ""])));
-  byId("when").textContent = new Date().toLocaleTimeString(document.documentElement.lang);
+  byId("when").textContent = new Date().toLocaleTimeString(lang);
 }
 
 const look = attempt(async () => show(await api("/api/campaign?hosts=30")));

@@ -1,5 +1,5 @@
 // Marking a page: a brush, blocks that take its colour, a gold page when it is saved.
-import { api, attempt, isTyping, mayWrite, say, showParts, t } from "./app.js";
+import { api, attempt, isTyping, mayWrite, say, showParts, t, untilRead } from "./app.js";
 
 const root = document.getElementById("mark");
 const id = root.dataset.id;
@@ -98,8 +98,10 @@ byId("propose").addEventListener("click", propose);
 byId("clear").addEventListener("click", () => { kinds = kinds.map(() => "noise"); isChanged = true; state("unsaved"); paint(); });
 byId("save").addEventListener("click", save);
 byId("marker").addEventListener("change", () => { if (!isChanged) loaded = load(); });
-loaded = load();
 attempt(async () => {
+  if (root.dataset.large) { state("reading"); await untilRead(id); }
+  loaded = load();
+  showPart(0);
   nParts = (await api(`/api/pages/${id}/summary`)).n_parts;
   showParts(byId("parts"), part, nParts, showPart);
 })();

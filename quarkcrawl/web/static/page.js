@@ -1,5 +1,5 @@
 // One page, taken apart: frames beside each other, facts of the block under the mouse, results.
-import { api, attempt, isTyping, make, number, showParts, t } from "./app.js";
+import { api, attempt, isTyping, make, number, showParts, t, untilRead } from "./app.js";
 
 const root = document.getElementById("page");
 const id = root.dataset.id;
@@ -12,6 +12,9 @@ const method = () => byId("method").value;
 const model = () => document.querySelector('#model input:checked').value;
 const view = () => document.querySelector('#colours input:checked').value;
 const ask = (what, more = {}) => api(`/api/pages/${id}/${what}?${new URLSearchParams({ method: method(), model: model(), ...more })}`);
+
+/** A large page is read before anything about it is asked for. */
+const ready = async (name) => { if (root.dataset.large) await untilRead(id, name, model()); };
 
 function showFrame(n = 0) {
   part = n;
@@ -105,6 +108,7 @@ const sheets = {
   async source(sheet) { await showSource(sheet, -1); },
   async compare() {
     const query = new URLSearchParams({ first: byId("first").value, second: byId("second").value, model: model() });
+    for (const name of ["first", "second"]) await ready(byId(name).value);
     const found = await api(`/api/pages/${id}/compare?${query}`);
     const a = t(`method.${byId("first").value}`), b = t(`method.${byId("second").value}`);
     const column = (name, other) => make("section", { class: "card text", lang: "zh" }, found.stretches
@@ -200,6 +204,8 @@ for (const [place, tab] of tabs.entries()) {
 
 const again = attempt(async () => {
   known.clear();
+  await ready(method());
+  if (!byId("original").src) byId("original").src = `/frames/${id}/original`;
   showFrame(0);
   fill();
   await showFacts();

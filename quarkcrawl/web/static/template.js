@@ -53,7 +53,7 @@ async function preview(start) {
   byId("preview").replaceChildren(
     make("p", { class: "hint" }, t("preview", { n: found.rows.length, all: found.n_looked_at })),
     make("div", { class: "scroll", tabindex: 0 }, make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, t("column.page")), make("th", { class: "n" }, t("column.similarity")), names.map((name) => make("th", {}, name)))), make("tbody", {}, rows))),
-    make("p", { class: "pager" }, make("button", { type: "button", disabled: start === 0, on: { click: attempt(() => preview(Math.max(0, start - 8))) } }, "←"),
+    make("p", { class: "pager" }, make("button", { type: "button", disabled: found.previous === null, on: { click: attempt(() => preview(found.previous)) } }, "←"),
       make("button", { type: "button", disabled: found.next === null, on: { click: attempt(() => preview(found.next)) } }, "→")));
 }
 attempt(preview)(0);

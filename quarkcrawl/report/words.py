@@ -1,0 +1,73 @@
+"""The words of pages for people, in Chinese and English: one JSON catalogue for each.
+
+The folder ``catalogues`` has what the report of a corpus says. The workbench says the
+same and more: it puts a catalogue of its own on top.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from importlib.resources.abc import Traversable
+
+__all__ = ["LANGUAGES", "Words", "read_catalogue", "words"]
+
+LANGUAGES: Final = ("zh", "en")
+
+
+class Words:
+    """The catalogue of a language.
+
+    Args:
+        texts: text of each key.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = texts
+
+    def __call__(self, key: str, **values: object) -> str:
+        """Text of a key with values put in; numbers get separators. An unknown key is itself."""
+        text = self.texts.get(key, key)
+        shown = {name: f"{v:,}" if isinstance(v, int) else v for name, v in values.items()}
+        return text.format_map(shown) if shown else text
+
+    def or_(self, key: str, otherwise: str) -> str:
+        """Text of a key, or another text where there is none."""
+        return self.texts.get(key, otherwise)
+
+    def reason(self, code: str) -> str:
+        """What a reason code means; of a code that nobody has described, the code itself.
+
+        Args:
+            code: such as ``"robots"`` or ``"http_404"``.
+        """
+        status = code.removeprefix("http_")
+        if status != code:
+            return self("reason.http", status=status)
+        return self.or_(f"reason.{code}", code)
+
+
+def read_catalogue(folder: Traversable, lang: str) -> dict[str, str]:
+    """Texts of a language by key.
+
+    Args:
+        folder: where the catalogues are.
+        lang: one of `LANGUAGES`.
+    """
+    texts: dict[str, str] = json.loads(folder.joinpath(f"{lang}.json").read_text("utf-8"))
+    return texts
+
+
+@cache
+def words(lang: str) -> Words:
+    """The words of the report.
+
+    Args:
+        lang: one of `LANGUAGES`.
+    """
+    return Words(read_catalogue(files(__package__).joinpath("catalogues"), lang))
