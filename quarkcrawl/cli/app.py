@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
+import io
+import json
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -39,6 +43,8 @@ from quarkcrawl.cli import (
     select,
     serve,
     template,
+    template_label,
+    template_train,
     train,
 )
 from quarkcrawl.errors import QuarkError
@@ -49,6 +55,7 @@ if TYPE_CHECKING:
 __all__ = ["app", "main"]
 
 INTERRUPTED = 130
+_ESCAPE = "quarkcrawl-escape"
 
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[1]  # typer carries click under a private name
 
@@ -85,6 +92,12 @@ evaluate.app.command("dedup")(evaluate_dedup.dedup)
 app.add_typer(evaluate.app, name="evaluate")
 app.add_typer(select.app, name="select")
 app.add_typer(train.app, name="train")
+template.app.command("train")(template_train.train)
+template.app.command("show")(template.show)
+template.app.command("label")(template_label.label)
+template.app.command("apply")(template.apply)
+template.app.command("evaluate")(template_train.evaluate)
+template.app.command("preview")(template.preview)
 app.add_typer(template.app, name="template")
 app.add_typer(rank.app, name="rank")
 app.add_typer(frontier.app, name="frontier")
@@ -108,8 +121,20 @@ def _options(
     """Build Chinese web corpora: crawl, clean, store, look."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """What the encoding of standard output lacks (emoji in GBK, say), written as JSON writes it."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
+codecs.register_error(_ESCAPE, _escaped)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for each way to end
     """Run the command line; returns the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors=_ESCAPE)
     try:
         result = app(args=arguments, standalone_mode=False)
     except QuarkError as error:
@@ -122,8 +147,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit as stop:  # how typer ends when the reader of our output went away
+        if not isinstance(stop.__context__, BrokenPipeError):
+            raise
+        _forget_output()
         return 0
+    except OSError as error:
+        if error.filename is None:  # most often: what standard output leads to is full
+            _forget_output()
+        where = "" if error.filename is None else f"{error.filename}: "
+        sys.stderr.write(f"error: {where}{error.strerror or error}\n")
+        return 1
     return result if isinstance(result, int) else 0
+
+
+def _forget_output() -> None:
+    """Keep Python from trying at its exit to write what is left."""
+    with suppress(OSError):  # it may be no file at all
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -21,7 +21,7 @@ import typer
 
 from quarkcrawl.cli.campaign_file import STEPS, CampaignFile, Step, load_campaign
 from quarkcrawl.config import check_keys
-from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.errors import InputError, QuarkError, StoreError
 
 __all__ = ["campaign", "run_campaign"]
 
@@ -75,6 +75,7 @@ def run_campaign(
     Raises:
         ConfigError: a step has not what it needs.
         StoreError: the folder cannot be written.
+        QuarkError: the process of a step was killed.
     """
     steps = campaign.steps()
     try:
@@ -103,7 +104,7 @@ def _is_done(campaign: CampaignFile, step: Step) -> bool:
         noted = json.loads(_note(campaign, step.name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return bool(noted.get("words") == list(step.words))
+    return isinstance(noted, dict) and noted.get("words") == list(step.words)
 
 
 def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
@@ -113,6 +114,8 @@ def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
     _make_room(campaign, step)
     started = time.time()
     code, output = _command(step.words) if step.words else (0, "")
+    if code < 0:
+        raise QuarkError(f"killed ({signal.strsignal(-code)})", where=step.name)
     if code:
         return code
     noted = {
@@ -143,7 +146,11 @@ def _make_room(campaign: CampaignFile, step: Step) -> None:
 
 
 def _command(words: tuple[str, ...]) -> tuple[int, str]:
-    """Run a command; Ctrl-C is its business, and we wait until it has ended."""
+    """Run a command; Ctrl-C is its business, and we wait until it has ended.
+
+    Returns:
+        Its exit code (negative: the signal that killed it) and what it wrote to standard output.
+    """
     before = signal.getsignal(signal.SIGINT)
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-m", "quarkcrawl", *words],
@@ -157,7 +164,7 @@ def _command(words: tuple[str, ...]) -> tuple[int, str]:
     finally:
         signal.signal(signal.SIGINT, before)
     code = process.returncode
-    return (_INTERRUPTED if code in {_INTERRUPTED, -signal.SIGINT} else abs(code)), output
+    return (_INTERRUPTED if code == -signal.SIGINT else code), output
 
 
 def _last_json(output: str) -> Any:

@@ -125,11 +125,14 @@ class CampaignFile:
                 words += ["--set", f"{key}={text}"]
         return words
 
-    def _engine(self) -> list[str]:
+    def _engine(self, *without: str) -> list[Any]:
+        """The table of the engine as options of a job."""
+        options = {
+            "name": "--engine", "spark_master": "--spark-master", "memory_mb": "--memory-mb",
+        }  # fmt: skip
         engine = self.tables.get("engine", {})
-        words = ["--engine", engine["name"]] if "name" in engine else []
-        words += ["--spark-master", engine["spark_master"]] if "spark_master" in engine else []
-        return words + (["--memory-mb", engine["memory_mb"]] if "memory_mb" in engine else [])
+        wanted = [key for key in options if key in engine and key not in without]
+        return [word for key in wanted for word in (options[key], engine[key])]
 
     def _count(self) -> list[Any]:
         lists = self.tables.get("count", {}).get("lists")
@@ -158,8 +161,9 @@ class CampaignFile:
         return words + self._settings("crawl", "hosts", "replay")
 
     def _extract(self) -> list[Any]:
-        engine = self._engine() if self.tables.get("engine", {}).get("name") == "spark" else []
-        return ["extract", self.corpus, *self._options("extract"), *engine[:4]]
+        is_spark = self.tables.get("engine", {}).get("name") == "spark"
+        engine = self._engine("memory_mb") if is_spark else []
+        return ["extract", self.corpus, *self._options("extract"), *engine]
 
     def _dedup(self) -> list[Any]:
         return ["corpus", "dedup", self.corpus, *self._engine()]
@@ -197,7 +201,7 @@ def campaign_of(data: dict[str, Any], path: Path) -> CampaignFile:
     """The campaign of parsed TOML.
 
     Raises:
-        ConfigError: unknown tables, keys or steps.
+        ConfigError: unknown tables, keys or steps, or values of the wrong type.
     """
     check_keys(data, _KEYS, source=str(path))
     for table, values in data.items():
@@ -205,6 +209,7 @@ def campaign_of(data: dict[str, Any], path: Path) -> CampaignFile:
             raise ConfigError(f"[{table}] has to be a table", where=path)
         check_keys(values, sorted(_KEYS[table]), source=f"{path}: [{table}]")
     campaign = data.get("campaign", {})
+    _check_types(campaign, path)
     skip = frozenset(campaign.get("skip", []))
     check_keys(sorted(skip), STEPS, source=f"{path}: skip")
     folder = path.parent
@@ -217,6 +222,16 @@ def campaign_of(data: dict[str, Any], path: Path) -> CampaignFile:
     given = campaign.get("corpus")
     corpus = Path(os.path.normpath(folder / given)) if given else out / "corpus"
     return CampaignFile(path, str(campaign.get("name", "CWT")), out, corpus, skip, tables)
+
+
+def _check_types(campaign: dict[str, Any], path: Path) -> None:
+    """Refuse paths that are no text and steps that are no list."""
+    for key in ("out", "corpus"):
+        if not isinstance(campaign.get(key, ""), str):
+            raise ConfigError(f"[campaign] {key} has to be a path", where=path)
+    skip = campaign.get("skip", [])
+    if not isinstance(skip, list) or not all(isinstance(step, str) for step in skip):
+        raise ConfigError("[campaign] skip has to be a list of steps", where=path)
 
 
 def _placed(folder: Path, table: str, key: str, value: Any) -> Any:

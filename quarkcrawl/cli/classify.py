@@ -25,7 +25,7 @@ Model = Annotated[Path, typer.Option("--model", metavar="FILE", help="The model.
 
 @app.command("train")
 def train(
-    labelled: Annotated[list[Path], typer.Argument(metavar="LABELLED...", help="Labelled pages.")],
+    labelled: Annotated[list[Path], typer.Argument(metavar="LABELLED", help="Labelled pages.")],
     model: Model,
     method: Annotated[
         str, typer.Option(help="What tells content blocks; page: the whole page.")

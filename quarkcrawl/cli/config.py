@@ -49,7 +49,9 @@ def show(
 
 @app.command("new")
 def new(
-    folder: Annotated[Path, typer.Argument(help="Folder to create; must not exist or be empty.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Folder to create; must not exist or be empty.")
+    ],
 ) -> None:
     """Copy the spiders, pipelines and settings into a project to change.
 

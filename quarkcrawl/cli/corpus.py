@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from quarkcrawl.cli.sizes import human_bytes
+from quarkcrawl.cli.terminal import harmless
 
 __all__ = ["app"]
 
@@ -45,7 +46,8 @@ def info(root: Root, as_json: AsJson = False) -> None:
 
 def _shown(name: str, value: Any) -> str:
     if isinstance(value, dict):
-        return "  ".join(f"{key} {count:,}" for key, count in value.items()) or "none"
+        counts = (f"{harmless(str(key))} {count:,}" for key, count in value.items())
+        return "  ".join(counts) or "none"
     return human_bytes(value) if name.endswith("_bytes") else f"{value:,}"
 
 

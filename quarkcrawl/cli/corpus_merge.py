@@ -14,7 +14,7 @@ __all__ = ["merge"]
 
 def merge(
     roots: Annotated[
-        list[Path], typer.Argument(metavar="CORPUS...", help="Shared crawls, or corpora.")
+        list[Path], typer.Argument(metavar="CORPUS", help="Shared crawls, or corpora.")
     ],
     out: Annotated[Path, typer.Option("--out", metavar="MERGED", help="New corpus.")],
 ) -> int:

@@ -51,7 +51,7 @@ def export_warc(
 
 def import_warc(
     sources: Annotated[
-        list[Path], typer.Argument(metavar="WARC...", help="WARC files, or folders of them.")
+        list[Path], typer.Argument(metavar="WARC", help="WARC files, or folders of them.")
     ],
     out: Annotated[Path, typer.Option("--out", metavar="CORPUS", help="New corpus.")],
     mime: Annotated[

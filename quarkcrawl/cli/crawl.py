@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from quarkcrawl.cli.assignments import assigned
+from quarkcrawl.config import CrawlConfig
 
 __all__ = ["crawl"]
 
@@ -86,9 +87,15 @@ def crawl_with(hosts: str, config: dict[str, Any], replay: list[Path]) -> dict[s
         if replay:
             server = stack.enter_context(ServerProcess.for_replay(replay, upgrade_http=True))
             config = local_web(server.info) | config
-        shows = config.get("progress", True) and not sys.stderr.isatty()
-        result = run_crawl(hosts, config, log_level="INFO" if shows else "WARNING")
+        level = "INFO" if wants_progress(config) and not sys.stderr.isatty() else "WARNING"
+        result = run_crawl(hosts, config, log_level=level)
     return result.summary | {"summary": str(result.summary_path)}
+
+
+def wants_progress(config: dict[str, Any]) -> bool:
+    """Whether progress is on, also where ``--set`` gave it as text."""
+    given = {name: value for name, value in config.items() if name == "progress"}
+    return CrawlConfig.from_mapping(given, source="--set").progress
 
 
 def local_web(info: Any) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def _show(campaign: CampaignFile, corpus: Corpus) -> None:
         name: json.loads((campaign.out / "steps" / f"{name}.json").read_text("utf-8"))["report"]
         for name in ("filter", "crawl", "sample")
     }
-    console = Console(file=sys.stdout, width=110)
+    console = Console(file=sys.stdout, width=110, markup=False)
     console.print(_selection_table(notes["filter"]))
     console.print()
     console.print(_host_table(notes["crawl"], corpus))
@@ -145,7 +145,7 @@ def _show(campaign: CampaignFile, corpus: Corpus) -> None:
     console.print(f"statistics     {campaign.out}/statistics")
     page = campaign.out / "campaign.html"
     missing = "has plots: pip install 'quarkcrawl[plot]', then run the demo again"
-    console.print("campaign page ", page if page.exists() else missing, markup=False)
+    console.print("campaign page ", page if page.exists() else missing)
     console.print(f"run summary    {notes['crawl']['summary']}")
 
 

@@ -13,6 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from quarkcrawl.cli.lists import listed
 from quarkcrawl.cli.outputs import check_output, writing
 
 if TYPE_CHECKING:
@@ -245,11 +246,11 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     from quarkcrawl.evaluate.extractors import DEFAULT_EXTRACTORS, extractor  # noqa: PLC0415
 
     check_output(json_out)
-    wanted = _words(names) or list(DEFAULT_EXTRACTORS)
+    wanted = listed(names) or list(DEFAULT_EXTRACTORS)
     for name in [*wanted, *filter(None, [against])]:
         extractor(name)  # a wrong name is told before anything runs
     wanted += [against] if against and against not in wanted else []
-    jobs = sidebyside.load_jobs(data, sets=_words(sets), title_in=_words(title_in), limit=limit)
+    jobs = sidebyside.load_jobs(data, sets=listed(sets), title_in=listed(title_in), limit=limit)
     with _progress(len(wanted) * len(jobs)) as tick:
         compared = sidebyside.compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
     if left_out:
@@ -284,10 +285,6 @@ def _methods(method: list[str] | None, run: list[Path] | None, write_run: Path |
     if write_run and len(methods) != 1:
         raise typer.BadParameter("--write-run needs exactly one --method")
     return methods
-
-
-def _words(text: str | None) -> list[str]:
-    return [word.strip() for word in (text or "").split(",") if word.strip()]
 
 
 @contextmanager

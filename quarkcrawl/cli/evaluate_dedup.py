@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import sys
 import time
@@ -11,13 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quarkcrawl.cli.jsonlines import read_records
+from quarkcrawl.cli.lists import listed_some
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from quarkcrawl.evaluate.dedupreposts import Repost
     from quarkcrawl.evaluate.dedupscores import ClassScore
 
-__all__ = ["dedup"]
+__all__ = ["dedup", "made_articles", "read_articles"]
 
 _EXAMPLES = """\
 Compare methods of finding reposts on a generated benchmark (HIT paper 2004, section 3.1).
@@ -36,7 +38,7 @@ the paper: total classes / errors by area and length bound a.
 
 def dedup(
     data: Annotated[
-        list[Path] | None, typer.Argument(metavar="[DATA]...", help="JSON lines with articles.")
+        list[Path] | None, typer.Argument(metavar="DATA", help="JSON lines with articles.")
     ] = None,
     methods: Annotated[
         str, typer.Option(help="Methods, comma between.")
@@ -53,12 +55,12 @@ def dedup(
     from quarkcrawl.errors import InputError  # noqa: PLC0415
     from quarkcrawl.evaluate.dedupreposts import make_reposts, usable_articles  # noqa: PLC0415
 
-    names = [name.strip() for name in methods.split(",") if name.strip()]
+    names = listed_some(methods, "--methods")
     for name in names:
         if name not in METHODS:
             known = ", ".join(METHODS)
             raise InputError(f"no method {name!r}; there are {known}", where="--methods")
-    found = _read(data) if data else _invented(articles, seed)
+    found = read_articles(data) if data else made_articles(articles, seed)
     reposts = make_reposts(usable_articles(found)[:articles], seed)
     if not reposts:
         raise InputError("no article is long enough", where=data[0] if data else "--articles")
@@ -71,25 +73,18 @@ def dedup(
 dedup.__doc__ = _EXAMPLES
 
 
-def _read(paths: Sequence[Path]) -> list[str]:
+def read_articles(paths: Sequence[Path]) -> list[str]:
     """Articles of JSON lines; those that begin alike are taken once."""
-    from quarkcrawl.errors import InputError  # noqa: PLC0415
-
     found: dict[str, str] = {}
     for path in paths:
-        number = 0
-        try:
-            with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as file:
-                for number, line in enumerate(file, 1):  # noqa: B007 - told by the error
-                    record = json.loads(line)
-                    text = str(record.get("gold_text") or record.get("text") or "")
-                    found.setdefault(text[:200], text)
-        except (OSError, EOFError, ValueError, AttributeError) as error:
-            raise InputError(f"cannot be read ({error})", where=f"{path}:{number}") from error
+        for _, record in read_records(path):
+            text = str(record.get("gold_text") or record.get("text") or "")
+            found.setdefault(text[:200], text)
     return list(found.values())
 
 
-def _invented(n_articles: int, seed: int) -> list[str]:
+def made_articles(n_articles: int, seed: int) -> list[str]:
+    """Generated articles, a quarter more than asked for: not all of them are long enough."""
     from quarkcrawl.miniweb.dice import Dice  # noqa: PLC0415
     from quarkcrawl.miniweb.text import paragraph  # noqa: PLC0415
     from quarkcrawl.miniweb.words import COLUMNS  # noqa: PLC0415

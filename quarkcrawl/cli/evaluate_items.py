@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quarkcrawl.cli.lists import listed, listed_some
+
 if TYPE_CHECKING:
     from quarkcrawl.evaluate.grades import GradeReport
 
@@ -45,10 +47,10 @@ def items(
     from quarkcrawl.evaluate.extractors import extractor  # noqa: PLC0415
     from quarkcrawl.evaluate.grades import GradeReport  # noqa: PLC0415
 
-    names = _words(methods)
+    names = listed_some(methods, "--methods")
     for name in names:
         extractor(name)  # a wrong name is told before anything runs
-    jobs = sidebyside.load_jobs(data, sets=_words(sets), limit=limit)
+    jobs = sidebyside.load_jobs(data, sets=listed(sets), limit=limit)
     compared = sidebyside.compare(names, jobs, workers=workers, timeout_s=30.0)
     reports = {
         name: {
@@ -66,10 +68,6 @@ def items(
 items.__doc__ = _EXAMPLES
 
 
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
 def _fields(reports: dict[str, dict[str, GradeReport]]) -> dict[str, Any]:
     return {
         name: {
@@ -84,6 +82,7 @@ def _print(reports: dict[str, dict[str, GradeReport]]) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
+    from quarkcrawl.cli.terminal import harmless  # noqa: PLC0415
     from quarkcrawl.evaluate.grades import Grade  # noqa: PLC0415
 
     table = Table(title="Pages by grade")
@@ -92,5 +91,5 @@ def _print(reports: dict[str, dict[str, GradeReport]]) -> None:
     for method, groups in reports.items():
         for group, report in groups.items():
             counts = [f"{report.n_pages[grade]:,}" for grade in Grade]
-            table.add_row(method, group, *counts, f"{report.good_share:.3f}")
+            table.add_row(method, harmless(group), *counts, f"{report.good_share:.3f}")
     Console(file=sys.stdout, width=120).print(table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -93,8 +94,8 @@ def status(
 def _order(where: str, state: str) -> None:
     frontier = _shared(where)
     if frontier is not None:
-        frontier.set_state(state)
-        frontier.close()
+        with closing(frontier):
+            frontier.set_state(state)
     else:
         from quarkcrawl.crawl.control import write_state  # noqa: PLC0415
 
@@ -218,8 +219,7 @@ def export(where: Where) -> None:
                 "tries": tries,
                 "state": state,
             }
-            text = json.dumps(line, ensure_ascii=False)
-            typer.echo(text.encode("utf-8", "replace").decode())
+            typer.echo(json.dumps(line, ensure_ascii=False))
     finally:
         source.close()
 
@@ -228,7 +228,7 @@ def export(where: Where) -> None:
 def recover(
     where: Where,
     corpora: Annotated[
-        list[Path], typer.Argument(metavar="CORPUS...", help="What the campaign has stored.")
+        list[Path], typer.Argument(metavar="CORPUS", help="What the campaign has stored.")
     ],
     levels: Annotated[int, typer.Option(min=1, help="Levels of the campaign.")] = 3,
     fresh: Annotated[

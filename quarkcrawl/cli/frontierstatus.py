@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from quarkcrawl.cli.terminal import harmless
 from quarkcrawl.frontier import FrontierCounts, SqliteFrontier
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _totals(found: dict[str, Any]) -> Table:
     if "pages_per_s" in found:
         table.add_row("pages per s", f"{found['pages_per_s']:,}")
     for name in ("ended", "retried"):
-        shown = "  ".join(f"{reason} {n:,}" for reason, n in found[name].items())
+        shown = "  ".join(f"{harmless(reason)} {n:,}" for reason, n in found[name].items())
         table.add_row(name, shown or "none")
     return table
 
@@ -144,7 +145,7 @@ def _worker_table(workers: list[dict[str, Any]]) -> Table:
         table.add_column(name, justify="left" if name == "worker" else "right")
     for one in workers:
         table.add_row(
-            one["worker"],
+            harmless(one["worker"]),
             "yes" if one["alive"] else "no",
             "" if one["silent_s"] is None else f"{one['silent_s']:.1f}",
             f"{one['leases']:,}",
@@ -161,12 +162,12 @@ def _host_table(hosts: list[dict[str, Any]]) -> Table:
         table.add_column(name, justify="left" if name in {"host", "closed"} else "right")
     for one in hosts:
         table.add_row(
-            one["host"],
+            harmless(one["host"]),
             f"{one['pending']:,}",
             f"{one['leased']:,}",
             f"{one['stored']:,}",
             f"{one['failures']:,}",
             f"{one['delay_s']:g}",
-            one["closed"] or "",
+            harmless(one["closed"] or ""),
         )
     return table

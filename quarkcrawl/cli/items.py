@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from quarkcrawl.cli.outputs import writing
+
 if TYPE_CHECKING:
     from quarkcrawl.content import Item
     from quarkcrawl.content.items_region import TopicRegion
@@ -92,10 +94,12 @@ def _tables(found: list[Item], out: Path | None) -> None:
     if out is None:
         sys.stdout.write("\r\n".join(tables))
         return
-    out.mkdir(parents=True, exist_ok=True)
+    with writing(out):
+        out.mkdir(parents=True, exist_ok=True)
     for number, text in enumerate(tables, 1):
         path = out / f"table_{number}.csv"
-        path.write_bytes(text.encode("utf-8-sig"))
+        with writing(path):
+            path.write_bytes(text.encode("utf-8-sig"))
         typer.echo(json.dumps({"table": number, "file": str(path)}, ensure_ascii=False))
 
 

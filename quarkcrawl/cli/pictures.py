@@ -72,18 +72,13 @@ def _print_table(found: PictureHits) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
+    from quarkcrawl.cli.terminal import harmless  # noqa: PLC0415
+
     made = Table("score")
     for name in ("picture", "words", "page"):
         made.add_column(name, overflow="fold")  # an address that is cut leads nowhere
     for row in found.rows:
         told = row["caption"] or row["alt"] or row["before"] or row["after"] or row["title"]
         cells = (f"{row['score']:.2f}", row["src"], told[:60], row["url"])
-        made.add_row(*map(_harmless, cells))
+        made.add_row(*map(harmless, cells))
     Console().print(made)
-
-
-def _harmless(text: str) -> str:
-    """Text of a stranger's page for a terminal: no control characters, no markup."""
-    from rich.markup import escape  # noqa: PLC0415
-
-    return escape("".join(sign if sign.isprintable() else " " for sign in text))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quarkcrawl.cli.assignments import assigned
+
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.render import Rendered
@@ -59,8 +61,8 @@ def render(
     from quarkcrawl.cli.sources import is_url, read_source  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.render.browser import import_playwright  # noqa: PLC0415
 
+    values = assigned(settings or ())
     import_playwright()
-    values = dict(pair.partition("=")[::2] for pair in settings or ())
     is_fetched = is_url(source) and not offline
     page = None if is_fetched else read_source(source, url=url).page
     result = asyncio.run(_render(source, page, values, offline=offline))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,11 +14,19 @@ from quarkcrawl.cli.outputs import check_output, writing
 __all__ = ["report"]
 
 
+class Language(StrEnum):
+    """Languages that a report can be written in."""
+
+    EN = "en"
+    ZH = "zh"
+
+
 def report(
     corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="The corpus.")],
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="The page; - is standard output.")
     ] = Path("report.html"),
+    lang: Annotated[Language, typer.Option(help="Language of the page.")] = Language.EN,
 ) -> int:
     """Write what a corpus holds as one HTML file, plots inline.
 
@@ -26,13 +35,12 @@ def report(
     \b
     Examples:
       quarkcrawl report demo-out
-      quarkcrawl report corpus --out corpus.html
+      quarkcrawl report corpus --out corpus.html --lang zh
     """
-    from quarkcrawl.crawl.reasons import REASONS  # noqa: PLC0415
     from quarkcrawl.report.corpuspage import corpus_page  # noqa: PLC0415
 
     check_output(out)
-    page = corpus_page(corpus, REASONS).encode("utf-8", "replace")
+    page = corpus_page(corpus, lang.value).encode("utf-8", "replace")
     if out == Path("-"):
         sys.stdout.buffer.write(page)
         return 0

@@ -28,7 +28,7 @@ _INTERRUPTED = 130
 def count(
     lists: Annotated[
         list[str],
-        typer.Argument(metavar="LIST...", help="URL lists; - is stdin."),
+        typer.Argument(metavar="LIST", help="URL lists; - is stdin."),
     ],
     work: _Work = _WORK,
     column: Annotated[str, typer.Option(help="URL column of Parquet files.")] = "url",

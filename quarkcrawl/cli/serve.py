@@ -24,7 +24,7 @@ _LOOPBACK = "127.0.0.1"
 
 def serve(
     corpus: Annotated[
-        Path | None, typer.Argument(metavar="[CORPUS]", help="Corpus to look at.")
+        Path | None, typer.Argument(metavar="CORPUS", help="Corpus to look at.")
     ] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0: any free one.")] = 8021,
     campaign: Annotated[
@@ -59,9 +59,7 @@ def serve(
         raise ConfigError(
             f"the workbench needs {error.name}: pip install 'quarkcrawl[web]'"
         ) from None
-    from quarkcrawl.crawl.reasons import REASONS  # noqa: PLC0415
-
-    services = Services(guarded_fetch, campaign_service(campaign, corpus), REASONS)
+    services = Services(guarded_fetch, campaign_service(campaign, corpus))
     app = create_app(corpus, services=services, token=token, gold=gold, templates=templates)
     listener = _listener(port)
     address = (
@@ -171,7 +169,7 @@ def _refuse(url: str) -> None:
 
 
 def _connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
-    """Connect to the first address of a name, if all of its addresses are public."""
+    """Connect to the first address of a name that answers, if all of them are public."""
     from quarkcrawl.crawl.guards import address_is_public  # noqa: PLC0415
 
     host, port = address
@@ -180,7 +178,13 @@ def _connect(address: tuple[str, int], timeout: Any = None, source: Any = None) 
         raise FetchError(
             "the name leads to a private address", reason="private_address", where=host
         )
-    return socket.create_connection((str(found[0][4][0]), port), timeout, source)
+    refusal: OSError | None = None
+    for *_, place in found:
+        try:
+            return socket.create_connection((str(place[0]), port), timeout, source)
+        except OSError as error:
+            refusal = error
+    raise refusal or OSError(f"no address of {host}")
 
 
 class _HttpConnection(http.client.HTTPConnection):

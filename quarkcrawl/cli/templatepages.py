@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import zlib
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from quarkcrawl.cli.jsonlines import read_records
 from quarkcrawl.cli.sources import read_source
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
 from quarkcrawl.template.stored import StoredPages, prepare, prepare_stored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from quarkcrawl.template.filters import FilterOptions
     from quarkcrawl.template.sequence import SequenceOptions, TagSequence
@@ -61,27 +59,16 @@ def read_pages(words: Sequence[str], truth: str = "template_label") -> Pages:
     classes: list[str] = []
     for word in words:
         if word.endswith(_SUFFIXES):
-            for record in _records(word):
-                pages.append(Page.from_html(str(record["html"]), str(record.get("url", ""))))
+            for where, record in read_records(Path(word)):
+                if not isinstance(record.get("html"), str):
+                    raise InputError("no object with html", where=where)
+                pages.append(Page.from_html(record["html"], str(record.get("url", ""))))
                 classes.append(str(record.get(truth, "")))
         else:
             source = read_source(word, url=word)
             pages.append(source.page)
             classes.append("")
     return Pages(pages, classes)
-
-
-def _records(word: str) -> Iterator[dict[str, Any]]:
-    opened = gzip.open if word.endswith(".gz") else open
-    try:
-        with opened(word, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                record = json.loads(line)
-                if not isinstance(record, dict) or "html" not in record:
-                    raise InputError("no object with html", where=f"{word}:{number}")
-                yield record
-    except (OSError, EOFError, zlib.error, ValueError) as error:
-        raise InputError(f"cannot be read ({error})", where=word) from error
 
 
 def prepared(
@@ -104,4 +91,5 @@ def prepared(
 
     function = partial(prepare_stored, root=pages.pages.root, options=options, filters=filters)
     found = map_pages(function, pages.pages.places, workers=workers, chunk_pages=64)
-    return [outcome.value or outcome.reason for outcome in found]
+    # Not `value or reason`: a sequence without elements is false.
+    return [one.reason if one.value is None else one.value for one in found]

@@ -15,7 +15,7 @@ __all__ = ["app"]
 
 app = typer.Typer(help="Learn priors and weights from marked pages.", no_args_is_help=True)
 
-Gold = Annotated[list[Path], typer.Argument(metavar="GOLD...", help="Marked pages.")]
+Gold = Annotated[list[Path], typer.Argument(metavar="GOLD", help="Marked pages.")]
 Out = Annotated[Path, typer.Option("--out", help="File to write.")]
 
 

@@ -83,6 +83,10 @@ def test_what_skipped_steps_change(tmp_path):
     found = words(load_campaign(write(tmp_path, spark)).steps())
     for step in ("extract", "dedup", "sample", "stats"):
         assert found[step].endswith("--engine spark --spark-master spark://m:1")
+    lacking = '[engine]\nname = "spark"\nmemory_mb = 512\n[count]\nlists = "a"\n'
+    found = words(load_campaign(write(tmp_path, lacking)).steps())
+    assert found["extract"].endswith("corpus --engine spark")  # which says what is missing
+    assert found["dedup"].endswith("--engine spark --memory-mb 512")
 
 
 @pytest.mark.parametrize(
@@ -92,6 +96,11 @@ def test_what_skipped_steps_change(tmp_path):
         ("[crawl]\nlevel = 3\n", "did you mean 'levels'"),
         ('[campaign]\nskip = ["smple"]\n', "did you mean 'sample'"),
         ("campaign = 3\n", "has to be a table"),
+        ("[campaign]\nskip = 3\n", "skip has to be a list of steps"),
+        ('[campaign]\nskip = "crawl"\n', "skip has to be a list of steps"),
+        ("[campaign]\nskip = [[]]\n", "skip has to be a list of steps"),
+        ("[campaign]\nout = 3\n", "out has to be a path"),
+        ("[campaign]\ncorpus = true\n", "corpus has to be a path"),
         ("[campaign\n", "is not TOML"),
     ],
 )
@@ -145,4 +154,14 @@ def test_a_failing_step_ends_the_campaign(half_done, tmp_path, capfd):
     (tmp_path / "c-out" / "corpus" / "corpus.json").unlink()
     assert main(["campaign", str(half_done), "--from", "dedup"]) == 1
     assert "corpus.json is missing" in capfd.readouterr().err
+    assert not (tmp_path / "c-out" / "steps" / "dedup.json").exists()
+
+
+def test_a_step_that_is_killed_is_named(half_done, tmp_path, monkeypatch, capfd):
+    killed = tmp_path / "killed"
+    killed.write_text("#!/bin/sh\nkill -KILL $$\n")
+    killed.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(killed))
+    assert main(["campaign", str(half_done)]) == 1
+    assert capfd.readouterr().err.endswith("error: dedup: killed (Killed)\n")
     assert not (tmp_path / "c-out" / "steps" / "dedup.json").exists()

@@ -13,12 +13,6 @@ from tests.crawl.harness import environment
 
 pytestmark = pytest.mark.timeout(900)  # the demo has nine processes, one after the other
 
-VERBS = [
-    ["demo"], ["crawl"], ["campaign"], ["corpus", "dedup"], ["corpus", "sample"],
-    ["corpus", "stats"], ["corpus", "links"], ["corpus", "replay"], ["corpus"], ["corpus", "info"], ["corpus", "verify"],
-    ["corpus", "salvage"], ["config"], ["config", "show"], ["config", "new"],
-]  # fmt: skip
-
 
 def run(
     *words: str, cwd: Path | None = None, timeout: float = 120, **kwargs
@@ -118,15 +112,6 @@ def test_a_folder_that_is_no_corpus_is_named(tmp_path, verb):
     assert done.returncode == 1
     assert "nothing" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
-def test_every_command_has_help_with_an_example(verb):
-    done = run(*verb, "--help")
-    assert done.returncode == 0
-    if len(verb) == 2 or verb[0] in {"demo", "crawl", "campaign"}:
-        assert "Example" in done.stdout
-        assert "quarkcrawl " + " ".join(verb) in done.stdout
 
 
 @pytest.mark.parametrize("words", [["crawl"], ["nonsense"], ["crawl", "h", "--out", "c", "--lvl"]])

@@ -92,6 +92,16 @@ def test_dedup_sample_stats(root, tmp_path, capsys):
     assert (tmp_path / "s.md").read_text().startswith("## Totals")
 
 
+def test_media_types_that_servers_make_up_are_shown_as_text(tmp_path, capsys):
+    root = tmp_path / "corpus"
+    with CorpusWriter(root) as writer:
+        writer.append_page(make_item(0, header_lines=((b"Content-Type", b"text/x[/b]\x1b[2J"),)))
+    assert main(["corpus", "info", str(root)]) == 0
+    shown = capsys.readouterr().out
+    assert "text/x[/b]" in shown
+    assert "\x1b" not in shown
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

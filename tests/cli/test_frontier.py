@@ -67,6 +67,16 @@ def test_add_status_export(url, tmp_path, capsys) -> None:
     frontier.close()
 
 
+def test_what_a_worker_calls_itself_is_shown_as_text(url, capsys) -> None:
+    frontier = RedisFrontier(url, OPTIONS, worker="w[/b]\x1b[2J")
+    frontier.push([page(1)])
+    frontier.lease(1, now=time.time())
+    assert main(["frontier", "status", url]) == 0
+    shown = capsys.readouterr().out
+    assert "w[/b] [2J" in shown
+    frontier.close()
+
+
 @pytest.mark.parametrize("verb", ["pause", "drain", "resume"])
 def test_orders(url, verb, capsys) -> None:
     frontier = RedisFrontier(url, OPTIONS)

@@ -79,6 +79,9 @@ def test_mistakes(call):
     assert done.returncode == 2
     assert "--format csv" in done.stderr
     assert call("items", "absent.html").returncode == 1
+    done = call("items", "page.html", "--format", "csv", "--out", "page.html")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "page.html: cannot be written (File exists)" in done.stderr
 
 
 def test_grades(call, tmp_path):

@@ -1,12 +1,18 @@
 """``quarkcrawl template`` as a user runs it: train, look, label, extract, evaluate, preview."""
 
+import gzip
 import io
 import json
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 
+from quarkcrawl.cli.templatepages import Pages, prepared
+from quarkcrawl.corpus.pool import Outcome
 from quarkcrawl.page import PageTree
+from quarkcrawl.template.sequence import SequenceOptions, TagSequence
+from quarkcrawl.template.stored import StoredPages
 from quarkcrawl.template.templatefile import read_templates
 from tests.corpus.corpora import add_pages
 from tests.template.blogpages import listing, post
@@ -165,6 +171,26 @@ def test_a_corpus(call, tmp_path):
     assert sum(row["template"] is None for row in rows) == summary["without_template"]
 
 
+def test_a_damaged_record_costs_no_other_page(call, tmp_path):
+    root = tmp_path / "corpus"
+    add_pages(root, range(12))
+    assert call("template", "train", "corpus", "--out", "c.json").returncode == 0
+    victim = min(root.glob("data_*/*/page.dat"))
+    victim.write_bytes(victim.read_bytes()[:-200])
+    done = call("template", "apply", "c.json", "corpus", "--format", "xml")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {victim.relative_to(tmp_path)}@")
+    assert len(ET.fromstring(done.stdout)) == 11
+
+
+def test_a_sequence_without_elements_is_one(monkeypatch):
+    nothing = TagSequence(np.zeros(0, np.int32), np.zeros(0, np.bool_))
+    monkeypatch.setattr("quarkcrawl.corpus.map_pages", lambda *_, **__: [Outcome("page", nothing)])
+    pages = Pages(object.__new__(StoredPages), [""])
+    pages.pages.root, pages.pages.places = "corpus", []
+    assert prepared(pages, SequenceOptions()) == [nothing]
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
@@ -173,7 +199,18 @@ def test_a_corpus(call, tmp_path):
         (["show", "t.json", "zzz"], 1, "no template with an id"),
         (["label", "t.json", "", "a=0.0"], 1, "2 templates with an id"),
         (["apply", "t.json", "missing.html"], 1, "missing.html: cannot be read"),
-        (["apply", "t.json", "bad.jsonl"], 1, "bad.jsonl:1: no object with html"),
+        (["apply", "t.json", "bad.jsonl"], 1, "bad.jsonl:1: no JSON object"),
+        (["apply", "t.json", "bare.jsonl"], 1, "bare.jsonl:2: no object with html"),
+        (["apply", "t.json", "torn.jsonl"], 1, "torn.jsonl:2: no JSON"),
+        (["apply", "t.json", "cut.jsonl.gz"], 1, "cut.jsonl.gz: cannot be read"),
+        (["apply", "t.json", "deep.jsonl"], 1, "deep.jsonl:1: no JSON"),
+        (["train", "none.jsonl", "--out", "no/t.json"], 1, "no/t.json: cannot be written"),
+        (
+            ["train", "none.jsonl", "--out", "x.json", "--details-only", "--detail-url", "("],
+            2,
+            "no regular expression",
+        ),
+        (["train", "site.jsonl", "--out", "x.json", "--workers", "-1"], 2, "--workers"),
         (["apply", "none.json", "new.html"], 1, "no template file"),
         (["train", "site.jsonl", "--out", "x.json", "--min-similarity", "2"], 2, "not above 0"),
         (["train", "site.jsonl"], 2, "--out"),
@@ -181,7 +218,14 @@ def test_a_corpus(call, tmp_path):
 )
 def test_mistakes(call, tmp_path, words, code, message):
     trained(call)
+    page = json.dumps({"html": "<p>x", "url": "http://a.cn/"})
     (tmp_path / "bad.jsonl").write_text("[1]\n")
+    (tmp_path / "bare.jsonl").write_text(f'{page}\n{{"html": null}}\n')
+    (tmp_path / "torn.jsonl").write_text(f"{page}\n{page[:9]}\n")
+    (tmp_path / "deep.jsonl").write_text("[" * 100_000 + "\n")
+    packed = bytearray(gzip.compress(page.encode() * 999))
+    packed[20:30] = bytes(10)
+    (tmp_path / "cut.jsonl.gz").write_bytes(packed)
     done = call("template", *words)
     assert done.returncode == code
     assert message in done.stderr

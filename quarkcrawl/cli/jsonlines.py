@@ -1,0 +1,45 @@
+"""JSON lines that commands read: whatever is wrong with them is told with file and line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["read_records"]
+
+
+def read_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Objects of a file, each with its place (``path:line``); empty lines are passed over.
+
+    Args:
+        path: the file; a name that ends in ``.gz`` is gunzipped.
+
+    Raises:
+        InputError: the file cannot be read, or a line is no JSON object.
+    """
+    opened = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opened(path, "rt", encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield f"{path}:{number}", _record(line, f"{path}:{number}")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read ({error})", where=path) from error
+
+
+def _record(line: str, where: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"no JSON: {error}", where=where) from error
+    if not isinstance(record, dict):
+        raise InputError("no JSON object", where=where)
+    return record

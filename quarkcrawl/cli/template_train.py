@@ -1,0 +1,173 @@
+"""``quarkcrawl template train`` and ``evaluate``: pages grouped by structure."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from quarkcrawl.cli.outputs import check_output, writing
+from quarkcrawl.cli.template import Sources  # noqa: TC001 - typer reads it
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from quarkcrawl.template.train import TrainOptions
+
+__all__ = ["evaluate", "train"]
+
+
+class GroupBy(StrEnum):
+    """Which pages may share a template."""
+
+    HOST = "host"
+    SECTION = "section"
+    ALL = "all"
+
+
+Similarity = Annotated[
+    float, typer.Option("--min-similarity", help="Least similarity of two joined centres.")
+]
+Group = Annotated[GroupBy, typer.Option("--group-by", help="Which pages may share a template.")]
+Undivided = Annotated[
+    bool, typer.Option("--no-kinds", help="Leave lists of equal structure together.")
+]
+Unmasked = Annotated[bool, typer.Option("--no-mask", help="Also compare what is inside articles.")]
+Workers = Annotated[int, typer.Option(min=0, help="Processes for a corpus. [0: one per core]")]
+
+
+def train(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+    sources: Sources,
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Templates go here.")],
+    min_similarity: Similarity = 0.9,
+    group_by: Group = GroupBy.HOST,
+    least_pages: Annotated[int, typer.Option(help="Smaller clusters are no template.")] = 2,
+    no_mask: Unmasked = False,
+    no_kinds: Undivided = False,
+    curve: Annotated[bool, typer.Option("--curve", help="Also try other similarities.")] = False,
+    details_only: Annotated[
+        bool, typer.Option("--details-only", help="Leave out error, short and directory pages.")
+    ] = False,
+    detail_url: Annotated[
+        str, typer.Option(help="Pattern of addresses of detail pages (with --details-only).")
+    ] = "",
+    content: Annotated[
+        bool, typer.Option("--content", help="Also learn where content stands.")
+    ] = False,
+    workers: Workers = 0,
+) -> None:
+    """Find the templates of pages.
+
+    \b
+    Examples:
+      quarkcrawl template train corpus --out templates.json
+      quarkcrawl template train pages.jsonl.gz --out templates.json --curve
+    """
+    from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
+    from quarkcrawl.template import learn_content  # noqa: PLC0415
+    from quarkcrawl.template.curve import threshold_curve  # noqa: PLC0415
+    from quarkcrawl.template.filters import FilterOptions  # noqa: PLC0415
+    from quarkcrawl.template.groups import groups_of  # noqa: PLC0415
+    from quarkcrawl.template.templatefile import write_templates  # noqa: PLC0415
+    from quarkcrawl.template.train import train_sequences  # noqa: PLC0415
+
+    check_output(out)
+    how = _options(min_similarity, group_by, least_pages, no_mask=no_mask, no_kinds=no_kinds)
+    filters = FilterOptions(detail_url=detail_url) if details_only else None
+    given = read_pages(sources)
+    read = list(enumerate(prepared(given, how.sequence, workers, filters)))
+    sequences = [sequence for _, sequence in read if not isinstance(sequence, str)]
+    numbers = [number for number, sequence in read if not isinstance(sequence, str)]
+    urls = given.urls
+    kept = [urls[number] for number in numbers]
+    done = train_sequences(sequences, kept, how, lambda page: given.pages[numbers[page]])
+    found = done.templates
+    if content:
+        found = learn_content(found, (given.pages[number] for number in numbers))
+    with writing(out):
+        write_templates(found, out)
+    summary = {
+        "pages": len(urls),
+        "left_out": Counter(reason for _, reason in read if isinstance(reason, str)),
+        "distinct": done.clustering.n_distinct,
+        "clusters": len(done.clustering),
+        "templates": len(done.templates),
+        "without_template": done.template_of.count(""),
+        "approximate": done.clustering.n_approximate,
+        "out": str(out),
+    }
+    if curve:
+        groups = groups_of(kept, group_by.value)
+        points = threshold_curve(sequences, groups, how.cluster)
+        summary["curve"] = [point._asdict() for point in points]
+    typer.echo(json.dumps(summary, ensure_ascii=False))
+
+
+def _options(
+    min_similarity: float,
+    group_by: GroupBy,
+    least_pages: int,
+    *,
+    no_mask: bool,
+    no_kinds: bool,
+) -> TrainOptions:
+    from quarkcrawl.template.cluster import ClusterOptions  # noqa: PLC0415 - help needs no numba
+    from quarkcrawl.template.questions import KindOptions  # noqa: PLC0415
+    from quarkcrawl.template.sequence import SequenceOptions  # noqa: PLC0415
+    from quarkcrawl.template.train import TrainOptions  # noqa: PLC0415
+
+    return TrainOptions(
+        SequenceOptions(mask_prose=not no_mask),
+        ClusterOptions(min_similarity),
+        group_by.value,
+        least_pages,
+        kinds=None if no_kinds else KindOptions(),
+    )
+
+
+def evaluate(
+    sources: Sources,
+    truth: Annotated[str, typer.Option(help="Key of a page's class.")] = "template_label",
+    min_similarity: Similarity = 0.9,
+    group_by: Group = GroupBy.HOST,
+    no_mask: Unmasked = False,
+    no_kinds: Undivided = False,
+) -> None:
+    """Compare clusters with known classes (JSON lines with a class).
+
+    \b
+    Example:
+      quarkcrawl template evaluate sites/*.jsonl.gz
+    """
+    from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
+    from quarkcrawl.template.cluster import cluster  # noqa: PLC0415
+    from quarkcrawl.template.groups import groups_of  # noqa: PLC0415
+    from quarkcrawl.template.kinds import divide_by_kind  # noqa: PLC0415
+    from quarkcrawl.template.scores import adjusted_rand_index, purity  # noqa: PLC0415
+
+    how = _options(min_similarity, group_by, 1, no_mask=no_mask, no_kinds=no_kinds)
+    given = read_pages(sources, truth)
+    if not any(given.classes):
+        raise InputError(f"no page has a class ({truth!r})")
+    sequences = [one for one in prepared(given, how.sequence) if not isinstance(one, str)]
+    if len(sequences) < len(given.pages):
+        raise InputError("some pages cannot be read")
+    found = cluster(sequences, how.cluster, groups_of(given.urls, group_by.value))
+    if how.kinds is not None:
+        found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
+    pairs = zip(groups_of(given.urls), given.classes, strict=True)
+    classes = [f"{host}|{name}" for host, name in pairs]
+    scores = {
+        "pages": len(classes),
+        "classes": len(set(classes)),
+        "clusters": len(found),
+        "distinct": found.n_distinct,
+        "adjusted_rand_index": round(adjusted_rand_index(found.labels.tolist(), classes), 4),
+        "purity": round(purity(found.labels.tolist(), classes), 4),
+        "options": asdict(how.cluster) | {"kinds": how.kinds and asdict(how.kinds)},
+    }
+    typer.echo(json.dumps(scores))

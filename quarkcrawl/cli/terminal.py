@@ -1,0 +1,16 @@
+"""Words of strangers on a terminal."""
+
+from __future__ import annotations
+
+from rich.markup import escape
+
+__all__ = ["harmless"]
+
+
+def harmless(text: str) -> str:
+    """Text of a page, a server or a worker for a table: no control characters, no markup of rich.
+
+    >>> harmless("text/html[/b]\\x1b[2J")
+    'text/html\\\\[/b] [2J'
+    """
+    return escape("".join(sign if sign.isprintable() else " " for sign in text))
