@@ -6,12 +6,17 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels /src
 FROM python:3.13-slim
 COPY --from=build /wheels /wheels
 RUN pip install --no-cache-dir "$(ls /wheels/*.whl)[plot,web,metrics]" \
- && python -m quarkcrawl.content.warmup \
  && rm -rf /wheels \
- && useradd --create-home crawler \
- && install -d -o crawler /data
+ && useradd --uid 1000 --create-home crawler \
+ && install -d -o crawler /data \
+ && install -d -m 1777 /var/cache/numba
+# Loops compiled here serve any processor of this kind and any user (docker run --user).
+ENV NUMBA_CACHE_DIR=/var/cache/numba NUMBA_CPU_NAME=generic MPLCONFIGDIR=/tmp
 USER crawler
+RUN python -m quarkcrawl.content.warmup && chmod -R a+rwX /var/cache/numba/*
 WORKDIR /data
 VOLUME /data
+# As Ctrl-C: a crawl finishes what is out. Python as process 1 would ignore SIGTERM elsewhere.
+STOPSIGNAL SIGINT
 ENTRYPOINT ["quarkcrawl"]
 CMD ["--help"]

@@ -13,13 +13,14 @@ import argparse
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-WORK = Path(os.environ.get("CORPUS_BENCH", "/tmp/corpus7/bench"))
+WORK = Path(os.environ.get("CORPUS_BENCH_WORK", ""))
+"""Folder of a measurement, told to its process by the one that starts it."""
 MEMORY_BYTES = 4 << 30
 BARE = """
 COPY (SELECT md5, min_by(url, (length(url), url)) AS url FROM '{rows}' GROUP BY md5)
@@ -105,11 +106,12 @@ def statistics(root: Path) -> dict:
     return dict(found.table("totals").rows)
 
 
-def alone(function: str, *arguments: object) -> dict:
+def alone(work: Path, function: str, *arguments: object) -> dict:
     """Run one of the functions above in a process of its own, and weigh it."""
     command = [sys.executable, __file__, "run", function, *map(str, arguments)]
+    environment = {**os.environ, "CORPUS_BENCH_WORK": str(work)}
     started = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         return {"what": function, "failed": done.stderr[-800:]}
     return {"what": function, "wall_s": round(time.monotonic() - started, 1)} | json.loads(
@@ -136,40 +138,41 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=2)
     parser.add_argument("--hosts", type=int, default=88_303)
     parser.add_argument("--pages", type=int, default=37_500_000)
+    parser.add_argument("--folder", type=Path, help="where the tables are made [the system's]")
     options = parser.parse_args()
     if options.what == "run":
         run(options.rest[0], options.rest[1:])
         return
-    shutil.rmtree(WORK, ignore_errors=True)
-    WORK.mkdir(parents=True)
-    try:
-        for line in measurements(options):
+    with tempfile.TemporaryDirectory(prefix="quarkcrawl-bench-", dir=options.folder) as folder:
+        for line in measurements(Path(folder).resolve(), options):
             print(json.dumps({"load": os.getloadavg()[0], **line}), flush=True)
-    finally:
-        shutil.rmtree(WORK, ignore_errors=True)
 
 
-def measurements(options):
+def measurements(work, options):
     from corpus_rows import corpus_tables, md5_rows
 
-    rows, root = WORK / "rows.parquet", WORK / "corpus"
+    rows, root = work / "rows.parquet", work / "corpus"
     if options.what == "campaign":
         started = time.monotonic()
         corpus_tables(root, options.hosts, options.pages)
         size = sum(path.stat().st_size for path in root.rglob("*.parquet"))
         yield {"what": "tables", "wall_s": round(time.monotonic() - started, 1), "bytes": size}
-        yield alone("dedup", root)
-        yield alone("sample", root, WORK / "collection")
-        yield alone("statistics", root)
-        yield alone("statistics", WORK / "collection") | {"what": "statistics of the collection"}
+        yield alone(work, "dedup", root)
+        yield alone(work, "sample", root, work / "collection")
+        yield alone(work, "statistics", root)
+        yield alone(work, "statistics", work / "collection") | {
+            "what": "statistics of the collection"
+        }
         return
     md5_rows(rows, options.rows)
     for _ in range(options.turns):
-        yield alone("ours", rows, WORK / "ours")
-        yield alone("bare", rows, WORK / "bare.parquet")
-        yield alone("bare", rows, WORK / "bare.parquet", "any") | {"what": "bare, any min(url)"}
+        yield alone(work, "ours", rows, work / "ours")
+        yield alone(work, "bare", rows, work / "bare.parquet")
+        yield alone(work, "bare", rows, work / "bare.parquet", "any") | {
+            "what": "bare, any min(url)"
+        }
     if options.what == "thesis":
-        yield alone("thesis", rows, WORK / "thesis.tsv")
+        yield alone(work, "thesis", rows, work / "thesis.tsv")
 
 
 if __name__ == "__main__":

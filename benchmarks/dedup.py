@@ -15,12 +15,13 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
 
-from quarkcrawl.cli.evaluate_dedup import _invented, _read
+from quarkcrawl.cli.evaluate_dedup import made_articles, read_articles
 from quarkcrawl.dedup import METHODS, group_texts
 from quarkcrawl.dedup import simhash as our_simhash
 from quarkcrawl.evaluate.dedupreposts import make_reposts, usable_articles
@@ -144,12 +145,12 @@ def simhash_package(texts: list[str]) -> list[int]:
 
 def elsewhere(code: str, texts: list[str], python: str) -> tuple[list[int], float]:
     """What code finds in another environment, and its CPU time."""
-    path = Path("/tmp/dedup_benchmark_texts.json")
-    path.write_text(json.dumps(texts))
-    result = subprocess.run(
-        [python, "-c", code, str(path)], capture_output=True, text=True, check=False
-    )
-    path.unlink()
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(texts, file)
+        file.flush()
+        result = subprocess.run(
+            [python, "-c", code, file.name], capture_output=True, text=True, check=False
+        )
     if result.returncode:
         raise RuntimeError(result.stderr[-300:])
     return tuple(json.loads(result.stdout.splitlines()[-1]))
@@ -206,7 +207,7 @@ def main() -> None:
     parser.add_argument("--text-dedup", metavar="PYTHON")
     parser.add_argument("--datatrove", metavar="PYTHON")
     options = parser.parse_args()
-    articles = _read(options.data) if options.data else _invented(options.articles, 0)
+    articles = read_articles(options.data) if options.data else made_articles(options.articles, 0)
     reposts = make_reposts(usable_articles(articles)[: options.articles])
     texts, labels = [repost.text for repost in reposts], [repost.label for repost in reposts]
     result = {

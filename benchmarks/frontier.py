@@ -25,8 +25,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from quarkcrawl.frontier import Candidate, Ending, FrontierOptions, SqliteFrontier
 
 if TYPE_CHECKING:

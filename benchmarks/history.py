@@ -1,7 +1,7 @@
 """Benchmarks over time: run one and keep what it printed; make the table of README.md anew.
 
     python benchmarks/history.py run page items     # one after the other, in processes of their own
-    python benchmarks/history.py add warc out.json  # keep what a run printed before
+    python benchmarks/history.py add rank out.json  # keep what a run printed before
     python benchmarks/history.py table              # README.md, from the newest entry of each
 
 ``history/NAME.jsonl`` has a line a run: when, of which commit, on what machine and at what load,
@@ -12,6 +12,7 @@ figures that were copied into a page then (``"said"``); they are marked in the t
 from __future__ import annotations
 
 import argparse
+import glob
 import json
 import os
 import platform
@@ -22,6 +23,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -69,19 +71,29 @@ def circumstances() -> dict[str, Any]:
     }
 
 
+def started(command: str) -> list[str]:
+    """A command with the programs of this environment and its patterns of files written out."""
+    first, *rest = shlex.split(command)
+    programs = {"python": [sys.executable], "quarkcrawl": [sys.executable, "-m", "quarkcrawl"]}
+    root = HERE.parent
+    files = (sorted(glob.glob(word, root_dir=root)) or [word] for word in rest)  # noqa: PTH207
+    return [*programs.get(first, [first]), *chain.from_iterable(files)]
+
+
 def run(name: str) -> None:
     """Run a benchmark and keep what it prints."""
     command = shown()[name]["command"]
     about = circumstances()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    words = [sys.executable if word == "python" else word for word in shlex.split(command)]
-    done = subprocess.run(words, cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(
+        started(command), cwd=HERE.parent, stdout=subprocess.PIPE, text=True, check=True
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    keep(
-        name,
-        {**about, "command": command, "cpu_s": round(cpu_s, 1), "figures": parsed(done.stdout)},
-    )
+    figures = parsed(done.stdout)
+    if not figures:
+        raise SystemExit(f"{name}: {command} printed no JSON; nothing is kept")
+    keep(name, {**about, "command": command, "cpu_s": round(cpu_s, 1), "figures": figures})
 
 
 def parsed(text: str) -> Any:

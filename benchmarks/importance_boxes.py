@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import random
 import time
 from dataclasses import fields
@@ -67,7 +68,7 @@ def main():
         np.concatenate(links).astype(np.int64),
     )
     np.savez_compressed(given.out, **{f.name: getattr(blocks, f.name) for f in fields(blocks)})
-    print(len(pages), "pages,", len(blocks.level), "blocks")
+    print(json.dumps({"pages": len(pages), "blocks": len(blocks.level)}))
 
 
 if __name__ == "__main__":

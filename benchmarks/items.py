@@ -15,7 +15,8 @@ import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.page import SHARED, generated_pages, real_pages
+from page import SHARED, generated_pages, real_pages
+
 from quarkcrawl.content.items import ITEM_METHODS
 from quarkcrawl.content.items_build import items_of
 from quarkcrawl.page import Page

@@ -7,7 +7,7 @@ Once or twice a minute a random worker (at times Redis too) dies by SIGKILL and 
 again. One server, that of the hostile tests, serves good and bad hosts. Measured:
 acknowledged pages lost (0 is expected), copies, resident memory, open files and sockets over time
 of every process that lived for some minutes (one worker is never killed), CPU seconds, processes
-left over. Exit status 1 if anything was lost or left behind.
+left over. Exit status 1 if anything was lost or left behind, or a store has a problem.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Speed of the store: prints JSON.
 
-    python -m benchmarks.store [--pages 6000] [--out FOLDER]
+    python benchmarks/store.py [--pages 6000] [--out FOLDER]
 
 Pages are made up, Chinese, of 15 to 30 KB in GB18030, with 60 links each, ten of them new; the
 journal row has them all. Times are process CPU seconds (all threads) and wall seconds, for the

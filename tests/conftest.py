@@ -24,6 +24,12 @@ def pytest_runtest_makereport(item, call):
         )
 
 
+def pytest_make_parametrize_id(val, argname):
+    """Packed bytes differ from second to second (gzip writes the time), and the workers of
+    pytest-xdist must give a test the same name."""
+    return argname if isinstance(val, bytes) and b"\0" in val else None
+
+
 @pytest.fixture
 def without_gc():
     """For tests that compare CPU times: a collection walks what all tests before have loaded."""

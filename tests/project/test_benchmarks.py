@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,24 @@ def test_a_run_is_kept_and_shown(history, folder):
     text = f"before\n{history.BEGIN}old\n{history.END}after\n"
     assert history.with_table(text).startswith(f"before\n{history.BEGIN}| what |")
     assert history.with_table(text).endswith(f"{history.END}after\n")
+
+
+def test_a_run_that_prints_no_json_is_not_kept(history, folder):
+    table = (folder / "table.toml").read_text("utf-8").replace("json.dumps(", "list(")
+    (folder / "table.toml").write_text(table, encoding="utf-8")
+    with pytest.raises(SystemExit, match="printed no JSON"):
+        history.run("quick")
+    assert history.entries("quick") == []
+
+
+def test_a_command_starts_without_a_shell(history, folder):
+    (folder / "b.gz").touch()
+    (folder / "a.gz").touch()
+    pattern = f"{folder.name}/*.gz"
+    words = history.started(f"quarkcrawl template evaluate {pattern} none*")
+    files = [f"{folder.name}/a.gz", f"{folder.name}/b.gz"]
+    assert words == [sys.executable, "-m", "quarkcrawl", "template", "evaluate", *files, "none*"]
+    assert history.started("python x.py")[0] == sys.executable
 
 
 def test_lines_of_json_are_read_too(history):

@@ -1,8 +1,10 @@
 """Documents that must agree with the program."""
 
 import re
+import tomllib
 from pathlib import Path
 
+from quarkcrawl.crawl.addon import PIPELINES
 from quarkcrawl.crawl.reasons import REASONS, RETRIED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +28,29 @@ def test_every_reason_code_in_the_source_is_known():
     used |= set(re.findall(r'DropPage\("([a-z_]+)"', source))
     assert used
     assert used <= {*REASONS, "storage_failed"}
+
+
+def test_the_layers_of_the_drawing_are_those_that_are_checked():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    (layers,) = [one["layers"] for one in contracts if one["type"] == "layers"]
+    text = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8")
+    drawn = text.split("```text\n")[1].split("```")[0].splitlines()
+    names = [re.split(r" {2,}", line)[0] for line in drawn if not line.startswith(" ")]
+    assert [set(one.split(" | ")) for one in names] == [set(one.split(" | ")) for one in layers]
+
+
+def test_every_extra_is_listed():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    text = (ROOT / "docs" / "guides" / "shell.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    assert sorted(listed) == sorted(project["project"]["optional-dependencies"])
+
+
+def test_the_guide_has_the_number_of_every_stage():
+    text = (ROOT / "docs" / "guides" / "spider.md").read_text(encoding="utf-8")
+    said = re.search(r"the project's stand at (.*?):\n", text, re.DOTALL)
+    assert [int(n) for n in re.findall(r"\d+", said[1])] == sorted(PIPELINES.values())
 
 
 def test_the_readme_is_short_and_its_links_lead_somewhere():

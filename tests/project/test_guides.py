@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from pathlib import Path
 
@@ -64,12 +63,3 @@ def test_the_add_on_in_another_project(local):
     (item,) = map(json.loads, Path("news.jsonl").read_text("utf-8").splitlines())
     assert "天网搜索引擎" in item["text"]
     assert item["encoding"] == "utf-8"
-
-
-@pytest.mark.parametrize("name", ["compose.yaml", "Dockerfile"])
-def test_containers_name_what_there_is(name):
-    text = (GUIDES.parents[1] / name).read_text("utf-8")
-    assert "hosts.txt" in text or "quarkcrawl.content.warmup" in text
-    extras = re.findall(r'\[([a-z,]+)\]"', text)
-    known = (GUIDES.parents[1] / "pyproject.toml").read_text("utf-8")
-    assert all(f"\n{extra} = [" in known for group in extras for extra in group.split(","))

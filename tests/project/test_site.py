@@ -12,6 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import typer
 
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.reasons import REASONS
@@ -63,6 +64,20 @@ def test_the_reference_lists_what_the_program_has(site):
     assert all(field.name in settings for field in fields(CrawlConfig))
     assert all(name in columns for name in column_docs())
     assert all(code in text_of(site, "reasons") for code in REASONS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_an_example_of_itself(name):
+    words, _, examples = COMMANDS[name].help.partition("Example")
+    assert words.strip(" \b\n")
+    assert name in examples
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_usage_line_doubles_its_marks(name):
+    with typer.Context(COMMANDS[name], info_name=name) as context:
+        usage = COMMANDS[name].get_usage(context)
+    assert not re.search(r"\[\[|\]\]|\.\.\.[}\]]?\.\.\.", usage), usage
 
 
 def test_the_api_reference_has_every_public_name(site):

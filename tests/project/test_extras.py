@@ -1,0 +1,97 @@
+"""Without the optional extras: each command that needs one says which, in one line."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from quarkcrawl.store import Corpus
+
+ROOT = Path(__file__).resolve().parents[2]
+EXTRAS = ("plot", "web", "spark", "geo", "render", "metrics", "peers", "train")
+RUN = """
+import sys
+from importlib.machinery import PathFinder
+
+missing = sys.argv.pop(1).split(",")
+
+
+class Without(PathFinder):
+    @classmethod
+    def find_spec(cls, name, *more):
+        return None if name.partition(".")[0] in missing else super().find_spec(name, *more)
+
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Without
+
+from quarkcrawl.cli import main
+
+sys.exit(main(sys.argv[1:]))
+"""
+PAGE = "<title>天网</title><h1>天网</h1><p>北京大学网络实验室的搜索引擎，从一九九七年开始运行。"
+
+
+@pytest.fixture(scope="module")
+def missing():
+    """What an environment with the base dependencies only cannot import."""
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    optional = about["optional-dependencies"]
+    names = {
+        canonicalize_name(Requirement(line).name) for extra in EXTRAS for line in optional[extra]
+    }
+    names -= {canonicalize_name(Requirement(line).name) for line in about["dependencies"]}
+    found = packages_distributions().items()
+    return [module for module, owners in found if names & {canonicalize_name(o) for o in owners}]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Input for every command."""
+    folder = tmp_path_factory.mktemp("extras")
+    Corpus.create(folder / "corpus")
+    (folder / "hosts.txt").write_text("www.extras.example\n")
+    (folder / "page.html").write_text(PAGE, encoding="utf-8")
+    rows = [
+        {"id": str(i), "url": f"http://h{i}.cn/", "html": PAGE, "gold_text": "天网", "label": i % 2}
+        for i in range(10)
+    ]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (folder / "pages.jsonl").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        ("web", "serve"),
+        ("render", "render page.html --offline"),
+        ("render", "crawl hosts.txt --out rendered --set render=all"),
+        ("metrics", "crawl hosts.txt --out measured --set metrics_port=1"),
+        ("spark", "corpus dedup corpus --engine spark --spark-master local[1]"),
+        ("train", "classify train pages.jsonl --model model.npz"),
+        ("train", "evaluate extractors pages.jsonl --extractors quark --left-out 2 --workers 1"),
+    ],
+)
+def test_a_command_names_the_extra_that_it_needs(extra, words, missing, folder):
+    done = subprocess.run([sys.executable, "-c", RUN, ",".join(missing), *words.split()],
+                          cwd=folder, capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode in {1, 2}
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: ")
+    assert line.endswith(f"pip install 'quarkcrawl[{extra}]'")
+
+
+def test_the_library_and_its_commands_load_without_them(missing, folder):
+    assert {"matplotlib", "starlette", "playwright", "prometheus_client", "sklearn"} <= {*missing}
+    done = subprocess.run([sys.executable, "-c", RUN, ",".join(missing), "extract", "page.html"],
+                          cwd=folder, capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.search("北京大学网络实验室", done.stdout)
