@@ -4,9 +4,14 @@ import gc
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.demo import demo_run  # noqa: F401 - fixture for all
 from tests.engines.cluster import cluster_process, spark_cluster  # noqa: F401 - fixtures for all
+
+# How long an example takes is the machine's affair: two cores, and other work beside.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.hookimpl(hookwrapper=True)

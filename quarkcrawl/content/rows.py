@@ -38,10 +38,10 @@ class BlockTable(Sequence[dict[str, Any]]):
         self.segmentation = segmentation
         self.spans = spans
 
-    @cached_property
-    def _rows(self) -> list[dict[str, Any]]:
+    def field_lists(self) -> dict[str, Sequence[Any]]:
+        """The table as one list a field, as the journal holds it."""
         cut = self.segmentation
-        columns = {
+        columns: dict[str, Sequence[Any]] = {
             "root": cut.root.tolist(),
             "tag": cut.tags,
             "tag_class": [tag_class.value for tag_class in cut.tag_classes],
@@ -52,11 +52,16 @@ class BlockTable(Sequence[dict[str, Any]]):
         }
         if self.spans:
             columns["spans"] = [_byte_spans(block.spans) for block in cut]
+        return columns
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
+        columns = self.field_lists()
         names = tuple(columns)
         return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def tolist(self) -> list[dict[str, Any]]:
-        """The table as a list, as the row encoder asks for it."""
+        """The table as a list."""
         return self._rows
 
     def __len__(self) -> int:

@@ -47,6 +47,7 @@ class _Ids(dict[str, int]):
 
 
 _IDS: Final = _Ids(TAG_IDS)
+_KNOWN_IDS: Final = np.arange(len(TAG_IDS) + 1, dtype=np.int16)
 
 
 class PageTree:
@@ -353,9 +354,20 @@ class PageTree:
         Args:
             tags: element names, lower case.
         """
+        if len(tags) == 1 and tags[0] in TAG_IDS:
+            order, first = self._by_tag
+            number = TAG_IDS[tags[0]]
+            return order[first[number] : first[number + 1]]
         if all(name in TAG_IDS for name in tags):
-            return np.flatnonzero(is_named(self.tag, tags))
+            return is_named(self.tag, tags).nonzero()[0]
         return np.array([node for node, name in enumerate(self.tags) if name in tags], np.intp)
+
+    @cached_property
+    def _by_tag(self) -> tuple[PlaceArray, list[int]]:
+        """Nodes sorted by tag id, and where those of each known id start."""
+        order = self.tag.argsort(kind="stable")
+        order.setflags(write=False)  # slices of it are handed out
+        return order, self.tag[order].searchsorted(_KNOWN_IDS).tolist()
 
     @cached_property
     def title(self) -> str:

@@ -140,4 +140,4 @@ _COLUMNS: Final = (
 )
 
 for _name, (_type, _doc) in _COLUMNS.items():
-    register_column(_name, _type, _doc)
+    register_column(_name, _type, _doc, by_field=_name == "blocks")

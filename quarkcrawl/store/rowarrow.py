@@ -11,21 +11,24 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.json as pj
 
-from quarkcrawl.store.columns import LINKS, page_columns, schema_of
-from quarkcrawl.store.rowjson import LINK_FIELDS, dump
+from quarkcrawl.store.columns import LINKS, page_columns, schema_of, table_columns
+from quarkcrawl.store.rowjson import LINK_FIELDS, dump, field_lists
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from quarkcrawl.store.rows import RowKind
 
-__all__ = ["conform", "row_fields", "rows_table"]
+    Counts = NDArray[np.int64]
 
-_LINK_COLUMNS = pa.struct([(field.name, pa.list_(field.type)) for field in LINKS.value_type])
+__all__ = ["conform", "row_fields", "rows_table"]
 
 
 def rows_table(kind: RowKind, payloads: Sequence[bytes]) -> pa.Table:
@@ -35,18 +38,26 @@ def rows_table(kind: RowKind, payloads: Sequence[bytes]) -> pa.Table:
     was not imported) keeps the type that Arrow infers.
     """
     try:
-        table = _parse(kind, payloads)
+        return _arranged(kind, _parse(kind, payloads))
     except pa.ArrowInvalid:
-        table = pa.Table.from_pylist([_fitting(kind, p) for p in payloads], _json_schema(kind))
-    return _arranged(kind, table)
+        rows = [_fitting(kind, payload) for payload in payloads]
+        return _arranged(kind, pa.Table.from_pylist(rows, _json_schema(kind)))
+
+
+def _tables(kind: RowKind) -> dict[str, pa.ListType]:
+    """Columns that the journal holds field by field."""
+    if kind == "page":
+        return {"links": LINKS} | table_columns()
+    return {"links": LINKS} if "links" in schema_of(kind).names else {}
 
 
 def _json_schema(kind: RowKind) -> pa.Schema:
-    """The schema with links as the journal has them: a struct of lists."""
+    """The schema with tables as the journal has them: structs of lists."""
     schema = schema_of(kind)
-    if "links" not in schema.names:
-        return schema
-    return schema.set(schema.get_field_index("links"), pa.field("links", _LINK_COLUMNS))
+    for name, arrow_type in _tables(kind).items():
+        lists = [(field.name, pa.list_(field.type)) for field in arrow_type.value_type]
+        schema = schema.set(schema.get_field_index(name), pa.field(name, pa.struct(lists)))
+    return schema
 
 
 def _parse(kind: RowKind, payloads: Sequence[bytes]) -> pa.Table:
@@ -61,23 +72,43 @@ def _parse(kind: RowKind, payloads: Sequence[bytes]) -> pa.Table:
 
 
 def _arranged(kind: RowKind, table: pa.Table) -> pa.Table:
-    if "links" in table.column_names:
-        at = table.column_names.index("links")
-        links = [_link_list(chunk) for chunk in table.column(at).chunks]
-        table = table.set_column(at, "links", pa.chunked_array(links, LINKS))
+    for name, arrow_type in _tables(kind).items():
+        chunks = [_list_of_structs(chunk, arrow_type) for chunk in table.column(name).chunks]
+        column = pa.chunked_array(chunks, arrow_type)
+        table = table.set_column(table.column_names.index(name), name, column)
     known = schema_of(kind).names
     extra = sorted(set(table.column_names) - set(known) - {"kind"})
     return table.select([*known, *extra])
 
 
-def _link_list(columns: pa.StructArray) -> pa.ListArray:
-    """List of structs from struct of lists; the lists of one row are equally long."""
-    lists = [columns.field(name) for name in LINK_FIELDS]
-    structs = pa.StructArray.from_arrays(
-        [x.flatten() for x in lists], fields=list(LINKS.value_type)
-    )
-    offsets = lists[0].offsets
-    return pa.ListArray.from_arrays(_from_zero(offsets), structs, type=LINKS)
+def _list_of_structs(columns: pa.StructArray, arrow_type: pa.ListType) -> pa.ListArray:
+    """List of structs from struct of lists; the lists of one row are equally long or absent."""
+    fields = list(arrow_type.value_type)
+    lists = _filled([columns.field(field.name) for field in fields])
+    structs = pa.StructArray.from_arrays([x.flatten() for x in lists], fields=fields)
+    absent = columns.is_null() if columns.null_count else None
+    offsets = _from_zero(lists[0].offsets)
+    return pa.ListArray.from_arrays(offsets, structs, type=arrow_type, mask=absent)
+
+
+def _filled(lists: list[pa.ListArray]) -> list[pa.ListArray]:
+    """Lists as long as the longest of their row, filled with nulls where they are absent."""
+    n_entries = [pc.fill_null(pc.list_value_length(x), 0).to_numpy() for x in lists]
+    most = np.maximum.reduce(n_entries)
+    return [
+        x if np.array_equal(n, most) else _with_nulls(x, n, most)
+        for x, n in zip(lists, n_entries, strict=True)
+    ]
+
+
+def _with_nulls(lists: pa.ListArray, n_entries: Counts, most: Counts) -> pa.ListArray:
+    absent = n_entries == 0
+    if (n_entries[~absent] != most[~absent]).any():
+        raise pa.ArrowInvalid("fields of a table are not equally long")
+    offsets = np.concatenate(([0], most.cumsum()))
+    taken = np.repeat(absent, most)  # of these entries nothing is known
+    places = pa.array(np.cumsum(~taken) - 1, mask=taken)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), lists.flatten().take(places))
 
 
 def _from_zero(offsets: pa.Array) -> pa.Array:
@@ -88,11 +119,16 @@ def _from_zero(offsets: pa.Array) -> pa.Array:
 def _fitting(kind: RowKind, payload: bytes) -> dict[str, Any]:
     """The row with what does not fit a registered column moved to ``other``."""
     fields: dict[str, Any] = json.loads(payload)
-    schema = schema_of(kind)
+    tables = _tables(kind)
+    for name in tables.keys() & fields.keys():  # older journals hold lists of objects
+        fields[name] = field_lists(fields[name])
+    schema = _json_schema(kind)
     misfits: dict[str, Any] = {}
     for name in page_columns() & fields.keys() if kind == "page" else ():
         try:
-            pa.array([fields[name]], schema.field(name).type)
+            value = pa.array([fields[name]], schema.field(name).type)
+            if name in tables:
+                _list_of_structs(value, tables[name])
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError, ValueError):
             misfits[name] = fields.pop(name)
     unknown = fields.keys() - set(schema.names) - {"kind"}

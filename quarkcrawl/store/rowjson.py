@@ -1,8 +1,8 @@
 """Rows as JSON objects, the form they have in the journal.
 
-Links lie column by column ({"url": […], "text": […], …}): with 60 links a page that halves the
-time and takes a third off the size against a list of objects, and Arrow turns the one into the
-other without copying (``docs/decisions.md``).
+Links and blocks lie field by field ({"url": […], "text": […], …}): with 60 links a page that
+halves the time and takes a third off the size against a list of objects, and Arrow turns the one
+into the other without copying (``docs/decisions.md``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from quarkcrawl.store.columns import page_columns
+from quarkcrawl.store.columns import page_columns, table_columns
 from quarkcrawl.store.rows import (
     DropRow,
     DuplicateRow,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.rows import LinkLike
 
-__all__ = ["LINK_FIELDS", "decode_row", "dump", "encode_row"]
+__all__ = ["LINK_FIELDS", "decode_row", "dump", "encode_row", "field_lists"]
 
 LINK_FIELDS = ("url", "text", "nofollow", "kind", "position")
 
@@ -102,13 +102,36 @@ def _with_analysis(fields: dict[str, Any], analysis: Mapping[str, object]) -> by
 
 def _placed(fields: Mapping[str, Any], analysis: Mapping[str, object]) -> dict[str, Any]:
     """The fields with registered values under their names and the others as JSON text."""
-    known = page_columns()
+    known, tables = page_columns(), table_columns()
     placed = dict(fields)
-    placed.update((name, value) for name, value in analysis.items() if name in known)
+    for name in analysis.keys() & known:
+        placed[name] = field_lists(analysis[name]) if name in tables else analysis[name]
     other = {name: value for name, value in analysis.items() if name not in known}
     if other:
         placed["other"] = dump(other).decode()
     return placed
+
+
+def field_lists(value: Any) -> Any:
+    """A table as one list a field; what is none, as it is.
+
+    Args:
+        value: mappings, or what has a method ``field_lists`` that saves making them.
+    """
+    lists = getattr(value, "field_lists", None)
+    if lists is not None:
+        return lists()
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        return value
+    names = dict.fromkeys(name for entry in value for name in entry)
+    return {name: [entry.get(name) for entry in value] for name in names}
+
+
+def _entries(lists: Any) -> Any:
+    """The entries of a table; what is none, as it is."""
+    if not isinstance(lists, dict) or len(set(map(len, lists.values()))) > 1:
+        return lists
+    return [dict(zip(lists, entry, strict=True)) for entry in zip(*lists.values(), strict=True)]
 
 
 def _writable(value: object) -> object:
@@ -133,6 +156,8 @@ def decode_row(fields: dict[str, Any]) -> Row:
     fields["marks"] = tuple(fields.get("marks") or ())
     for name in [name for name in fields if name not in PageRow.__dataclass_fields__]:
         analysis[name] = fields.pop(name)
+    for name in table_columns().keys() & analysis.keys():
+        analysis[name] = _entries(analysis[name])
     return PageRow(**fields, analysis=analysis)
 
 

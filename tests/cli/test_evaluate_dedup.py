@@ -27,7 +27,11 @@ def test_articles_that_begin_alike_are_taken_once(tmp_path):
         ("a.jsonl", b"[" * 100_000, "a.jsonl:1: no JSON: "),
         ("a.jsonl", b"\xff\n", "a.jsonl: cannot be read"),
         ("a.jsonl.gz", gzip.compress(b"{}", mtime=0)[:-6], "a.jsonl.gz: cannot be read"),
-        ("a.jsonl.gz", gzip.compress(b"{}", mtime=0)[:10] + b"\xff" * 20, "a.jsonl.gz: cannot be read"),
+        (
+            "a.jsonl.gz",
+            gzip.compress(b"{}", mtime=0)[:10] + b"\xff" * 20,
+            "a.jsonl.gz: cannot be read",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path, capsys, name, body, message):

@@ -119,7 +119,7 @@ BLOCKS = [
 EVEN = Priors(0.5, (0.5, 0.9, 0.5, 0.5, 0.5, 0.5, 0.5), (0.5, 0.1, 0.5, 0.5, 0.5, 0.5, 0.5))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.sampled_from(BLOCKS), max_size=8), st.sampled_from([PUBLISHED_PRIORS, EVEN]))
 def test_noise_words_are_looked_for_only_where_they_matter(blocks, priors):
     page = cut("".join(f"<div>{block}</div>" for block in blocks))

@@ -88,7 +88,7 @@ def test_structure_stays_readable() -> None:
 
 
 @given(markup)
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_all_lines_composed_read_as_the_reader_reads(html: str) -> None:
     tree = PageTree.parse(html)
     cut = line_features(tree, blank_scorer()).cut
@@ -99,7 +99,7 @@ def test_all_lines_composed_read_as_the_reader_reads(html: str) -> None:
 
 
 @given(markup)
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_any_markup_gives_text_where_there_is_text(html: str) -> None:
     content = qc.extract(html)
     assert content.failure is None
@@ -108,7 +108,7 @@ def test_any_markup_gives_text_where_there_is_text(html: str) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_no_bytes_make_it_fail(body: bytes) -> None:
     assert qc.extract(body).failure is None
 

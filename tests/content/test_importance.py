@@ -66,7 +66,7 @@ ROW = st.tuples(st.integers(0, 500), st.integers(0, 500), st.integers(0, 40))
 
 
 @given(st.lists(st.lists(ROW, max_size=7), min_size=1, max_size=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_pages_do_not_look_at_one_another(pages):
     together = importance_features(counts(*pages))
     alone = [importance_features(counts(page)) for page in pages]
@@ -90,7 +90,7 @@ def test_box_features_by_hand():
 
 
 @given(st.lists(st.lists(ROW, min_size=1, max_size=5), min_size=1, max_size=4), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_pages_without_boxes_are_judged_by_their_text(pages, data):
     table = counts(*pages)
     boxes = np.full((len(table.n_chars), 4), np.nan)

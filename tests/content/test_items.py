@@ -258,7 +258,7 @@ _PIECES = [
 
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=50).map(lambda p: "".join(p).replace("\t", " ")))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_tag_soup(html: str) -> None:
     visible = "".join(PageTree.parse(html).text().split())
     for method in ("rules", "ibdom"):

@@ -128,7 +128,7 @@ def test_text_keeps_its_meaning(text: str) -> None:
     assert not rendered.nodes("em", "strong", "a", "img", "code", "blockquote", "ol", "hr", "del")
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(markup, st.randoms(use_true_random=False))
 def test_same_characters_as_the_selection(html: str, dice: random.Random) -> None:
     page = _page(html)
@@ -139,7 +139,7 @@ def test_same_characters_as_the_selection(html: str, dice: random.Random) -> Non
     json.dumps(structure_of(tree, mask, page.url))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.text(alphabet=st.characters(codec="utf-8"), max_size=60),
     st.sampled_from(["p", "h1", "li", "td", "pre", "a", "code", "blockquote"]),

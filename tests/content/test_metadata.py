@@ -240,7 +240,7 @@ def test_miniweb_truth() -> None:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(markup)
 def test_any_markup(html: str) -> None:
     page = Page.from_html(html)

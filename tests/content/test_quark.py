@@ -139,7 +139,7 @@ def test_a_page_of_20_megabytes():
     assert content.failure is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=300), st.sampled_from(["", "http://a.cn/x/1.html", "nonsense", "//["]))
 def test_no_bytes_raise(body, url):
     content = qc.extract(body, url=url, method="quark")
@@ -149,7 +149,7 @@ def test_no_bytes_raise(body, url):
     assert len(content.related_links) <= len(content.page.links)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(GOLDEN.split("<")), max_size=40))
 def test_shuffled_markup(pieces):
     content = qc.extract("<".join(pieces), url=URL, method="quark")

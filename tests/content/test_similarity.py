@@ -44,7 +44,6 @@ def stream_similarity(one, two, weight=lambda word: 1.0):
     return common / smaller if smaller else 0.0
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_similarity_is_the_walk_along_sorted_streams(one, two):
     assert similarity(one, two) == pytest.approx(stream_similarity(one, two))
@@ -53,7 +52,7 @@ def test_similarity_is_the_walk_along_sorted_streams(one, two):
     assert similarity(one, one) == (1.0 if word_counts(one) else 0.0)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXTS, st.lists(TEXTS, max_size=4), st.sampled_from([0.0, 0.02, 0.1, 0.34, 0.5, 0.9]))
 def test_the_first_words_decide_as_all_do(text, others, threshold):
     reference = Reference(text)
@@ -77,13 +76,11 @@ def test_the_rest_is_not_cut_where_the_first_words_tell(monkeypatch):
 IDF = Idf({"北京大学": 3.0, "网页": 0.5, "search": 1.25, "新闻": 2.0}, 4.0)
 
 
-@settings(deadline=None)
 @given(TEXTS, TEXTS)
 def test_weighted_similarity(one, two):
     assert similarity(one, two, IDF) == pytest.approx(stream_similarity(one, two, IDF))
 
 
-@settings(deadline=None)
 @given(st.one_of(TEXTS, st.text(max_size=60)))
 def test_no_word_goes_over_what_is_none(text):
     pieces = re.split(module._NO_WORD, text)
@@ -123,7 +120,7 @@ HANZI = st.text(
 LATIN = st.text(st.sampled_from("cC+#AT&aBQ4sS1._%-x"), max_size=12)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.one_of(TEXTS, HANZI, LATIN, st.text(max_size=30)))
 def test_tokens_are_those_of_jieba(text):
     by_jieba = [token for token in jieba.cut(text, HMM=False) if re.search(r"\w", token)]

@@ -56,7 +56,7 @@ def table_of(html: str, method: str = "ibdom") -> Table:
 
 
 @given(groups)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_cells_and_places_are_those_of_the_standard(row_groups) -> None:
     expected = naive(row_groups)
     if len(expected) < 2:
@@ -72,7 +72,7 @@ def test_cells_and_places_are_those_of_the_standard(row_groups) -> None:
 
 
 @given(groups)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_the_grid_shows_each_cell_at_all_its_places(row_groups) -> None:
     expected = naive(row_groups)
     if len(expected) < 2:

@@ -108,7 +108,7 @@ _BESIDE = re.compile(
 _PIECES = ["相关", "阅读", "更多", "全文", "下一页", "正文", "Read ", "read ", "More", "more", "READ MORE", "Next page", "好"]  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
 def test_words_that_lead_on_against_two_plain_searches(text):
     values = dict(zip(PAGE_FEATURES, page_features(content(f"<p>{text}")), strict=True))
@@ -116,7 +116,7 @@ def test_words_that_lead_on_against_two_plain_searches(text):
     assert values["neighbour_words"] == np.log1p(len(_BESIDE.findall(text)))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.text(max_size=200), st.text(max_size=30))
 def test_features_are_finite(html, url):
     assert np.isfinite(page_features(content(html))).all()

@@ -108,7 +108,7 @@ def test_an_interrupted_merge_is_begun_anew(shared: Path, tmp_path: Path) -> Non
     assert not (tmp_path / "out.merging").exists()
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(
     st.lists(
         st.tuples(st.integers(0, 2), st.integers(0, 5), st.integers(0, 3), st.integers(0, 9)),

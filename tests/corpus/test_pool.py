@@ -62,7 +62,7 @@ def test_one_bad_page_among_good_ones(bad, workers):
     check(inputs, outcomes(inputs, workers=workers, chunk_pages=7))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.lists(st.integers() | st.sampled_from(sorted(FAILURES)), max_size=14), st.integers(1, 6))
 def test_any_mixture(inputs, chunk_pages):
     check(inputs, outcomes(inputs, chunk_pages=chunk_pages))

@@ -62,7 +62,6 @@ def _naive_codes(text: str) -> list[str]:
 
 
 @given(_TEXTS)
-@settings(deadline=None)
 def test_codes_are_those_of_a_plain_reading(text: str) -> None:
     coded = code_text(text, n_head=3, n_tail=200)
     assert list(code_strings(coded.head)) == _naive_codes(text)[:3]
@@ -114,7 +113,7 @@ def _near(code: str, random_: random.Random, alphabet: str) -> str:
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["甲乙", "甲乙丙丁戊己庚辛壬癸子丑寅卯"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_shared_key_is_a_long_common_subsequence(seed: int, alphabet: str) -> None:
     random_ = random.Random(seed)
     first = "".join(random_.choice(alphabet) for _ in range(10))
@@ -323,7 +322,6 @@ def test_credits_go_without_their_line() -> None:
 
 
 @given(st.text(alphabet="来源：编辑记者（）()\n 声明代表作者。中", max_size=80))
-@settings(deadline=None)
 def test_stripping_keeps_order_and_never_empties(text: str) -> None:
     stripped = without_reposting_lines(text)
     characters = iter(text)
@@ -357,7 +355,6 @@ def test_odd_texts(text: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(deadline=None)
 def test_fingerprint_never_raises(text: str) -> None:
     assert fingerprint(text) == fingerprint(text)
 

@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import quarkcrawl as qc
@@ -39,7 +39,6 @@ def reposts() -> list[Repost]:
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=30))
-@settings(deadline=None)
 def test_scores_by_counting_pairs(cells: list[tuple[int, int]]) -> None:
     found, known = [cell[0] for cell in cells], [cell[1] for cell in cells]
     score = score_classes(found, known)

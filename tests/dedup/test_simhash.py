@@ -34,28 +34,26 @@ def test_one_gram_is_its_md5(text: str, value: int) -> None:
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_values_of_the_package(text: str) -> None:
     package = pytest.importorskip("simhash")
     assert simhash(text) == package.Simhash(text).value
 
 
 @given(st.text(alphabet="中文网页ab1_，。𠀀é", max_size=300))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_values_of_the_package_on_chinese(text: str) -> None:
     package = pytest.importorskip("simhash")
     assert simhash(text) == package.Simhash(text).value
 
 
 @given(st.dictionaries(st.text(max_size=9), st.integers(1, 255), min_size=1, max_size=30))
-@settings(deadline=None)
 def test_values_of_the_package_for_weights(weights: dict[str, int]) -> None:
     package = pytest.importorskip("simhash")
     assert simhash_of_features(weights) == package.Simhash(weights).value
 
 
 @given(st.lists(st.text(max_size=9), min_size=1, max_size=30))
-@settings(deadline=None)
 def test_values_of_the_package_for_features(features: list[str]) -> None:
     package = pytest.importorskip("simhash")
     assert simhash_of_features(features) == package.Simhash(features).value

@@ -82,7 +82,7 @@ def test_outliers_are_those_of_the_naive_sequential_exceptions(sizes):
 
 
 @given(markup, st.integers(1, 6))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_the_covering_node_is_the_lowest_common_ancestor(soup, limit):
     tree = Page.from_html(soup).tree
     own = [0] * len(tree)
@@ -103,7 +103,7 @@ def test_the_covering_node_is_the_lowest_common_ancestor(soup, limit):
 
 
 @given(markup)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_rules_only_take_away_from_bayes(soup):
     segmentation = QuarkRecognizer().recognize(Page.from_html(soup))
     chosen = rules_and_bayes(segmentation)
@@ -113,7 +113,7 @@ def test_rules_only_take_away_from_bayes(soup):
 
 
 @given(markup)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_largest_block_has_the_most_text(soup):
     segmentation = QuarkRecognizer().recognize(Page.from_html(soup))
     chosen = largest_block(segmentation)

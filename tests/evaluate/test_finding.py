@@ -34,7 +34,7 @@ def naive(made: Made, wanted: list[tuple[int, int]]) -> Score:
 
 
 @given(elements, spans)
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_scores_agree_with_counting_characters_one_by_one(parts, wanted):
     made = make(parts)
     wanted = inside(made, wanted)
@@ -43,7 +43,7 @@ def test_scores_agree_with_counting_characters_one_by_one(parts, wanted):
 
 
 @given(elements, spans, st.sampled_from(["gb18030", "utf-8", "utf-16"]))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_bytes_and_characters_score_alike(parts, wanted, encoding):
     made = make(
         [("noise", ["天网", "搜索 引擎", "京　都"] * 3), *parts]
@@ -64,7 +64,6 @@ def test_bytes_and_characters_score_alike(parts, wanted, encoding):
 
 
 @given(elements)
-@settings(deadline=None)
 def test_scores_are_shares(parts):
     made = make(parts)
     gold = gold_of(made)

@@ -85,7 +85,7 @@ def test_marks_are_all_that_is_added(encoding):
 
 
 @given(markup, st.sampled_from(["*", "p", "b, i", "//div | //a", "td"]))
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_marks_of_tag_soup_come_out_again_to_the_byte(soup, selector):
     page = Page.from_html(soup)
     marked = mark_by_rules(page, [rule("content", selector)])
@@ -187,7 +187,7 @@ def test_text_that_shares_its_element_with_other_text_is_counted():
 
 
 @given(markup, st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_marks_of_an_extraction_read_as_the_extraction(soup, dice):
     page = Page.from_html(soup)
     content = content_of(page, lambda run: dice.random() < 0.5)

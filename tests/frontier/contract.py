@@ -98,7 +98,6 @@ class FrontierContract(WalkContract, EndingsContract):
         rules = settings(
             max_examples=self.examples,
             stateful_step_count=40,
-            deadline=None,
             suppress_health_check=list(HealthCheck),
         )
         run_state_machine_as_test(machine, settings=rules)

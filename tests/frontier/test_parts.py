@@ -52,7 +52,7 @@ def test_fronts_are_forgotten_but_stay_the_same(monkeypatch: pytest.MonkeyPatch)
     assert len(keys._fronts) <= 3
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(batches=st.lists(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 300))))
 def test_seen_set_is_a_set(batches: list[list[int]], tmp_path_factory: pytest.TempPathFactory):
     database = Database(tmp_path_factory.mktemp("seen") / "f.db")

@@ -64,7 +64,7 @@ PIECES = [
 def test_damaged_inputs(target: str) -> None:
     originals = seeds(target)
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
     @given(damaged(originals) | st.binary(max_size=300))
     def run(data: bytes) -> None:
         TARGETS[target](data)

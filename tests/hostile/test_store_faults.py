@@ -103,8 +103,8 @@ def goes_on(root: Path) -> None:
     assert list(verify(root)) == []
 
 
-QUICK = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-LONG = settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=30, suppress_health_check=list(HealthCheck))
+LONG = settings(max_examples=1500, suppress_health_check=list(HealthCheck))
 MOMENTS = (st.integers(0, 2), st.floats(0, 1), st.integers(0, 2**32))
 
 

@@ -8,7 +8,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from quarkcrawl.page.charset import decide
@@ -199,7 +199,6 @@ def test_valid_utf8_is_always_kept(text: str) -> None:
     assert decide(body, "text/html; charset=gbk").text == "中" + text
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(["中文", "网页", "~", "a", " ", "</p>", "www.pku.edu.cn/~yhf"])))
 def test_hz_tildes_come_back_as_they_were_written(pieces):
     text = "北京大学的中文网页和信息检索" + "".join(pieces)

@@ -152,6 +152,6 @@ def test_only_templates_behind_pictures_are_renamed() -> None:
 
 
 @given(st.lists(st.sampled_from(["<div>", "</div>", "x", "<b>", "</b>", "<p>"]), max_size=40))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_structure_at_the_depth_limit(pieces: list[str]) -> None:
     check_structure(PageTree.parse("<div>" * 508 + "".join(pieces)))

@@ -122,7 +122,7 @@ def test_duplicates_are_kept_and_links_frozen() -> None:
 
 
 @given(markup)
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_any_markup(html: str) -> None:
     page = Page.from_html(html, URL)
     for position, link in enumerate(page.links):

@@ -7,7 +7,7 @@ import importlib
 import pkgutil
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import quarkcrawl
@@ -52,7 +52,6 @@ def test_body_of_a_buffer_is_copied() -> None:
 
 
 @given(st.binary(max_size=200), st.text(max_size=20), st.none() | st.text(max_size=20))
-@settings(deadline=None)
 def test_no_bytes_raise(body: bytes, url: str, content_type: str | None) -> None:
     page = Page.from_bytes(b"<a href=x>" + body, url, content_type)
     page.title, page.links, page.spans, page.tree.text()
@@ -60,7 +59,6 @@ def test_no_bytes_raise(body: bytes, url: str, content_type: str | None) -> None
 
 
 @given(st.text(max_size=200), st.text(max_size=20))
-@settings(deadline=None)
 def test_no_text_raises(html: str, url: str) -> None:
     page = Page.from_html(html, url)
     page.title, page.links, page.spans, page.tree.text()

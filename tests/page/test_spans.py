@@ -135,7 +135,6 @@ def test_shift_states_have_no_offsets() -> None:
 
 
 @given(st.binary(max_size=80))
-@settings(deadline=None)
 def test_offsets_of_any_bytes(body: bytes) -> None:
     page = Page.from_bytes(SIMPLIFIED.encode("gbk") + body)
     offsets = byte_offsets(page.body, page.charset)
@@ -146,13 +145,13 @@ def test_offsets_of_any_bytes(body: bytes) -> None:
 
 
 @given(markup)
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 def test_spans_of_any_markup_are_right(html: str) -> None:
     check_spans(Page.from_html(html))
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_spans_of_damaged_pages_are_right(data: st.DataObject) -> None:
     body = bytearray(
         encode(chinese_page(SIMPLIFIED, None, 3), data.draw(st.sampled_from(["utf-8", "gbk"])))

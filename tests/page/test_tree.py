@@ -167,7 +167,7 @@ def test_golden_page_against_lexbor(tree: PageTree) -> None:
 
 
 @given(markup)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_structure_of_any_markup(html: str) -> None:
     tree = PageTree.parse(html)
     check_structure(tree)
@@ -189,7 +189,7 @@ def naive_path(tree: PageTree, node: int) -> str:
 
 
 @given(markup)
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_paths(html: str) -> None:
     tree = PageTree.parse(html)
     for node in range(len(tree)):
@@ -209,13 +209,12 @@ def test_paths_where_names_share_an_id() -> None:
 
 
 @given(st.text(max_size=200))
-@settings(deadline=None)
 def test_structure_of_any_text(html: str) -> None:
     check_structure(PageTree.parse(html))
 
 
 @given(st.lists(st.integers(-5, 900), max_size=300))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_flattening_keeps_the_structure(steps: list[int]) -> None:
     """Elements opened and closed around the depth limit, with text in between."""
     pieces = ["<div>" * 500]
@@ -233,7 +232,7 @@ def comparable(html: str) -> bool:
 
 
 @given(markup.filter(comparable))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_markup_against_lexbor(html: str) -> None:
     clean = html.encode("utf-8", "replace").decode()
     root = lexbor_tree(clean)

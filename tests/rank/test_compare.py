@@ -42,7 +42,7 @@ def tau_by_pairs(a, b) -> float:
     return concordant / scale if scale else float("nan")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(few)
 def test_kendall_against_all_pairs(values):
     a, b = (np.array(side, float) / 10 for side in zip(*values, strict=True))

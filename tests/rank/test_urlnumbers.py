@@ -22,7 +22,7 @@ def naive(columns):
 
 
 @given(st.lists(TEXTS, max_size=5), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_as_a_dictionary_does_it(columns, encoded):
     columns = [[t if t is None else t.encode(errors="replace").decode() for t in c]
                for c in columns]  # fmt: skip

@@ -46,7 +46,7 @@ def test_plain_text() -> None:
     assert sides(document) == ("标题一行\n春天来了。", "春天来了。版权所有")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.text("天网搜 \n<&>索ＡA①ﬁ\u3000\r", max_size=30), st.text("天网 \n搜索A1f<>i", max_size=30)
 )

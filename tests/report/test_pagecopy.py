@@ -46,13 +46,13 @@ def view(html: str, *, offline: bool = True) -> str:
     return block_map(*segmented(html), offline=offline)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(markup)
 def test_text_of_the_view_is_the_text_of_the_page(html: str) -> None:
     assert PageTree.parse(view(html)).text() == Page.from_html(html).tree.text()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(markup)
 def test_text_survives_names_of_our_own(html: str) -> None:
     """The last resort must not depend on any rule of the parser."""
@@ -61,7 +61,7 @@ def test_text_survives_names_of_our_own(html: str) -> None:
     assert PageTree.parse(f"<html><head></head><body>{copy}").text() == page.tree.text()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(markup)
 def test_soup_holds_nothing_active(html: str) -> None:
     check_harmless(view(html.replace("<b>", "<b onclick=x()><img src=x onerror=x()>")))

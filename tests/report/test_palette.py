@@ -52,7 +52,7 @@ def test_colours_of_kinds_are_red_green_and_purple() -> None:
     assert min(noise[0], noise[blue]) > noise[green] + 30
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(markup)
 def test_neighbours_differ(html: str) -> None:
     check_colours(segmented(html)[1])

@@ -77,7 +77,7 @@ def test_long_content_is_cut() -> None:
     assert "failed: <x>" in text
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(markup)
 def test_soup_is_shown_safely(html: str) -> None:
     content = extract(html)

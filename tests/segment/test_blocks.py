@@ -26,7 +26,7 @@ def cut(html: str) -> Segmentation:
     return QuarkRecognizer(SegmentOptions(ripe_chars=20)).recognize(as_page(html))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pages)
 def test_first_texts_begin_the_texts(html: str) -> None:
     found = cut(html)
@@ -39,7 +39,7 @@ def test_first_texts_begin_the_texts(html: str) -> None:
             assert n_shown >= min(n_chars, int(found.n_chars[number]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pages)
 def test_block_of_each_link_holds_its_first_run(html: str) -> None:
     found = cut(html)
@@ -60,7 +60,7 @@ def owners(found: Segmentation) -> list[int | None]:
     return result
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pages)
 def test_counts(html: str) -> None:
     found = cut(html)
@@ -101,7 +101,7 @@ def letters(text: str) -> str:
     return "".join(char for char in text if oracle.visible_chars(char))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(pages)
 def test_markup_reads_as_the_block(html: str) -> None:
     found = cut(html)
@@ -162,7 +162,6 @@ def test_place_of_a_surrounding_block() -> None:
     assert [block.tag_class for block in blocks] == [TagClass.CUSTOM, TagClass.BIG]
 
 
-@settings(deadline=None)
 @given(pages)
 def test_all_texts_at_once(html: str) -> None:
     found, again = cut(html), cut(html)

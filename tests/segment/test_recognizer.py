@@ -61,7 +61,7 @@ def check_partition(found: Segmentation) -> None:
     assert found.n_chars.sum() == tree.text_chars[0]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(pages, OPTIONS)
 def test_as_the_thesis_says(html: str, options: SegmentOptions) -> None:
     found = cut(html, options)
@@ -70,7 +70,6 @@ def test_as_the_thesis_says(html: str, options: SegmentOptions) -> None:
     check_partition(found)
 
 
-@settings(deadline=None)
 @given(pages)
 def test_deterministic(html: str) -> None:
     first, second = cut(html), cut(html)
@@ -197,7 +196,6 @@ def test_odd_pages(html: str | bytes, n_blocks: int) -> None:
         assert block.spans or block.n_unlocated_runs
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes(body: bytes) -> None:
     for block in segment(body):

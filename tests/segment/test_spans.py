@@ -57,7 +57,7 @@ def check_bytes(page: Page, span: Span) -> None:
         assert data.decode(page.charset.codec, "replace") == page.html[span.start : span.end]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(pages)
 def test_generated_pages(html: str) -> None:
     check_spans(Page.from_html(html))

@@ -264,7 +264,7 @@ def pages(draw):
 
 
 @given(pages(), st.integers(1, 10), st.sampled_from(["paper", "quarkcrawl"]))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_every_character_is_in_one_block(html, pdoc, rules):
     page = drawn(html)
     blocks = VipsSegmenter(VipsOptions(pdoc=pdoc, rules=rules)).segment(page)
@@ -344,7 +344,6 @@ def naive_weight(separator, blocks, rules):
     ),
     st.lists(st.tuples(st.integers(0, 300), st.integers(0, 3), st.integers(-1, 2)), max_size=5),
 )  # fmt: skip
-@settings(deadline=None)
 def test_weights_are_those_of_all_pairs_and_rules(rows, hrs):
     blocks = [
         placed(column * 40, row * 30, column * 40 + 30, row * 30 + 20, font, 400, ground, text)

@@ -228,7 +228,7 @@ urls = st.one_of(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.lists(urls, max_size=12))
 def test_counts_equal_a_loop_over_the_lines(lines):
     data = "".join(f"{line}\n" for line in lines).encode()

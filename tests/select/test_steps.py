@@ -186,7 +186,6 @@ def test_empty_pages_are_no_aliases_of_each_other():
     assert alias_groups(probes, {}) == []
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from([f"h{i}.cn" for i in range(12)]), st.integers(0, 4)))
 def test_by_md5_one_host_per_digest_is_kept(digests):
     probes = [alive(host, str(digest)) for host, digest in digests.items()]
@@ -238,7 +237,7 @@ def test_the_line_of_the_thesis_is_there_as_a_baseline():
     assert line_outliers(SizeHistogram.of(sizes)).tolist()[-1] == 77
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.integers(-1, 3000), max_size=60))
 def test_histograms_count_and_nothing_raises(pages):
     histogram = SizeHistogram.of(pages)
@@ -284,7 +283,7 @@ patterns = st.sampled_from(
 names = st.from_regex(r"[abxyz0-9]{1,6}\.(a\.com|b\.cn|lianjie\.net|xx\.org)(:81)?", fullmatch=True)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(patterns, max_size=6), st.lists(names, max_size=8))
 def test_all_in_one_pass_equals_one_by_one(lines, hosts):
     spam = SpamList.parse(lines)

@@ -13,7 +13,7 @@ from quarkcrawl.errors import ConfigError
 from quarkcrawl.store import columns
 from quarkcrawl.store.columns import page_columns, register_column, schema_of
 from quarkcrawl.store.rowarrow import row_fields, rows_table
-from quarkcrawl.store.rowjson import decode_row, encode_row
+from quarkcrawl.store.rowjson import decode_row, dump, encode_row
 from quarkcrawl.store.rows import (
     DropRow,
     DuplicateRow,
@@ -67,6 +67,44 @@ def test_arrow_round_trip(many: list[PageRow]) -> None:
     assert table.schema == schema_of("page")
     back = [decode_row({"kind": "page", "origin": None} | row_fields(r)) for r in table.to_pylist()]
     assert back == many
+
+
+BLOCK = pa.struct([("n", pa.int32()), ("tag", pa.string()), ("spans", pa.list_(pa.int32()))])
+block_lists = st.lists(
+    st.fixed_dictionaries(
+        {"n": small}, optional={"tag": st.none() | text, "spans": st.lists(small, max_size=2)}
+    ),
+    max_size=4,
+)
+
+
+def full(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [dict.fromkeys(("n", "tag", "spans")) | block for block in blocks]
+
+
+@given(st.lists(st.none() | block_lists, min_size=1, max_size=6))
+def test_a_table_held_field_by_field(tables: list[list[dict[str, Any]] | None]) -> None:
+    columns._registered.clear()
+    register_column("blocks", pa.list_(BLOCK), by_field=True)
+    many = [with_analysis(**({} if x is None else {"blocks": x})) for x in tables]
+    assert tabled(*many)["blocks"].to_pylist() == [None if x is None else full(x) for x in tables]
+    for row, blocks in zip(many, tables, strict=True):
+        back = decode_row(json.loads(encode_row(row))).analysis  # type: ignore[union-attr]
+        assert (None if blocks is None else full(blocks)) == (
+            full(back["blocks"]) if "blocks" in back else None
+        )
+
+
+def test_tables_of_older_journals_and_uneven_ones() -> None:
+    register_column("blocks", pa.list_(BLOCK), by_field=True)
+    old = dump({"kind": "page", "url": "u", "blocks": [{"n": 1}, {"tag": "p"}], "links": None})
+    uneven = with_analysis(blocks={"n": [1, 2], "tag": ["p"]})
+    table = rows_table("page", [old, encode_row(uneven), encode_row(with_analysis(blocks=[]))])
+    assert table["blocks"].to_pylist() == [full([{"n": 1}, {"tag": "p"}]), None, []]
+    assert json.loads(table["other"][1].as_py()) == {"blocks": {"n": [1, 2], "tag": ["p"]}}
+    assert decode_row(json.loads(encode_row(uneven))).analysis["blocks"] == {  # type: ignore[union-attr]
+        "n": [1, 2], "tag": ["p"],
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", ["page", "duplicate", "redirect", "drop"])

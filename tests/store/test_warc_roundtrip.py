@@ -313,7 +313,7 @@ texts = st.text(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.builds(
         TianwangRecord,

@@ -162,7 +162,7 @@ def test_other_kinds_of_files(path: Path) -> None:
         list(read_warc(path / "none"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, len(WHOLE) - 1), st.integers(1, 3000), st.binary(max_size=50))
 def test_damage_costs_only_the_records_it_touches(
     tmp_path_factory, start: int, length: int, instead: bytes

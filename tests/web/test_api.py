@@ -61,7 +61,7 @@ def fuzz(bench, n_examples: int) -> None:
         if operation.path in {"/api/templates/train", "/api/campaign/state", "/api/fetch"}:
             continue  # these start processes, steer a campaign, go to the web
 
-        @settings(max_examples=n_examples, deadline=None, database=None, derandomize=True,
+        @settings(max_examples=n_examples, database=None, derandomize=True,
                   suppress_health_check=list(HealthCheck))  # fmt: skip
         @schemathesis_given(operation)
         def call(case):
