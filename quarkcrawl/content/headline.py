@@ -90,7 +90,7 @@ def _plain_runs(tree: PageTree, n_chars: int) -> list[str]:
     """Visible runs outside links that may be part of a squeezed title of ``n_chars``."""
     most = min(_MAX_CHARS, _SHRINKING * n_chars)
     fits = (tree.run_chars >= _MIN_CHARS) & (tree.run_chars <= most) & ~tree.run_anchor
-    return [" ".join(tree.runs[run].split()) for run in np.flatnonzero(fits).tolist()]
+    return [" ".join(tree.runs[run].split()) for run in fits.nonzero()[0].tolist()]
 
 
 def _short_core(text: str, title: str) -> str:

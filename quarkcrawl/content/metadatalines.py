@@ -50,7 +50,7 @@ def _folded_lines(
     if not lines:
         return lines
     last = np.append(first[1:], len(runs))
-    inked = np.flatnonzero(np.add.reduceat(n_chars, first))
+    inked = np.add.reduceat(n_chars, first).nonzero()[0]
     places = zip(inked.tolist(), first[inked].tolist(), last[inked].tolist(), strict=True)
     for number, start, end in places:
         text = runs[start] if end - start == 1 else "".join(runs[start:end])
@@ -71,23 +71,23 @@ class PageLines:
 
     def __init__(self, tree: PageTree) -> None:
         self._tree = tree
-        nodes = np.flatnonzero(_PARTS_LINES[tree.tag])
+        nodes = _PARTS_LINES[tree.tag].nonzero()[0]
         is_edge = np.zeros(len(tree.runs) + 1, np.bool_)
         is_edge[tree.run_start[nodes]] = True
         is_edge[tree.run_end[nodes]] = True
         is_shown = ~tree.run_raw
-        shown = np.flatnonzero(is_shown)
+        shown = is_shown.nonzero()[0]
         n_edges = is_edge.cumsum(dtype=np.int32)[shown]
         breaks = np.ones(len(shown), np.bool_)
         np.not_equal(n_edges[1:], n_edges[:-1], out=breaks[1:])
         line_of_shown = breaks.cumsum() - 1
         if len(shown) and line_of_shown[-1] >= MAX_LINES:
-            last = int(np.searchsorted(line_of_shown, MAX_LINES))
+            last = int(line_of_shown.searchsorted(MAX_LINES))
             is_shown[shown[last] :] = False
             shown, breaks, line_of_shown = shown[:last], breaks[:last], line_of_shown[:last]
         self._shown, self._line_of_shown = shown, line_of_shown
         runs = list(compress(tree.runs, is_shown.tolist()))
-        self.lines = _folded_lines(runs, np.flatnonzero(breaks), tree.run_chars[shown])
+        self.lines = _folded_lines(runs, breaks.nonzero()[0], tree.run_chars[shown])
         self.text = "\n".join(self.lines)
 
     def start_of(self, number: int) -> int:
@@ -120,8 +120,8 @@ class PageLines:
         """For each node the number of its first line and one past that of its last one."""
         if not nodes:
             return []
-        first = np.searchsorted(self._shown, self._tree.run_start[nodes])
-        last = np.searchsorted(self._shown, self._tree.run_end[nodes])
+        first = self._shown.searchsorted(self._tree.run_start[nodes])
+        last = self._shown.searchsorted(self._tree.run_end[nodes])
         numbers = np.append(self._line_of_shown, len(self.lines))
         starts = numbers[first]
         ends = np.where(last > first, numbers[last - 1] + 1, starts)
@@ -129,7 +129,7 @@ class PageLines:
 
     def is_link(self, number: int) -> bool:
         """Whether all of a line is linked."""
-        first, last = np.searchsorted(self._line_of_shown, (number, number + 1)).tolist()
+        first, last = self._line_of_shown.searchsorted((number, number + 1)).tolist()
         runs = self._shown[first:last]
         texts = self._tree.runs
         linked = self._tree.run_anchor[runs].tolist()

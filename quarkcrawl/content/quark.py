@@ -113,7 +113,7 @@ class QuarkAnalyzer:
         longest = int(np.argmax(segmentation.n_chars))
         content[longest] = by_form[longest]
         by_form[longest] = False
-        others = np.flatnonzero(by_form)
+        others = by_form.nonzero()[0]
         if len(others):
             content[others] = self._similar(segmentation, longest, others)
         return content

@@ -140,7 +140,7 @@ def related_blocks(
     candidate = ~content & (segmentation.n_anchor_chars >= options.anchor_share * chars)
     distance = _distance(content)
     candidate &= distance <= max(options.near_blocks, options.next_blocks)
-    numbers = np.flatnonzero(candidate)
+    numbers = candidate.nonzero()[0]
     if len(numbers):
         candidate[numbers] = distance[numbers] <= _reach(segmentation, numbers, options)
     if candidate.any():
@@ -152,7 +152,7 @@ def _leads_to_articles(segmentation: Segmentation, wanted: BoolArray, share: flo
     """Which of the wanted blocks have enough links to articles."""
     block = segmentation.link_block
     n_links = np.bincount(block + 1, minlength=len(wanted) + 1)[1:]
-    numbers = np.flatnonzero(np.append(wanted, False)[block])
+    numbers = (np.append(wanted, False)[block]).nonzero()[0]
     links = segmentation.page.links
     urls = [links[number].url for number in numbers.tolist()]
     is_article = _are_articles(urls, segmentation.page.url)
@@ -190,7 +190,7 @@ def _reach(
 def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str]:
     """First words of blocks and the line before each, if that is as short as a heading."""
     tree, found = segmentation.tree, list[str]()
-    inked = np.flatnonzero(tree.run_chars)
+    inked = tree.run_chars.nonzero()[0]
     firsts = np.empty(len(segmentation) + 1, np.intp)
     firsts[segmentation.run_block[inked[::-1]]] = np.arange(len(inked) - 1, -1, -1)
     places = firsts[numbers].tolist()
@@ -206,10 +206,10 @@ def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str
 def _distance(content: BoolArray) -> NDArray[np.intp]:
     """How many blocks each block is away from the nearest content block."""
     numbers = np.arange(len(content))
-    places = np.flatnonzero(content)
+    places = content.nonzero()[0]
     if not len(places):
         return np.full(len(content), len(content) + 1)
-    after = np.searchsorted(places, numbers).clip(0, len(places) - 1)
+    after = places.searchsorted(numbers).clip(0, len(places) - 1)
     before = (after - 1).clip(0)
     distance: NDArray[np.intp] = np.minimum(
         abs(places[after] - numbers), abs(places[before] - numbers)
@@ -229,7 +229,7 @@ def related_links(segmentation: Segmentation) -> tuple[Link, ...]:
     page, tree = segmentation.page, segmentation.tree
     kinds = np.array([*segmentation.kinds, None], object)[segmentation.run_block]
     chosen = kinds == "rel_link"
-    chosen[_led_up_to(tree, np.flatnonzero((tree.run_chars > 0) & (kinds == "content")))] = True
+    chosen[_led_up_to(tree, ((tree.run_chars > 0) & (kinds == "content")).nonzero()[0])] = True
     nodes = np.array([link.node for link in page.links], np.intp)
     total = prefix_sums(chosen)
     found = total[tree.run_end[nodes]] > total[tree.run_start[nodes]]

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from quarkcrawl.content.headline import squeezed
-from quarkcrawl.page.chars import STOP
+from quarkcrawl.page.chars import STOP, n_inked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -148,7 +148,7 @@ def page_features(content: Content) -> NDArray[np.float64]:
 def _link_features(content: Content) -> list[float]:
     tree = content.page.tree
     chars, anchor = int(tree.text_chars[0]), int(tree.anchor_chars[0])
-    n_links = len(tree.nodes("a"))
+    n_links = len(tree.places("a"))
     plain = chars - anchor
     return [
         log1p(n_links),
@@ -162,7 +162,7 @@ def _link_features(content: Content) -> list[float]:
 def _text_features(content: Content) -> list[float]:
     tree, cut = content.page.tree, content.segmentation
     chars, stops = int(tree.text_chars[0]), tree.run_class.total(STOP)
-    body = sum(map(len, content.text.split()))
+    body = n_inked(content.text)
     longest = int(np.argmax(cut.n_chars)) if len(cut) else 0
     size = int(cut.n_chars[longest]) if len(cut) else 0
     linked = int(cut.n_anchor_chars[longest]) if len(cut) else 0
@@ -177,22 +177,21 @@ def _text_features(content: Content) -> list[float]:
 
 
 def _tag_features(tree: PageTree) -> list[float]:
-    headings = np.array(tree.nodes(*_HEADINGS), np.intp)
+    headings = tree.places(*_HEADINGS)
     linked = tree.anchor_chars[headings] * 2 > tree.text_chars[headings]
     return [
         log1p(len(headings)),
-        min(len(tree.nodes("h1")), 3),
+        min(len(tree.places("h1")), 3),
         log1p(np.count_nonzero(linked)),
-        log1p(len(tree.nodes("p"))),
-        log1p(len(tree.nodes("li"))),
-        min(log1p(len(tree.nodes("article"))), 3.0),
-        min(log1p(len(tree.nodes("time"))), 3.0),
+        log1p(len(tree.places("p"))),
+        log1p(len(tree.places("li"))),
+        min(log1p(len(tree.places("article"))), 3.0),
+        min(log1p(len(tree.places("time"))), 3.0),
     ]
 
 
 def _word_features(tree: PageTree) -> list[float]:
-    shown = map(tree.runs.__getitem__, np.flatnonzero(tree.run_chars).tolist())
-    text = "\n".join(shown)[:_MAX_READ_CHARS]
+    text = tree.run_class.text[:_MAX_READ_CHARS]
     found = Counter(_WORDS.findall(text))
     n_both, n_beside, n_more = (sum(map(found.__getitem__, of)) for of in _KINDS)
     for stem, wholes in _ENGLISH_MORE.items():
@@ -204,7 +203,7 @@ def _word_features(tree: PageTree) -> list[float]:
 
 def _squeezed_headings(tree: PageTree) -> list[str]:
     """`squeezed` texts of the first headings, unified all at once."""
-    nodes = np.array(tree.nodes(*_HEADINGS)[:_MAX_HEADINGS], np.intp)
+    nodes = tree.places(*_HEADINGS)[:_MAX_HEADINGS]
     is_shown = (~tree.run_raw).tolist() if len(nodes) else []
     edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
     texts = ["".join(compress(tree.runs[a:b], is_shown[a:b])) for a, b in edges]

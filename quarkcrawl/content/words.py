@@ -82,10 +82,10 @@ class WordFinder:
             wanted: the blocks to look at.
         """
         block = segmentation.run_block
-        places = np.flatnonzero(np.append(wanted, False)[block])
+        places = (np.append(wanted, False)[block]).nonzero()[0]
         pieces = list(map(segmentation.tree.runs.__getitem__, places.tolist()))
         ends = prefix_sums(np.fromiter(map(len, pieces), np.int64, len(pieces)) + 1)[1:]
         hits = self.places("\n".join(pieces))
         found = np.zeros(len(wanted), np.bool_)
-        found[block[places[np.searchsorted(ends, hits, side="right")]]] = True
+        found[block[places[ends.searchsorted(hits, side="right")]]] = True
         return found

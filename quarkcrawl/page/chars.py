@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["HAN", "PUNCTUATION", "SPACE", "STOP", "RunChars", "char_class"]
+__all__ = ["HAN", "PUNCTUATION", "SPACE", "STOP", "RunChars", "char_class", "n_inked"]
 
 SPACE: Final = 1
 """White space of any kind, zero-width characters included."""
@@ -75,25 +75,41 @@ def _codes(text: str) -> NDArray[np.unsignedinteger]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
+def n_inked(text: str) -> int:
+    """How many characters of a text are not white space.
+
+    Args:
+        text: any text.
+    """
+    found = _classes().take(_codes(text), mode="clip")
+    return len(found) - int(np.count_nonzero(found & SPACE))
+
+
 class RunChars:
     """Counts characters of given classes in each run.
 
     Args:
         runs: text runs.
         left_out: runs of which nothing is counted, not even their length.
+
+    Attributes:
+        text: the other runs, each ended by NUL.
     """
 
-    __slots__ = ("_counted", "_ends", "_found", "_n_runs")
+    __slots__ = ("_counted", "_ends", "_found", "_n_runs", "text")
 
     def __init__(self, runs: Sequence[str], left_out: NDArray[np.bool_]) -> None:
-        self._counted = np.flatnonzero(~left_out)
+        self._counted = (~left_out).nonzero()[0]
         self._n_runs = len(runs)
         shown = list(itertools.compress(runs, (~left_out).tolist()))
-        codes = _codes(_END.join([*shown, ""]))
-        ends = np.flatnonzero(codes == 0)
-        if len(ends) != len(shown):  # a run has the sign in it; another one counts as little
-            codes = _codes(_END.join([*(run.replace(_END, "\1") for run in shown), ""]))
-            ends = np.flatnonzero(codes == 0)
+        shown.append("")
+        self.text = _END.join(shown)
+        codes = _codes(self.text)
+        ends = (codes == 0).nonzero()[0]
+        if len(ends) != len(self._counted):  # a run has the sign in it; another counts as little
+            self.text = _END.join([run.replace(_END, "\1") for run in shown])
+            codes = _codes(self.text)
+            ends = (codes == 0).nonzero()[0]
         self._ends = ends
         self._found = _classes().take(codes, mode="clip")  # planes above the first: the last entry
         self._found[ends] = _ENDS

@@ -28,7 +28,7 @@ def stable_order(values: IntArray) -> PlaceArray:
         values: a level for each of some nodes, counted from 0 and so none above their number.
     """
     small = len(values) <= _MAX_INT16 or int(values.max()) <= _MAX_INT16
-    return np.argsort(values.astype(np.int16) if small else values, kind="stable")
+    return (values.astype(np.int16) if small else values).argsort(kind="stable")
 
 
 def covered(starts: PlaceArray | IntArray | list[int], ends: IntArray, n: int) -> BoolArray:
@@ -65,7 +65,7 @@ def sibling_ordinals(parent: IntArray, names: NDArray[np.integer]) -> tuple[IntA
     """
     n = len(names)
     keys = parent * np.int64(n + MAX_TAG_ID + 1) + names
-    order = np.argsort(keys, kind="stable")
+    order = keys.argsort(kind="stable")
     numbers = np.arange(n)
     is_first = np.append(True, keys[order[1:]] != keys[order[:-1]])
     first = np.maximum.accumulate(np.where(is_first, numbers, 0))

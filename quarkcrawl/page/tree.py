@@ -84,7 +84,7 @@ class PageTree:
     def tag(self) -> NDArray[np.int16]:
         """Tag id of each node, see `quarkcrawl.page.tags.TAG_IDS`."""
         ids = np.fromiter(map(_IDS.__getitem__, self.tags), np.int16, len(self.tags))
-        unknown = np.flatnonzero(ids < 0).tolist()
+        unknown = (ids < 0).nonzero()[0].tolist()
         if unknown:
             first, others = len(TAG_IDS), dict[str, int]()
             names = (self.tags[node] for node in unknown)
@@ -102,7 +102,7 @@ class PageTree:
 
     @cached_property
     def _starts(self) -> PlaceArray:
-        return np.flatnonzero(self._is_start)
+        return self._is_start.nonzero()[0]
 
     @cached_property
     def _raw_depth(self) -> IntArray:
@@ -111,7 +111,7 @@ class PageTree:
     @cached_property
     def _end_marks(self) -> PlaceArray:
         """Mark that ends each node: within a level, starts and ends alternate."""
-        ends = np.flatnonzero(~self._is_start)
+        ends = (~self._is_start).nonzero()[0]
         matched = np.empty(len(self), np.intp)
         matched[stable_order(self._raw_depth)] = ends[stable_order(self._levels[ends])]
         return matched
@@ -132,7 +132,7 @@ class PageTree:
         end = ((marks + 1 + self._levels[marks]) // 2).astype(np.int32)  # starts up to the mark
         if self._is_flattened:
             leaf = self._raw_depth >= MAX_DEPTH
-            end[leaf] = np.flatnonzero(leaf) + 1
+            end[leaf] = leaf.nonzero()[0] + 1
         return end
 
     @cached_property
@@ -145,7 +145,7 @@ class PageTree:
     def _last_at(self, depth: NDArray[np.int64], before: NDArray[np.int64]) -> IntArray:
         """For each pair the last node below number ``before`` that has this depth."""
         n = len(self)
-        place = np.searchsorted(self._depth_keys, depth * n + before) - 1
+        place = self._depth_keys.searchsorted(depth * n + before) - 1
         return (self._depth_keys[place] % n).astype(np.int32)
 
     @cached_property
@@ -183,7 +183,7 @@ class PageTree:
     def run_node(self) -> IntArray:
         """The node that directly holds each run."""
         n_before = np.where(self._is_start, self._marks, ~self._marks)
-        n_marks = np.searchsorted(n_before, np.arange(len(self.runs)), side="right")
+        n_marks = n_before.searchsorted(np.arange(len(self.runs)), side="right")
         level = self._levels[n_marks - 1]
         n_started = ((n_marks + level) // 2).astype(np.int64)
         return self._last_at(np.minimum(level - 1, MAX_DEPTH).astype(np.int64), n_started)

@@ -89,7 +89,7 @@ class LineReader:
             Lines without empty ones; cells of a table row are parted by tabs. White space is
             folded to single spaces except in preformatted text.
         """
-        return self.text_of(np.flatnonzero(run_mask & ~self._tree.run_raw))
+        return self.text_of((run_mask & ~self._tree.run_raw).nonzero()[0])
 
     def text_of(self, chosen: Places) -> str:
         """Text of visible runs given by their numbers, ascending; else as `text`.
@@ -113,7 +113,7 @@ class LineReader:
         separators = np.where(is_cell, "\t", "\n").tolist()
         texts = self._texts(chosen, first, last)
         written = list(map(add, separators, texts))
-        bounds = np.searchsorted(first, edges).tolist()
+        bounds = first.searchsorted(edges).tolist()
         return ["".join(written[start:end])[1:] for start, end in pairwise(bounds)]
 
     def lines(self, run_mask: BoolArray) -> list[tuple[int, str]]:
@@ -125,7 +125,7 @@ class LineReader:
         Returns:
             Number of the first run and text of each line.
         """
-        chosen = np.flatnonzero(run_mask & ~self._tree.run_raw)
+        chosen = (run_mask & ~self._tree.run_raw).nonzero()[0]
         first, last = self._pieces(chosen, chosen[:0])
         return list(zip(chosen[first].tolist(), self._texts(chosen, first, last), strict=True))
 

@@ -41,10 +41,10 @@ def nest(starts: Places, ends: NDArray[np.integer]) -> Nesting:
     """
     n = len(starts)
     numbers = np.arange(n)
-    level = numbers - np.searchsorted(np.sort(ends), starts, side="right")
+    level = numbers - np.sort(ends).searchsorted(starts, side="right")
     keys = np.sort(level * n + numbers)
     order = keys % n if n else keys
-    found = np.searchsorted(keys, (level - 1) * n + numbers) - 1
+    found = keys.searchsorted((level - 1) * n + numbers) - 1
     return Nesting(level, np.where(level > 0, order[found], -1), order)
 
 

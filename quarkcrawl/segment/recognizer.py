@@ -70,7 +70,7 @@ class QuarkRecognizer:
         is_big = masks[TagClass.BIG]
         forced = masks[TagClass.SUPER] | custom
         forced[0] = True
-        asked = np.flatnonzero((forced | is_big) & (tree.text_chars > 0))
+        asked = ((forced | is_big) & (tree.text_chars > 0)).nonzero()[0]
         ends, shown = tree.end[asked], ~tree.hidden
         n_layout = prefix_sums(masks[TagClass.LAYOUT] & shown)
         n_big = prefix_sums(is_big & shown)
@@ -119,9 +119,9 @@ def _in_document_order(
     run_block: NDArray[np.int32], run_chars: NDArray[np.int32], n_blocks: int
 ) -> NDArray[np.intp]:
     """Rank of each block by its first run with a visible character."""
-    visible = np.flatnonzero(run_chars)
+    visible = run_chars.nonzero()[0]
     first = np.zeros(n_blocks, np.intp)
     first[run_block[visible[::-1]]] = visible[::-1]
     place = np.empty(n_blocks, np.intp)
-    place[np.argsort(first)] = np.arange(n_blocks)
+    place[first.argsort()] = np.arange(n_blocks)
     return place

@@ -121,7 +121,7 @@ class Segmentation(Sequence[Block]):
     def node_block(self) -> NDArray[np.int32]:
         """Block of each node: the nearest root above it, -1 outside all blocks."""
         tree = self.tree
-        order = np.argsort(self.root)
+        order = self.root.argsort()
         starts = self.root[order]
         ends = tree.end[starts]
         inner = innermost(starts, ends, nest(starts, ends).above, len(tree))
@@ -197,15 +197,15 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def has_custom(self) -> BoolArray:
         """Blocks with an element of class C that browsers show (``title`` is not shown)."""
-        return self.over_nodes(np.flatnonzero(self._custom & ~self.tree.hidden)) > 0
+        return self.over_nodes((self._custom & ~self.tree.hidden).nonzero()[0]) > 0
 
     # Text and source
 
     @cached_property
     def _runs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Runs sorted by block, and where each block's runs start; those of none are left out."""
-        order = np.argsort(self.run_block, kind="stable")
-        return order, np.searchsorted(self.run_block[order], np.arange(len(self) + 1))
+        order = self.run_block.argsort(kind="stable")
+        return order, self.run_block[order].searchsorted(np.arange(len(self) + 1))
 
     def runs_of(self, number: int) -> NDArray[np.intp]:
         """The text runs of one block, white space among them.
@@ -227,7 +227,7 @@ class Segmentation(Sequence[Block]):
         chars = self._run_chars_upto
         chosen = np.array(numbers, np.intp)
         first = edges[chosen]
-        enough = np.searchsorted(chars, chars[first] + n_chars)
+        enough = chars.searchsorted(chars[first] + n_chars)
         n_runs = np.minimum(enough, edges[chosen + 1]) - first
         bounds = prefix_sums(n_runs)
         places = np.arange(bounds[-1]) + np.repeat(first - bounds[:-1], n_runs)
