@@ -185,16 +185,19 @@ def _counted(segmentation: Segmentation, many_links: BoolArray) -> BoolArray:
     chars, anchor = segmentation.n_chars, segmentation.n_anchor_chars
     marks = segmentation.n_punctuation
     plain = chars - anchor
+    present = np.zeros((len(chars), len(FEATURES)), np.bool_)
     columns = (
         segmentation.has_custom,
-        np.zeros(len(chars), np.bool_),
+        False,
         10 * marks > _PUNCTUATION_PER_10_CHARS * chars,
         marks > _PUNCTUATION,
         plain > _LONG_TEXT_CHARS,
         many_links,
         anchor > _ANCHOR_RATIO * plain,
     )
-    return np.column_stack(columns).astype(np.bool_, copy=False)
+    for number, column in enumerate(columns):
+        present[:, number] = column
+    return present
 
 
 def log_odds(present: BoolArray, priors: Priors = PUBLISHED_PRIORS) -> FloatArray:

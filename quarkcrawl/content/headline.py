@@ -10,8 +10,6 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

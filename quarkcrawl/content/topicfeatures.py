@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from itertools import compress
 from math import log1p
 from typing import TYPE_CHECKING, Final
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from quarkcrawl.content.headline import squeezed
+from quarkcrawl.content.topicwords import word_counts
 from quarkcrawl.page.chars import STOP, n_inked
 
 if TYPE_CHECKING:
@@ -78,30 +78,6 @@ _LIST_TITLE: Final = re.compile(
     r"|\b(?:archives?|tags?|categor(?:y|ies)|home|index|list)\b",
     re.IGNORECASE,
 )
-_MORE: Final = (
-    "阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页"
-    "|末页"
-)
-_BESIDE: Final = (
-    "上一篇|下一篇|责任编辑|責任編輯|版权声明|本文链接|转载请注明|原文链接|正文|相关文章|相关新闻"
-    "|相关阅读"
-)
-_BOTH: Final = "相关阅读全文|相关阅读更多"
-_WORDS: Final = re.compile(f"{_BOTH}|{_BESIDE}|{_MORE}")
-_KINDS: Final = tuple(words.split("|") for words in (_BOTH, _BESIDE, _MORE))
-_ENGLISH_MORE: Final = {
-    "READ MORE": ("READ MORE",),
-    "ead More": ("Read More", "read More"),
-    "ead more": ("Read more", "read more"),
-    "inue Reading": ("Continue Reading", "continue Reading"),
-    "inue reading": ("Continue reading", "continue reading"),
-    "ext Page": ("Next Page", "next Page"),
-    "ext page": ("Next page", "next page"),
-}
-"""Words that lead on by what most of them have in common: texts are found sooner than patterns."""
-
-# All begin with plain characters or a set of them: then the search for them costs a tenth.
-_DATE: Final = re.compile(r"[0-9][0-9]{0,3}[-/.年][0-9]{1,2}(?:[-/.月][0-9]{1,2})?")
 _HEADINGS: Final = ("h1", "h2", "h3", "h4")
 _MAX_HEADINGS: Final = 40
 _MAX_READ_CHARS: Final = 100_000
@@ -191,14 +167,12 @@ def _tag_features(tree: PageTree) -> list[float]:
 
 
 def _word_features(tree: PageTree) -> list[float]:
-    text = tree.run_class.text[:_MAX_READ_CHARS]
-    found = Counter(_WORDS.findall(text))
-    n_both, n_beside, n_more = (sum(map(found.__getitem__, of)) for of in _KINDS)
-    for stem, wholes in _ENGLISH_MORE.items():
-        if stem in text:
-            n_more += sum(map(text.count, wholes))
-    counts = map(log1p, (n_more + n_both, n_beside + n_both, len(_DATE.findall(text))))
-    return [_LIST_TITLE.search(tree.title) is not None, *map(min, counts, (3.0, 3.0, 4.0))]
+    chars = tree.run_class
+    more, beside, dates = map(
+        log1p, word_counts(chars.text[:_MAX_READ_CHARS], chars.codes[:_MAX_READ_CHARS])
+    )
+    is_list = _LIST_TITLE.search(tree.title) is not None
+    return [is_list, min(more, 3.0), min(beside, 3.0), min(dates, 4.0)]
 
 
 def _squeezed_headings(tree: PageTree) -> list[str]:

@@ -94,9 +94,10 @@ class RunChars:
 
     Attributes:
         text: the other runs, each ended by NUL.
+        codes: code of each of its characters.
     """
 
-    __slots__ = ("_counted", "_ends", "_found", "_n_runs", "text")
+    __slots__ = ("_counted", "_ends", "_found", "_n_runs", "codes", "text")
 
     def __init__(self, runs: Sequence[str], left_out: NDArray[np.bool_]) -> None:
         self._counted = (~left_out).nonzero()[0]
@@ -104,14 +105,16 @@ class RunChars:
         shown = list(itertools.compress(runs, (~left_out).tolist()))
         shown.append("")
         self.text = _END.join(shown)
-        codes = _codes(self.text)
-        ends = (codes == 0).nonzero()[0]
+        self.codes = _codes(self.text)
+        ends = (self.codes == 0).nonzero()[0]
         if len(ends) != len(self._counted):  # a run has the sign in it; another counts as little
             self.text = _END.join([run.replace(_END, "\1") for run in shown])
-            codes = _codes(self.text)
-            ends = (codes == 0).nonzero()[0]
+            self.codes = _codes(self.text)
+            ends = (self.codes == 0).nonzero()[0]
         self._ends = ends
-        self._found = _classes().take(codes, mode="clip")  # planes above the first: the last entry
+        self._found = _classes().take(
+            self.codes, mode="clip"
+        )  # planes above the first: the last entry
         self._found[ends] = _ENDS
 
     def count(self, classes: int) -> NDArray[np.int32]:

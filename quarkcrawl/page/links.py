@@ -27,7 +27,6 @@ __all__ = [
 LinkKind = Literal["a", "area", "frame", "refresh"]
 
 _SOURCE: Final[dict[str, tuple[str, LinkKind]]] = {
-    "a": ("href", "a"),
     "area": ("href", "area"),
     "frame": ("src", "frame"),
     "iframe": ("src", "frame"),
@@ -136,17 +135,14 @@ def _texts(tree: PageTree, nodes: list[int]) -> list[str]:
 
 def _target(tree: PageTree, node: int) -> tuple[str | None, LinkKind, str | None]:
     """Target as written, kind, and ``rel`` of one element; target None if it is no link."""
+    if node in tree.anchors:
+        target, rel = tree.anchors[node]
+        return target, "a", rel
     source = _SOURCE.get(tree.tags[node])
     if source is None:
         return _refresh(tree.attrs(node)), "refresh", None
-    wanted, kind = source
-    target = rel = None
-    for name, value in tree.raw_attrs(node):
-        if name == wanted:
-            target = value or ""
-        elif name == "rel":
-            rel = value
-    return target, kind, rel
+    name, kind = source
+    return tree.attr(node, name), kind, tree.attr(node, "rel")
 
 
 def _refresh(attrs: dict[str, str]) -> str | None:

@@ -287,8 +287,7 @@ class PageTree:
     @cached_property
     def link_nodes(self) -> PlaceArray:
         """``a`` elements with ``href``, in document order."""
-        attrs = self._attrs
-        linking = [node for node in self.nodes("a") for name, _ in attrs[node] if name == "href"]
+        linking = [node for node, (href, _) in self.anchors.items() if href is not None]
         return np.array(linking, np.intp)
 
     # Names and attributes
@@ -338,6 +337,20 @@ class PageTree:
             if key == name:
                 return value or ""
         return None
+
+    @cached_property
+    def anchors(self) -> dict[int, tuple[str | None, str | None]]:
+        """``href`` and ``rel`` of each ``a`` element, None where absent."""
+        found = {}
+        for node in self.nodes("a"):
+            href = rel = None
+            for name, value in self._attrs[node]:
+                if name == "href":
+                    href = value or ""
+                elif name == "rel":
+                    rel = value
+            found[node] = href, rel
+        return found
 
     def nodes(self, *tags: str) -> list[int]:
         """Numbers of all nodes with one of these names, in document order.

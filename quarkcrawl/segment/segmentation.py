@@ -133,8 +133,12 @@ class Segmentation(Sequence[Block]):
         Args:
             values: one number a text run.
         """
-        weights = np.append(np.bincount(self.run_block + 1, values, len(self) + 1), 0)
-        return weights[1 : len(self) + 1].astype(np.int64)
+        sums = np.bincount(self._run_slot, values, len(self) + 1)
+        return sums[1:].astype(np.int64)
+
+    @cached_property
+    def _run_slot(self) -> NDArray[np.int32]:
+        return self.run_block + np.int32(1)
 
     def over_nodes(self, nodes: list[int] | NDArray[np.integer]) -> Counts:
         """How many of these nodes each block holds.
@@ -197,7 +201,8 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def has_custom(self) -> BoolArray:
         """Blocks with an element of class C that browsers show (``title`` is not shown)."""
-        return self.over_nodes((self._custom & ~self.tree.hidden).nonzero()[0]) > 0
+        nodes = self._custom.nonzero()[0]
+        return self.over_nodes(nodes[~self.tree.hidden[nodes]]) > 0
 
     # Text and source
 
