@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import CrawlerProcess
 from scrapy.utils.project import get_project_settings
 
 from quarkcrawl.config import SETTING_PREFIX
 from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.garbage import rare_collections
 from quarkcrawl.crawl.logs import install_log_handler
 from quarkcrawl.crawl.project import project_folder, use_project
 from quarkcrawl.crawl.summary import RunSummary
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from scrapy.settings import Settings
     from twisted.python.failure import Failure
 
 __all__ = ["CrawlResult", "run_crawl", "run_settings"]
-
-_YOUNG_OBJECTS: Final = 10_000
-"""A page makes thousands of objects, few of them in cycles; looking for cycles every 700 of them
-takes a fifth of a crawl's CPU time, every 10,000 half of that, in the same memory."""
-
 
 @dataclass(frozen=True, slots=True)
 class CrawlResult:
@@ -80,7 +74,7 @@ def run_crawl(
     crawler = process.create_crawler(spider)
     failures: list[Failure] = []
     process.crawl(crawler, hosts=hosts).addErrback(failures.append)
-    with _rare_collections():
+    with rare_collections(crawler):
         process.start()
     if failures:
         if (campaign := Campaign.opened(crawler)) is not None:
@@ -94,16 +88,3 @@ def run_crawl(
     if not extension.summary:  # the second Ctrl-C: the spider was never closed
         raise KeyboardInterrupt
     return CrawlResult(extension.summary, extension.path)
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Garbage collection as a crawl needs it; what stands before it is not looked through."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(_YOUNG_OBJECTS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-        gc.unfreeze()

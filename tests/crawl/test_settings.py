@@ -1,7 +1,6 @@
 """Settings of Scrapy and of ours meet; replies and addresses that are not as usual."""
 
 import base64
-import gc
 import gzip
 import socket
 import subprocess
@@ -13,7 +12,6 @@ from protego import Protego
 from scrapy.settings import Settings
 
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.crawl import run
 from quarkcrawl.crawl.addon import CampaignAddon
 from quarkcrawl.crawl.guards import HostMap, address_is_public
 from quarkcrawl.crawl.inflate import inflate
@@ -271,10 +269,3 @@ def test_a_host_at_its_budget_goes_on_as_soon_as_its_pages_are_durable(tmp_path)
     run.assert_settled()
     assert endings(run) == {"stored": 4, "host_budget": 7}
     assert run.summary["elapsed_s"] < POLLS_S
-
-
-def test_garbage_is_collected_as_before_after_a_crawl():
-    before = gc.get_threshold(), gc.get_freeze_count()
-    with run._rare_collections():
-        assert gc.get_threshold()[0] > before[0][0]
-    assert (gc.get_threshold(), gc.get_freeze_count()) == before
