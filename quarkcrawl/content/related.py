@@ -64,7 +64,7 @@ _RELATED: Final = re.compile(
 )
 _OTHER: Final = re.compile(
     r"热门|熱門|热点|排行|最新|最近|点击|點擊|人气|人氣|本周|本月|今日|头条|要闻|精彩|编辑推荐|分类|归档|标签"
-    r"|popular|hot|latest|recent|most|top|archives?|categor|tags",
+    r"|(?<![a-z])(?:popular|hot|latest|recent|most|top|archives?|categor(?:y|ies)|tags)(?![a-z])",
     re.IGNORECASE,
 )
 _HEADING_CHARS: Final = 24
@@ -152,7 +152,7 @@ def _leads_to_articles(segmentation: Segmentation, wanted: BoolArray, share: flo
     """Which of the wanted blocks have enough links to articles."""
     block = segmentation.link_block
     n_links = np.bincount(block + 1, minlength=len(wanted) + 1)[1:]
-    numbers = (np.append(wanted, False)[block]).nonzero()[0]
+    numbers = np.append(wanted, False)[block].nonzero()[0]
     links = segmentation.page.links
     urls = [links[number].url for number in numbers.tolist()]
     is_article = _are_articles(urls, segmentation.page.url)

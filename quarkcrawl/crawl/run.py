@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CrawlResult", "run_crawl", "run_settings"]
 
+
 @dataclass(frozen=True, slots=True)
 class CrawlResult:
     """What a finished run left behind."""

@@ -59,6 +59,8 @@ def test_what_the_words_above_say():
     assert found(f"<div>相关新闻<ul>{links(5)}</ul></div>") == 5
     assert found(f"<div><p>延伸閱讀</p></div><div><ul>{links(5)}</ul></div>") == 5
     assert found(f"<div>热门排行<ul>{links(5)}</ul></div>") == 0
+    assert found(f"<div>Hot<ul>{links(5)}</ul></div>") == 0
+    assert found(f"<div>Photos of the day<ul>{links(5)}</ul></div>") == 5  # no word of its own
     far = (
         "<div>"
         + "版权所有，未经授权，不得转载，联系我们，其他文字，其他文字，其他文字。" * 3
