@@ -37,6 +37,7 @@ _BYLINE: Final = re.compile(
     r"[Bb][Yy][ :]{1,2}(?P<name>[A-Z][\w.'’-]{0,30}"
     r"(?: (?:de |van |von |el |al )?[A-Z][\w.'’-]{0,30}){1,3})(?=$|[\s,|])"
 )
+_BY_ENDS: Final = ("y ", "y:", "Y ", "Y:")
 _BEFORE_BYLINE: Final = ("written", "posted", "reported", "published", "words", "|", "-", "—", "·")
 _NOT_NAMES: Final = re.compile(
     r"[了的是在问從从对對称稱表示获獲采訪访发現]|我们|今天|昨天|日前|专访|調查|调查"
@@ -110,6 +111,8 @@ def _credit(form: re.Pattern[str], text: str, first: int, last: int) -> re.Match
 
 def _byline(text: str, first: int, last: int) -> str:
     """The name behind "by", where that begins a line or follows a word such as "posted"."""
+    if all(text.find(end, first, last) < 0 for end in _BY_ENDS):
+        return ""
     for count, match in enumerate(_BYLINE.finditer(text, first, last)):
         before = text[max(match.start() - 12, 0) : match.start()].rstrip(" ")
         if not before or before.endswith("\n") or before.lower().endswith(_BEFORE_BYLINE):

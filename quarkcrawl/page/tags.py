@@ -6,9 +6,22 @@ from ``len(TAG_NAMES)`` upwards that are valid within one tree.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-__all__ = ["HIDDEN_TAGS", "MAX_TAG_ID", "RAW_TEXT_TAGS", "TAG_IDS", "TAG_NAMES", "VOID_TAGS"]
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = [
+    "HIDDEN_TAGS",
+    "MAX_TAG_ID",
+    "RAW_TEXT_TAGS",
+    "TAG_IDS",
+    "TAG_NAMES",
+    "VOID_TAGS",
+    "tag_ids",
+]
 
 _NAMES: Final = """
     html head body title base link meta style script noscript template
@@ -52,3 +65,28 @@ VOID_TAGS: Final = frozenset(_VOID.split())
 
 RAW_TEXT_TAGS: Final = frozenset(_RAW_TEXT.split())
 """Elements in which neither tags nor character references are read."""
+
+
+class _Ids(dict[str, int]):
+    """Ids of names, -1 for unknown ones."""
+
+    def __missing__(self, name: str) -> int:
+        return -1
+
+
+_IDS: Final = _Ids(TAG_IDS)
+
+
+def tag_ids(names: list[str]) -> NDArray[np.int16]:
+    """Id of each name.
+
+    Args:
+        names: the element names of one tree, lower case.
+    """
+    ids = np.fromiter(map(_IDS.__getitem__, names), np.int16, len(names))
+    unknown = (ids < 0).nonzero()[0].tolist()
+    if unknown:
+        first, others = len(TAG_IDS), dict[str, int]()
+        given = [first + others.setdefault(names[node], len(others)) for node in unknown]
+        ids[unknown] = np.minimum(given, MAX_TAG_ID)
+    return ids

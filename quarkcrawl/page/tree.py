@@ -9,6 +9,7 @@ little more than the parse.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,7 +23,7 @@ from quarkcrawl.page.nodearrays import (
     stable_order,
 )
 from quarkcrawl.page.parse import parse_events
-from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS, tag_ids
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,14 +40,6 @@ MAX_DEPTH: Final = 512
 """Elements nested deeper become siblings at this depth, as in browsers."""
 
 
-class _Ids(dict[str, int]):
-    """Ids of names, -1 for unknown ones."""
-
-    def __missing__(self, name: str) -> int:
-        return -1
-
-
-_IDS: Final = _Ids(TAG_IDS)
 _KNOWN_IDS: Final = np.arange(len(TAG_IDS) + 1, dtype=np.int16)
 
 
@@ -83,14 +76,7 @@ class PageTree:
     @cached_property
     def tag(self) -> NDArray[np.int16]:
         """Tag id of each node, see `quarkcrawl.page.tags.TAG_IDS`."""
-        ids = np.fromiter(map(_IDS.__getitem__, self.tags), np.int16, len(self.tags))
-        unknown = (ids < 0).nonzero()[0].tolist()
-        if unknown:
-            first, others = len(TAG_IDS), dict[str, int]()
-            names = (self.tags[node] for node in unknown)
-            given = [first + others.setdefault(name, len(others)) for name in names]
-            ids[unknown] = np.minimum(given, MAX_TAG_ID)
-        return ids
+        return tag_ids(self.tags)
 
     @cached_property
     def _is_start(self) -> BoolArray:
@@ -173,8 +159,8 @@ class PageTree:
 
     def _flatten_runs(self, end: IntArray) -> None:
         """Below `MAX_DEPTH` a run belongs to the node that started last."""
-        numbers = np.arange(len(self))
-        holder = np.maximum.accumulate(np.where(self._raw_depth == MAX_DEPTH, numbers, 0))
+        at_limit = self._raw_depth == MAX_DEPTH
+        holder = np.maximum.accumulate(np.where(at_limit, np.arange(len(self)), 0))
         following = np.append(self.run_start[1:], np.int32(len(self.runs)))
         leaf = self._raw_depth >= MAX_DEPTH
         end[leaf] = np.minimum(following, end[holder])[leaf]
@@ -216,10 +202,8 @@ class PageTree:
         Args:
             node: number of the root of the subtree.
         """
-        first, last = int(self.run_start[node]), int(self.run_end[node])
-        raw = self.run_raw[first:last].tolist()
-        pairs = zip(self.runs[first:last], raw, strict=True)
-        return "".join(run for run, is_raw in pairs if not is_raw)
+        runs = slice(self.run_start[node], self.run_end[node])
+        return "".join(compress(self.runs[runs], (~self.run_raw[runs]).tolist()))
 
     # Quantities of subtrees
 
@@ -302,14 +286,6 @@ class PageTree:
         """`raw_attrs` of all nodes."""
         return self._attrs
 
-    def tag_name(self, node: int) -> str:
-        """Element name of a node, lower case.
-
-        Args:
-            node: number of the node.
-        """
-        return self.tags[node]
-
     def raw_attrs(self, node: int) -> tuple[tuple[str, str | None], ...]:
         """Attributes of a node as (name, value) in source order, None for no value.
 
@@ -389,9 +365,8 @@ class PageTree:
         pictures = self.places("svg")
         if len(titles) and len(pictures) and pictures[0] < titles[0]:
             titles = titles[~covered(pictures, self.end[pictures], len(self))[titles]]
-        if len(titles):
-            return " ".join("".join(self._runs_inside(int(titles[0]))).split())
-        return ""
+        runs = self._runs_inside(int(titles[0])) if len(titles) else []
+        return " ".join("".join(runs).split())
 
     def _runs_inside(self, node: int) -> list[str]:
         """Runs of a subtree; for a childless node without what `end` costs for the whole page."""

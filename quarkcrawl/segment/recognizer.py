@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page, PageTree
 
     BoolArray = NDArray[np.bool_]
+    Places = NDArray[np.intp]
 
 __all__ = ["QuarkRecognizer"]
 
@@ -54,8 +55,7 @@ class QuarkRecognizer:
         """
         tree = page.tree
         custom = custom_nodes(tree, self.options)
-        roots = self._roots(tree, custom)
-        above = nest(roots, tree.end[roots]).above
+        roots, above = self._roots(tree, custom)
         run_block = innermost(tree.run_start[roots], tree.run_end[roots], above, len(tree.runs))
         run_block[tree.run_raw] = -1
         place = _in_document_order(run_block, tree.run_chars, len(roots))
@@ -64,8 +64,8 @@ class QuarkRecognizer:
         root[place] = roots
         return Segmentation(page, root, run_block, custom)
 
-    def _roots(self, tree: PageTree, custom: BoolArray) -> NDArray[np.intp]:
-        """Roots of the blocks, in preorder."""
+    def _roots(self, tree: PageTree, custom: BoolArray) -> tuple[Places, Places]:
+        """Roots of the blocks, in preorder, and the block just around each, -1 for none."""
         masks = class_masks(tree.tag)
         is_big = masks[TagClass.BIG]
         forced = masks[TagClass.SUPER] | custom
@@ -77,7 +77,8 @@ class QuarkRecognizer:
         held = np.stack((tree.text_chars[asked], n_layout[ends], n_big[ends]))
         held[1:] -= n_layout[asked], n_big[asked]
         above = nest(asked, ends).above.tolist()
-        return asked[self._ripe(held.tolist(), forced[asked].tolist(), above)]
+        ripe = self._ripe(held.tolist(), forced[asked].tolist(), above)
+        return asked[ripe], np.array(_above_of_ripe(ripe, above), np.intp)
 
     def _ripe(self, held: list[list[int]], forced: list[bool], above: list[int]) -> list[bool]:
         """Which of the asked elements become blocks.
@@ -115,9 +116,26 @@ class QuarkRecognizer:
         return ripe
 
 
+def _above_of_ripe(ripe: list[bool], above: list[int]) -> list[int]:
+    """Of each ripe element the number, among the ripe ones, of the one just around it.
+
+    Args:
+        ripe: which elements are ripe.
+        above: the element just around each, always before it; -1 for none.
+    """
+    nearest = [-1] * (len(ripe) + 1)  # at or around each; the last entry is for what is above all
+    found: list[int] = []
+    for number, is_ripe in enumerate(ripe):
+        around = nearest[above[number]]
+        nearest[number] = len(found) if is_ripe else around
+        if is_ripe:
+            found.append(around)
+    return found
+
+
 def _in_document_order(
     run_block: NDArray[np.int32], run_chars: NDArray[np.int32], n_blocks: int
-) -> NDArray[np.intp]:
+) -> Places:
     """Rank of each block by its first run with a visible character."""
     visible = run_chars.nonzero()[0]
     first = np.zeros(n_blocks, np.intp)

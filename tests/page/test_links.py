@@ -33,7 +33,7 @@ def test_kinds_in_document_order() -> None:
         ("frame", "http://x.cn/e", "", 3),
         ("a", URL, "self", 4),
     ]
-    assert [page.tree.tag_name(link.node) for link in page.links] == [
+    assert [page.tree.tags[link.node] for link in page.links] == [
         *["meta", "a", "area", "iframe", "a"]
     ]
 

@@ -20,7 +20,7 @@ RAW = {"script", "style", "iframe", "noembed", "noframes", "xmp", "plaintext"}
 
 
 def is_raw_text(tree: PageTree, node: int) -> bool:
-    if tree.tag_name(node) not in RAW:
+    if tree.tags[node] not in RAW:
         return False
     return re.search(r"/(svg|math)(?![^/\[])", tree.path(node)) is None
 

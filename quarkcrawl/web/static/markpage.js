@@ -29,9 +29,14 @@ function choose(block) {
   frame.contentWindow.postMessage({ choose: block }, "*");
 }
 
+let nLoads = 0;
 const load = attempt(async () => {
   const name = /^[\p{L}\p{N}_-]{1,40}$/u.test(marker()) ? marker() : "nobody";
+  const turn = ++nLoads;
+  kinds = []; // nothing can be marked, or saved, that the answer would overwrite
+  byId("state").textContent = "";
   const found = await api(`/api/marking/${encodeURIComponent(name)}/${id}`);
+  if (turn !== nLoads) return; // another marker has come
   kinds = found.kinds;
   isChanged = false;
   state(found.is_saved ? "saved.before" : "fresh");
@@ -57,6 +62,7 @@ const propose = attempt(async () => {
 const save = attempt(async () => {
   if (!marker()) { byId("marker").focus(); say(t("who")); return; }
   localStorage.setItem("quarkcrawl-marker", marker());
+  await loaded;
   const found = await api(`/api/marking/${encodeURIComponent(marker())}/${id}`, { method: "PUT", body: { kinds } });
   isChanged = false;
   state("saved", { n: found.n_marks });
