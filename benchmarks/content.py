@@ -90,7 +90,7 @@ def compare(pages: list, rounds: int, chunk: int = 10) -> dict[str, float]:
             timed(run, *page)
     spent = {name: [math.inf] * len(pages) for name in found}
     for _ in range(rounds):
-        tokens._words_of.cache_clear()  # noqa: SLF001  (as if no page had been seen)
+        tokens._FORMS.clear()  # noqa: SLF001  (as if no page had been seen)
         for start in range(0, len(pages), chunk):
             for name, run in found.items():
                 for number in range(start, min(start + chunk, len(pages))):
