@@ -194,9 +194,9 @@ def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str
     firsts = np.empty(len(segmentation) + 1, np.intp)
     firsts[segmentation.run_block[inked[::-1]]] = np.arange(len(inked) - 1, -1, -1)
     places = firsts[numbers].tolist()
-    texts = segmentation.first_texts(numbers.tolist(), _HEADING_CHARS)
-    for place, text in zip(places, texts, strict=True):
-        own = text[:_HEADING_CHARS].partition("\n")[0]
+    lines = segmentation.first_lines(numbers, _HEADING_CHARS)
+    for place, line in zip(places, lines, strict=True):
+        own = line[:_HEADING_CHARS]
         before = int(inked[place - 1]) if place else -1
         is_short = before >= 0 and tree.run_chars[before] <= _HEADING_CHARS
         found.append(f"{tree.runs[before]} {own}" if is_short else own)

@@ -116,6 +116,24 @@ class LineReader:
         bounds = first.searchsorted(edges).tolist()
         return ["".join(written[start:end])[1:] for start, end in pairwise(bounds)]
 
+    def first_line(self, chosen: list[int]) -> str:
+        """The first line of some visible runs; else as `text`, and for no more than a few.
+
+        Args:
+            chosen: numbers of the runs, the first of them with a visible character.
+        """
+        runs, lines, parts = self._tree.runs, self._n_lines, self._n_parts
+        line, part = lines[chosen[0]], parts[chosen[0]]
+        pieces = [""]
+        for run in chosen:
+            if lines[run] != line:
+                break
+            if parts[run] != part:
+                part = parts[run]
+                pieces.append("")
+            pieces[-1] += runs[run]
+        return "\t".join(filter(None, (" ".join(piece.split()) for piece in pieces)))
+
     def lines(self, run_mask: BoolArray) -> list[tuple[int, str]]:
         """Lines one by one, each table cell a line of its own; else as `text`.
 

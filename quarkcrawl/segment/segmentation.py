@@ -238,6 +238,21 @@ class Segmentation(Sequence[Block]):
         places = np.arange(bounds[-1]) + np.repeat(first - bounds[:-1], n_runs)
         return self.line_reader.texts_of(order[places], bounds) if numbers else []
 
+    def first_lines(self, numbers: NDArray[np.intp], n_chars: int) -> list[str]:
+        """First line of some blocks, for what reads headings: a third of `first_texts`.
+
+        Args:
+            numbers: the blocks.
+            n_chars: each line is given as far as this many visible characters at least.
+        """
+        order, edges = self._runs
+        chars = self._run_chars_upto
+        before = chars[edges[numbers]]
+        first = chars.searchsorted(before, side="right") - 1
+        last = np.minimum(chars.searchsorted(before + n_chars), edges[numbers + 1])
+        slices = zip(first.tolist(), last.tolist(), strict=True)
+        return [self.line_reader.first_line(order[start:end].tolist()) for start, end in slices]
+
     @cached_property
     def _run_chars_upto(self) -> Counts:
         """Visible characters before each of the runs sorted by block."""

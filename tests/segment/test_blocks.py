@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -37,6 +38,29 @@ def test_first_texts_begin_the_texts(html: str) -> None:
             assert whole.startswith(text.rstrip())
             n_shown = sum(not char_class(char) & SPACE for char in text)
             assert n_shown >= min(n_chars, int(found.n_chars[number]))
+
+
+def inked(text: str) -> str:
+    return "".join(char for char in text if not char_class(char) & SPACE)
+
+
+@settings(max_examples=60)
+@given(pages)
+def test_first_lines_begin_the_first_lines(html: str) -> None:
+    found = cut(html)
+    numbers = np.arange(len(found))
+    for n_chars in (1, 5, 10_000):
+        for whole, line in zip(found.texts, found.first_lines(numbers, n_chars), strict=True):
+            first = inked(whole.partition("\n")[0])
+            assert inked(whole).startswith(inked(line))
+            assert len(inked(line)) >= min(n_chars, len(first))
+            if not found.tree.nodes("pre", "listing", "plaintext", "textarea", "xmp"):
+                assert first.startswith(inked(line))
+
+
+def test_cells_of_a_first_line() -> None:
+    found = cut("<table><tr><td>to<b>p</b><td> a  b <tr><td>second</table>")
+    assert found.first_lines(np.arange(1), 9) == ["top\ta b"]
 
 
 @settings(max_examples=60)
