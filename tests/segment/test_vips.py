@@ -383,6 +383,7 @@ def test_a_spiral_of_blocks_ends_at_some_level():
     assert sum(block.n_chars for block in found) == 800
 
 
+@pytest.mark.usefixtures("without_gc")
 def test_cost_grows_linearly_with_the_lines_of_a_page():
     """Eight times the size may cost at most 24 times (a square would be 64), plus noise."""
 
