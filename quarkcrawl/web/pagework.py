@@ -26,8 +26,9 @@ MOST_ITEMS: Final = 300
 MOST_SPANS: Final = 5_000
 _STEP_OF_VIEW: Final = {"original": "tree", "map": "blocks", "content": "content"}
 
-_cold = list(METHODS)
-"""Methods that this process has not used yet."""
+_TEMPLATES: Final = "templates"
+_cold = [*METHODS, _TEMPLATES]
+"""What this process has not used yet: the methods, and the matching of templates."""
 
 
 def answer_page(question: tuple[str, Document | None, dict[str, Any]]) -> Any:
@@ -43,10 +44,10 @@ def answer_page(question: tuple[str, Document | None, dict[str, Any]]) -> Any:
 
 
 def _warm() -> int:
-    """Load the dictionaries, models and kernels of one method before somebody waits for them.
+    """Load dictionaries, models and kernels of one of `_cold` before somebody waits for them.
 
     Returns:
-        How many methods are still to be loaded.
+        How many are still to be loaded.
     """
     if not _cold:
         return 0
@@ -56,9 +57,15 @@ def _warm() -> int:
         f"<div><h2>天网{n}</h2><p>{'北京大学网络实验室。' * 20}</p></div>" for n in range(9)
     )
     page = qc.Page.from_html(f"<title>天网</title>{text}")
-    content = qc.extract(page, method=_cold.pop(0))
-    BlockFacts(content).some(0, 2)
-    _ = content.is_topic
+    cold = _cold.pop(0)
+    if cold == _TEMPLATES:
+        from quarkcrawl.template import sequence_of_page  # noqa: PLC0415
+
+        sequence_of_page(page)
+    else:
+        content = qc.extract(page, method=cold)
+        BlockFacts(content).some(0, 2)
+        _ = content.is_topic
     return len(_cold)
 
 

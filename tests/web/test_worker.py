@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 
@@ -82,3 +84,16 @@ def test_what_takes_too_long_behind_the_scene_ends_quietly_and_is_told_when_aske
     assert caught.value.status == 503
     assert "longer than" in str(caught.value)
     worker.close()
+
+
+def test_warming_loads_what_templates_need_too():
+    """Compiling it takes seconds, which the first to match a page would wait for."""
+    script = (
+        "from quarkcrawl.template import repeats; from quarkcrawl.web import pagework\n"
+        "pagework._cold[:-1] = []; print(len(repeats.find_repeats.signatures), end=' ')\n"
+        "print(pagework._warm(), len(repeats.find_repeats.signatures))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True
+    )
+    assert done.stdout.split() == ["0", "0", "1"]
