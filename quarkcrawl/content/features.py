@@ -15,8 +15,9 @@ from quarkcrawl.content.featureslinear import class_scores, text_scores
 from quarkcrawl.content.featurestags import CATEGORY, H1_BIT, MEANING, MEANINGS
 from quarkcrawl.content.featurestext import LineText, line_text, title_place
 from quarkcrawl.content.featureswords import GROUPS, NameReader, node_words
-from quarkcrawl.content.linecut import cut_lines, read_structure
+from quarkcrawl.content.linecut import BREAKS, cut_lines
 from quarkcrawl.page.tags import TAG_IDS
+from quarkcrawl.page.treewalk import read_structure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,7 +118,7 @@ class _Builder:
     def __init__(self, tree: PageTree, scorer: LineScorer) -> None:
         self.tree, self.scorer, self.tag = tree, scorer, tree.tag
         self.words: NodeWords = node_words(tree, scorer.names)
-        structure = read_structure(tree, self.words.is_link)
+        structure = read_structure(tree, self.words.is_link, BREAKS)
         self.text = line_text(tree, structure.run_hidden)
         self.cut = cut_lines(tree, structure, self.words.is_link, self.text.run_chars)
         self.text.sum_lines(self.cut)

@@ -12,6 +12,7 @@ import sys
 from typing import Final
 
 from quarkcrawl.content.extract import METHODS, extract
+from quarkcrawl.segment import use_compiled_loops
 
 __all__ = ["warm_up"]
 
@@ -41,6 +42,7 @@ def warm_up(method: str = "default") -> None:
     Raises:
         InputError: if there is no such method.
     """
+    use_compiled_loops()
     content = extract(_PAGE, "http://www.example.com/2008/0305/1.htm", method)
     _ = content.text, content.metadata, content.blocks, content.topic_probability
     _ = content.related_links

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,7 +14,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["HAN", "PUNCTUATION", "SPACE", "STOP", "RunChars", "char_class", "n_inked"]
+__all__ = [
+    "HAN",
+    "PUNCTUATION",
+    "SPACE",
+    "STOP",
+    "RunChars",
+    "char_class",
+    "char_classes",
+    "n_inked",
+]
 
 SPACE: Final = 1
 """White space of any kind, zero-width characters included."""
@@ -36,6 +46,9 @@ _END: Final = "\0"
 
 _ENDS: Final = 128
 """Class of that sign."""
+
+_INKED: Final = -1
+"""Stands for characters that are not white space, which is no class."""
 
 
 def char_class(char: str) -> int:
@@ -60,7 +73,8 @@ def _table() -> NDArray[np.uint8]:
 _CLASSES: NDArray[np.uint8] | None = None
 
 
-def _classes() -> NDArray[np.uint8]:
+def char_classes() -> NDArray[np.uint8]:
+    """`char_class` of each code; the last entry stands for all planes above the first."""
     global _CLASSES  # noqa: PLW0603  (30 ms to build: only where text is measured)
     if _CLASSES is None:
         _CLASSES = _table()
@@ -81,7 +95,7 @@ def n_inked(text: str) -> int:
     Args:
         text: any text.
     """
-    found = _classes().take(_codes(text), mode="clip")
+    found = char_classes().take(_codes(text), mode="clip")
     return len(found) - int(np.count_nonzero(found & SPACE))
 
 
@@ -95,44 +109,63 @@ class RunChars:
     Attributes:
         text: the other runs, each ended by NUL.
         codes: code of each of its characters.
+        counted: numbers of the other runs.
     """
 
-    __slots__ = ("_counted", "_ends", "_found", "_n_runs", "codes", "text")
-
     def __init__(self, runs: Sequence[str], left_out: NDArray[np.bool_]) -> None:
-        self._counted = (~left_out).nonzero()[0]
+        self.counted = (~left_out).nonzero()[0]
         self._n_runs = len(runs)
         shown = list(itertools.compress(runs, (~left_out).tolist()))
         shown.append("")
         self.text = _END.join(shown)
-        self.codes = _codes(self.text)
-        ends = (self.codes == 0).nonzero()[0]
-        if len(ends) != len(self._counted):  # a run has the sign in it; another counts as little
+        if self.text.count(_END) != len(
+            self.counted
+        ):  # a run has it; another sign counts as little
             self.text = _END.join([run.replace(_END, "\1") for run in shown])
-            self.codes = _codes(self.text)
-            ends = (self.codes == 0).nonzero()[0]
-        self._ends = ends
-        self._found = _classes().take(
-            self.codes, mode="clip"
-        )  # planes above the first: the last entry
-        self._found[ends] = _ENDS
+        self.codes = _codes(self.text)
+        self._known: dict[int, NDArray[np.int32]] = {}
+
+    def know(
+        self,
+        inked: NDArray[np.int32],
+        punctuation: NDArray[np.int32],
+        stops: NDArray[np.int32],
+    ) -> None:
+        """Take over what has been counted elsewhere, one number a run each."""
+        self._known = {_INKED: inked, PUNCTUATION: punctuation, STOP: stops}
+
+    @cached_property
+    def _ends(self) -> NDArray[np.intp]:
+        ends: NDArray[np.intp] = (self.codes == 0).nonzero()[0]
+        return ends
+
+    @cached_property
+    def _found(self) -> NDArray[np.uint8]:
+        found = char_classes().take(self.codes, mode="clip")
+        found[self._ends] = _ENDS
+        return found
 
     def count(self, classes: int) -> NDArray[np.int32]:
         """How many characters of each run are of at least one of ``classes``."""
-        return self._sums((self._found & classes) != 0)
+        known = self._known.get(classes)
+        return self._sums((self._found & classes) != 0) if known is None else known
 
     def total(self, classes: int) -> int:
         """How many characters of all runs together are of at least one of ``classes``."""
+        known = self._known.get(classes)
+        if known is not None:
+            return int(known.sum())
         return int(np.count_nonzero(self._found & classes))
 
     def inked(self) -> NDArray[np.int32]:
         """How many characters of each run are not white space."""
-        return self._sums((self._found & (SPACE | _ENDS)) == 0)
+        known = self._known.get(_INKED)
+        return self._sums((self._found & (SPACE | _ENDS)) == 0) if known is None else known
 
     def _sums(self, chosen: NDArray[np.bool_]) -> NDArray[np.int32]:
         """Number of chosen characters in each run."""
         result = np.zeros(self._n_runs, np.int32)
         upto = chosen.cumsum(dtype=np.int32)[self._ends]
         upto[1:] -= upto[:-1]
-        result[self._counted] = upto
+        result[self.counted] = upto
         return result

@@ -20,7 +20,7 @@ from quarkcrawl.segment.boxes import block_boxes
 from quarkcrawl.segment.classes import HTML5_TAGS, TAG_CLASSES, THESIS_TAGS, TagClass, tag_class
 from quarkcrawl.segment.lines import LineReader, lines_of
 from quarkcrawl.segment.options import SegmentOptions
-from quarkcrawl.segment.recognizer import QuarkRecognizer
+from quarkcrawl.segment.recognizer import QuarkRecognizer, use_compiled_loops
 from quarkcrawl.segment.segmentation import Kind, Segmentation
 from quarkcrawl.segment.shared import segmentation_of
 from quarkcrawl.segment.sources import PageLike, as_page
@@ -52,6 +52,7 @@ __all__ = [
     "segment",
     "segmentation_of",
     "tag_class",
+    "use_compiled_loops",
 ]
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
 
-__all__ = ["BLOCK_LEVEL_TAGS", "LineReader", "lines_of"]
+__all__ = ["BLOCK_LEVEL_TAGS", "CELLS", "LineReader", "lines_of"]
 
 _BLOCK_LEVEL: Final = """
     address article aside blockquote body br caption center dd details dialog dir div dl dt
@@ -32,7 +32,9 @@ _BLOCK_LEVEL: Final = """
 BLOCK_LEVEL_TAGS: Final = frozenset(_BLOCK_LEVEL.split())
 """Elements that start and end a line (``br`` among them)."""
 
-_CELLS: Final = ("td", "th")
+CELLS: Final = ("td", "th")
+"""Elements that start and end a part of a line."""
+
 _PREFORMATTED: Final = ("pre", "listing", "plaintext", "textarea", "xmp")
 
 
@@ -70,7 +72,7 @@ class LineReader:
     @cached_property
     def _n_parts(self) -> NDArray[np.int64]:
         """The same for the parts of lines that table cells make."""
-        cells = self._tree.places(*_CELLS)
+        cells = self._tree.places(*CELLS)
         return self._n_lines + self._n_breaks(cells) if len(cells) else self._n_lines
 
     @cached_property
