@@ -10,7 +10,7 @@ from scrapy.exceptions import NotConfigured
 from quarkcrawl.content.rows import block_columns, box_columns
 from quarkcrawl.crawl import AnalysisStage
 from quarkcrawl.crawl.options import config_of
-from quarkcrawl.segment import segmentation_of
+from quarkcrawl.segment import segmentation_of, use_compiled_loops
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -28,6 +28,7 @@ class SegmentationPipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.segmentation:
             raise NotConfigured
+        use_compiled_loops()
         self._spans = config.analysis_spans
 
     def analyse(self, item: PageItem) -> PageItem:

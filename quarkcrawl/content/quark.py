@@ -166,7 +166,7 @@ def content_of_blocks(
         content: which of them are content.
         related: limits of related links.
     """
-    runs = np.append(content, False)[segmentation.run_block]
+    runs = segmentation.runs_in(content)
     text = without_page_headline(segmentation.line_reader.text(runs), page)
     labelled = partial(_labelled, segmentation, content, related)
     return Content(page, method, text=text, runs=runs, segmentation=labelled)

@@ -152,7 +152,9 @@ def _leads_to_articles(segmentation: Segmentation, wanted: BoolArray, share: flo
     """Which of the wanted blocks have enough links to articles."""
     block = segmentation.link_block
     n_links = np.bincount(block + 1, minlength=len(wanted) + 1)[1:]
-    numbers = np.append(wanted, False)[block].nonzero()[0]
+    of_slot = np.zeros(len(wanted) + 1, np.bool_)  # the last one: links in no block, -1
+    of_slot[:-1] = wanted
+    numbers = of_slot[block].nonzero()[0]
     links = segmentation.page.links
     urls = [links[number].url for number in numbers.tolist()]
     is_article = _are_articles(urls, segmentation.page.url)
@@ -190,14 +192,11 @@ def _reach(
 def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str]:
     """First words of blocks and the line before each, if that is as short as a heading."""
     tree, found = segmentation.tree, list[str]()
-    inked = tree.run_chars.nonzero()[0]
-    firsts = np.empty(len(segmentation) + 1, np.intp)
-    firsts[segmentation.run_block[inked[::-1]]] = np.arange(len(inked) - 1, -1, -1)
-    places = firsts[numbers].tolist()
-    lines = segmentation.first_lines(numbers, _HEADING_CHARS)
-    for place, line in zip(places, lines, strict=True):
-        own = line[:_HEADING_CHARS]
-        before = int(inked[place - 1]) if place else -1
+    lines, firsts = segmentation.first_lines(numbers, _HEADING_CHARS)
+    for line, first in zip(lines, firsts, strict=True):
+        own, before = line[:_HEADING_CHARS], first - 1
+        while before >= 0 and not tree.run_chars[before]:  # white space, which nothing else passes
+            before -= 1
         is_short = before >= 0 and tree.run_chars[before] <= _HEADING_CHARS
         found.append(f"{tree.runs[before]} {own}" if is_short else own)
     return found
@@ -205,16 +204,13 @@ def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str
 
 def _distance(content: BoolArray) -> NDArray[np.intp]:
     """How many blocks each block is away from the nearest content block."""
-    numbers = np.arange(len(content))
-    places = content.nonzero()[0]
-    if not len(places):
-        return np.full(len(content), len(content) + 1)
-    after = places.searchsorted(numbers).clip(0, len(places) - 1)
-    before = (after - 1).clip(0)
-    distance: NDArray[np.intp] = np.minimum(
-        abs(places[after] - numbers), abs(places[before] - numbers)
-    )
-    return distance
+    n = len(content)
+    if not content.any():
+        return np.full(n, n + 1)
+    numbers = np.arange(n)
+    before = np.maximum.accumulate(np.where(content, numbers, -n))
+    after = np.minimum.accumulate(np.where(content, numbers, 2 * n)[::-1])[::-1]
+    return np.minimum(numbers - before, after - numbers)
 
 
 def related_links(segmentation: Segmentation) -> tuple[Link, ...]:

@@ -60,7 +60,8 @@ class LogisticModel:
             features: one row an example.
         """
         odds = ((features - self.mean) / self.scale) @ self.weight + self.bias
-        result: FloatArray = 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
+        bounded = np.minimum(np.maximum(odds, -500), 500)  # np.clip takes five times as long
+        result: FloatArray = 1 / (1 + np.exp(-bounded))
         return result
 
     def as_json(self) -> dict[str, Any]:

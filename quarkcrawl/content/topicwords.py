@@ -14,12 +14,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Codes = NDArray[np.unsignedinteger]
     Kinds = NDArray[np.uint8]
+    Places = NDArray[np.intp]
 
-__all__ = ["WordCounts", "word_counts"]
+__all__ = [
+    "BEFORE_GAP",
+    "BEGINS",
+    "BEHIND_GAP",
+    "DIGIT",
+    "MARK",
+    "WordCounts",
+    "use_compiled_loops",
+    "word_counts",
+]
 
 _MORE: Final = (
     "阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页"
@@ -43,11 +55,17 @@ _ENGLISH_MORE: Final = {
 }
 """Words that lead on by what most of them have in common: texts are found sooner than patterns."""
 
+BEFORE_GAP: Final = tuple(sorted({ord(stem.split(" ")[0][-1]) for stem in _ENGLISH_MORE}))
+BEHIND_GAP: Final = tuple(sorted({ord(stem.split(" ")[1][0]) for stem in _ENGLISH_MORE}))
+"""The letters on both sides of the space in them."""
+
 _MARKS: Final = "-/.年"
 _BEHIND_YEAR: Final = re.compile(rf"[{_MARKS[::-1]}][0-9]{{1,2}}(?:[-/.月][0-9]{{1,2}})?")
 """A date without the digits that it begins with."""
 
-_DIGIT, _MARK, _BEGINS = 1, 2, 4
+DIGIT: Final = 1
+MARK: Final = 2
+BEGINS: Final = 4
 
 
 class WordCounts(NamedTuple):
@@ -71,28 +89,28 @@ def word_counts(text: str, codes: Codes) -> WordCounts:
         text: any text.
         codes: code of each of its characters.
     """
-    kinds = _table().take(codes, mode="clip")
-    found = _chinese(text, kinds)
+    words, dates, has_english = _find(codes, _table())
+    found = _chinese(text, words)
     both, beside, more = (sum(map(found.__getitem__, words)) for words in _KINDS)
-    for stem, wholes in _ENGLISH_MORE.items():
+    for stem, wholes in _ENGLISH_MORE.items() if has_english else ():
         if stem in text:
             more += sum(map(text.count, wholes))
-    return WordCounts(more + both, beside + both, _n_dates(text, kinds))
+    return WordCounts(more + both, beside + both, _n_dates(text, dates))
 
 
 @cache
 def _table() -> Kinds:
     """What can begin with each character; the last entry stands for all planes above the first."""
     table = np.zeros(1 << 16, np.uint8)
-    table[ord("0") : ord("9") + 1] = _DIGIT
-    table[list(map(ord, _MARKS))] = _MARK
-    table[[ord(word[0]) for words in _KINDS for word in words]] = _BEGINS
+    table[ord("0") : ord("9") + 1] = DIGIT
+    table[list(map(ord, _MARKS))] = MARK
+    table[[ord(word[0]) for words in _KINDS for word in words]] = BEGINS
     return table
 
 
-def _chinese(text: str, kinds: Kinds) -> Counter[str]:
+def _chinese(text: str, places: Places) -> Counter[str]:
     found, end = Counter[str](), 0
-    for place in (kinds == _BEGINS).nonzero()[0].tolist():
+    for place in places.tolist():
         match = _WORDS.match(text, place) if place >= end else None
         if match:
             found[match[0]] += 1
@@ -100,13 +118,34 @@ def _chinese(text: str, kinds: Kinds) -> Counter[str]:
     return found
 
 
-def _n_dates(text: str, kinds: Kinds) -> int:
+def _n_dates(text: str, places: Places) -> int:
     """Number of dates: up to four digits, a mark, one or two digits, and the same again or not."""
-    digit, mark = kinds == _DIGIT, kinds == _MARK
     number, end = 0, 0
-    for before in (digit[:-2] & mark[1:-1] & digit[2:]).nonzero()[0].tolist():
+    for before in places.tolist():
         match = _BEHIND_YEAR.match(text, before + 1) if before >= end else None
         if match:
             number += 1
             end = match.end()
     return number
+
+
+def _beginnings(codes: Codes, table: Kinds) -> tuple[Places, Places, bool]:
+    """Where Chinese words can begin, digits before a mark and a digit, and if English ones may be.
+
+    To find that out takes as long as to look for them; the loop learns it on its way.
+    """
+    kinds = table.take(codes, mode="clip")
+    digit, mark = kinds == DIGIT, kinds == MARK
+    dates = digit[:-2] & mark[1:-1] & digit[2:]
+    return (kinds == BEGINS).nonzero()[0], dates.nonzero()[0], True
+
+
+_find: Callable[[Codes, Kinds], tuple[Places, Places, bool]] = _beginnings
+
+
+def use_compiled_loops() -> None:
+    """From now on look for them in a compiled loop; `quarkcrawl.segment.use_compiled_loops`."""
+    global _find  # noqa: PLW0603
+    from quarkcrawl.content.topicloops import beginnings  # noqa: PLC0415  (loads numba)
+
+    _find = beginnings

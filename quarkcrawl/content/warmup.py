@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from typing import Final
 
+from quarkcrawl.content import topicwords
 from quarkcrawl.content.extract import METHODS, extract
 from quarkcrawl.segment import use_compiled_loops
 
@@ -43,6 +44,7 @@ def warm_up(method: str = "default") -> None:
         InputError: if there is no such method.
     """
     use_compiled_loops()
+    topicwords.use_compiled_loops()
     content = extract(_PAGE, "http://www.example.com/2008/0305/1.htm", method)
     _ = content.text, content.metadata, content.blocks, content.topic_probability
     _ = content.related_links

@@ -82,7 +82,7 @@ class WordFinder:
             wanted: the blocks to look at.
         """
         block = segmentation.run_block
-        places = np.append(wanted, False)[block].nonzero()[0]
+        places = segmentation.runs_in(wanted).nonzero()[0]
         pieces = list(map(segmentation.tree.runs.__getitem__, places.tolist()))
         ends = prefix_sums(np.fromiter(map(len, pieces), np.int64, len(pieces)) + 1)[1:]
         hits = self.places("\n".join(pieces))

@@ -140,6 +140,16 @@ class Segmentation(Sequence[Block]):
     def _run_slot(self) -> NDArray[np.int32]:
         return self.run_block + np.int32(1)
 
+    def runs_in(self, wanted: BoolArray) -> BoolArray:
+        """Which runs stand in the wanted blocks.
+
+        Args:
+            wanted: one entry a block.
+        """
+        of_slot = np.zeros(len(self) + 1, np.bool_)  # the last one: runs in no block, -1
+        of_slot[:-1] = wanted
+        return of_slot[self.run_block]
+
     def over_nodes(self, nodes: list[int] | NDArray[np.integer]) -> Counts:
         """How many of these nodes each block holds.
 
@@ -238,12 +248,15 @@ class Segmentation(Sequence[Block]):
         places = np.arange(bounds[-1]) + np.repeat(first - bounds[:-1], n_runs)
         return self.line_reader.texts_of(order[places], bounds) if numbers else []
 
-    def first_lines(self, numbers: NDArray[np.intp], n_chars: int) -> list[str]:
+    def first_lines(self, numbers: NDArray[np.intp], n_chars: int) -> tuple[list[str], list[int]]:
         """First line of some blocks, for what reads headings: a third of `first_texts`.
 
         Args:
             numbers: the blocks.
             n_chars: each line is given as far as this many visible characters at least.
+
+        Returns:
+            The lines, and the run that each begins with.
         """
         order, edges = self._runs
         chars = self._run_chars_upto
@@ -251,7 +264,8 @@ class Segmentation(Sequence[Block]):
         first = chars.searchsorted(before, side="right") - 1
         last = np.minimum(chars.searchsorted(before + n_chars), edges[numbers + 1])
         slices = zip(first.tolist(), last.tolist(), strict=True)
-        return [self.line_reader.first_line(order[start:end].tolist()) for start, end in slices]
+        read = self.line_reader.first_line
+        return [read(order[start:end].tolist()) for start, end in slices], order[first].tolist()
 
     @cached_property
     def _run_chars_upto(self) -> Counts:

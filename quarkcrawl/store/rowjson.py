@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from quarkcrawl.store.columns import page_columns, table_columns
 from quarkcrawl.store.rows import (
     DropRow,
@@ -45,17 +47,21 @@ def _plain(value: object) -> object:
             return convert()
     if isinstance(value, (bytes, bytearray)):
         return value.hex()
-    return list(value) if isinstance(value, (set, frozenset)) else repr(value)
+    return list(value) if isinstance(value, (set, frozenset, tuple)) else repr(value)
 
 
+_OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 _encode = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), default=_plain, check_circular=True
 ).encode
 
 
 def dump(value: object) -> bytes:
-    """JSON in UTF-8; a lone surrogate becomes "?"."""
-    return _encode(value).encode("utf-8", "replace")
+    """JSON in UTF-8; a lone surrogate becomes "?", a float that is no number null."""
+    try:
+        return orjson.dumps(value, _plain, _OPTIONS)
+    except TypeError:  # half a pair of UTF-16, a number above 64 bits, keys that are no text
+        return _encode(value).encode("utf-8", "replace")
 
 
 def encode_row(row: Row) -> bytes:
