@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
 from quarkcrawl.content.items_format import item_columns
 from quarkcrawl.content.related import link_blocks
-from quarkcrawl.segment import block_boxes
+from quarkcrawl.segment import TagClass, block_boxes
 
 if TYPE_CHECKING:
     from quarkcrawl.content.result import Content
     from quarkcrawl.segment import Segmentation
 
 __all__ = ["BlockTable", "block_columns", "box_columns", "content_columns"]
+
+
+_LETTERS: Final = {tag_class: tag_class.value for tag_class in TagClass}
 
 
 class BlockTable(Sequence[dict[str, Any]]):
@@ -44,7 +47,7 @@ class BlockTable(Sequence[dict[str, Any]]):
         columns: dict[str, Sequence[Any]] = {
             "root": cut.root.tolist(),
             "tag": cut.tags,
-            "tag_class": [tag_class.value for tag_class in cut.tag_classes],
+            "tag_class": list(map(_LETTERS.__getitem__, cut.tag_classes)),
             "kind": cut.kinds,
             "n_chars": cut.n_chars.tolist(),
             "n_anchor_chars": cut.n_anchor_chars.tolist(),

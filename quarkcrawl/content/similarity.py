@@ -128,10 +128,11 @@ class Reference:
         idf: weights of words.
     """
 
-    __slots__ = ("_counts", "_idf", "_size")
+    __slots__ = ("_counts", "_idf", "_size", "_words")
 
     def __init__(self, text: str, idf: Idf | None = None) -> None:
         self._counts = word_counts(text)
+        self._words = frozenset(self._counts)
         self._idf = idf
         self._size = _weight(self._counts, idf)
 
@@ -141,9 +142,7 @@ class Reference:
         Args:
             text: the other text.
         """
-        counts = word_counts(text)
-        smaller = min(self._size, _weight(counts, self._idf))
-        return self._shared(counts) / smaller if smaller else 0.0
+        return self._share_of(word_counts(text))
 
     def is_similar(self, text: str, threshold: float) -> bool:
         """Whether the similarity is above a threshold; mostly the other's first words tell.
@@ -153,14 +152,20 @@ class Reference:
             threshold: similarity above which texts count as similar.
         """
         text = text[:MAX_COMPARED_CHARS]
-        edge = _NO_WORD.search(text, _FIRST_CHARS) if self._idf is None else None
-        if edge is not None:
-            counts = word_counts(text[: edge.start()])
-            # The rest has at most one word a character.
-            most_words = counts.total() + len(text) - edge.end()
-            if self._shared(counts) > threshold * min(self._size, most_words):
+        edge = _NO_WORD.search(text, _FIRST_CHARS)
+        first = tokens.tokens(text if edge is None else text[: edge.start()])
+        if self._idf is None:
+            # No token is more than one word, and the rest has at most one a character.
+            most_words = len(first) + (0 if edge is None else len(text) - edge.end())
+            n_shared = len(self._words.intersection(first))  # at least so many, each counted once
+            if n_shared > threshold * min(self._size, most_words):
                 return True
-        return self.similarity(text) > threshold
+        counts = tokens.count(first) if edge is None else word_counts(text)
+        return self._share_of(counts) > threshold
+
+    def _share_of(self, counts: Counter[str]) -> float:
+        smaller = min(self._size, _weight(counts, self._idf))
+        return self._shared(counts) / smaller if smaller else 0.0
 
     def _shared(self, counts: Counter[str]) -> float:
         mine = self._counts

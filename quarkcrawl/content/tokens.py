@@ -18,7 +18,7 @@ from quarkcrawl.content.words import stop_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["load_dictionary", "tokens", "word_counts", "words"]
+__all__ = ["count", "load_dictionary", "tokens", "word_counts", "words"]
 
 _WORD: Final = re.compile(r"\w")
 _MOST_FORMS: Final = 1 << 17
@@ -53,7 +53,16 @@ def word_counts(text: str) -> Counter[str]:
     Args:
         text: any text.
     """
-    counts = Counter(map(_FORMS.__getitem__, tokens(text)))
+    return count(tokens(text))
+
+
+def count(cut: list[str]) -> Counter[str]:
+    """The same for a text that is cut already.
+
+    Args:
+        cut: its tokens.
+    """
+    counts = Counter(map(_FORMS.__getitem__, cut))
     counts.pop("", None)
     return counts
 
