@@ -35,7 +35,7 @@ _PAGE: Final = (
 
 
 def warm_up(method: str = "default") -> None:
-    """Load all that a method needs, by a page of its own.
+    """Load all that a method needs, by pages of its own.
 
     Args:
         method: name of the method.
@@ -45,9 +45,10 @@ def warm_up(method: str = "default") -> None:
     """
     use_compiled_loops()
     topicwords.use_compiled_loops()
-    content = extract(_PAGE, "http://www.example.com/2008/0305/1.htm", method)
-    _ = content.text, content.metadata, content.blocks, content.topic_probability
-    _ = content.related_links
+    for html in (_PAGE, _PAGE.replace("首页", "😀")):  # loops of their own read rare characters
+        content = extract(html, "http://www.example.com/2008/0305/1.htm", method)
+        _ = content.text, content.metadata, content.blocks, content.topic_probability
+        _ = content.related_links
 
 
 if __name__ == "__main__":

@@ -25,3 +25,23 @@ def test_quark_has_its_dictionary_before_the_first_page():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_pages_find_all_loops_compiled(method):
+    code = f"""
+import gc
+from numba.core.dispatcher import Dispatcher
+from quarkcrawl.content import extract
+from quarkcrawl.content.warmup import warm_up
+
+warm_up({method!r})
+loops = [found for found in gc.get_objects() if isinstance(found, Dispatcher)]
+before = [len(loop.signatures) for loop in loops]
+for html in ("", "<p>abc", "<p>天网。<table><td>甲<td>乙<a href=/1>丙</a>", "<div><h1>😀</h1><pre>x</pre>"):
+    content = extract(html * 9, "http://example.com/", {method!r})
+    content.blocks, content.topic_probability, content.metadata, content.items
+print(before == [len(loop.signatures) for loop in loops], len(loops) > 5)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True"]
