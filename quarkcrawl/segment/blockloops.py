@@ -1,4 +1,4 @@
-"""QuarkRecognizer (thesis, section 3.1) in compiled loops: the same blocks in a third of the time.
+"""QuarkRecognizer (thesis, section 3.1) in compiled loops: the same blocks in half the time.
 
 Loading the loops takes as long as a thousand pages, so array operations cut pages until
 `quarkcrawl.segment.recognizer.use_compiled_loops` is called. Both give the same arrays.

@@ -121,7 +121,7 @@ class Rotation:
 
 
 def _trim() -> None:
-    """Give freed memory back (malloc_trim): a compaction takes some 35 MB for a moment."""
+    """Give freed memory back (malloc_trim): a compaction takes some 70 MB for a moment."""
     pa.default_memory_pool().release_unused()
 
 

@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ROTATE_BYTES", "CorpusWriter"]
 
-ROTATE_BYTES: Final = 16 * 1024 * 1024
-"""Size at which a journal file is closed; some three thousand pages with their links.
+ROTATE_BYTES: Final = 32 * 1024 * 1024
+"""Size at which a journal file is closed; some two thousand pages with links and blocks. Each
+compaction writes a part for each of up to 256 buckets, at 3.5 ms of CPU however small it is.
 
 Compaction holds one file's rows in memory, about three times this.
 """
