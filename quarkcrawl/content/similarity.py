@@ -151,15 +151,16 @@ class Reference:
             text: the other text.
             threshold: similarity above which texts count as similar.
         """
+        if self._idf is not None:
+            return self.similarity(text) > threshold
         text = text[:MAX_COMPARED_CHARS]
         edge = _NO_WORD.search(text, _FIRST_CHARS)
         first = tokens.tokens(text if edge is None else text[: edge.start()])
-        if self._idf is None:
-            # No token is more than one word, and the rest has at most one a character.
-            most_words = len(first) + (0 if edge is None else len(text) - edge.end())
-            n_shared = len(self._words.intersection(first))  # at least so many, each counted once
-            if n_shared > threshold * min(self._size, most_words):
-                return True
+        # No token is more than one word, and the rest has at most one a character.
+        most_words = len(first) + (0 if edge is None else len(text) - edge.end())
+        n_shared = len(self._words.intersection(first))  # at least so many, each counted once
+        if n_shared > threshold * min(self._size, most_words):
+            return True
         counts = tokens.count(first) if edge is None else word_counts(text)
         return self._share_of(counts) > threshold
 

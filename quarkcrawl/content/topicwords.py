@@ -89,8 +89,8 @@ def word_counts(text: str, codes: Codes) -> WordCounts:
         text: any text.
         codes: code of each of its characters.
     """
-    words, dates, has_english = _find(codes, _table())
-    found = _chinese(text, words)
+    begins, dates, has_english = _find(codes, _table())
+    found = _chinese(text, begins)
     both, beside, more = (sum(map(found.__getitem__, words)) for words in _KINDS)
     for stem, wholes in _ENGLISH_MORE.items() if has_english else ():
         if stem in text:

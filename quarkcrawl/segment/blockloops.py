@@ -51,15 +51,13 @@ _BREAKS: Final = tag_flags(BLOCK_LEVEL_TAGS) + 2 * tag_flags(CELLS)
 
 
 @compiled
-def _asked(
-    end: IntArray, bits: ByteArray, first: SumArray, last: SumArray
-) -> tuple[IntArray, IntArray]:
+def _asked(end: IntArray, bits: ByteArray, text_chars: SumArray) -> tuple[IntArray, IntArray]:
     """S, C and B elements with text and the root, and the one just around each, -1 for none."""
     n = len(end)
     asked, above, stack = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     n_asked = depth = 0
     for node in range(n):
-        if (node and not bits[node] & (_SUPER | _CUSTOM | _BIG)) or first[node] == last[node]:
+        if not text_chars[node] or (node and not bits[node] & (_SUPER | _CUSTOM | _BIG)):
             continue
         while depth and end[asked[stack[depth - 1]]] <= node:
             depth -= 1
@@ -87,7 +85,7 @@ def _roots(
         shown = 1 - hidden[node]
         layouts[node + 1] = layouts[node] + (shown if bits[node] & _LAYOUT else 0)
         bigs[node + 1] = bigs[node] + (shown if bits[node] & _BIG else 0)
-    asked, above = _asked(end, bits, np.zeros(n, np.int64), text_chars)
+    asked, above = _asked(end, bits, text_chars)
     n_asked = len(asked)
     ripe = np.zeros(n_asked, np.bool_)
     less = np.zeros((n_asked + 1, 3), np.int64)  # the last row is for what is above all
