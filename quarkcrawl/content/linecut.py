@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.treewalk import read_structure, tag_flags
+from quarkcrawl.page.treewalk import CELL, LINE, read_structure, tag_flags
 from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ _MORE: Final = ("iframe", "noscript", "select", "colgroup", "thead", "canvas", "
 MAX_LINK_CHARS: Final = 300
 """An ``a`` with more text than that wraps part of the page rather than naming a link."""
 
-BREAKS: Final = tag_flags((*BLOCK_LEVEL_TAGS, *_MORE)) + 2 * tag_flags(CELLS)
-"""By tag id 1 for what starts and ends a line, 2 for table cells."""
+BREAKS: Final = LINE * tag_flags((*BLOCK_LEVEL_TAGS, *_MORE)) + CELL * tag_flags(CELLS)
+"""What starts and ends a line or a cell, see `quarkcrawl.page.treewalk.read_structure`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

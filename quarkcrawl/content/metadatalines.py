@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -58,6 +57,15 @@ def _folded_lines(
     return lines
 
 
+def _n_edges(tree: PageTree) -> NDArray[np.int32]:
+    """How many places at or before each run a line begins or ends at."""
+    nodes = _PARTS_LINES[tree.tag].nonzero()[0]
+    is_edge = np.zeros(len(tree.runs) + 1, np.bool_)
+    is_edge[tree.run_start[nodes]] = True
+    is_edge[tree.run_end[nodes]] = True
+    return is_edge.cumsum(dtype=np.int32)[:-1]
+
+
 class PageLines:
     """Visible text line by line; table cells are lines of their own.
 
@@ -71,24 +79,22 @@ class PageLines:
 
     def __init__(self, tree: PageTree) -> None:
         self._tree = tree
-        nodes = _PARTS_LINES[tree.tag].nonzero()[0]
-        is_edge = np.zeros(len(tree.runs) + 1, np.bool_)
-        is_edge[tree.run_start[nodes]] = True
-        is_edge[tree.run_end[nodes]] = True
-        is_shown = ~tree.run_raw
-        shown = is_shown.nonzero()[0]
-        n_edges = is_edge.cumsum(dtype=np.int32)[shown]
+        shown = (~tree.run_raw).nonzero()[0]
+        n_edges = (_n_edges(tree) if tree.folding is None else tree.folding.run_piece)[shown]
         breaks = np.ones(len(shown), np.bool_)
         np.not_equal(n_edges[1:], n_edges[:-1], out=breaks[1:])
         line_of_shown = breaks.cumsum() - 1
         if len(shown) and line_of_shown[-1] >= MAX_LINES:
             last = int(line_of_shown.searchsorted(MAX_LINES))
-            is_shown[shown[last] :] = False
             shown, breaks, line_of_shown = shown[:last], breaks[:last], line_of_shown[:last]
         self._shown, self._line_of_shown = shown, line_of_shown
-        runs = list(compress(tree.runs, is_shown.tolist()))
-        self.lines = _folded_lines(runs, breaks.nonzero()[0], tree.run_chars[shown])
-        self.text = "\n".join(self.lines)
+        if tree.folding is not None:
+            self.text = tree.folding.pieces(shown)
+            self.lines = self.text.split("\n") if len(shown) else []
+        else:
+            runs = list(map(tree.runs.__getitem__, shown.tolist()))
+            self.lines = _folded_lines(runs, breaks.nonzero()[0], tree.run_chars[shown])
+            self.text = "\n".join(self.lines)
 
     def start_of(self, number: int) -> int:
         """Where a line starts in ``text``."""

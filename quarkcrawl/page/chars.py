@@ -110,6 +110,7 @@ class RunChars:
         text: the other runs, each ended by NUL.
         codes: code of each of its characters.
         counted: numbers of the other runs.
+        is_exact: whether no run holds NUL, for which another sign would stand in ``text``.
     """
 
     def __init__(self, runs: Sequence[str], left_out: NDArray[np.bool_]) -> None:
@@ -118,9 +119,8 @@ class RunChars:
         shown = list(itertools.compress(runs, (~left_out).tolist()))
         shown.append("")
         self.text = _END.join(shown)
-        if self.text.count(_END) != len(
-            self.counted
-        ):  # a run has it; another sign counts as little
+        self.is_exact = self.text.count(_END) == len(self.counted)
+        if not self.is_exact:  # another sign counts as little
             self.text = _END.join([run.replace(_END, "\1") for run in shown])
         self.codes = _codes(self.text)
         self._known: dict[int, NDArray[np.int32]] = {}
@@ -130,9 +130,29 @@ class RunChars:
         inked: NDArray[np.int32],
         punctuation: NDArray[np.int32],
         stops: NDArray[np.int32],
+        starts: NDArray[np.int32],
     ) -> None:
-        """Take over what has been counted elsewhere, one number a run each."""
+        """Take over what has been found elsewhere: counts of each run, and `starts`."""
         self._known = {_INKED: inked, PUNCTUATION: punctuation, STOP: stops}
+        self.starts = starts
+
+    @cached_property
+    def starts(self) -> NDArray[np.int32]:
+        """Where each run starts in ``text``, and where the last one ends; others are empty."""
+        n_chars = np.zeros(self._n_runs + 1, np.int32)
+        n_chars[self.counted + 1] = np.diff(self._ends, prepend=-1)
+        return n_chars.cumsum(dtype=np.int32)
+
+    def texts(self, first: NDArray[np.integer], last: NDArray[np.integer]) -> list[str]:
+        """Text of slices of runs, as it stands between the tags.
+
+        Args:
+            first: first run of each slice.
+            last: one past its last run.
+        """
+        starts, text = self.starts, self.text
+        places = zip(starts[first].tolist(), starts[last].tolist(), strict=True)
+        return [text[start:end].replace(_END, "") for start, end in places]
 
     @cached_property
     def _ends(self) -> NDArray[np.intp]:

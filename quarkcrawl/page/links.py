@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -39,8 +38,7 @@ _REFRESH: Final = re.compile(
 take two seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One link of a page.
 
     Args:
@@ -120,8 +118,10 @@ def extract_links(page: Page) -> list[Link]:
 
 def _texts(tree: PageTree, nodes: list[int]) -> list[str]:
     """Visible text of each node, white space folded."""
-    runs = tree.runs
     first, last = tree.run_start[nodes], tree.run_end[nodes]
+    if tree.folding is not None:
+        return tree.folding.slices(first, last)
+    runs = tree.runs
     n_raw = prefix_sums(tree.run_raw)
     mixed = n_raw[last] > n_raw[first]
     texts = [

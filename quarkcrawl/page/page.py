@@ -11,11 +11,26 @@ from quarkcrawl.page.text import without_surrogates
 from quarkcrawl.page.tree import PageTree
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quarkcrawl.page.layout import Layout
     from quarkcrawl.page.links import Link
     from quarkcrawl.page.spans import Spans
 
-__all__ = ["Page"]
+__all__ = ["Page", "prepare_trees"]
+
+_prepare: Callable[[PageTree], object] | None = None
+
+
+def prepare_trees(prepare: Callable[[PageTree], object] | None) -> None:
+    """From now on have the tree of each page prepared when it has been parsed.
+
+    Args:
+        prepare: works out beforehand what most of the following steps will ask the tree for, see
+            `quarkcrawl.page.treewalk.fill`; None for nothing.
+    """
+    global _prepare  # noqa: PLW0603  (a process has many pages to come, or has not)
+    _prepare = prepare
 
 
 class Page:
@@ -77,6 +92,8 @@ class Page:
         """The document as arrays."""
         if self._tree is None:
             self._tree = PageTree.parse(self.charset.text)
+            if _prepare is not None:
+                _prepare(self._tree)
         return self._tree
 
     @property

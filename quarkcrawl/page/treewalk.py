@@ -14,6 +14,7 @@ import numpy as np
 
 from quarkcrawl.kernels import compiled
 from quarkcrawl.page.chars import PUNCTUATION, SPACE, STOP, char_classes
+from quarkcrawl.page.folding import Folding
 from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
 from quarkcrawl.page.tree import MAX_DEPTH
 
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     SumArray = NDArray[np.int64]
     ByteArray = NDArray[np.uint8]
 
-__all__ = ["Structure", "fill", "read_structure", "tag_flags"]
+__all__ = ["CELL", "LINE", "PREFORMATTED", "Structure", "fill", "read_structure", "tag_flags"]
+
+LINE, CELL, PREFORMATTED = 1, 2, 4
 
 
 def tag_flags(names: Iterable[str]) -> ByteArray:
@@ -62,6 +65,7 @@ class Structure:
         run_row: number of the piece between two breaks, cells of a row together.
         run_link: whether a run stands in a link.
         run_hidden: whether a run is no visible text.
+        run_pre: whether a run stands in preformatted text.
     """
 
     parent: IntArray
@@ -75,6 +79,7 @@ class Structure:
     run_row: IntArray
     run_link: ByteArray
     run_hidden: ByteArray
+    run_pre: ByteArray
 
 
 @compiled
@@ -97,6 +102,7 @@ def _walk(
     IntArray,
     ByteArray,
     ByteArray,
+    ByteArray,
 ]:
     n = len(tag)
     parent, end, depth = np.full(n, -1, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32)
@@ -105,14 +111,16 @@ def _walk(
     run_node = np.zeros(n_runs, np.int32)
     run_piece, run_row = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
     run_link, run_hidden = np.zeros(n_runs, np.uint8), np.zeros(n_runs, np.uint8)
+    run_pre = np.zeros(n_runs, np.uint8)
     stack = np.zeros(n + 1, np.int32)
-    top = node = done = piece = row = n_links = n_hidden = 0
+    top = node = done = piece = row = n_links = n_hidden = n_pre = 0
     for mark in marks:
         here = mark if mark >= 0 else ~mark
         while done < here:
             run_node[done] = stack[top - 1] if top > 0 else 0
             run_piece[done], run_row[done] = piece, row
             run_link[done], run_hidden[done] = n_links > 0, n_hidden > 0
+            run_pre[done] = n_pre > 0
             done += 1
         step = 1 if mark >= 0 else -1
         if step > 0:
@@ -129,8 +137,10 @@ def _walk(
             end[this] = node
             run_end[this] = here
         kind = tag[this]
-        piece += breaks[kind] > 0
-        row += breaks[kind] == 1
+        piece += (breaks[kind] & (LINE | CELL)) != 0
+        row += breaks[kind] & LINE
+        if breaks[kind] & PREFORMATTED:
+            n_pre += step
         n_links += step * is_link[this]
         n_hidden += step * hidden[kind]
         if step > 0:
@@ -147,6 +157,7 @@ def _walk(
         run_row,
         run_link,
         run_hidden,
+        run_pre,
     )
 
 
@@ -156,7 +167,8 @@ def read_structure(tree: PageTree, is_link: ByteArray, breaks: ByteArray) -> Str
     Args:
         tree: the page.
         is_link: 1 for each node that counts as a link.
-        breaks: by tag id 1 for what starts and ends a line, 2 for table cells.
+        breaks: by tag id `LINE` for what starts and ends a line, `CELL` for table cells, and
+            `PREFORMATTED` besides for what keeps its white space.
     """
     return Structure(*_walk(tree.marks, tree.tag, len(tree.runs), breaks, _HIDDEN, is_link))
 
@@ -164,24 +176,34 @@ def read_structure(tree: PageTree, is_link: ByteArray, breaks: ByteArray) -> Str
 @compiled
 def _count_chars(
     codes: NDArray[np.unsignedinteger], classes: ByteArray, counted: NDArray[np.intp], n_runs: int
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Characters that are not white space, punctuation marks and stops of each run."""
+) -> tuple[IntArray, IntArray, IntArray, IntArray, bool]:
+    """Of each run characters that are not white space, punctuation marks, stops, and its place.
+
+    The place is where the run starts in ``codes``; one that is not counted is empty there. The
+    last value is whether there are halves of surrogate pairs, which are no characters.
+    """
     inked, marks = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
-    stops = np.zeros(n_runs, np.int32)
-    last = len(classes) - 1
-    number = n_inked = n_marks = n_stops = 0
-    for code in codes:
+    stops, starts = np.zeros(n_runs, np.int32), np.zeros(n_runs + 1, np.int32)
+    last, has_halves = len(classes) - 1, False
+    done = number = n_inked = n_marks = n_stops = 0
+    for place in range(len(codes)):
+        code = codes[place]
         if code:
             kind = classes[min(code, last)]
             n_inked += (kind & SPACE) == 0
             n_marks += (kind & PUNCTUATION) != 0
             n_stops += (kind & STOP) != 0
+            has_halves |= 0xD800 <= code <= 0xDFFF
         else:
             run = counted[number]
             inked[run], marks[run], stops[run] = n_inked, n_marks, n_stops
             n_inked = n_marks = n_stops = 0
+            starts[done + 1 : run + 1] = starts[done]
+            starts[run + 1] = place + 1
+            done = run + 1
             number += 1
-    return inked, marks, stops
+    starts[done + 1 :] = starts[done]
+    return inked, marks, stops, starts, has_halves
 
 
 @compiled
@@ -215,12 +237,16 @@ def fill(tree: PageTree, breaks: ByteArray) -> Structure | None:
     found = read_structure(tree, _ANCHOR.take(tree.tag), breaks)
     if int(found.depth.max()) > MAX_DEPTH:
         return None
-    known = vars(tree)
+    tree.structure, known = found, vars(tree)
     known["run_raw"], known["hidden"] = found.run_hidden.view(np.bool_), found.hidden.view(np.bool_)
     chars = tree.run_class
-    counts = _count_chars(chars.codes, char_classes(), chars.counted, len(tree.runs))
-    chars.know(*counts)
+    found_chars = _count_chars(chars.codes, char_classes(), chars.counted, len(tree.runs))
+    counts, starts, has_halves = found_chars[:3], *found_chars[3:]
+    chars.know(*counts, starts)
     sums = _over_subtrees(found.run_start, found.run_end, counts[0], found.run_link)
+    if chars.is_exact and not has_halves:
+        lines = (found.run_piece, found.run_row, found.run_pre)
+        tree.folding = Folding(chars.codes, starts, counts[0], *lines)
     known |= {
         "end": found.end,
         "depth": found.depth,

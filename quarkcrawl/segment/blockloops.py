@@ -13,9 +13,9 @@ import numpy as np
 from quarkcrawl.kernels import compiled
 from quarkcrawl.page.chars import PUNCTUATION
 from quarkcrawl.page.tags import TAG_IDS
-from quarkcrawl.page.treewalk import fill, tag_flags
+from quarkcrawl.page.treewalk import CELL, LINE, PREFORMATTED, fill, tag_flags
 from quarkcrawl.segment.classes import TAG_CLASSES, TagClass
-from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS, LineReader
+from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS, PREFORMATTED_TAGS
 from quarkcrawl.segment.segmentation import Segmentation
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     SumArray = NDArray[np.int64]
     Places = NDArray[np.intp]
 
-__all__ = ["recognize"]
+__all__ = ["prepare", "recognize"]
 
 _SUPER, _BIG, _LAYOUT, _CUSTOM = 1, 2, 4, 8
 _BITS: Final = {TagClass.SUPER: _SUPER, TagClass.BIG: _BIG, TagClass.LAYOUT: _LAYOUT}
@@ -47,7 +47,11 @@ def _class_bits() -> ByteArray:
 
 
 _CLASS_BITS: Final = _class_bits()
-_BREAKS: Final = tag_flags(BLOCK_LEVEL_TAGS) + 2 * tag_flags(CELLS)
+_BREAKS: Final = (
+    LINE * tag_flags(BLOCK_LEVEL_TAGS)
+    + CELL * tag_flags(CELLS)
+    + PREFORMATTED * tag_flags(PREFORMATTED_TAGS)
+)
 
 
 @compiled
@@ -215,42 +219,13 @@ def _over_nodes(nodes: Places, node_block: IntArray, n_blocks: int) -> SumArray:
     return found[:n_blocks]
 
 
-@compiled
-def _pieces(
-    chosen: Places, edges: Places, part: NDArray[np.integer], run_chars: IntArray
-) -> tuple[Places, Places]:
-    """See `LineReader._pieces`; ``edges`` are ascending."""
-    first, last = np.empty(len(chosen), np.intp), np.empty(len(chosen), np.intp)
-    n_pieces = edge = start = n_inked = 0
-    for place in range(len(chosen) + 1):
-        is_new = place == len(chosen) or part[chosen[place]] != part[chosen[place - 1]]
-        while edge < len(edges) and edges[edge] <= place:
-            is_new |= edges[edge] == place
-            edge += 1
-        if place and is_new:
-            if n_inked:
-                first[n_pieces], last[n_pieces] = start, place
-                n_pieces += 1
-            start, n_inked = place, 0
-        if place < len(chosen):
-            n_inked += run_chars[chosen[place]]
-    return first[:n_pieces], last[:n_pieces]
-
-
-class _Reader(LineReader):
-    """A `LineReader` that has been told where lines begin.
+def prepare(tree: PageTree) -> Structure | None:
+    """Walk through a page beforehand, see `quarkcrawl.page.treewalk.fill`.
 
     Args:
         tree: the page.
-        structure: what was found on its way.
     """
-
-    def __init__(self, tree: PageTree, structure: Structure) -> None:
-        super().__init__(tree)
-        vars(self).update(_n_lines=structure.run_row, _n_parts=structure.run_piece)
-
-    def _pieces(self, chosen: Places, edges: Places) -> tuple[Places, Places]:
-        return _pieces(chosen, edges, self._n_parts, self._tree.run_chars)
+    return fill(tree, _BREAKS)
 
 
 def recognize(page: Page, custom: BoolArray, options: SegmentOptions) -> Segmentation | None:
@@ -266,7 +241,7 @@ def recognize(page: Page, custom: BoolArray, options: SegmentOptions) -> Segment
         `quarkcrawl.page.treewalk.fill`.
     """
     tree = page.tree
-    walked = fill(tree, _BREAKS)
+    walked = tree.structure or prepare(tree)
     if walked is None:
         return None
     bits = _CLASS_BITS.take(tree.tag) | (custom.view(np.uint8) * np.uint8(_CUSTOM))
@@ -290,6 +265,5 @@ def recognize(page: Page, custom: BoolArray, options: SegmentOptions) -> Segment
         has_custom=_over_nodes(shown, node_block, n) > 0,
         _runs=(order, edges),
         _run_chars_upto=upto,
-        line_reader=_Reader(tree, walked),
     )
     return found

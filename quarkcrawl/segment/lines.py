@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
 
-__all__ = ["BLOCK_LEVEL_TAGS", "CELLS", "LineReader", "lines_of"]
+__all__ = ["BLOCK_LEVEL_TAGS", "CELLS", "PREFORMATTED_TAGS", "LineReader", "lines_of"]
 
 _BLOCK_LEVEL: Final = """
     address article aside blockquote body br caption center dd details dialog dir div dl dt
@@ -35,7 +35,8 @@ BLOCK_LEVEL_TAGS: Final = frozenset(_BLOCK_LEVEL.split())
 CELLS: Final = ("td", "th")
 """Elements that start and end a part of a line."""
 
-_PREFORMATTED: Final = ("pre", "listing", "plaintext", "textarea", "xmp")
+PREFORMATTED_TAGS: Final = ("pre", "listing", "plaintext", "textarea", "xmp")
+"""Elements that keep their white space; each starts and ends a line."""
 
 
 def _table() -> BoolArray:
@@ -78,7 +79,7 @@ class LineReader:
     @cached_property
     def _preformatted(self) -> BoolArray:
         tree = self._tree
-        nodes = tree.nodes(*_PREFORMATTED)
+        nodes = tree.nodes(*PREFORMATTED_TAGS)
         return covered(tree.run_start[nodes], tree.run_end[nodes], len(tree.runs))
 
     def text(self, run_mask: BoolArray) -> str:
@@ -108,6 +109,8 @@ class LineReader:
             chosen: the runs of the first set, of the second, …
             edges: where each set starts in ``chosen``, and where the last one ends.
         """
+        if self._tree.folding is not None:
+            return self._tree.folding.texts(chosen, edges)
         first, last = self._pieces(chosen, edges[1:-1])
         line = self._n_lines[chosen[first]]
         is_cell = np.zeros(len(line), np.bool_)
@@ -125,8 +128,9 @@ class LineReader:
             chosen: numbers of the runs, the first of them with a visible character.
         """
         runs, lines, parts = self._tree.runs, self._n_lines, self._n_parts
+        is_inked = self._tree.run_chars
         line, part = lines[chosen[0]], parts[chosen[0]]
-        pieces = [""]
+        pieces, inked = [""], {0}
         for run in chosen:
             if lines[run] != line:
                 break
@@ -134,7 +138,9 @@ class LineReader:
                 part = parts[run]
                 pieces.append("")
             pieces[-1] += runs[run]
-        return "\t".join(filter(None, (" ".join(piece.split()) for piece in pieces)))
+            if is_inked[run]:
+                inked.add(len(pieces) - 1)
+        return "\t".join(" ".join(pieces[number].split()) for number in sorted(inked))
 
     def lines(self, run_mask: BoolArray) -> list[tuple[int, str]]:
         """Lines one by one, each table cell a line of its own; else as `text`.

@@ -111,9 +111,10 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def tag_classes(self) -> list[TagClass]:
         """Class of each root: C where it was customised, else that of its name."""
-        custom = self._custom[self.root].tolist()
-        pairs = zip(self.tags, custom, strict=True)
-        return [TagClass.CUSTOM if is_custom else tag_class(tag) for tag, is_custom in pairs]
+        classes = list(map(tag_class, self.tags))
+        for number in self._custom[self.root].nonzero()[0].tolist():
+            classes[number] = TagClass.CUSTOM
+        return classes
 
     # Counts
 
@@ -238,9 +239,11 @@ class Segmentation(Sequence[Block]):
             numbers: the blocks.
             n_chars: each text is given as far as this many visible characters at least.
         """
-        order, edges = self._runs
-        chars = self._run_chars_upto
+        chars, folding = self._run_chars_upto, self.tree.folding
         chosen = np.array(numbers, np.intp)
+        if folding is not None:
+            return folding.first_texts(self._runs, chars, chosen, n_chars)
+        order, edges = self._runs
         first = edges[chosen]
         enough = chars.searchsorted(chars[first] + n_chars)
         n_runs = np.minimum(enough, edges[chosen + 1]) - first
@@ -248,7 +251,9 @@ class Segmentation(Sequence[Block]):
         places = np.arange(bounds[-1]) + np.repeat(first - bounds[:-1], n_runs)
         return self.line_reader.texts_of(order[places], bounds) if numbers else []
 
-    def first_lines(self, numbers: NDArray[np.intp], n_chars: int) -> tuple[list[str], list[int]]:
+    def first_lines(
+        self, numbers: NDArray[np.intp], n_chars: int
+    ) -> tuple[list[str], NDArray[np.intp]]:
         """First line of some blocks, for what reads headings: a third of `first_texts`.
 
         Args:
@@ -258,14 +263,16 @@ class Segmentation(Sequence[Block]):
         Returns:
             The lines, and the run that each begins with.
         """
+        chars, folding = self._run_chars_upto, self.tree.folding
+        if folding is not None:
+            return folding.first_lines(self._runs, chars, numbers, n_chars)
         order, edges = self._runs
-        chars = self._run_chars_upto
         before = chars[edges[numbers]]
         first = chars.searchsorted(before, side="right") - 1
         last = np.minimum(chars.searchsorted(before + n_chars), edges[numbers + 1])
         slices = zip(first.tolist(), last.tolist(), strict=True)
         read = self.line_reader.first_line
-        return [read(order[start:end].tolist()) for start, end in slices], order[first].tolist()
+        return [read(order[start:end].tolist()) for start, end in slices], order[first]
 
     @cached_property
     def _run_chars_upto(self) -> Counts:

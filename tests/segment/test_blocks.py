@@ -54,7 +54,7 @@ def test_first_lines_begin_the_first_lines(html: str) -> None:
         seen = (
             np.flatnonzero((found.run_block == n) & (found.tree.run_chars > 0)) for n in numbers
         )
-        assert firsts == [int(runs[0]) for runs in seen]
+        assert firsts.tolist() == [int(runs[0]) for runs in seen]
         for whole, line in zip(found.texts, lines, strict=True):
             first = inked(whole.partition("\n")[0])
             assert inked(whole).startswith(inked(line))

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from quarkcrawl.content.metadatalines import PageLines
 from quarkcrawl.page import Page, PageTree
+from quarkcrawl.page import page as page_module
 from quarkcrawl.page.chars import PUNCTUATION, STOP
 from quarkcrawl.page.parse import Events
 from quarkcrawl.page.tree import MAX_DEPTH
@@ -60,6 +62,11 @@ def facts(found: Segmentation) -> dict[str, Any]:
         "texts": found.texts,
         "first": found.first_texts(range(len(found)), 7),
         "headings": found.first_lines(np.arange(len(found)), 7),
+        "before": tree.inked_before(np.arange(n_runs)),
+        "starts": chars.starts,
+        "own": tree.texts(np.arange(len(tree))),
+        "page": PageLines(tree).text,
+        "page lines": PageLines(tree).lines,
         "lines": found.line_reader.lines(everything),
         "odd": found.line_reader.text(np.arange(n_runs) % 3 > 0),
     }
@@ -114,3 +121,16 @@ def test_loaded_only_when_asked_for() -> None:
         "assert [block.text for block in segment('<h1>天网</h1><p>北京大学')] == before"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@settings(max_examples=100)
+@example("<a href=/1>甲<script>1</script> <b>乙\n丙</b></a><a href=/2><a href=/3> </a>")
+@example("<a href=/1>甲\0乙</a>")
+@given(pages)
+def test_links_of_a_prepared_page(html: str) -> None:
+    from quarkcrawl.segment.blockloops import prepare
+
+    expected = as_page(html, "http://a.cn/").links
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_module, "_prepare", prepare)
+        assert as_page(html, "http://a.cn/").links == expected
