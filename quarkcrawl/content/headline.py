@@ -6,6 +6,7 @@ around it, and where readers see it. What both places agree on is the headline.
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
@@ -50,7 +51,7 @@ def headline(page: Page) -> str:
     headings = list(_headings(tree))
     if not title:
         return next(iter(headings), "")
-    agreed = _standing_in(title, headings) or _standing_in(title, _plain_runs(tree, len(title)))
+    agreed = _standing_in(title, headings) or _standing_in(title, _plain_runs(tree, title))
     if agreed:
         return agreed
     return next(filter(None, map(str.strip, _TITLE_PARTS.split(tree.title))), tree.title)
@@ -79,16 +80,18 @@ def _may_begin(text: str, title: str) -> bool:
 def _headings(tree: PageTree) -> Iterator[str]:
     """Texts of the headings, those of the first rank first."""
     for rank in _HEADINGS:
-        for node in tree.nodes(rank):
-            if 0 < tree.text_chars[node] <= _MAX_CHARS:
-                yield " ".join(tree.text(node).split())
+        nodes = tree.places(rank)
+        n_chars = tree.text_chars[nodes]
+        for text in tree.texts(nodes[(n_chars > 0) & (n_chars <= _MAX_CHARS)]):
+            yield " ".join(text.split())
 
 
-def _plain_runs(tree: PageTree, n_chars: int) -> list[str]:
-    """Visible runs outside links that may be part of a squeezed title of ``n_chars``."""
-    most = min(_MAX_CHARS, _SHRINKING * n_chars)
+def _plain_runs(tree: PageTree, title: str) -> list[str]:
+    """Visible runs outside links that may be part of a squeezed title."""
+    most = min(_MAX_CHARS, _SHRINKING * len(title))
     fits = (tree.run_chars >= _MIN_CHARS) & (tree.run_chars <= most) & ~tree.run_anchor
-    return [" ".join(tree.runs[run].split()) for run in fits.nonzero()[0].tolist()]
+    texts = [tree.runs[run].lstrip() for run in fits.nonzero()[0].tolist()]
+    return [" ".join(text.split()) for text in texts if _may_begin(text, title)]
 
 
 def _short_core(text: str, title: str) -> str:
@@ -110,8 +113,12 @@ def without_headline(text: str, title: str) -> str:
     lines = text.split("\n", _HEAD_LINES)
     for number, line in enumerate(lines[:_HEAD_LINES] if core else ()):
         if _short_core(line, core) == core:
-            return "\n".join(lines[:number] + lines[number + 1 :])
+            return _without_line(lines, number)
     return text
+
+
+def _without_line(lines: list[str], number: int) -> str:
+    return "\n".join(lines[:number] + lines[number + 1 :])
 
 
 def without_page_headline(text: str, page: Page) -> str:
@@ -122,9 +129,15 @@ def without_page_headline(text: str, page: Page) -> str:
         page: the page.
     """
     title = squeezed(page.tree.title)
-    lines = text.split("\n", _HEAD_LINES)[:_HEAD_LINES]
-    if title and not any(
-        core and core in title for core in (_short_core(line, title) for line in lines)
-    ):
+    if not title:
+        return without_headline(text, headline(page))
+    lines = text.split("\n", _HEAD_LINES)
+    cores = (_short_core(line, title) for line in lines[:_HEAD_LINES])
+    first = next(((n, core) for n, core in enumerate(cores) if core and core in title), None)
+    if first is None:
         return text  # a headline stands in the title
-    return without_headline(text, headline(page))
+    wanted = squeezed(headline(page))
+    for number, core in itertools.chain((first,), enumerate(cores, first[0] + 1)):
+        if core == wanted:
+            return _without_line(lines, number)
+    return text

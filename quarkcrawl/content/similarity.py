@@ -30,7 +30,7 @@ character, half of the method's time; F1 is .827 without this bound and .830 wit
 
 _FIRST_CHARS: Final = 80
 _NO_WORD: Final = re.compile(r"[^\w+#&.%\-]")
-"""No word of the dictionary goes over such a character."""
+"""No word of the dictionary goes over such a character: texts parted there can be cut apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +114,6 @@ def similarity(text: str, other: str, idf: Idf | None = None) -> float:
     return Reference(text, idf).similarity(other)
 
 
-def _weight(counts: Mapping[str, int], idf: Idf | None) -> float:
-    if idf is None:
-        return sum(counts.values())
-    return sum(idf(word) * count for word, count in counts.items())
-
-
 class Reference:
     """A text that others are compared with.
 
@@ -128,13 +122,13 @@ class Reference:
         idf: weights of words.
     """
 
-    __slots__ = ("_counts", "_idf", "_size", "_words")
+    __slots__ = ("_all_words", "_idf", "_size", "_words")
 
     def __init__(self, text: str, idf: Idf | None = None) -> None:
-        self._counts = word_counts(text)
-        self._words = frozenset(self._counts)
         self._idf = idf
-        self._size = _weight(self._counts, idf)
+        self._all_words = _words(tokens.tokens(text[:MAX_COMPARED_CHARS]))
+        self._words = frozenset(self._all_words)
+        self._size = self._weight(self._all_words)
 
     def similarity(self, text: str) -> float:
         """See `similarity`.
@@ -142,7 +136,7 @@ class Reference:
         Args:
             text: the other text.
         """
-        return self._share_of(word_counts(text))
+        return self._share_of(_words(tokens.tokens(text[:MAX_COMPARED_CHARS])))
 
     def is_similar(self, text: str, threshold: float) -> bool:
         """Whether the similarity is above a threshold; mostly the other's first words tell.
@@ -151,24 +145,35 @@ class Reference:
             text: the other text.
             threshold: similarity above which texts count as similar.
         """
-        if self._idf is not None:
-            return self.similarity(text) > threshold
         text = text[:MAX_COMPARED_CHARS]
-        edge = _NO_WORD.search(text, _FIRST_CHARS)
-        first = tokens.tokens(text if edge is None else text[: edge.start()])
-        # No token is more than one word, and the rest has at most one a character.
-        most_words = len(first) + (0 if edge is None else len(text) - edge.end())
-        n_shared = len(self._words.intersection(first))  # at least so many, each counted once
-        if n_shared > threshold * min(self._size, most_words):
+        edge = _NO_WORD.search(text, _FIRST_CHARS) if self._idf is None else None
+        end = edge.start() if edge else len(text)
+        cut = tokens.tokens(text[:end])
+        if self._idf is None and self._surely(cut, len(cut) + len(text) - end, threshold):
             return True
-        counts = tokens.count(first) if edge is None else word_counts(text)
-        return self._share_of(counts) > threshold
+        if edge:
+            cut += tokens.tokens(text[end:])
+            if self._surely(cut, len(cut), threshold):
+                return True
+        return self._share_of(_words(cut)) > threshold
 
-    def _share_of(self, counts: Counter[str]) -> float:
-        smaller = min(self._size, _weight(counts, self._idf))
-        return self._shared(counts) / smaller if smaller else 0.0
+    def _surely(self, cut: list[str], most_words: int, threshold: float) -> bool:
+        """Whether tokens alone show it: each counted once, as one word at most."""
+        n_shared = len(self._words.intersection(cut))
+        return n_shared > threshold * min(self._size, most_words)
 
-    def _shared(self, counts: Counter[str]) -> float:
-        mine = self._counts
-        common = {word: min(mine[word], counts[word]) for word in counts.keys() & mine.keys()}
-        return _weight(common, self._idf)
+    def _share_of(self, words: list[str]) -> float:
+        shared = self._words.intersection(words)
+        if not shared:
+            return 0.0
+        mine = Counter(filter(shared.__contains__, self._all_words))
+        common = mine & Counter(filter(shared.__contains__, words))
+        return self._weight([*common.elements()]) / min(self._size, self._weight(words))
+
+    def _weight(self, words: list[str]) -> float:
+        return len(words) if self._idf is None else sum(map(self._idf, words))
+
+
+def _words(cut: list[str]) -> list[str]:
+    """Words of tokens, stop words and bare signs left out."""
+    return list(filter(None, tokens.forms(cut)))

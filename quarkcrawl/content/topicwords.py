@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
 
 __all__ = [
-    "BEFORE_GAP",
     "BEGINS",
-    "BEHIND_GAP",
     "DIGIT",
+    "ENGLISH_STEMS",
     "MARK",
+    "SECOND",
     "WordCounts",
     "use_compiled_loops",
     "word_counts",
@@ -44,7 +44,7 @@ _BESIDE: Final = (
 _BOTH: Final = "相关阅读全文|相关阅读更多"
 _WORDS: Final = re.compile(f"{_BOTH}|{_BESIDE}|{_MORE}")
 _KINDS: Final = tuple(words.split("|") for words in (_BOTH, _BESIDE, _MORE))
-_ENGLISH_MORE: Final = {
+ENGLISH_STEMS: Final = {
     "READ MORE": ("READ MORE",),
     "ead More": ("Read More", "read More"),
     "ead more": ("Read more", "read more"),
@@ -55,17 +55,11 @@ _ENGLISH_MORE: Final = {
 }
 """Words that lead on by what most of them have in common: texts are found sooner than patterns."""
 
-BEFORE_GAP: Final = tuple(sorted({ord(stem.split(" ")[0][-1]) for stem in _ENGLISH_MORE}))
-BEHIND_GAP: Final = tuple(sorted({ord(stem.split(" ")[1][0]) for stem in _ENGLISH_MORE}))
-"""The letters on both sides of the space in them."""
-
 _MARKS: Final = "-/.年"
 _BEHIND_YEAR: Final = re.compile(rf"[{_MARKS[::-1]}][0-9]{{1,2}}(?:[-/.月][0-9]{{1,2}})?")
 """A date without the digits that it begins with."""
 
-DIGIT: Final = 1
-MARK: Final = 2
-BEGINS: Final = 4
+DIGIT, MARK, BEGINS, SECOND = 1, 2, 4, 8
 
 
 class WordCounts(NamedTuple):
@@ -92,7 +86,7 @@ def word_counts(text: str, codes: Codes) -> WordCounts:
     begins, dates, has_english = _find(codes, _table())
     found = _chinese(text, begins)
     both, beside, more = (sum(map(found.__getitem__, words)) for words in _KINDS)
-    for stem, wholes in _ENGLISH_MORE.items() if has_english else ():
+    for stem, wholes in ENGLISH_STEMS.items() if has_english else ():
         if stem in text:
             more += sum(map(text.count, wholes))
     return WordCounts(more + both, beside + both, _n_dates(text, dates))
@@ -100,11 +94,12 @@ def word_counts(text: str, codes: Codes) -> WordCounts:
 
 @cache
 def _table() -> Kinds:
-    """What can begin with each character; the last entry stands for all planes above the first."""
+    """What each character can be part of; the last entry stands for all planes above the first."""
     table = np.zeros(1 << 16, np.uint8)
     table[ord("0") : ord("9") + 1] = DIGIT
     table[list(map(ord, _MARKS))] = MARK
     table[[ord(word[0]) for words in _KINDS for word in words]] = BEGINS
+    table[[ord(word[1]) for words in _KINDS for word in words]] |= SECOND
     return table
 
 
@@ -135,9 +130,9 @@ def _beginnings(codes: Codes, table: Kinds) -> tuple[Places, Places, bool]:
     To find that out takes as long as to look for them; the loop learns it on its way.
     """
     kinds = table.take(codes, mode="clip")
-    digit, mark = kinds == DIGIT, kinds == MARK
+    digit, mark = kinds & DIGIT, (kinds & MARK) // MARK
     dates = digit[:-2] & mark[1:-1] & digit[2:]
-    return (kinds == BEGINS).nonzero()[0], dates.nonzero()[0], True
+    return (kinds & BEGINS).nonzero()[0], dates.nonzero()[0], True
 
 
 _find: Callable[[Codes, Kinds], tuple[Places, Places, bool]] = _beginnings
