@@ -22,6 +22,7 @@ _SENTENCES: Final = (
     "每一个网页都被压缩，连同网址和时间一起保存下来，供研究者使用。",
     "研究者从网页中找出正文，去掉导航、广告和重复的文章。",
 )
+_LINK: Final = "<li><a href=/2008/0304/2.htm>网页的结构和排序</a>"
 _PAGE: Final = (
     "<html><head><title>天网的网页 - 样例</title><meta name=author content=编者></head><body>"
     "<ul class=nav><li><a href=/>首页</a><li><a href=/news/>新闻</a></ul>"
@@ -29,8 +30,7 @@ _PAGE: Final = (
     f"<div><p>{_SENTENCES[0] * 3}<p>{_SENTENCES[1] * 3}</div>"
     f"<div><p>{_SENTENCES[0]}{_SENTENCES[2] * 4}</div>"
     "<table><tr><th>年<th>页<tr><td>1997<td>1,000,000</table>"
-    "<p>相关新闻<ul><li><a href=/a.htm>网页的结构</a><li><a href=/b.htm>网页的排序</a></ul>"
-    "</body></html>"
+    f"<div><h2>相关新闻</h2><ul>{_LINK * 9}</ul></div></body></html>"
 )
 
 

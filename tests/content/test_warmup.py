@@ -34,12 +34,17 @@ import gc
 from numba.core.dispatcher import Dispatcher
 from quarkcrawl.content import extract
 from quarkcrawl.content.warmup import warm_up
+from quarkcrawl.segment import as_page
 
 warm_up({method!r})
 loops = [found for found in gc.get_objects() if isinstance(found, Dispatcher)]
 before = [len(loop.signatures) for loop in loops]
-for html in ("", "<p>abc", "<p>天网。<table><td>甲<td>乙<a href=/1>丙</a>", "<div><h1>😀</h1><pre>x</pre>"):
-    content = extract(html * 9, "http://example.com/", {method!r})
+text, links = "天网搜集网页，" * 40, "<li><a href=/2008/12345.htm>网页的结构和排序</a>" * 9
+related = f"<body><div>{{text}}</div><div><p>{{text}}</div><h2>相关</h2><div><ul>{{links}}</ul></div>"
+for html in ("", "<p>abc", related, "<p>天网。<table><td>甲<td>乙<a href=/1>丙</a>", "<div><h1>😀</h1><pre>x</pre>"):
+    page = as_page(html * 9, "http://example.com/")
+    page.links
+    content = extract(page, method={method!r})
     content.blocks, content.topic_probability, content.metadata, content.items
 print(before == [len(loop.signatures) for loop in loops], len(loops) > 5)
 """
