@@ -194,7 +194,7 @@ def _judge(
 def _judge_in_loops(
     segmentation: Segmentation, links: NDArray[np.intp], decisions: BoolArray
 ) -> tuple[BoolArray, BoolArray, bool]:
-    """The same in a sixth of the time."""
+    """The same in a third of the time."""
     from quarkcrawl.content.quarkloops import judge  # noqa: PLC0415  (loads numba)
 
     counts = (segmentation.n_chars, segmentation.n_anchor_chars, segmentation.n_punctuation)

@@ -102,6 +102,15 @@ def test_real_pages(in_loops: Any) -> None:
         check_same(body, SegmentOptions(), in_loops)
 
 
+def test_hidden_runs_have_no_text(in_loops: Any) -> None:
+    found = cut(as_page("<script>1</script><p>甲<style>2</style>乙"), SegmentOptions(), in_loops)
+    every_run = np.arange(len(found.tree.runs))
+    assert len(every_run) > 2
+    assert found.line_reader.text_of(every_run) == "甲乙"
+    assert found.tree.folding is not None
+    assert found.tree.folding.texts(every_run[:1], np.array([0, 1])) == [""]
+
+
 def test_deep_pages_are_left_to_arrays(in_loops: Any) -> None:
     """The parser nests no deeper than that; a tree of other origin may."""
     n, events = MAX_DEPTH + 9, Events()
