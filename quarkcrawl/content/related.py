@@ -19,6 +19,7 @@ from urllib.parse import SplitResult, urlsplit
 import numpy as np
 
 from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.page.treetext import inked_before
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -208,7 +209,7 @@ def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str
     """First words of blocks and the line before each, if that is as short as a heading."""
     tree = segmentation.tree
     lines, firsts = segmentation.first_lines(numbers, _HEADING_CHARS)
-    before = tree.inked_before(firsts)
+    before = inked_before(tree, firsts)
     is_short = (before >= 0) & (tree.run_chars[before] <= _HEADING_CHARS)
     pairs = zip(lines, before.tolist(), is_short.tolist(), strict=True)
     return [

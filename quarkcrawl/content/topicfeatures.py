@@ -17,6 +17,7 @@ import numpy as np
 from quarkcrawl.content.headline import squeezed
 from quarkcrawl.content.topicwords import word_counts
 from quarkcrawl.page.chars import STOP, n_inked
+from quarkcrawl.page.treetext import texts_of
 
 if TYPE_CHECKING:
     from quarkcrawl.content.result import Content
@@ -170,7 +171,7 @@ def _word_features(tree: PageTree) -> list[float]:
 
 def _squeezed_headings(tree: PageTree) -> list[str]:
     """`squeezed` texts of the first headings, unified all at once."""
-    texts = tree.texts(tree.places(*_HEADINGS)[:_MAX_HEADINGS])
+    texts = texts_of(tree, tree.places(*_HEADINGS)[:_MAX_HEADINGS])
     unified = unicodedata.normalize("NFKC", "\n".join("".join(text.split()) for text in texts))
     return ["".join(text.split()) for text in unified.lower().split("\n")]
 

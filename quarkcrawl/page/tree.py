@@ -211,16 +211,6 @@ class PageTree:
         runs = slice(self.run_start[node], self.run_end[node])
         return "".join(compress(self.runs[runs], (~self.run_raw[runs]).tolist()))
 
-    def texts(self, nodes: PlaceArray) -> list[str]:
-        """`text` of several subtrees, without asking run by run.
-
-        Args:
-            nodes: numbers of their roots.
-        """
-        if not self.run_class.is_exact:
-            return list(map(self.text, nodes.tolist()))
-        return self.run_class.texts(self.run_start[nodes], self.run_end[nodes])
-
     # Quantities of subtrees
 
     def over_runs(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -250,17 +240,6 @@ class PageTree:
     def run_chars(self) -> IntArray:
         """Visible characters of each run that are not white space; 0 for raw runs."""
         return self.run_class.inked()
-
-    def inked_before(self, runs: PlaceArray) -> PlaceArray:
-        """The last run with a visible character before each of some runs, -1 for none.
-
-        Args:
-            runs: numbers of the runs.
-        """
-        if self.folding is not None:
-            return self.folding.inked_before(runs)
-        inked = self.run_chars.nonzero()[0]
-        return np.append(inked, -1)[inked.searchsorted(runs) - 1]
 
     @cached_property
     def text_chars(self) -> NDArray[np.int64]:
@@ -390,18 +369,9 @@ class PageTree:
     @cached_property
     def title(self) -> str:
         """Text of the first ``title`` element outside pictures, white space folded."""
-        titles = self.places("title")
-        pictures = self.places("svg")
-        if len(titles) and len(pictures) and pictures[0] < titles[0]:
-            titles = titles[~covered(pictures, self.end[pictures], len(self))[titles]]
-        runs = self._runs_inside(int(titles[0])) if len(titles) else []
-        return " ".join("".join(runs).split())
+        from quarkcrawl.page.treetext import title_of  # noqa: PLC0415  (reads a tree)
 
-    def _runs_inside(self, node: int) -> list[str]:
-        """Runs of a subtree; for a childless node without what `end` costs for the whole page."""
-        mark = int(self._starts[node])
-        first, after = self._marks[mark], self._marks[mark + 1]
-        return self.runs[first : ~after if after < 0 else self.run_end[node]]
+        return title_of(self)
 
     @cached_property
     def _among_siblings(self) -> tuple[IntArray, BoolArray]:

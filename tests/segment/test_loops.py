@@ -18,6 +18,7 @@ from quarkcrawl.page import page as page_module
 from quarkcrawl.page.chars import PUNCTUATION, STOP
 from quarkcrawl.page.parse import Events
 from quarkcrawl.page.tree import MAX_DEPTH
+from quarkcrawl.page.treetext import inked_before, texts_of
 from quarkcrawl.segment import QuarkRecognizer, Segmentation, SegmentOptions, as_page, recognizer
 from tests.page.samples import real_pages
 from tests.segment.samples import pages
@@ -62,9 +63,9 @@ def facts(found: Segmentation) -> dict[str, Any]:
         "texts": found.texts,
         "first": found.first_texts(range(len(found)), 7),
         "headings": found.first_lines(np.arange(len(found)), 7),
-        "before": tree.inked_before(np.arange(n_runs)),
+        "before": inked_before(tree, np.arange(n_runs)),
         "starts": chars.starts,
-        "own": tree.texts(np.arange(len(tree))),
+        "own": texts_of(tree, np.arange(len(tree))),
         "page": PageLines(tree).text,
         "page lines": PageLines(tree).lines,
         "lines": found.line_reader.lines(everything),
