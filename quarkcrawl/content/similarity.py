@@ -97,7 +97,7 @@ def word_counts(text: str) -> Counter[str]:
     Args:
         text: any text; what is behind `MAX_COMPARED_CHARS` is not looked at.
     """
-    return tokens.word_counts(text[:MAX_COMPARED_CHARS])
+    return Counter(tokens.words(text[:MAX_COMPARED_CHARS]))
 
 
 def similarity(text: str, other: str, idf: Idf | None = None) -> float:
@@ -126,7 +126,7 @@ class Reference:
 
     def __init__(self, text: str, idf: Idf | None = None) -> None:
         self._idf = idf
-        self._all_words = _words(tokens.tokens(text[:MAX_COMPARED_CHARS]))
+        self._all_words = tokens.words(text[:MAX_COMPARED_CHARS])
         self._words = frozenset(self._all_words)
         self._size = self._weight(self._all_words)
 
@@ -136,7 +136,7 @@ class Reference:
         Args:
             text: the other text.
         """
-        return self._share_of(_words(tokens.tokens(text[:MAX_COMPARED_CHARS])))
+        return self._share_of(tokens.words(text[:MAX_COMPARED_CHARS]))
 
     def is_similar(self, text: str, threshold: float) -> bool:
         """Whether the similarity is above a threshold; mostly the other's first words tell.
@@ -155,7 +155,7 @@ class Reference:
             cut += tokens.tokens(text[end:])
             if self._surely(cut, len(cut), threshold):
                 return True
-        return self._share_of(_words(cut)) > threshold
+        return self._share_of(tokens.words_of(cut)) > threshold
 
     def _surely(self, cut: list[str], most_words: int, threshold: float) -> bool:
         """Whether tokens alone show it: each counted once, as one word at most."""
@@ -172,8 +172,3 @@ class Reference:
 
     def _weight(self, words: list[str]) -> float:
         return len(words) if self._idf is None else sum(map(self._idf, words))
-
-
-def _words(cut: list[str]) -> list[str]:
-    """Words of tokens, stop words and bare signs left out."""
-    return list(filter(None, tokens.forms(cut)))

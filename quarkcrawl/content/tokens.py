@@ -9,16 +9,15 @@ at them (a hidden Markov model) cost a third of the time and change the F1 of th
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.words import stop_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-__all__ = ["count", "forms", "load_dictionary", "tokens", "word_counts", "words"]
+__all__ = ["load_dictionary", "tokens", "words", "words_of"]
 
 _WORD: Final = re.compile(r"\w")
 _MOST_FORMS: Final = 1 << 17
@@ -47,42 +46,22 @@ def tokens(text: str) -> list[str]:
         return tokens(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
-def word_counts(text: str) -> Counter[str]:
-    """How often each word of a text occurs; words as `words` gives them.
-
-    Args:
-        text: any text.
-    """
-    return count(tokens(text))
-
-
-def count(cut: list[str]) -> Counter[str]:
-    """The same for a text that is cut already.
-
-    Args:
-        cut: its tokens.
-    """
-    counts = Counter(forms(cut))
-    counts.pop("", None)
-    return counts
-
-
-def forms(cut: list[str]) -> Iterator[str]:
-    """What counts as the word of each token, "" for stop words and bare signs.
-
-    Args:
-        cut: tokens.
-    """
-    return map(_FORMS.__getitem__, cut)
-
-
-def words(text: str) -> Iterator[str]:
+def words(text: str) -> list[str]:
     """Words of a text in lower case, stop words and bare signs left out.
 
     Args:
         text: any text.
     """
-    return filter(None, forms(tokens(text)))
+    return words_of(tokens(text))
+
+
+def words_of(cut: list[str]) -> list[str]:
+    """The same for a text that is cut already.
+
+    Args:
+        cut: its tokens.
+    """
+    return list(filter(None, map(_FORMS.__getitem__, cut)))
 
 
 class _Forms(dict[str, str]):
