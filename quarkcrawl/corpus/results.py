@@ -28,7 +28,7 @@ from quarkcrawl import __version__
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import BLOCK_COLUMNS, CONTENT_COLUMNS
 from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.compaction import write_part, write_whole
+from quarkcrawl.store.compaction import open_part, write_part, write_whole
 from quarkcrawl.store.layout import N_BUCKETS
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def _shown(value: Any) -> str:
 
 def _read(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
     try:
-        with path.open("rb") as file:
+        with open_part(path) as file:
             return pq.read_table(file, columns=columns)
     except (OSError, pa.ArrowException) as error:
         message = f"cannot read a part ({error}); delete it, and its pages are done again"

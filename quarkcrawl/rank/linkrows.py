@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quarkcrawl.store.compaction import journal_tables
+from quarkcrawl.store.compaction import journal_tables, open_part
 from quarkcrawl.store.parts import snapshot
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def iter_files(
     """Some columns of Parquet files, see `iter_columns`."""
     for path in paths:
         try:
-            file = path.open("rb")
+            file = open_part(path)
         except FileNotFoundError:
             raise
         except OSError as error:

@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.rank.urlnumbers import hosts_of
 from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.compaction import write_part
+from quarkcrawl.store.compaction import open_part, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,7 +126,7 @@ def read_ranks(root: Path, name: str, out: Path | None = None) -> tuple[pa.Table
     """
     path = ranks_folder(root, out) / f"{name}.parquet"
     try:
-        with path.open("rb") as file:
+        with open_part(path) as file:
             table = pq.read_table(file)
         made_by: dict[str, Any] = json.loads((table.schema.metadata or {})[_METADATA])
     except FileNotFoundError as error:

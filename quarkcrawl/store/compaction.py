@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.rows import RowKind
 
-__all__ = ["compact", "journal_tables", "write_part", "write_whole"]
+__all__ = ["compact", "journal_tables", "open_part", "write_part", "write_whole"]
 
 _BLOCK_BYTES: Final = 2 * 1024 * 1024  # JSON parsed at once
 _PLACE = re.compile(rb',"host":"([^"]*)","level":-?\d+,"bucket":(\d+),"offset":(\d+),')
@@ -131,6 +131,25 @@ def _by_bucket(table: pa.Table) -> Iterator[tuple[int, pa.Table]]:
         end = int(numbers.searchsorted(numbers[start], side="right"))
         yield int(numbers[start]), rest.slice(start, end - start)
         start = end
+
+
+def open_part(path: Path) -> pa.NativeFile:
+    """Open a Parquet file so that Arrow reads it without Python.
+
+    Arrow reads on threads of its own, which may let go of a file after the caller has. If it is a
+    file of Python, they need the interpreter for that, and where it is on its way out by then, the
+    process aborts ("terminate called without an active exception").
+
+    Raises:
+        FileNotFoundError: there is none.
+        OSError: it cannot be opened.
+    """
+    try:
+        return pa.OSFile(str(path))
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
 def write_part(table: pa.Table, path: Path, *, compression: str = "zstd") -> None:

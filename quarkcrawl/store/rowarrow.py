@@ -61,7 +61,10 @@ def _json_schema(kind: RowKind) -> pa.Schema:
 
 
 def _parse(kind: RowKind, payloads: Sequence[bytes]) -> pa.Table:
-    data = pa.py_buffer(b"\n".join(payloads))
+    # In memory of Arrow, whose threads may let go of it when Python is gone (see `open_part`).
+    stream = pa.BufferOutputStream()
+    stream.write(b"\n".join(payloads))
+    data = stream.getvalue()
     return pj.read_json(
         pa.BufferReader(data),
         read_options=pj.ReadOptions(use_threads=False, block_size=data.size + 1),

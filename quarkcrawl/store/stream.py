@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.compaction import journal_tables
+from quarkcrawl.store.compaction import journal_tables, open_part
 from quarkcrawl.store.journal import journal_files
 from quarkcrawl.store.parts import Part, all_parts, covered, folder_parts, stable
 from quarkcrawl.store.rowarrow import row_fields
@@ -90,7 +90,7 @@ def _open(folder: Path, horizon: int, stack: ExitStack) -> list[tuple[Part, pq.P
         wanted = [part for part in parts if part.first < horizon and part.path not in hidden]
         with ExitStack() as mine:
             try:
-                files = [mine.enter_context(part.path.open("rb")) for part in wanted]
+                files = [mine.enter_context(open_part(part.path)) for part in wanted]
             except FileNotFoundError:
                 continue
             stack.push(mine.pop_all())
