@@ -3,15 +3,15 @@
 import gc
 import os
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, settings
 
+from tests import profiles
 from tests.demo import demo_run  # noqa: F401 - fixture for all
 from tests.engines.cluster import cluster_process, spark_cluster  # noqa: F401 - fixtures for all
 
-# How long an example takes is the machine's affair: two cores, and other work beside.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+profiles.load()
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -33,6 +33,29 @@ def pytest_make_parametrize_id(val, argname):
     """Packed bytes differ from second to second (gzip writes the time), and the workers of
     pytest-xdist must give a test the same name."""
     return argname if isinstance(val, bytes) and b"\0" in val else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_python_files_for_arrow():
+    """Arrow's threads may outlive the interpreter, and abort if they then hold a file of Python.
+
+    That is rare, so it is the cause that is looked for (see `quarkcrawl.store.compaction`).
+    """
+    opened = pq.ParquetFile.__init__
+    read = pq.read_table
+
+    def checked_open(self, source, *args, **kwargs):
+        assert isinstance(source, (str, os.PathLike, pa.NativeFile)), "take open_part"
+        return opened(self, source, *args, **kwargs)
+
+    def checked_read(source, *args, **kwargs):
+        assert isinstance(source, (str, os.PathLike, pa.NativeFile)), "take open_part"
+        return read(source, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pq.ParquetFile, "__init__", checked_open)
+        patch.setattr(pq, "read_table", checked_read)
+        yield
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from quarkcrawl.classify.leaveout import site_parts
 from quarkcrawl.classify.vocabulary import count_words
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.page import Page
+from tests import profiles
 
 from .toys import FRAMES, TOPICS, page, records
 
@@ -117,7 +118,7 @@ def test_weights_of_words_by_hand():
 
 
 @given(st.lists(st.lists(st.sampled_from("甲乙丙丁戊"), max_size=12), min_size=1, max_size=6))
-@settings(max_examples=40)
+@settings(max_examples=profiles.examples(40))
 def test_vectors_have_length_one_and_rows_are_vectors(texts):
     known = count_words(texts, min_texts=1)
     rows = known.matrix(texts).toarray() if known.words else np.zeros((len(texts), 0))
@@ -237,7 +238,7 @@ def naive_macro_f1(truth, found):
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abcd"), st.sampled_from("abcd")),
                 min_size=1, max_size=30))  # fmt: skip
-@settings(max_examples=60)
+@settings(max_examples=profiles.examples(60))
 def test_macro_f1_as_counted_one_by_one(rows):
     truth, first, second = map(list, zip(*rows, strict=True))
     assert macro_f1(truth, first) == pytest.approx(naive_macro_f1(truth, first))
@@ -257,7 +258,7 @@ def test_the_interval_of_a_difference():
 
 
 @given(st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=60), st.integers(1, 7))
-@settings(max_examples=50)
+@settings(max_examples=profiles.examples(50))
 def test_a_site_is_in_one_part(sites, n_parts):
     part = site_parts(sites, n_parts)
     assert all(
@@ -279,7 +280,9 @@ def test_words_that_tell_of_either_of_two_classes():
 
 
 @given(st.integers(0, 1 << 30), st.integers(1, 255))
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=profiles.examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_no_damage_of_a_model_is_more_than_an_input_error(model, tmp_path, place, flip):
     path = tmp_path / "m.npz"
     model.save(path)

@@ -20,6 +20,7 @@ from quarkcrawl.content.bayes import (
 from quarkcrawl.content.words import WordFinder, noise_words
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment import QuarkRecognizer, SegmentOptions, as_page
+from tests.profiles import examples
 
 # Written down from the thesis a second time, in hundredths: content, then noise.
 PUBLISHED = ((29, 1), (4, 45), (85, 25), (77, 34), (84, 6), (10, 71), (8, 85))
@@ -119,7 +120,7 @@ BLOCKS = [
 EVEN = Priors(0.5, (0.5, 0.9, 0.5, 0.5, 0.5, 0.5, 0.5), (0.5, 0.1, 0.5, 0.5, 0.5, 0.5, 0.5))
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(st.lists(st.sampled_from(BLOCKS), max_size=8), st.sampled_from([PUBLISHED_PRIORS, EVEN]))
 def test_noise_words_are_looked_for_only_where_they_matter(blocks, priors):
     page = cut("".join(f"<div>{block}</div>" for block in blocks))

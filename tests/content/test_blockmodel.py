@@ -16,6 +16,7 @@ from quarkcrawl.content.boosting import COLUMN_SHIFT, LEAF, LEFT_MASK, Trees
 from quarkcrawl.content.features import COLUMNS, LineScorer
 from quarkcrawl.content.featureswords import NameReader
 from quarkcrawl.errors import InputError
+from tests.profiles import examples
 
 PACKAGE = Path(__file__).resolve().parents[2] / "quarkcrawl" / "content"
 MAX_BYTES = 1_000_000
@@ -42,7 +43,7 @@ def random_trees(rng: np.random.Generator, n_trees: int, n_columns: int) -> Tree
 @given(
     st.integers(0, 2**32 - 1), st.integers(0, 11), st.integers(0, 11), st.sampled_from([-9, 0.5])
 )
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_kernel_equals_arrays_and_a_walk(
     seed: int, n_trees: int, n_first: int, limit: float
 ) -> None:
@@ -104,7 +105,7 @@ def test_files_that_are_no_model(tmp_path: Path) -> None:
 
 
 @given(st.integers(0, 1 << 30), st.integers(1, 255))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_damage_is_more_than_an_input_error(tmp_path: Path, place: int, flip: int) -> None:
     data = bytearray((PACKAGE / MODEL_FILE).read_bytes())
     data[place % len(data)] ^= flip

@@ -19,6 +19,7 @@ from quarkcrawl.content.dates import (
     stamp_of_url,
 )
 from quarkcrawl.content.datesforms import HINT, RARE_HINTS, find_dates, find_relative
+from tests.profiles import examples
 
 _HAN = "〇一二三四五六七八九"
 
@@ -252,7 +253,7 @@ def test_time_is_linear(unit: str) -> None:
     assert costs[1] < 40 * max(costs[0], 0.002)
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.randoms(use_true_random=False))
 def test_found_dates_never_overlap(dice: random.Random) -> None:
     pieces = [*_PRINTED, "x", "，", " "]

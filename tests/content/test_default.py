@@ -38,6 +38,7 @@ from quarkcrawl.content.trainingdata import (
 from quarkcrawl.page import PageTree
 from quarkcrawl.segment import lines_of
 from tests.page.samples import SHARED, markup, real_pages
+from tests.profiles import examples
 
 FIRST = "周六下午三点，湖边读书会在第二教学楼前举行，二十多位同学带着自己喜欢的书来到湖边。"
 SECOND = "管理员说，图书馆最近新到了一批关于计算机网络的书，借的人很多，请大家看完以后按时归还。"
@@ -88,7 +89,7 @@ def test_structure_stays_readable() -> None:
 
 
 @given(markup)
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_all_lines_composed_read_as_the_reader_reads(html: str) -> None:
     tree = PageTree.parse(html)
     cut = line_features(tree, blank_scorer()).cut
@@ -99,7 +100,7 @@ def test_all_lines_composed_read_as_the_reader_reads(html: str) -> None:
 
 
 @given(markup)
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_any_markup_gives_text_where_there_is_text(html: str) -> None:
     content = qc.extract(html)
     assert content.failure is None
@@ -108,7 +109,7 @@ def test_any_markup_gives_text_where_there_is_text(html: str) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_no_bytes_make_it_fail(body: bytes) -> None:
     assert qc.extract(body).failure is None
 

@@ -22,6 +22,7 @@ from quarkcrawl.page import PageTree
 from quarkcrawl.page.chars import STOP, char_class
 from quarkcrawl.segment import LineReader
 from tests.page.samples import markup
+from tests.profiles import examples
 
 PAGE = """<title>湖边读书会通知</title><body><div id=nav class="top-nav"><a href=/>首页</a>
 <a href=/n>新闻</a></div><div class=article><h1>湖边读书会通知</h1>
@@ -66,7 +67,7 @@ def test_link_needs_a_target_and_little_text() -> None:
 
 
 @given(markup)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_lines_are_those_a_reader_sees(html: str) -> None:
     """Where our lines are finer, they lie within one of the reader's."""
     tree, features = described(html)
@@ -86,7 +87,7 @@ def test_lines_are_those_a_reader_sees(html: str) -> None:
 
 
 @given(markup)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_structure_equals_the_tree(html: str) -> None:
     tree, features = described(html)
     structure = features.cut.structure
@@ -100,7 +101,7 @@ def test_structure_equals_the_tree(html: str) -> None:
 
 
 @given(markup)
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_counts_equal_a_loop_over_characters(html: str) -> None:
     tree, features = described(html)
     for line in range(len(features.cut)):
@@ -146,7 +147,7 @@ def ends(parent: np.ndarray) -> np.ndarray:
 
 
 @given(parents, st.data())
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_tree_kernels_equal_naive_climbing(raw: np.ndarray, data: st.DataObject) -> None:
     parent = in_preorder(raw)
     n = len(parent)
@@ -174,7 +175,7 @@ def test_tree_kernels_equal_naive_climbing(raw: np.ndarray, data: st.DataObject)
 
 
 @given(parents, st.data())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_main_path_and_repeats_equal_naive_loops(raw: np.ndarray, data: st.DataObject) -> None:
     parent = in_preorder(raw)
     n, end = len(parent), ends(parent)

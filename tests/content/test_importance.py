@@ -27,6 +27,7 @@ from quarkcrawl.content.trainingdata import MarkedPage
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
 from quarkcrawl.segment import segmentation_of
+from tests.profiles import examples
 
 TEXT = "这一段文字讲述的是页面的主要内容，足够长，带有标点，没有链接。" * 12
 NAVIGATION = "".join(f"<li><a href='/{k}'>栏目{k}</a></li>" for k in range(8))
@@ -66,7 +67,7 @@ ROW = st.tuples(st.integers(0, 500), st.integers(0, 500), st.integers(0, 40))
 
 
 @given(st.lists(st.lists(ROW, max_size=7), min_size=1, max_size=5))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_pages_do_not_look_at_one_another(pages):
     together = importance_features(counts(*pages))
     alone = [importance_features(counts(page)) for page in pages]
@@ -90,7 +91,7 @@ def test_box_features_by_hand():
 
 
 @given(st.lists(st.lists(ROW, min_size=1, max_size=5), min_size=1, max_size=4), st.data())
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_pages_without_boxes_are_judged_by_their_text(pages, data):
     table = counts(*pages)
     boxes = np.full((len(table.n_chars), 4), np.nan)

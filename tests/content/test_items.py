@@ -23,6 +23,7 @@ from quarkcrawl.content.tables_typing import data_tables
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.page import Page, PageTree
 from tests.content.itempages import BODY, GOLDEN, LINKS, text
+from tests.profiles import examples
 
 METHODS = sorted(ITEM_METHODS)
 
@@ -258,7 +259,7 @@ _PIECES = [
 
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=50).map(lambda p: "".join(p).replace("\t", " ")))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_tag_soup(html: str) -> None:
     visible = "".join(PageTree.parse(html).text().split())
     for method in ("rules", "ibdom"):

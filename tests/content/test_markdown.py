@@ -16,6 +16,7 @@ from quarkcrawl.content.markdown import markdown_of, structure_of
 from quarkcrawl.content.markdowntables import data_tables
 from quarkcrawl.page import Page
 from tests.page.samples import SHARED, markup
+from tests.profiles import examples
 
 _GOLDEN = """<body><h2>A #1 title</h2>
 <p>He*llo_w_ snake_case <a href=/x?a=(1)>lin[k]!</a><br>1. two &amp;lt; <code>a`b</code></p>
@@ -128,7 +129,7 @@ def test_text_keeps_its_meaning(text: str) -> None:
     assert not rendered.nodes("em", "strong", "a", "img", "code", "blockquote", "ol", "hr", "del")
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(markup, st.randoms(use_true_random=False))
 def test_same_characters_as_the_selection(html: str, dice: random.Random) -> None:
     page = _page(html)
@@ -139,7 +140,7 @@ def test_same_characters_as_the_selection(html: str, dice: random.Random) -> Non
     json.dumps(structure_of(tree, mask, page.url))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     st.text(alphabet=st.characters(codec="utf-8"), max_size=60),
     st.sampled_from(["p", "h1", "li", "td", "pre", "a", "code", "blockquote"]),

@@ -21,6 +21,7 @@ from quarkcrawl.content.metadatalines import MAX_LINES, PageLines
 from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 from tests.page.samples import SHARED, markup
+from tests.profiles import examples
 
 _BODY = "<p>" + "市民在广场上听音乐，孩子们在喷泉边玩耍。" * 12 + "</p>"
 _TRUTH = Path(__file__).resolve().parents[2] / "benchmarks" / "metadata_truth.tsv"
@@ -240,7 +241,7 @@ def test_miniweb_truth() -> None:
     )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(markup)
 def test_any_markup(html: str) -> None:
     page = Page.from_html(html)

@@ -18,6 +18,7 @@ from quarkcrawl.content.similarity import similarity
 from quarkcrawl.content.words import noise_words
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment import segmentation_of
+from tests.profiles import examples
 
 SETS = Path(__file__).parents[2].parent / "shared/data/extraction"
 
@@ -139,7 +140,7 @@ def test_a_page_of_20_megabytes():
     assert content.failure is None
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.binary(max_size=300), st.sampled_from(["", "http://a.cn/x/1.html", "nonsense", "//["]))
 def test_no_bytes_raise(body, url):
     content = qc.extract(body, url=url, method="quark")
@@ -149,7 +150,7 @@ def test_no_bytes_raise(body, url):
     assert len(content.related_links) <= len(content.page.links)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.sampled_from(GOLDEN.split("<")), max_size=40))
 def test_shuffled_markup(pieces):
     content = qc.extract("<".join(pieces), url=URL, method="quark")

@@ -17,6 +17,7 @@ from quarkcrawl.content.similarity import Idf, Reference, similarity, word_count
 from quarkcrawl.content.tokens import tokens, words
 from quarkcrawl.content.words import read_words, stop_words
 from quarkcrawl.errors import InputError
+from tests.profiles import examples
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # jieba's source has invalid escape sequences
@@ -52,7 +53,7 @@ def test_similarity_is_the_walk_along_sorted_streams(one, two):
     assert similarity(one, one) == (1.0 if word_counts(one) else 0.0)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(TEXTS, st.lists(TEXTS, max_size=4), st.sampled_from([0.0, 0.02, 0.1, 0.34, 0.5, 0.9]))
 def test_the_first_words_decide_as_all_do(text, others, threshold):
     reference = Reference(text)
@@ -120,7 +121,7 @@ HANZI = st.text(
 LATIN = st.text(st.sampled_from("cC+#AT&aBQ4sS1._%-x"), max_size=12)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.one_of(TEXTS, HANZI, LATIN, st.text(max_size=30)))
 def test_tokens_are_those_of_jieba(text):
     by_jieba = [token for token in jieba.cut(text, HMM=False) if re.search(r"\w", token)]

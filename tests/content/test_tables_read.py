@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import quarkcrawl as qc
 from quarkcrawl.content.items_model import MAX_PLACES, Table
 from quarkcrawl.content.tables_read import place_cells, span
+from tests.profiles import examples
 
 cell_spans = st.tuples(st.integers(0, 4), st.integers(1, 4))
 groups = st.lists(st.lists(st.lists(cell_spans, max_size=4), max_size=4), min_size=1, max_size=3)
@@ -56,7 +57,7 @@ def table_of(html: str, method: str = "ibdom") -> Table:
 
 
 @given(groups)
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_cells_and_places_are_those_of_the_standard(row_groups) -> None:
     expected = naive(row_groups)
     if len(expected) < 2:
@@ -72,7 +73,7 @@ def test_cells_and_places_are_those_of_the_standard(row_groups) -> None:
 
 
 @given(groups)
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_the_grid_shows_each_cell_at_all_its_places(row_groups) -> None:
     expected = naive(row_groups)
     if len(expected) < 2:

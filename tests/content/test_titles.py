@@ -21,6 +21,7 @@ from quarkcrawl.content.titleparts import (
     strip_site,
 )
 from quarkcrawl.page import Page
+from tests.profiles import examples
 
 _SITES = ("春城晚报", "某某网", "晨星新闻网", "Example News", "example.com", "綠野論壇")
 _SEPARATORS = ("_", " - ", "-", " | ", "|", "｜", "——", "–", " :: ", " » ", "--", " — ")
@@ -154,7 +155,7 @@ def test_common_chars_against_a_naive_search(first: str, second: str) -> None:
     assert common_chars(first, second) == _naive(first, second)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     st.lists(
         st.tuples(st.sampled_from(["h1", "h2", "h3", "p", "a", "title", "div"]), _TEXTS),

@@ -25,6 +25,7 @@ from quarkcrawl.content.topicmodel import LogisticModel, fit, load_models, save_
 from quarkcrawl.content.topictraining import held_out, read_examples, score, train_topic
 from quarkcrawl.errors import InputError
 from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
+from tests.profiles import examples
 
 SITES = Path(__file__).parents[2].parent / "shared/data/sites"
 LISTS = {"home", "archive", "tag", "category"}
@@ -109,7 +110,7 @@ _BESIDE = re.compile(
 _PIECES = ["相关", "阅读", "更多", "全文", "下一页", "正文", "Read ", "read ", "More", "more", "READ MORE", "Next page", "好"]  # fmt: skip
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
 def test_words_that_lead_on_against_two_plain_searches(text):
     values = dict(zip(PAGE_FEATURES, page_features(content(f"<p>{text}")), strict=True))
@@ -117,7 +118,7 @@ def test_words_that_lead_on_against_two_plain_searches(text):
     assert values["neighbour_words"] == log1p(len(_BESIDE.findall(text)))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.text(max_size=200), st.text(max_size=30))
 def test_features_are_finite(html, url):
     assert np.isfinite(page_features(content(html))).all()

@@ -22,6 +22,7 @@ from quarkcrawl.errors import (
     StoreError,
 )
 from quarkcrawl.store import CorpusLock, CorpusWriter, DuplicateRow
+from tests.profiles import examples
 from tests.store.samples import make_body, make_item
 
 COLUMNS = {
@@ -97,7 +98,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 @given(ROWS)
 def test_the_job_does_what_a_dictionary_does(engine, tmp_path, drawn):
     rows = [
@@ -116,7 +117,7 @@ def test_the_job_does_what_a_dictionary_does(engine, tmp_path, drawn):
     )
 
 
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.tuples(HEX, st.text(alphabet="ab/中", min_size=1, max_size=4)), max_size=40),
     st.integers(1, 7),

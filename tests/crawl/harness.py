@@ -1,10 +1,9 @@
-"""Real crawls for tests: a miniweb server process and a Scrapy process, over real sockets."""
+"""Real crawls for tests: a mini-web server process and a Scrapy process, over real sockets."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -14,6 +13,7 @@ from pathlib import Path
 from quarkcrawl.frontier import SqliteFrontier
 from quarkcrawl.store import DropRow, DuplicateRow, PageRow, RedirectRow
 from quarkcrawl.store.corpus import Corpus
+from tests import forked
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / "shared"
@@ -94,14 +94,11 @@ def crawl(
     out = out or folder / "corpus"
     merged = {**FAST, **({"host_map": host_map(server)} if server else {}), **settings}
     start = time.monotonic()
-    done = subprocess.run(
+    done = forked.run(
         command(write_hosts(folder, hosts), out, merged),
         cwd=cwd or folder,
         env=environment(),
-        capture_output=True,
-        text=True,
         timeout=timeout_s,
-        check=False,
     )
     run = Run(done.returncode, out, done.stdout, done.stderr, time.monotonic() - start)
     if done.stdout.strip().startswith("{"):
@@ -139,7 +136,7 @@ def scrapy_crawl(
     folder.mkdir(exist_ok=True)
     project = folder / "project"
     new = [sys.executable, "-m", "quarkcrawl", "config", "new", str(project)]
-    subprocess.run(new, check=True, env=environment(), capture_output=True)
+    forked.run(new, cwd=folder, env=environment(), timeout=60).check_returncode()
     (project / "spiders" / "extra.py").write_text(spiders, encoding="utf-8")
     (project / "pipelines" / "extra.py").write_text(pipelines, encoding="utf-8")
     out = out or folder / "corpus"
@@ -151,15 +148,7 @@ def scrapy_crawl(
     for name, value in (settings or {}).items():
         words += ["-s", f"{name}={value}"]
     start = time.monotonic()
-    done = subprocess.run(
-        words,
-        cwd=project,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=timeout_s,
-        check=False,
-    )
+    done = forked.run(words, cwd=project, env=environment(), timeout=timeout_s)
     run = Run(done.returncode, out, done.stdout, done.stderr, time.monotonic() - start)
     summaries = sorted((out / "runs").glob("run-*.json"))
     if summaries:

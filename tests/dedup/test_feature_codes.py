@@ -25,6 +25,7 @@ from quarkcrawl.dedup.codekeys import KEYS_PER_CODE
 from quarkcrawl.dedup.codesketch import code_sketch, stop_codes
 from quarkcrawl.dedup.featurecode import code_strings, text_units
 from quarkcrawl.errors import ConfigError, InputError
+from tests.profiles import examples
 
 STOPS = "。．｡"
 _TEXTS = st.text(alphabet="中文网页北京𠀀㐀豈。．｡，a1 \n", max_size=120)
@@ -113,7 +114,7 @@ def _near(code: str, random_: random.Random, alphabet: str) -> str:
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["甲乙", "甲乙丙丁戊己庚辛壬癸子丑寅卯"]))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_a_shared_key_is_a_long_common_subsequence(seed: int, alphabet: str) -> None:
     random_ = random.Random(seed)
     first = "".join(random_.choice(alphabet) for _ in range(10))

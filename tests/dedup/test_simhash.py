@@ -20,6 +20,7 @@ from quarkcrawl.dedup import (
 from quarkcrawl.dedup.minhash import band_keys, estimated_jaccard, minhash
 from quarkcrawl.dedup.simhashbands import band_masks, masked_keys, near_links
 from quarkcrawl.errors import ConfigError, InputError
+from tests.profiles import examples
 
 _VALUES = {
     "": 0xE9800998ECF8427E,
@@ -34,14 +35,14 @@ def test_one_gram_is_its_md5(text: str, value: int) -> None:
 
 
 @given(st.text(max_size=80))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_values_of_the_package(text: str) -> None:
     package = pytest.importorskip("simhash")
     assert simhash(text) == package.Simhash(text).value
 
 
 @given(st.text(alphabet="中文网页ab1_，。𠀀é", max_size=300))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_values_of_the_package_on_chinese(text: str) -> None:
     package = pytest.importorskip("simhash")
     assert simhash(text) == package.Simhash(text).value

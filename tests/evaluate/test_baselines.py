@@ -19,6 +19,7 @@ from quarkcrawl.evaluate.baselines import (
 from quarkcrawl.page import Page
 from quarkcrawl.segment import QuarkRecognizer
 from tests.page.samples import markup
+from tests.profiles import examples
 
 SENTENCE = "北京大学网络实验室今天宣布，新一代搜索引擎正式上线运行。"
 NEWS = (
@@ -82,7 +83,7 @@ def test_outliers_are_those_of_the_naive_sequential_exceptions(sizes):
 
 
 @given(markup, st.integers(1, 6))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_the_covering_node_is_the_lowest_common_ancestor(soup, limit):
     tree = Page.from_html(soup).tree
     own = [0] * len(tree)
@@ -103,7 +104,7 @@ def test_the_covering_node_is_the_lowest_common_ancestor(soup, limit):
 
 
 @given(markup)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_rules_only_take_away_from_bayes(soup):
     segmentation = QuarkRecognizer().recognize(Page.from_html(soup))
     chosen = rules_and_bayes(segmentation)
@@ -113,7 +114,7 @@ def test_rules_only_take_away_from_bayes(soup):
 
 
 @given(markup)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_the_largest_block_has_the_most_text(soup):
     segmentation = QuarkRecognizer().recognize(Page.from_html(soup))
     chosen = largest_block(segmentation)

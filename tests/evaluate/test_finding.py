@@ -12,6 +12,7 @@ from quarkcrawl.evaluate.runfile import ContentRun
 from quarkcrawl.evaluate.scores import NOTHING, Score, macro
 from quarkcrawl.page import Page
 from tests.evaluate.pagemaker import Made, elements, make
+from tests.profiles import examples
 
 spans = st.lists(st.tuples(st.integers(0, 400), st.integers(1, 200)), max_size=5)
 
@@ -34,7 +35,7 @@ def naive(made: Made, wanted: list[tuple[int, int]]) -> Score:
 
 
 @given(elements, spans)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_scores_agree_with_counting_characters_one_by_one(parts, wanted):
     made = make(parts)
     wanted = inside(made, wanted)
@@ -43,7 +44,7 @@ def test_scores_agree_with_counting_characters_one_by_one(parts, wanted):
 
 
 @given(elements, spans, st.sampled_from(["gb18030", "utf-8", "utf-16"]))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_bytes_and_characters_score_alike(parts, wanted, encoding):
     made = make(
         [("noise", ["天网", "搜索 引擎", "京　都"] * 3), *parts]

@@ -12,6 +12,7 @@ from quarkcrawl.evaluate.marks import KINDS, read_marks, without_marks
 from quarkcrawl.evaluate.starttags import StartTags
 from quarkcrawl.page import Page
 from tests.page.samples import chinese_page, encode, markup, real_pages
+from tests.profiles import examples
 
 PAGE = """<html><body><div id=nav><a href=/>首页</a></div>\r
 <div class=article><h1>天网搜索</h1><p>北京大学网络实验室。</p><P CLASS='b'>搜索引擎。</P>\r
@@ -85,7 +86,7 @@ def test_marks_are_all_that_is_added(encoding):
 
 
 @given(markup, st.sampled_from(["*", "p", "b, i", "//div | //a", "td"]))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_marks_of_tag_soup_come_out_again_to_the_byte(soup, selector):
     page = Page.from_html(soup)
     marked = mark_by_rules(page, [rule("content", selector)])
@@ -187,7 +188,7 @@ def test_text_that_shares_its_element_with_other_text_is_counted():
 
 
 @given(markup, st.randoms(use_true_random=False))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_marks_of_an_extraction_read_as_the_extraction(soup, dice):
     page = Page.from_html(soup)
     content = content_of(page, lambda run: dice.random() < 0.5)

@@ -17,6 +17,7 @@ from tests.frontier.endings_contract import EndingsContract
 from tests.frontier.machine import Backend, FrontierMachine
 from tests.frontier.steps import end, page
 from tests.frontier.walk_contract import WalkContract
+from tests.profiles import examples
 
 if TYPE_CHECKING:
     from tests.frontier.steps import Make
@@ -96,7 +97,7 @@ class FrontierContract(WalkContract, EndingsContract):
     def test_random_walks_agree_with_the_model(self, backend: Backend) -> None:
         machine = type("Machine", (FrontierMachine,), {"backend": backend})
         rules = settings(
-            max_examples=self.examples,
+            max_examples=examples(self.examples),
             stateful_step_count=40,
             suppress_health_check=list(HealthCheck),
         )

@@ -14,6 +14,7 @@ from quarkcrawl.frontier.hosts import HostRecord
 from quarkcrawl.frontier.keys import SeenSet, UrlKeys
 from quarkcrawl.frontier.timetable import Timetable
 from quarkcrawl.frontier.walk import robots_url
+from tests.profiles import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,7 @@ def test_fronts_are_forgotten_but_stay_the_same(monkeypatch: pytest.MonkeyPatch)
     assert len(keys._fronts) <= 3
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(batches=st.lists(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 300))))
 def test_seen_set_is_a_set(batches: list[list[int]], tmp_path_factory: pytest.TempPathFactory):
     database = Database(tmp_path_factory.mktemp("seen") / "f.db")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.seeds import seeds
 from tests.fuzz.targets import TARGETS
+from tests.profiles import examples
 
 FINDINGS = Path(__file__).parent / "findings"
 
@@ -64,7 +65,7 @@ PIECES = [
 def test_damaged_inputs(target: str) -> None:
     originals = seeds(target)
 
-    @settings(max_examples=60, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
     @given(damaged(originals) | st.binary(max_size=300))
     def run(data: bytes) -> None:
         TARGETS[target](data)

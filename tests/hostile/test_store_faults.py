@@ -22,6 +22,7 @@ from quarkcrawl.store.rows import DropRow
 from quarkcrawl.store.stream import iter_rows
 from quarkcrawl.store.verify import verify
 from quarkcrawl.store.writer import CorpusWriter
+from tests.profiles import examples
 from tests.store.samples import make_item
 
 from .filelayer import Event, Fault, FileLayer
@@ -103,7 +104,7 @@ def goes_on(root: Path) -> None:
     assert list(verify(root)) == []
 
 
-QUICK = settings(max_examples=30, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=examples(30), suppress_health_check=list(HealthCheck))
 LONG = settings(max_examples=1500, suppress_health_check=list(HealthCheck))
 MOMENTS = (st.integers(0, 2), st.floats(0, 1), st.integers(0, 2**32))
 

@@ -15,6 +15,7 @@ from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page.parse import bound_formatting, without_foreign_templates
 from tests.page.samples import SIMPLIFIED
 from tests.page.test_tree import check_structure
+from tests.profiles import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,6 +156,6 @@ def test_only_templates_behind_pictures_are_renamed() -> None:
 
 
 @given(st.lists(st.sampled_from(["<div>", "</div>", "x", "<b>", "</b>", "<p>"]), max_size=40))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_structure_at_the_depth_limit(pieces: list[str]) -> None:
     check_structure(PageTree.parse("<div>" * 508 + "".join(pieces)))

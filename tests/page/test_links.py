@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 from quarkcrawl.page import Page, canonicalize
 from tests.page.samples import markup, real_pages
+from tests.profiles import examples
 
 URL = "http://www.example.cn/a/b.html"
 
@@ -120,7 +121,7 @@ def test_duplicates_are_kept_and_links_frozen() -> None:
 
 
 @given(markup)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_any_markup(html: str) -> None:
     page = Page.from_html(html, URL)
     for position, link in enumerate(page.links):

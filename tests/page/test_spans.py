@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page.offsets import byte_offsets
 from tests.page.samples import SIMPLIFIED, TRADITIONAL, chinese_page, encode, markup, real_pages
+from tests.profiles import examples
 
 SPACE = " \t\n\f\r"
 
@@ -145,13 +146,13 @@ def test_offsets_of_any_bytes(body: bytes) -> None:
 
 
 @given(markup)
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_spans_of_any_markup_are_right(html: str) -> None:
     check_spans(Page.from_html(html))
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_spans_of_damaged_pages_are_right(data: st.DataObject) -> None:
     body = bytearray(
         encode(chinese_page(SIMPLIFIED, None, 3), data.draw(st.sampled_from(["utf-8", "gbk"])))

@@ -13,6 +13,7 @@ from quarkcrawl.page import PageTree
 from quarkcrawl.page.tags import TAG_IDS, TAG_NAMES, VOID_TAGS
 from tests.page.oracle import Node, lexbor_tree
 from tests.page.samples import markup, real_pages
+from tests.profiles import examples
 
 PAGE = """<!DOCTYPE html><html><head><meta charset=utf-8><title> 湖边
  读书会 </title><style>p{}</style></head><body>
@@ -167,7 +168,7 @@ def test_golden_page_against_lexbor(tree: PageTree) -> None:
 
 
 @given(markup)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_structure_of_any_markup(html: str) -> None:
     tree = PageTree.parse(html)
     check_structure(tree)
@@ -189,7 +190,7 @@ def naive_path(tree: PageTree, node: int) -> str:
 
 
 @given(markup)
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_paths(html: str) -> None:
     tree = PageTree.parse(html)
     for node in range(len(tree)):
@@ -214,7 +215,7 @@ def test_structure_of_any_text(html: str) -> None:
 
 
 @given(st.lists(st.integers(-5, 900), max_size=300))
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_flattening_keeps_the_structure(steps: list[int]) -> None:
     """Elements opened and closed around the depth limit, with text in between."""
     pieces = ["<div>" * 500]
@@ -232,7 +233,7 @@ def comparable(html: str) -> bool:
 
 
 @given(markup.filter(comparable))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_markup_against_lexbor(html: str) -> None:
     clean = html.encode("utf-8", "replace").decode()
     root = lexbor_tree(clean)

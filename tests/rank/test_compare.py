@@ -16,6 +16,7 @@ from quarkcrawl.rank import compare_ranks
 from quarkcrawl.rank.compare import kendall_tau, overlap_at, positions
 from quarkcrawl.rank.toplist import shared_ranks, top_pages
 from quarkcrawl.report.rankplot import plot_ranks
+from tests.profiles import examples
 
 few = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=12)
 
@@ -42,7 +43,7 @@ def tau_by_pairs(a, b) -> float:
     return concordant / scale if scale else float("nan")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(few)
 def test_kendall_against_all_pairs(values):
     a, b = (np.array(side, float) / 10 for side in zip(*values, strict=True))

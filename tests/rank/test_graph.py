@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.rank import LinkGraph, pagerank_flow, quarkrank_flow
+from tests.profiles import examples
 
 from .worlds import random_graph
 
 links = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 9)), max_size=80)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(links)
 def test_links_are_sorted_by_block_and_repetitions_counted(pairs):
     each = LinkGraph.from_links([a for a, _ in pairs], [b for _, b in pairs], n_nodes=10)
@@ -33,7 +34,7 @@ def test_links_are_sorted_by_block_and_repetitions_counted(pairs):
     assert once.targets.tolist() == each.targets.tolist()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 10_000), st.booleans())
 def test_the_turned_graph_has_each_link_once_at_its_target(seed, once):
     graph = random_graph(seed, n_pages=8, n_nodes=12, n_links=40)

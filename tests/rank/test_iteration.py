@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.rank import IterationOptions, LinkGraph, iterate, pagerank_flow
 from quarkcrawl.rank.walk import Walk
+from tests.profiles import examples
 
 from .worlds import dense_weights, random_graph, stationary
 
@@ -97,7 +98,7 @@ def test_personalised_against_networkx():
     assert np.abs(ours - [expected[k] for k in range(50)]).max() <= 1e-10
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=60), st.floats(0, 0.95))
 def test_against_a_linear_solver(links, damping):
     graph = LinkGraph.from_links([a for a, _ in links], [b for _, b in links], n_nodes=12)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.rank.growing import Growing
 from quarkcrawl.rank.urlnumbers import UrlNumbers
+from tests.profiles import examples
 
 TEXTS = st.lists(st.one_of(st.none(), st.text("ab中", max_size=12), st.text(max_size=40)))
 
@@ -22,7 +23,7 @@ def naive(columns):
 
 
 @given(st.lists(TEXTS, max_size=5), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_as_a_dictionary_does_it(columns, encoded):
     columns = [[t if t is None else t.encode(errors="replace").decode() for t in c]
                for c in columns]  # fmt: skip

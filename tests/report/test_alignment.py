@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.report import alignment
 from quarkcrawl.report.alignment import align
+from tests.profiles import examples
 
 texts = st.text("天网搜索引擎。ab", max_size=40)
 
@@ -35,13 +36,13 @@ def check_subsequence(left: str, right: str) -> alignment.Alignment:
     return found
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(texts, texts)
 def test_longest_common_subsequence(left: str, right: str) -> None:
     assert check_subsequence(left, right).n_common == naive_lcs(left, right)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(texts, texts)
 def test_long_texts_are_cut_at_equal_sentences(left: str, right: str) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -13,6 +13,7 @@ from quarkcrawl.evaluate.marks import read_marks
 from quarkcrawl.evaluate.plaintext import comparable, score_text
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.report import comparison_view
+from tests.profiles import examples
 from tests.report.pages import TABLES, TEXT
 
 MARKED = TABLES.replace("<p>", '<p quark="content">').replace("<h1>", "<h1 quark=content>")
@@ -46,7 +47,7 @@ def test_plain_text() -> None:
     assert sides(document) == ("标题一行\n春天来了。", "春天来了。版权所有")
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     st.text("天网搜 \n<&>索ＡA①ﬁ\u3000\r", max_size=30), st.text("天网 \n搜索A1f<>i", max_size=30)
 )

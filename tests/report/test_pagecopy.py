@@ -14,6 +14,7 @@ from quarkcrawl.report.pagecopy import Labels, PageCopy
 from quarkcrawl.report.stylesheets import clean_sheet
 from quarkcrawl.segment import QuarkRecognizer
 from tests.page.samples import markup, real_pages
+from tests.profiles import examples
 from tests.report.pages import HOSTILE, TABLES, segmented
 
 ACTIVE = frozenset(
@@ -46,13 +47,13 @@ def view(html: str, *, offline: bool = True) -> str:
     return block_map(*segmented(html), offline=offline)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(markup)
 def test_text_of_the_view_is_the_text_of_the_page(html: str) -> None:
     assert PageTree.parse(view(html)).text() == Page.from_html(html).tree.text()
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(markup)
 def test_text_survives_names_of_our_own(html: str) -> None:
     """The last resort must not depend on any rule of the parser."""
@@ -61,7 +62,7 @@ def test_text_survives_names_of_our_own(html: str) -> None:
     assert PageTree.parse(f"<html><head></head><body>{copy}").text() == page.tree.text()
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(markup)
 def test_soup_holds_nothing_active(html: str) -> None:
     check_harmless(view(html.replace("<b>", "<b onclick=x()><img src=x onerror=x()>")))

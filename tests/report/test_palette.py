@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from quarkcrawl.report.palette import MAP_COLOURS, block_order, map_colours
 from quarkcrawl.segment.show import INK, KIND_COLOURS
 from tests.page.samples import markup
+from tests.profiles import examples
 from tests.report.pages import TABLES, segmented
 
 
@@ -52,7 +53,7 @@ def test_colours_of_kinds_are_red_green_and_purple() -> None:
     assert min(noise[0], noise[blue]) > noise[green] + 30
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(markup)
 def test_neighbours_differ(html: str) -> None:
     check_colours(segmented(html)[1])

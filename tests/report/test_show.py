@@ -9,6 +9,7 @@ from quarkcrawl.content import Content, extract
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment.show import escape, shortened
 from tests.page.samples import markup
+from tests.profiles import examples
 from tests.report.pages import HOSTILE, TABLES, segmented
 
 SAFE = {
@@ -77,7 +78,7 @@ def test_long_content_is_cut() -> None:
     assert "failed: <x>" in text
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(markup)
 def test_soup_is_shown_safely(html: str) -> None:
     content = extract(html)

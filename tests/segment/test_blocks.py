@@ -19,6 +19,7 @@ from quarkcrawl.segment import (
     as_page,
     segment,
 )
+from tests.profiles import examples
 from tests.segment import oracle
 from tests.segment.samples import pages
 
@@ -27,7 +28,7 @@ def cut(html: str) -> Segmentation:
     return QuarkRecognizer(SegmentOptions(ripe_chars=20)).recognize(as_page(html))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(pages)
 def test_first_texts_begin_the_texts(html: str) -> None:
     found = cut(html)
@@ -44,7 +45,7 @@ def inked(text: str) -> str:
     return "".join(char for char in text if not char_class(char) & SPACE)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(pages)
 def test_first_lines_begin_the_first_lines(html: str) -> None:
     found = cut(html)
@@ -68,7 +69,7 @@ def test_cells_of_a_first_line() -> None:
     assert found.first_lines(np.arange(1), 9)[0] == ["top\ta b"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(pages)
 def test_block_of_each_link_holds_its_first_run(html: str) -> None:
     found = cut(html)
@@ -89,7 +90,7 @@ def owners(found: Segmentation) -> list[int | None]:
     return result
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(pages)
 def test_counts(html: str) -> None:
     found = cut(html)
@@ -130,7 +131,7 @@ def letters(text: str) -> str:
     return "".join(char for char in text if oracle.visible_chars(char))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(pages)
 def test_markup_reads_as_the_block(html: str) -> None:
     found = cut(html)

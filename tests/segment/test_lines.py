@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment import LineReader, lines_of
 from tests.page.samples import real_pages
+from tests.profiles import examples
 from tests.segment import oracle
 from tests.segment.samples import pages
 
@@ -28,7 +29,7 @@ def check(tree: PageTree, share: float, seed: int) -> None:
     assert lines_of(tree, mask) == oracle.lines(tree, chosen)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(pages, st.sampled_from([0.3, 0.8, 1.0]), st.integers(0, 99))
 def test_as_written_slowly(html: str, share: float, seed: int) -> None:
     check(PageTree.parse(html), share, seed)

@@ -21,6 +21,7 @@ from quarkcrawl.page.tree import MAX_DEPTH
 from quarkcrawl.page.treetext import inked_before, texts_of
 from quarkcrawl.segment import QuarkRecognizer, Segmentation, SegmentOptions, as_page, recognizer
 from tests.page.samples import real_pages
+from tests.profiles import examples
 from tests.segment.samples import pages
 from tests.segment.test_recognizer import OPTIONS
 
@@ -82,7 +83,7 @@ def check_same(page: str | bytes, options: SegmentOptions, in_loops: Any) -> Non
             assert found[name].dtype == value.dtype, name
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @example("", SegmentOptions())
 @example("<div>甲<p>😀，乙。</div><div>丙\0丁", SegmentOptions())
 @example("<div>" * (MAX_DEPTH - 3) + "甲", SegmentOptions())
@@ -133,7 +134,7 @@ def test_loaded_only_when_asked_for() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @example("<a href=/1>甲<script>1</script> <b>乙\n丙</b></a><a href=/2><a href=/3> </a>")
 @example("<a href=/1>甲\0乙</a>")
 @given(pages)

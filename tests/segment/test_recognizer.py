@@ -19,6 +19,7 @@ from quarkcrawl.segment import (
     segment,
 )
 from tests.page.samples import real_pages
+from tests.profiles import examples
 from tests.segment import oracle
 from tests.segment.samples import pages
 
@@ -61,7 +62,7 @@ def check_partition(found: Segmentation) -> None:
     assert found.n_chars.sum() == tree.text_chars[0]
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(pages, OPTIONS)
 def test_as_the_thesis_says(html: str, options: SegmentOptions) -> None:
     found = cut(html, options)

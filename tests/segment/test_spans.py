@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment import QuarkRecognizer, Segmentation, Span
 from tests.page.samples import SIMPLIFIED, encode, real_pages
+from tests.profiles import examples
 from tests.segment.samples import pages
 
 
@@ -57,7 +58,7 @@ def check_bytes(page: Page, span: Span) -> None:
         assert data.decode(page.charset.codec, "replace") == page.html[span.start : span.end]
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(pages)
 def test_generated_pages(html: str) -> None:
     check_spans(Page.from_html(html))

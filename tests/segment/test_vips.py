@@ -12,6 +12,7 @@ from quarkcrawl.segment import VipsOptions, VipsSegmenter, segment
 from quarkcrawl.segment.vipsblocks import CUT, DIVIDE, RULES, Extraction, doc_by_size
 from quarkcrawl.segment.vipsseparators import Placed, find_separators, weight_between
 from quarkcrawl.segment.vipsview import Box, Look, VisualPage
+from tests.profiles import examples
 from tests.segment.drawn import drawn
 
 WHITE, GREY, BLACK = 0xFFFFFFFF, 0xE6E6E6FF, 0x000000FF
@@ -264,7 +265,7 @@ def pages(draw):
 
 
 @given(pages(), st.integers(1, 10), st.sampled_from(["paper", "quarkcrawl"]))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_every_character_is_in_one_block(html, pdoc, rules):
     page = drawn(html)
     blocks = VipsSegmenter(VipsOptions(pdoc=pdoc, rules=rules)).segment(page)

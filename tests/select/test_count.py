@@ -22,6 +22,7 @@ from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.page import canonicalize
 from quarkcrawl.select import SelectionWork, count_hosts
 from quarkcrawl.select.hostnames import site_of
+from tests.profiles import examples
 
 URLS = [
     "http://a.com.cn/1",
@@ -228,7 +229,7 @@ urls = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(urls, max_size=12))
 def test_counts_equal_a_loop_over_the_lines(lines):
     data = "".join(f"{line}\n" for line in lines).encode()

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.select import SpamList
+from tests.profiles import examples
 
 labels = st.sampled_from(["a", "b", "www", "spam", "com", "cn", "x-1"])
 hosts = st.lists(labels, min_size=1, max_size=5).map(".".join)
@@ -38,7 +39,7 @@ KNOWN = ["^a[0-9]", "spam$", r"^www[.]", "(?P<n>x)", "(?i)SPAM"]
 UNKNOWN = ["^(?=www)", r"(.)\1", "(?<!x)-1"]  # to RE2, which joins the others
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(st.sampled_from(KNOWN + UNKNOWN), max_size=9), st.lists(hosts, max_size=9))
 def test_many_hosts_at_once_are_matched_as_one_by_one(patterns, names):
     spam = SpamList.parse(["b.com", *(f"re:{pattern}" for pattern in patterns)])

@@ -26,6 +26,7 @@ from quarkcrawl.select import (
     select_sites,
 )
 from quarkcrawl.select.zipf import line_outliers
+from tests.profiles import examples
 
 
 def alive(host, md5="x", **changes):
@@ -237,7 +238,7 @@ def test_the_line_of_the_thesis_is_there_as_a_baseline():
     assert line_outliers(SizeHistogram.of(sizes)).tolist()[-1] == 77
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(st.integers(-1, 3000), max_size=60))
 def test_histograms_count_and_nothing_raises(pages):
     histogram = SizeHistogram.of(pages)
@@ -283,7 +284,7 @@ patterns = st.sampled_from(
 names = st.from_regex(r"[abxyz0-9]{1,6}\.(a\.com|b\.cn|lianjie\.net|xx\.org)(:81)?", fullmatch=True)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(patterns, max_size=6), st.lists(names, max_size=8))
 def test_all_in_one_pass_equals_one_by_one(lines, hosts):
     spam = SpamList.parse(lines)

@@ -12,6 +12,7 @@ from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.store.reader import Damage, Found, read_at, read_records
 from quarkcrawl.store.tianwang import TianwangRecord, encode_record
 from quarkcrawl.store.window import Window
+from tests.profiles import examples
 from tests.store.samples import make_body
 from tests.store.spec_reader import spec_records
 
@@ -194,7 +195,7 @@ def test_a_bomb_between_records(path: Path) -> None:
     assert [type(item) for item in found] == [Found, Damage, Found]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 2**32), st.sampled_from(["flip", "zero", "insert", "delete"]), st.booleans())
 @example(497, "insert", False)  # exactly between two records
 def test_damage_costs_only_the_records_it_touches(

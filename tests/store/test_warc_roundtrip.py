@@ -26,6 +26,7 @@ from quarkcrawl.store import Corpus, TianwangRecord, verify
 from quarkcrawl.store.layout import stored_files
 from quarkcrawl.store.warcrecord import encode_entry
 from quarkcrawl.store.warcscan import WarcFound, read_warc
+from tests.profiles import examples
 from tests.store.test_full_disk import PROJECT, small_disk  # noqa: F401 - a fixture
 from tests.store.warc_samples import ODD_RECORDS, build_corpus
 
@@ -313,7 +314,7 @@ texts = st.text(
 )
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(
     st.builds(
         TianwangRecord,

@@ -20,6 +20,7 @@ from quarkcrawl.store.warcrecord import (
     sha1_digest,
 )
 from quarkcrawl.store.warcscan import WarcDamage, WarcFound, read_warc
+from tests.profiles import examples
 from tests.store.samples import make_body
 
 N = 40
@@ -162,7 +163,7 @@ def test_other_kinds_of_files(path: Path) -> None:
         list(read_warc(path / "none"))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(0, len(WHOLE) - 1), st.integers(1, 3000), st.binary(max_size=50))
 def test_damage_costs_only_the_records_it_touches(
     tmp_path_factory, start: int, length: int, instead: bytes

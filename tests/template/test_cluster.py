@@ -13,6 +13,7 @@ from quarkcrawl.template.lcs import ONE, similarity
 from quarkcrawl.template.pairs import similar_pairs
 from quarkcrawl.template.scores import adjusted_rand_index, purity
 from quarkcrawl.template.sequenceset import flatten
+from tests.profiles import examples
 from tests.template.samples import letters, relaxed, sequence, sequences
 
 
@@ -53,7 +54,7 @@ similarities = st.sampled_from([0.3, 0.5, 0.6, 0.75, 0.9, 1.0])
 weights = st.sampled_from(["inverse", "constant", "geometric"])
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.lists(sequences, max_size=12), similarities, weights)
 def test_pruned_components_equal_the_full_matrix(pages, least, weight):
     found = cluster(pages, ClusterOptions(min_similarity=least, weight=weight, workers=1))
@@ -81,7 +82,7 @@ def test_pruned_components_equal_the_full_matrix_on_noisy_templates(seed):
     assert as_sets(pages, found) == full_matrix(pages, floor_of(least))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(sequences, max_size=20), similarities, st.integers(1, 3))
 def test_all_similar_pairs_are_found(pages, least, workers):
     items = flatten(pages)
@@ -100,7 +101,7 @@ def test_all_similar_pairs_are_found(pages, least, workers):
         assert value == round(similarity(pages[a], pages[b]) * ONE)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(sequences, min_size=1, max_size=12), st.randoms(), similarities)
 def test_neither_order_nor_workers_matter(pages, dice, least):
     one = cluster(pages, ClusterOptions(min_similarity=least, workers=1))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.web import searchtexts
 from quarkcrawl.web.searchtexts import TextWriter, words_of
+from tests.profiles import examples
 
 LETTERS = st.text(st.sampled_from("ab天网 Ä\n"), max_size=6)
 
@@ -32,7 +33,7 @@ def naive(rows, words):
     query=st.text(st.sampled_from("aB天网 ä"), max_size=5).filter(str.strip),
     stretch_bytes=st.sampled_from([1, 7, 1000]),
 )
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_finds_what_a_look_at_each_text_finds(tmp_path_factory, rows, query, stretch_bytes):
     texts = written(tmp_path_factory.mktemp("texts") / "t", rows)
     with pytest.MonkeyPatch.context() as patch:
