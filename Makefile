@@ -39,7 +39,7 @@ endif
 ifdef UV
 pip_install = $(UV) pip install --quiet --python $(BIN)/python -e '.$(1)'
 else
-pip_install = $(BIN)/python -m pip install --quiet -e '.$(1)'
+pip_install = $(BIN)/python -m pip install --quiet --no-compile -e '.$(1)'
 endif
 
 # LOCK=.ci/requirements.txt installs exactly those files, by their hashes; CI does.

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from quarkcrawl.cli.campaign_file import STEPS
+from tests import forked
 from tests.crawl.harness import environment
 
 pytestmark = pytest.mark.timeout(900)  # the demo has nine processes, one after the other
 
 
 def run(
-    *words: str, cwd: Path | None = None, timeout: float = 120, **kwargs
+    *words: str, cwd: Path | None = None, timeout: float = 120
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "quarkcrawl", *words], cwd=cwd, text=True,
-                          env=environment(), capture_output=True, check=False, timeout=timeout,
-                          **kwargs)  # fmt: skip
+    words = [sys.executable, "-m", "quarkcrawl", *words]
+    return forked.run(words, cwd=cwd or Path.cwd(), env=environment(), timeout=timeout)
 
 
 @pytest.fixture

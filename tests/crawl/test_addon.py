@@ -2,13 +2,13 @@
 
 import base64
 import json
-import subprocess
 import sys
 
 from scrapy.settings import Settings
 
 from quarkcrawl.crawl import ExtractionAddon, ExtractionMiddleware
 from quarkcrawl.miniweb import ServerProcess
+from tests import forked
 
 from .harness import environment
 
@@ -47,8 +47,8 @@ def test_any_scrapy_project_gets_pages_and_right_encodings(tmp_path):
     with ServerProcess.for_pages({"http://www.plain.example/": page}) as server:
         url = f"http://127.0.0.1:{server.info.http_port}/"
         words = [sys.executable, "-m", "scrapy", "runspider", "plain.py", "-a", f"url={url}"]
-        done = subprocess.run([*words, "-o", "items.jsonl"], cwd=tmp_path, env=environment(),
-                              capture_output=True, text=True, check=False, timeout=60)  # fmt: skip
+        words += ["-o", "items.jsonl"]
+        done = forked.run(words, cwd=tmp_path, env=environment(), timeout=60)
     (line,) = (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()
     item = json.loads(line)
     assert item["encoding"] == "gb18030", done.stderr
@@ -99,8 +99,8 @@ def test_replies_that_are_no_pages_pass_through(tmp_path):
     with ServerProcess.for_pages(pages) as server:
         url = f"http://127.0.0.1:{server.info.http_port}/"
         words = [sys.executable, "-m", "scrapy", "runspider", "every.py", "-a", f"url={url}"]
-        done = subprocess.run([*words, "-o", "items.jsonl"], cwd=tmp_path, env=environment(),
-                              capture_output=True, text=True, check=False, timeout=60)  # fmt: skip
+        words += ["-o", "items.jsonl"]
+        done = forked.run(words, cwd=tmp_path, env=environment(), timeout=60)
     lines = (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()
     items = [json.loads(line) for line in lines]
     found = {(i["method"], i["url"].rpartition("/")[2]): i["text"] for i in items}

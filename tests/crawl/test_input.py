@@ -8,6 +8,7 @@ import time
 import pytest
 
 from quarkcrawl.miniweb import ServerProcess
+from tests import forked
 
 from .harness import FAST, command, crawl, environment, host_map, write_hosts
 
@@ -23,8 +24,7 @@ def server():
 
 def run(tmp_path, hosts, out, **settings):
     words = command(hosts, out, {**FAST, **settings})
-    return subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True,
-                          check=False, timeout=60)  # fmt: skip
+    return forked.run(words, cwd=tmp_path, env=environment(), timeout=60)
 
 
 def assert_clear(done, *parts: str, code: int = 1) -> None:
@@ -81,8 +81,7 @@ def test_a_replay_file_with_a_bad_line_is_named(tmp_path):
     bad = tmp_path / "pages.jsonl"
     bad.write_text('{"url": "http://a.example/", "html": "x"}\nnot json\n')
     words = [*command(write_hosts(tmp_path, [HOST]), tmp_path / "c", FAST), "--replay", str(bad)]
-    done = subprocess.run(words, cwd=tmp_path, env=environment(), capture_output=True, text=True,
-                          check=False, timeout=60)  # fmt: skip
+    done = forked.run(words, cwd=tmp_path, env=environment(), timeout=60)
     assert_clear(done, "pages.jsonl:2")
 
 

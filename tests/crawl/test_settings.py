@@ -3,7 +3,6 @@
 import base64
 import gzip
 import socket
-import subprocess
 import sys
 import time
 
@@ -19,6 +18,7 @@ from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.robots import robots_text
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.miniweb import ServerProcess
+from tests import forked
 
 from .harness import POLLS_S, UNPOLLED, crawl, endings, environment, host_map, scrapy_crawl
 
@@ -239,9 +239,9 @@ def test_ports_of_a_host_map_are_ports():
 def scrapy_in_project(folder, *words: str):
     project = folder / "project"
     new = [sys.executable, "-m", "quarkcrawl", "config", "new", str(project)]
-    subprocess.run(new, check=True, env=environment(), capture_output=True)
-    return subprocess.run([sys.executable, "-m", "scrapy", *words], cwd=project, timeout=60,
-                          env=environment(), capture_output=True, text=True, check=False)  # fmt: skip
+    forked.run(new, cwd=folder, env=environment(), timeout=60).check_returncode()
+    words = [sys.executable, "-m", "scrapy", *words]
+    return forked.run(words, cwd=project, env=environment(), timeout=60)
 
 
 def test_scrapy_fetch_and_shell_need_no_corpus(tmp_path):

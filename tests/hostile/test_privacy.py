@@ -18,6 +18,7 @@ from quarkcrawl.crawl.resolver import GuardedResolver
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.select import read_probes
+from tests import forked
 from tests.crawl.harness import crawl, environment, host_map
 from tests.redis.server import RedisServer
 
@@ -138,8 +139,7 @@ def test_a_check_of_hosts_asks_nothing_of_those_that_opted_out(tmp_path):
     with ServerProcess.for_pages(pages) as server:
         check = ["check", "--set", f"host_map={host_map(server)}", "--set", f"opt_out={refused}"]
         for step in (["count", str(urls)], check):
-            done = subprocess.run([*words, *step, *work], env=environment(), capture_output=True,
-                                  text=True, timeout=60, check=False)  # fmt: skip
+            done = forked.run([*words, *step, *work], cwd=tmp_path, env=environment(), timeout=60)
             assert done.returncode == 0, done.stderr
         log = server.log()
     found = {p.host: p.reason for p in read_probes(tmp_path / "work" / "probes.jsonl")}

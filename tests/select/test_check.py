@@ -21,14 +21,13 @@ from quarkcrawl.select import (
     read_probes,
     select_sites,
 )
+from tests import forked
 from tests.crawl.harness import ROOT, environment, host_map
 
 
-def select(*words, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "quarkcrawl", "select", *map(str, words)],
-        env=environment(), capture_output=True, text=True, check=False, timeout=250, **options,
-    )  # fmt: skip
+def select(*words, cwd=ROOT):
+    words = [sys.executable, "-m", "quarkcrawl", "select", *map(str, words)]
+    return forked.run(words, cwd=cwd, env=environment(), timeout=250)
 
 
 def check_words(work, server, timeout_s=2):
