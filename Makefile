@@ -1,5 +1,6 @@
 # Needs Python >= 3.11, make and pip (Debian: apt-get install python3 python3-venv make).
-# make demo: install and run the main job on a bundled web; make test: everything CI runs.
+# make demo: install and run the main job on a bundled web; make test: what a change needs;
+# make test-all: everything CI runs.
 
 PYTHON ?= python3
 # Where it is set, every process compiles all modules anew, which takes longer than a small crawl.
@@ -10,12 +11,13 @@ comma := ,
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types unit test-slow docs dist bench bench-memory bench-text peers soak lock clean
+.PHONY: help install demo test lint types unit test-all test-slow docs dist bench bench-memory bench-text peers soak lock clean
 
 help:
 	@echo "make demo       install into .venv and crawl the bundled mini-web"
 	@echo "make install    make .venv with the command .venv/bin/quarkcrawl"
-	@echo "make test       lint, types and tests (installs what they need)"
+	@echo "make test       lint, types and the tests that a change needs (installs what they need)"
+	@echo "make test-all   all tests: documentation, browser, Spark, long kills"
 	@echo "make test-slow  kill, memory and real-site tests that take minutes"
 	@echo "make docs       the documentation site, in build/site"
 	@echo "make dist       wheel and sdist, checked, in dist"
@@ -88,13 +90,27 @@ lint: $(VENV)/.test-installed
 types: $(VENV)/.test-installed
 	$(BIN)/mypy
 
+# One process more than there are cores: tests also wait, for crawls, servers and disks.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 1)')
+SELECT ?= not slow and not full
+PROFILE ?= quick
+TESTS ?=
+PYTEST_OPTIONS ?=
+pytest = QUARKCRAWL_TEST_PROFILE=$(PROFILE) $(BIN)/python -m pytest
+
 unit: $(VENV)/.test-installed
-	$(BIN)/python -m pytest -m "not slow" -n 3 --dist loadfile --durations=40
+	$(pytest) -m "$(SELECT)" -n $(WORKERS) --dist worksteal --durations=20 $(PYTEST_OPTIONS) $(TESTS)
 
-test: lint types unit
+# The type checker needs one core for half a minute, the tests leave half a core idle.
+test: $(VENV)/.test-installed
+	@$(MAKE) --no-print-directory -j3 lint types unit
 
+test-all: $(VENV)/.test-installed
+	@$(MAKE) --no-print-directory -j3 lint types unit SELECT="not slow" PROFILE=ci
+
+test-slow: PROFILE = ci
 test-slow: $(VENV)/.test-installed
-	$(BIN)/python -m pytest -m slow --timeout 3600
+	$(pytest) -m slow --timeout 3600
 
 docs: $(VENV)/.test-installed
 	$(BIN)/python -m sphinx -W -q -b html -d build/doctrees docs build/site

@@ -129,6 +129,7 @@ def half_done(tmp_path):
     return write(tmp_path, f"[campaign]\nskip = {skip}\n[sample]\nseed = 1\n")
 
 
+@pytest.mark.full
 def test_steps_are_resumed_and_redone_when_options_change(half_done, tmp_path):
     assert run_campaign(load_campaign(half_done), until="dedup", quiet=True) == 0
     steps = tmp_path / "c-out" / "steps"
@@ -145,6 +146,7 @@ def test_steps_are_resumed_and_redone_when_options_change(half_done, tmp_path):
     assert "documents of the collection" in (tmp_path / "c-out" / "campaign.html").read_text()
 
 
+@pytest.mark.full
 def test_a_failing_step_ends_the_campaign(half_done, tmp_path, capfd):
     (tmp_path / "c-out" / "collection").mkdir()
     (tmp_path / "c-out" / "collection" / "precious").touch()

@@ -28,6 +28,7 @@ def demo(demo_run, tmp_path):
     return tmp_path, demo_run
 
 
+@pytest.mark.full
 def test_the_demo_crawls_and_says_where_the_results_are(demo):
     folder, done = demo
     assert done.returncode == 0, done.stderr
@@ -48,6 +49,7 @@ def test_the_demo_crawls_and_says_where_the_results_are(demo):
     assert json.loads(summary.read_text())["finish_reason"] == "finished"
 
 
+@pytest.mark.full
 def test_a_finished_campaign_is_not_run_again_but_from_a_step_on(demo):
     folder, _ = demo
     file = "demo-out/campaign/demo.toml"
@@ -79,6 +81,7 @@ def test_the_demo_replaces_only_a_demo(tmp_path):
     assert (tmp_path / "demo-out" / "thesis.doc").read_text() == "precious"
 
 
+@pytest.mark.full
 def test_corpus_info_as_table_and_as_json(demo):
     folder, _ = demo
     shown = run("corpus", "info", "demo-out", cwd=folder)
@@ -88,6 +91,7 @@ def test_corpus_info_as_table_and_as_json(demo):
     assert found["drops"]["robots"] == 2
 
 
+@pytest.mark.full
 def test_verify_finds_damage_and_salvage_mends_it(demo):
     folder, _ = demo
     assert run("corpus", "verify", "demo-out", cwd=folder).returncode == 0

@@ -48,6 +48,7 @@ def test_links(root, tmp_path, capsys):
     assert "folder is missing" in capsys.readouterr().err
 
 
+@pytest.mark.full
 def test_replay(root):
     command = [sys.executable, "-m", "quarkcrawl", "corpus", "replay", str(root), "--for-s", "30"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as process:
@@ -61,6 +62,7 @@ def test_replay(root):
         assert process.wait(timeout=60) in {0, 130}
 
 
+@pytest.mark.full
 def test_dedup_sample_stats(root, tmp_path, capsys):
     assert main(["corpus", "sample", str(root), "--out", str(tmp_path / "c")]) == 1
     assert "corpus dedup" in capsys.readouterr().err

@@ -156,6 +156,7 @@ def test_unknown_methods_are_named(gold, capsys, verb):
     assert "method 'nix'; there are" in capsys.readouterr().err
 
 
+@pytest.mark.full
 def test_extractors_side_by_side(data, tmp_path, capsys):
     words = [
         "evaluate",

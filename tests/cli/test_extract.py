@@ -94,6 +94,7 @@ def test_markdown_and_html(page, tmp_path, call):
     assert "<script" not in view.stdout
 
 
+@pytest.mark.full
 def test_standard_input(page, tmp_path):
     done = run("extract", "-", cwd=tmp_path, stdin=page.read_bytes())
     assert done.returncode == 0
@@ -324,6 +325,7 @@ def test_help_has_an_example(tmp_path, call):
     assert call("extract").returncode == 2
 
 
+@pytest.mark.full
 def test_a_terminal_sees_a_bar_and_stdout_stays_json(tmp_path):
     add_pages(tmp_path / "corpus", range(6))
     master, slave = pty.openpty()

@@ -162,6 +162,7 @@ def test_orders_by_file(tmp_path) -> None:
 # -- a running crawl
 
 
+@pytest.mark.full
 def test_a_running_crawl_is_steered_and_measured(tmp_path, url) -> None:
     from quarkcrawl.miniweb import ServerProcess
     from tests.redis.server import free_port

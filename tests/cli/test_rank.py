@@ -80,6 +80,7 @@ def test_an_iteration_that_is_stopped_says_so(call):
     assert lines(done)[0]["converged"] is False
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [

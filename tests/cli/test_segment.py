@@ -40,6 +40,7 @@ def test_json_has_a_line_a_block(call):
             assert piece == page.html[span["start"] : span["end"]]
 
 
+@pytest.mark.full
 def test_the_map_is_a_page(tmp_path):
     body = HTML.encode("gb18030")
     done = run("segment", "-", "--format", "html", cwd=tmp_path, stdin=body)

@@ -45,6 +45,7 @@ def place(template, tag):
     return next(str(where) for where, node in template.positions() if node.tag == tag)
 
 
+@pytest.mark.full
 def test_from_pages_to_fields(call):
     summary, found = trained(call)
     assert (summary["pages"], summary["templates"], summary["without_template"]) == (15, 2, 0)
@@ -131,6 +132,7 @@ def test_the_curve_shows_what_the_similarity_does(call):
     assert summary["curve"][-1]["min_similarity"] == 1
 
 
+@pytest.mark.full
 def test_the_view_colours_what_the_template_says(call):
     _, found = trained(call)
     call(

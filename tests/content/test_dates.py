@@ -221,6 +221,7 @@ def test_plausible() -> None:
     assert not is_plausible(date(1899, 1, 1), today)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "unit",
     [

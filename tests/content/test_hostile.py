@@ -38,6 +38,7 @@ def work(html: str, method: str) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("without_gc")
 @pytest.mark.parametrize("method", ["default", "rules"])
 @pytest.mark.parametrize("name", CASES)

@@ -122,6 +122,7 @@ def marked(number):
     return MarkedPage(f"p{number}", "made", f"s{number % 5}", html(text).encode(), text, "")
 
 
+@pytest.mark.full
 def test_training_learns_what_is_marked(tmp_path):
     blocks = gather_blocks(marked(number) for number in range(100))
     assert np.bincount(blocks.level).tolist()[-1] == 100

@@ -258,6 +258,7 @@ _PIECES = [
 ]
 
 
+@pytest.mark.full
 @given(st.lists(st.sampled_from(_PIECES), max_size=50).map(lambda p: "".join(p).replace("\t", " ")))
 @settings(max_examples=examples(150))
 def test_tag_soup(html: str) -> None:
@@ -297,6 +298,7 @@ def cost(html: str, method: str) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["rules", "ibdom"])
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.usefixtures("without_gc")

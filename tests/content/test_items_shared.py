@@ -87,17 +87,20 @@ def accuracy(typing: Callable[[TableIndex], NDArray[np.bool_]], *, hard: bool = 
     return sum(results) / len(results)
 
 
+@pytest.mark.full
 def test_marks_are_many_and_of_both_kinds() -> None:
     labels = [label for _, tables in marked_tables() for label in tables.values()]
     assert len(labels) == sum(map(len, marks().values())) >= 300
     assert min(labels.count("data"), labels.count("layout")) >= 100
 
 
+@pytest.mark.full
 def test_typing_of_tables() -> None:
     assert accuracy(lambda index: data_tables(index, ItemOptions())) >= 0.98
     assert accuracy(lambda index: data_tables(index, ItemOptions()), hard=True) >= 0.97
 
 
+@pytest.mark.full
 def test_typing_by_the_paper_is_calibrated_and_worse() -> None:
     found = [
         accuracy(lambda index, n=n: paper_data_tables(index, IbDomOptions(max_cell_units=n)))
@@ -110,6 +113,7 @@ def test_typing_by_the_paper_is_calibrated_and_worse() -> None:
 SETS = ("cwced", "daniel_zh", "magic_article_zh", "magic_forum_zh", "twevents")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SETS)
 def test_text_of_our_rules_is_not_below_the_paper(name: str) -> None:
     """All pages of the small sets, every fourth of the large one; all sets in docs/items.md."""

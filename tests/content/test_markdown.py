@@ -182,6 +182,7 @@ def test_language_of_code() -> None:
         assert code.get("language", "") == language
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_real_pages() -> None:
     import gzip

@@ -186,6 +186,7 @@ def test_any_script(text: str) -> None:
     parse(text)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("unit", ['\\"', "/*", ",", "{", '"', "//", "<!--", "[,", " "])
 @pytest.mark.usefixtures("without_gc")
 def test_scripts_cost_linear_time(unit: str) -> None:
@@ -285,6 +286,7 @@ def _real() -> list[tuple[str, bytes, str]]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_dates_read_by_hand() -> None:
     known = dict(line.split("\t")[:2] for line in _TRUTH.read_text().splitlines() if line[0] != "#")
@@ -300,6 +302,7 @@ def test_dates_read_by_hand() -> None:
     assert right >= 54
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_damaged_real_pages() -> None:
     dice = random.Random(4)

@@ -134,6 +134,7 @@ def test_bad_input(name, method):
     assert all(block.kind in ("content", "noise", "rel_link") for block in content.blocks)
 
 
+@pytest.mark.full
 def test_a_page_of_20_megabytes():
     line = "<p>第一行文字，第二行文字。<a href=x>链接</a>".encode()
     content = qc.extract(line * (20_000_000 // len(line)), method="quark")

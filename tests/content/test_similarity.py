@@ -121,6 +121,7 @@ HANZI = st.text(
 LATIN = st.text(st.sampled_from("cC+#AT&aBQ4sS1._%-x"), max_size=12)
 
 
+@pytest.mark.full
 @settings(max_examples=examples(300))
 @given(st.one_of(TEXTS, HANZI, LATIN, st.text(max_size=30)))
 def test_tokens_are_those_of_jieba(text):

@@ -241,6 +241,7 @@ def test_what_cannot_be_learned_from_is_told(tmp_path):
         held_out(read_examples([path], "quark"))
 
 
+@pytest.mark.full
 def test_on_the_simulated_web():
     web = MiniWeb(9, 12, 250)
     labels, found = [], []

@@ -18,6 +18,7 @@ def test_an_unknown_method_is_refused():
         warm_up("qark")
 
 
+@pytest.mark.full
 def test_quark_has_its_dictionary_before_the_first_page():
     code = (
         "from quarkcrawl.content.warmup import warm_up; warm_up('quark');"
@@ -27,6 +28,7 @@ def test_quark_has_its_dictionary_before_the_first_page():
     assert done.stdout.strip() == "1"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", METHODS)
 def test_pages_find_all_loops_compiled(method):
     code = f"""

@@ -92,6 +92,7 @@ def test_the_commands(corpus, tmp_path, capsys):
     assert "none.html" in done.err
 
 
+@pytest.mark.full
 def test_a_crawl_fills_the_columns(tmp_path, model):
     home = "http://www.topics.example/"
     links = "".join(f"<a href='/{topic}'>x</a>" for topic in TOPICS)

@@ -184,6 +184,7 @@ def start(script, root):
                             stdout=subprocess.PIPE, text=True)  # fmt: skip
 
 
+@pytest.mark.full
 def test_killed_at_any_moment_it_goes_on(tmp_path, quick):
     root = tmp_path / "corpus"
     add_pages(root, range(150))

@@ -91,6 +91,7 @@ def test_reasons(tmp_path: Path) -> None:
     assert report.reasons == {"codes:3": 1, "no-code": 1, "text-md5": 1}
 
 
+@pytest.mark.full
 def test_goes_on_where_it_was(tmp_path: Path) -> None:
     texts = make_texts(120, 5)
     store(tmp_path, texts[:60])

@@ -45,6 +45,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nearjoin, "CHUNK_GROUPS", 1)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("name", METHODS)
 def test_parts_do_not_matter(tmp_path: Path, name: str) -> None:
@@ -122,6 +123,7 @@ def _kill(folder: Path, name: str, how: str) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["default", pytest.param("simhash", marks=pytest.mark.slow)])
 def test_killed_after_each_stage(tmp_path: Path, name: str) -> None:
     texts = make_texts(300, 9)
@@ -134,6 +136,7 @@ def test_killed_after_each_stage(tmp_path: Path, name: str) -> None:
     assert run(tmp_path, near_method(name)).n_done == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", ["1", pytest.param("2", marks=pytest.mark.slow)])
 def test_killed_at_any_time(tmp_path: Path, seed: str) -> None:
     texts = make_texts(300, 10)
@@ -156,6 +159,7 @@ def _stopped_after(folder: Path, name: str, stage: str) -> None:
         run(folder, near_method(name), on_stage)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("damage", ["missing", "changed", "cut", "log"])
 @pytest.mark.parametrize("stage", ["twins", "joined", "grouped"])

@@ -87,6 +87,7 @@ def test_words_count_by_the_weight_of_their_field():
     assert weighted_terms(row, {"title": 1}) == {}
 
 
+@pytest.mark.full
 def test_pictures_are_found_by_their_captions(corpus, mini):
     assert len(mini) > 20
     found = 0

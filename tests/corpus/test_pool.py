@@ -220,6 +220,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.full
 def test_workers_end_with_a_killed_parent(tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(PARENT)

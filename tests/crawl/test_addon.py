@@ -4,6 +4,7 @@ import base64
 import json
 import sys
 
+import pytest
 from scrapy.settings import Settings
 
 from quarkcrawl.crawl import ExtractionAddon, ExtractionMiddleware
@@ -37,6 +38,7 @@ class Plain(scrapy.Spider):
 """
 
 
+@pytest.mark.full
 def test_any_scrapy_project_gets_pages_and_right_encodings(tmp_path):
     html = "<meta charset=iso-8859-1><title>北京大学天网实验室中文网页</title><a href='/乙'>搜索引擎</a>"
     page = {

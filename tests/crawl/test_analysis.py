@@ -47,6 +47,7 @@ def run(tmp_path_factory):
     return run
 
 
+@pytest.mark.full
 def test_the_columns_say_what_the_library_says(run):
     corpus = Corpus.open(run.out)
     for url in (HOME, f"{HOME}a1", f"{HOME}a2"):
@@ -112,6 +113,7 @@ def test_the_kinds_of_the_values_are_the_declared_ones(run):
     assert found == ("BOOLEAN", "FLOAT", "VARCHAR", "INTEGER[]")
 
 
+@pytest.mark.full
 def test_spans_name_the_bytes_of_the_content(tmp_path):
     with ServerProcess.for_pages(SITE) as server:
         wanted = {
@@ -132,6 +134,7 @@ def test_spans_name_the_bytes_of_the_content(tmp_path):
         assert "栏目29" in "".join(pieces) or block["kind"] != "noise" or block["n_links"] < 30
 
 
+@pytest.mark.full
 def test_metadata_can_be_left_out(tmp_path):
     with ServerProcess.for_pages(SITE) as server:
         run = crawl(tmp_path, server, [HOST], levels="1", content="yes", analysis_metadata="no")
@@ -140,6 +143,7 @@ def test_metadata_can_be_left_out(tmp_path):
     assert row.analysis.keys().isdisjoint({"content_title", "published", "source", "author"})
 
 
+@pytest.mark.full
 def test_stages_can_be_switched_off_and_on_again(tmp_path):
     """Rows without the columns, as an older version wrote them, are read beside those with."""
     with ServerProcess.for_pages(SITE) as server:

@@ -35,6 +35,7 @@ for number in range(100):
 """
 
 
+@pytest.mark.full
 def test_hosts_that_are_added_while_the_inbox_is_taken_are_not_lost(tmp_path):
     words = [sys.executable, "-c", ADDS, str(tmp_path)]
     adders = [subprocess.Popen([*words, str(n)], env=environment()) for n in range(2)]

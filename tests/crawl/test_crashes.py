@@ -4,6 +4,8 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 from quarkcrawl.crawl.crashes import CrashGuard
 from quarkcrawl.miniweb import ServerProcess
 
@@ -33,6 +35,7 @@ class Fragile(CwtSpider):
 """
 
 
+@pytest.mark.full
 def test_a_page_that_segfaults_is_stored_unparsed_by_the_next_run(tmp_path):
     pages = {
         f"http://{HOST}/": "<a href=/bad>x</a><a href=/good>y</a>",
@@ -54,6 +57,7 @@ def test_a_page_that_segfaults_is_stored_unparsed_by_the_next_run(tmp_path):
     assert (tmp_path / "corpus" / "crashed.txt").read_text() == f"http://{HOST}/bad\n"
 
 
+@pytest.mark.full
 def test_a_kill_is_no_crash(tmp_path):
     code = (
         "import os, signal, sys; from pathlib import Path; "

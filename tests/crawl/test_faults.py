@@ -57,6 +57,7 @@ class SlowAsync:
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["Slow", "SlowAsync"])
 def test_a_stage_that_takes_its_time_to_open_does_not_stop_the_run(tmp_path, name):
     settings = {"ITEM_PIPELINES": f'{{"pipelines.extra.{name}": 150}}'}
@@ -86,6 +87,7 @@ class Hanging(DedupPipeline):
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("tries", "ended"), [("3", {"stored": 3}), ("1", {"stored": 2, "lease_expired": 1})]
 )
@@ -106,6 +108,7 @@ def test_a_page_whose_lease_expires_on_the_way_is_stored_once_or_listed(tmp_path
     assert list(verify(run.out)) == []
 
 
+@pytest.mark.full
 def test_a_process_that_slept_longer_than_a_lease_stores_nothing_twice(tmp_path):
     names = [f"p{i}" for i in range(40)]
     pages = {HOME: page(*names, text="home")}
@@ -128,6 +131,7 @@ def test_a_process_that_slept_longer_than_a_lease_stores_nothing_twice(tmp_path)
     assert sorted(rows) == sorted(pages)
 
 
+@pytest.mark.full
 def test_interrupt_twice_stops_at_once_and_the_run_can_go_on(tmp_path):
     names = [f"p{i}" for i in range(20)]
     pages = {HOME: page(*names, text="home")}
@@ -200,6 +204,7 @@ class Broken(CampaignStage):
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("stage", "code"),
     [("Full", FULL_DISK), ("Failing", SYNC_FAILS), ("Broken", FRONTIER_FAILS)],
@@ -213,6 +218,7 @@ def test_storage_that_fails_under_way_closes_the_run(tmp_path, stage, code):
         assert_resumes(tmp_path, server, 3)
 
 
+@pytest.mark.full
 def test_a_full_disk_where_only_errors_are_met_closes_the_run(tmp_path):
     pages = {HOME: page(*(f"/gone{i}" for i in range(30)), text="home")}
     settings = {"ITEM_PIPELINES": '{"pipelines.extra.Full": 950}'}
@@ -244,6 +250,7 @@ class Busy(CwtSpider):
 """
 
 
+@pytest.mark.full
 def test_slow_name_look_ups_in_the_shared_threads_do_not_hold_commits_back(tmp_path):
     slow = SITE | {f"{HOME}a": {"html": page(text="a"), "delay_s": 1.0}}
     with ServerProcess.for_pages(slow) as server:
@@ -290,6 +297,7 @@ def test_a_spam_page_does_not_make_the_same_page_elsewhere_a_duplicate(tmp_path)
     assert endings(run) == {"stored": 2, "spam_host": 2}
 
 
+@pytest.mark.full
 def test_a_frontier_that_cannot_be_opened_leaves_what_is_to_be_recovered(tmp_path):
     names = [f"p{i}" for i in range(20)]
     pages = {HOME: page(*names, text="home")}
@@ -326,6 +334,7 @@ class Choking:
 """
 
 
+@pytest.mark.full
 def test_a_stage_that_chokes_before_dedup_brings_no_body_in_twice(tmp_path):
     pages = SITE | {f"{HOME}{p}": page(text="the same") for p in "ab"}
     settings = {"ITEM_PIPELINES": '{"pipelines.extra.Choking": 50}'}

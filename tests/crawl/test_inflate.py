@@ -60,6 +60,7 @@ def test_a_cut_stream_keeps_what_precedes_the_cut(name):
     assert len(result.data) > 65536
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", sorted(ENCODERS))
 def test_a_bomb_costs_no_more_than_the_bound(name):
     bomb = ENCODERS[name](b"\0" * 200_000_000)

@@ -85,6 +85,7 @@ def test_a_replay_file_with_a_bad_line_is_named(tmp_path):
     assert_clear(done, "pages.jsonl:2")
 
 
+@pytest.mark.full
 def test_a_corpus_that_another_run_holds_open_is_refused_with_its_lock(tmp_path, server):
     slow = {f"http://{HOST}/": {"html": "<p>late", "delay_s": 20}}
     hosts = write_hosts(tmp_path, [HOST])

@@ -124,6 +124,7 @@ def expected(server, tmp_path_factory) -> dict[str, str]:
     return rows
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
 )
@@ -155,6 +156,7 @@ def test_interrupt_once_finishes_what_is_out_and_exits_130(tmp_path, server):
     assert acknowledged(interrupted.out) == len(stored_rows(interrupted.out))
 
 
+@pytest.mark.full
 def test_interrupt_twice_stops_at_once_and_the_next_run_goes_on(tmp_path, server, expected):
     interrupted = Interrupted(tmp_path, server)
     process = interrupted.start()
@@ -181,6 +183,7 @@ def small_disk(tmp_path):
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+@pytest.mark.full
 def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path, server, expected, small_disk):
     interrupted = Interrupted(tmp_path, server)
     interrupted.out = small_disk / "corpus"

@@ -29,6 +29,7 @@ SITE = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("method", ["simhash", "featurecode"])
 def test_near_pages_are_marked(tmp_path, method):
     with ServerProcess.for_pages(SITE) as server:
@@ -55,6 +56,7 @@ def test_without_a_method_there_is_no_stage(tmp_path):
     assert not any(row.analysis.get("simhash") for row in run.pages().values())
 
 
+@pytest.mark.full
 def test_pages_of_an_earlier_run_are_remembered(tmp_path):
     other = "www.copy.example"
     pages = {**SITE, f"http://{other}/": article(2, "<p>来源：天网</p>")}

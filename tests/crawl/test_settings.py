@@ -64,6 +64,7 @@ def test_a_lease_must_outlast_a_request():
 ROBOTS = "User-agent: mybot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n"
 
 
+@pytest.mark.full
 def test_robots_is_read_for_the_agent_that_is_sent(tmp_path):
     pages = {
         HOME: "<a href=/a>a</a><a href=/b>b</a>",
@@ -157,6 +158,7 @@ class Json(CwtSpider):
 """
 
 
+@pytest.mark.full
 def test_a_spider_may_ask_for_other_types_in_callbacks_of_its_own(tmp_path):
     pages = {
         HOME: "<p>home",
@@ -244,6 +246,7 @@ def scrapy_in_project(folder, *words: str):
     return forked.run(words, cwd=project, env=environment(), timeout=60)
 
 
+@pytest.mark.full
 def test_scrapy_fetch_and_shell_need_no_corpus(tmp_path):
     with ServerProcess.for_pages({HOME: "<title>天网</title>"}) as server:
         words = ["-s", f"QUARKCRAWL_HOST_MAP={host_map(server)}", "--nolog"]

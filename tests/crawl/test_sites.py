@@ -32,6 +32,7 @@ def path_of(url: str) -> str:
     return unquote(parts.path, errors="surrogateescape") + query
 
 
+@pytest.mark.full
 def test_the_stored_set_equals_an_independent_walk(tmp_path):
     sites = [load_site(path) for path in FILES]
     # Hosts as their owners write them, mixed case included: a crawl lowers them.

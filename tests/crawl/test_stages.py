@@ -2,6 +2,8 @@
 
 import hashlib
 
+import pytest
+
 from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.store.verify import verify
 
@@ -48,6 +50,7 @@ def test_a_host_with_the_home_page_of_another_is_closed_as_its_alias(tmp_path):
     assert set(run.drops().values()) == {"host_alias"}
 
 
+@pytest.mark.full
 def test_a_host_on_the_spam_list_is_dropped_whole(tmp_path):
     pages = {
         f"http://{A}/": page("/a", text="good"),
@@ -75,6 +78,7 @@ def test_a_malformed_spam_list_stops_the_run_with_file_and_line(tmp_path):
     assert "spam.txt:2" in run.stderr
 
 
+@pytest.mark.full
 def test_an_oversize_page_is_cut_marked_and_stored(tmp_path):
     long = "<html><body>" + "长" * 100_000
     pages = {f"http://{A}/": long}
@@ -97,6 +101,7 @@ def test_max_host_pages_closes_the_host_and_lists_what_waited(tmp_path):
     assert sorted(run.drops().values()) == ["host_budget"] * 7
 
 
+@pytest.mark.full
 def test_traps_are_refused_by_path_and_by_pattern(tmp_path):
     deep = "/a" * 40
     repeat = "/x/y/x/y/x/y/x/y/z"

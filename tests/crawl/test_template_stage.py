@@ -31,6 +31,7 @@ def templates(tmp_path):
     return path
 
 
+@pytest.mark.full
 def test_known_pages_get_their_columns(tmp_path, templates):
     with ServerProcess.for_pages(site()) as server:
         run = crawl(tmp_path, server, [HOST], template_file=str(templates),
@@ -51,6 +52,7 @@ def test_known_pages_get_their_columns(tmp_path, templates):
     assert list(json_lines([])) == []
 
 
+@pytest.mark.full
 def test_without_a_file_there_is_no_stage(tmp_path):
     with ServerProcess.for_pages(site()) as server:
         run = crawl(tmp_path, server, [HOST])

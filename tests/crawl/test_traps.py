@@ -25,6 +25,7 @@ def settled(run, **reasons: int) -> None:
     assert run.summary["finish_reason"] == "finished"
 
 
+@pytest.mark.full
 def test_errors_redirects_and_refusals_end_with_their_reason(tmp_path):
     pages = {
         HOME: links("/gone", "/moved", "/away", "/loop", "/img", "/private", "/late.txt", "/file"),
@@ -56,6 +57,7 @@ def test_errors_redirects_and_refusals_end_with_their_reason(tmp_path):
     assert run.pages()[f"http://{HOST}/there"].origin == f"http://{HOST}/moved"
 
 
+@pytest.mark.full
 def test_a_passing_error_is_tried_again_and_a_lasting_one_is_dropped(tmp_path):
     busy = {"status": 503, "headers": [["Retry-After", "1"]], "html": ""}
     pages = {
@@ -84,6 +86,7 @@ def test_a_host_that_does_not_resolve_and_a_closed_port(tmp_path):
     }
 
 
+@pytest.mark.full
 def test_a_server_that_never_answers_times_out(tmp_path):
     pages = {HOME: links("/slow"), f"http://{HOST}/slow": {"html": "late", "delay_s": 30}}
     with ServerProcess.for_pages(pages) as server:
@@ -91,6 +94,7 @@ def test_a_server_that_never_answers_times_out(tmp_path):
     settled(run, stored=1, timeout=1)
 
 
+@pytest.mark.full
 def test_a_run_whose_hosts_are_all_delayed_goes_on_when_they_are_due(tmp_path):
     pages = {f"http://h{i}.example/": links("/a", "/b", f"#{i}") for i in range(3)}
     for i in range(3):
@@ -168,6 +172,7 @@ class Dropping:
 SITE = {HOME: links("/a", "/b"), f"http://{HOST}/a": html("a"), f"http://{HOST}/b": html("b")}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("spider", "reasons"),
     [
@@ -183,6 +188,7 @@ def test_callbacks_without_item_with_exception_with_two_items(tmp_path, spider, 
     settled(run, **reasons)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("pipeline", "reasons", "mark"),
     [

@@ -22,6 +22,7 @@ def _naive(keys: np.ndarray, wanted: np.ndarray) -> list[int]:
     return [n for n, row in enumerate(keys.tolist()) if set(row) & set(wanted.tolist())]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n_texts", [1, 7, 3000])
 def test_finds_what_a_scan_finds(n_texts: int, tmp_path: Path) -> None:
     keys = _keys(n_texts, 4)

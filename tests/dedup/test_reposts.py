@@ -105,6 +105,7 @@ def test_too_little_for_a_benchmark() -> None:
 # What the methods reach
 
 
+@pytest.mark.full
 def test_default_finds_reposts_of_texts(reposts: list[Repost]) -> None:
     texts, labels = [r.text for r in reposts], [r.label for r in reposts]
     scores = {name: score_classes(group_texts(texts, name).firsts, labels) for name in METHODS}

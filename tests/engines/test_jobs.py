@@ -78,6 +78,7 @@ def tree(folder):
     return {p.relative_to(folder): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+@pytest.mark.full
 def test_dedup_sample_and_statistics(corpora, duck, spark, tmp_path):
     reports = []
     for engine, root in zip((duck, spark), corpora, strict=True):
@@ -101,6 +102,7 @@ def test_dedup_sample_and_statistics(corpora, duck, spark, tmp_path):
     assert ours == theirs
 
 
+@pytest.mark.full
 def test_errors_of_tables(spark, tmp_path):
     pq.write_table(pa.table({"url": ["a"]}), tmp_path / "x.parquet")
     with pytest.raises(InputError, match="has no column md5"):
@@ -128,6 +130,7 @@ def slow_extract(page, folder, root):
     return extract_stored(page, root, ExtractionOptions("quark"))
 
 
+@pytest.mark.full
 def test_extraction_with_a_worker_killed_in_the_middle(corpora, spark, cluster_process, tmp_path):
     here, there = corpora
     expected = extract_corpus(here, ExtractionOptions("quark"))

@@ -14,6 +14,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.full
 def test_two_workers_share_a_job(spark_cluster):
     with spark_session(spark_cluster.url) as spark:
         seen = spark.range(0, 1000, 1, 4).selectExpr("sum(id) s").collect()[0]["s"]

@@ -116,6 +116,7 @@ def test_no_site_is_in_training_and_test(gold: Path, monkeypatch: pytest.MonkeyP
     assert sorted(tested) == list(range(len(pages)))
 
 
+@pytest.mark.full
 def test_models_are_kept_and_those_of_other_pages_are_not_used(gold: Path, tmp_path: Path) -> None:
     pages = prepared(gold)
     first = [model.trees for model, _ in fold_models(pages, OPTIONS, 2, tmp_path)]

@@ -97,6 +97,7 @@ def leases_of_all(path: Path, expected: Expected) -> None:
     frontier._database.abandon()  # the next round goes on from the last commit
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", [1, 2])
 def test_kill_at_random_moments(tmp_path: Path, seed: int) -> None:
     path, diary = tmp_path / "f.db", tmp_path / "diary"

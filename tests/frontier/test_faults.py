@@ -107,6 +107,7 @@ def use(frontier: SqliteFrontier) -> None:
     frontier.commit()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(25))
 def test_damaged_pages_are_an_error_that_names_the_file(path: Path, seed: int) -> None:
     filled(path).close()
@@ -125,6 +126,7 @@ def test_damaged_pages_are_an_error_that_names_the_file(path: Path, seed: int) -
         frontier.close()
 
 
+@pytest.mark.full
 def test_any_damaged_bytes_are_an_error_or_do_no_harm(path: Path) -> None:
     frontier = filled(path)
     for lease in frontier.lease(20, now=0):
@@ -235,6 +237,7 @@ finally:
 """
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("limit_kib", [2, 20, 100, 700, 2000])
 def test_a_file_that_may_not_grow(path: Path, limit_kib: int) -> None:
     command = [sys.executable, "-c", FILL, str(path), str(limit_kib * 1024)]

@@ -91,6 +91,7 @@ def test_options_are_those_of_the_last_opening(tmp_path: Path) -> None:
     frontier.close()
 
 
+@pytest.mark.full
 def test_an_ended_url_costs_few_bytes(tmp_path: Path) -> None:
     path = tmp_path / "f.db"
     frontier = SqliteFrontier(path, OPTIONS)
@@ -109,6 +110,7 @@ def test_an_ended_url_costs_few_bytes(tmp_path: Path) -> None:
     frontier.close()
 
 
+@pytest.mark.full
 def test_hosts_without_work_are_forgotten_and_known_again(tmp_path: Path) -> None:
     frontier = SqliteFrontier(tmp_path / "f.db", OPTIONS)
     number = 12_300
@@ -126,6 +128,7 @@ def test_hosts_without_work_are_forgotten_and_known_again(tmp_path: Path) -> Non
     frontier.close()
 
 
+@pytest.mark.full
 def test_windows_are_bounded_together(tmp_path: Path) -> None:
     frontier = SqliteFrontier(tmp_path / "f.db", OPTIONS)
     held = []

@@ -61,6 +61,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("target", TARGETS)
 def test_damaged_inputs(target: str) -> None:
     originals = seeds(target)

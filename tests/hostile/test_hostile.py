@@ -27,6 +27,7 @@ def test_alternatives_have_their_reason():
         )
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)
 def test_one_crawl_over_all_behaviours(tmp_path):
     """One test, so that workers of pytest-xdist do not each crawl anew."""

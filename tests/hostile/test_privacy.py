@@ -253,6 +253,7 @@ def test_a_redis_password_is_in_no_output(tmp_path):
     assert files_with(SECRET, run.out) == []
 
 
+@pytest.mark.full
 def test_a_redis_password_that_works_is_kept_nowhere_either(tmp_path):
     """Not in summary, shard, lock or journal, nor in what `frontier status` says of workers."""
     folder = tmp_path / "redis"

@@ -52,6 +52,7 @@ def digest(*arguments, hash_seed="random"):
     return done.stdout.strip()
 
 
+@pytest.mark.full
 def test_same_bytes_in_every_process():
     same = {digest(5, 8, 150, True, hash_seed=h) for h in ("0", "1", "random")}
     assert len(same) == 1
@@ -227,6 +228,7 @@ def test_every_quirk_occurs_from_one_host_up():
     assert set(QUIRKS) - {"alias"} == REGISTER.keys()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n_hosts", [1, 2, 7, 30])
 def test_quirks_live_together(n_hosts):
     """All habits on few hosts: the truth stands, and every page of it is served."""

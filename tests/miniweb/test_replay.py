@@ -196,6 +196,7 @@ def test_bad_line_is_named(tmp_path, line):
 needs_sites = pytest.mark.skipif(not SITES.is_dir(), reason="../shared/data/sites is absent")
 
 
+@pytest.mark.full
 @pytest.mark.shared
 @needs_sites
 def test_real_sites_answer_every_recorded_page():

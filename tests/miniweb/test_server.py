@@ -318,6 +318,7 @@ def command(tmp_path):
     return [sys.executable, "-m", "quarkcrawl.miniweb", "--replay", str(pages)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_the_command(command, number):
     with subprocess.Popen(

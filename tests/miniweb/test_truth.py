@@ -28,6 +28,7 @@ def known():
     return truth(DEMO, robots_down="allow")
 
 
+@pytest.mark.full
 def test_every_host_stores_what_the_truth_says(crawls, known):
     for host, crawl in crawls.items():
         expected = known.hosts[host]
@@ -170,6 +171,7 @@ def test_levels():
     assert counts[0] < counts[1] < counts[2] <= counts[3] == 400
 
 
+@pytest.mark.full
 def test_every_page_is_reached_in_the_end():
     for family_web in (MiniWeb(1, 1, 2500, hostile=False), MiniWeb(2, 5, 3000, zipf=0.0)):
         found = truth(family_web, levels=200)

@@ -238,6 +238,7 @@ def test_every_declared_codec_of_python_is_survived() -> None:
             decide(body, f"text/html; charset={module.name}")  # some codecs raise
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("without_gc")
 @pytest.mark.parametrize(
     "body",

@@ -63,6 +63,7 @@ def work(html: str) -> float:
     return time.process_time() - started
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("without_gc")
 @pytest.mark.parametrize("name", CASES)
 def test_cost_grows_linearly(name: str) -> None:
@@ -139,6 +140,7 @@ CRASHES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("html", CRASHES)
 def test_templates_in_pictures_do_not_crash_the_process(html: str) -> None:
     """In a process of its own: on turbohtml 1.15.4 these are segmentation faults."""

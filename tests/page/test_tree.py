@@ -242,6 +242,7 @@ def test_any_markup_against_lexbor(html: str) -> None:
     assert tree.runs == [text for text, _, _ in root.runs()]
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_real_pages_against_lexbor() -> None:
     n_pages, different = 0, []

@@ -67,6 +67,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("extra", "words"),
     [
@@ -89,6 +90,7 @@ def test_a_command_names_the_extra_that_it_needs(extra, words, missing, folder):
     assert line.endswith(f"pip install 'quarkcrawl[{extra}]'")
 
 
+@pytest.mark.full
 def test_the_library_and_its_commands_load_without_them(missing, folder):
     assert {"matplotlib", "starlette", "playwright", "prometheus_client", "sklearn"} <= {*missing}
     done = subprocess.run([sys.executable, "-c", RUN, ",".join(missing), "extract", "page.html"],

@@ -13,6 +13,8 @@ from quarkcrawl.store import Corpus
 from tests.crawl.harness import host_map
 from tests.project.pageblocks import Session, blocks
 
+pytestmark = pytest.mark.full
+
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
 TITLED = (
     "<title>北京大学</title><h1>北京大学</h1><p>一九九七年十月，天网搜索引擎在这里开始服务。" * 2

@@ -208,6 +208,7 @@ def session(crawled, local, kept, tmp_path, monkeypatch, request):
     return Session(tmp_path, local, kept)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("session", "page"), [(p, p) for p in HERE], indirect=["session"], ids=HERE
 )

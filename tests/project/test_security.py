@@ -66,6 +66,7 @@ def _called(node: ast.Call) -> list[str]:
     return words
 
 
+@pytest.mark.full
 def test_no_source_executes_data():
     found = {str(p.relative_to(ROOT)): d for p in SOURCES if (d := dangers(p.read_text("utf-8")))}
     assert found == {}

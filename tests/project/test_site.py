@@ -49,6 +49,7 @@ def text_of(site: Path, page: str) -> str:
     return re.sub(r"<[^>]+>", "", (site / f"{page}.html").read_text("utf-8"))
 
 
+@pytest.mark.full
 def test_the_reference_lists_what_the_program_has(site):
     commands = text_of(site, "reference/commands")
     for name, command in COMMANDS.items():
@@ -80,6 +81,7 @@ def test_no_usage_line_doubles_its_marks(name):
     assert not re.search(r"\[\[|\]\]|\.\.\.[}\]]?\.\.\.", usage), usage
 
 
+@pytest.mark.full
 def test_the_api_reference_has_every_public_name(site):
     text = (site / "reference" / "api.html").read_text("utf-8")
     for package in GENERATE.PACKAGES:
@@ -93,6 +95,7 @@ def test_every_column_and_constant_has_a_meaning():
             assert not line.endswith("||"), line
 
 
+@pytest.mark.full
 def test_nothing_of_the_site_comes_from_elsewhere(site):
     for page in site.rglob("*.html"):
         fetched = re.findall(r'<(?:script|img|iframe)[^>]*\bsrc="(https?:[^"]+)"', page.read_text())

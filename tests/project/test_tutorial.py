@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = [b for b in blocks(ROOT / "docs" / "tutorial.md") if b.kind in RUNNABLE]
 OWN_CAMPAIGN = r"^quarkcrawl .*mine(/collection|\.toml)(?! --dry-run).*$"
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 
 
 @pytest.fixture

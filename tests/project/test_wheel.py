@@ -12,7 +12,7 @@ import pytest
 from quarkcrawl.miniweb import ServerProcess
 from tests.crawl.harness import host_map
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).resolve().parents[2]
 NO_KERNELS = ("--set", "content=no", "--set", "segmentation=no")

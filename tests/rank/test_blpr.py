@@ -41,6 +41,7 @@ def dense_matrices(graph: LinkGraph) -> tuple[np.ndarray, np.ndarray]:
     return x, z
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("repeated", ["each", "block"])
 def test_matrices_and_ranks_equal_the_dense_computation(seed, repeated):

@@ -101,6 +101,7 @@ def test_ranks_of_shared_pages_come_in_one_order():
     assert (one.tolist(), two.tolist()) == ([0.4, 0.2], [0.1, 0.5])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n", [0, 1, 2, 30_000])
 @pytest.mark.parametrize("names", [("pagerank",), ("pagerank", "quarkrank")])
 def test_plots_are_drawn_for_any_number_of_pages(tmp_path, n, names):

@@ -31,6 +31,7 @@ def values(found) -> np.ndarray:
     return found.frame.toArrow().sort_by("id")["rank"].to_numpy()
 
 
+@pytest.mark.full
 def test_the_same_ranks_round_by_round_and_a_second_run_goes_on(spark_cluster, tmp_path):
     graph = random_graph(3, n_pages=60, n_nodes=90, n_links=900)
     flow, teleport = quarkrank_flow(graph), np.arange(90.0)
@@ -63,6 +64,7 @@ def test_the_same_ranks_round_by_round_and_a_second_run_goes_on(spark_cluster, t
             spark_iterate(spark, frames[0].drop("share"), frames[1], three, saved=saved)
 
 
+@pytest.mark.full
 def test_a_corpus_is_ranked_on_a_cluster(spark_cluster, tmp_path):
     world = World(tmp_path / "corpus")
     for k in range(4):

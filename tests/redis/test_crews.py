@@ -35,6 +35,7 @@ def gaps(server: ServerProcess) -> dict[str, list[float]]:
     return {host: [b - a for a, b in pairwise(sorted(seen))] for host, seen in times.items()}
 
 
+@pytest.mark.full
 def test_a_killed_worker_loses_nothing(tmp_path, campaign_url) -> None:
     web = small_web(6, 40, delay_s=0.05)
     with (
@@ -61,6 +62,7 @@ def test_a_killed_worker_loses_nothing(tmp_path, campaign_url) -> None:
         assert stored_md5s(tmp_path / "merged") == alone(crew, server)
 
 
+@pytest.mark.full
 def test_a_worker_cut_off_longer_than_its_lease(redis_server, tmp_path, campaign_url) -> None:
     """It has home pages out; meanwhile they are handed to another one, and fetched and stored."""
     web = small_web(6, 8, delay_s=0.02)
@@ -91,6 +93,7 @@ def test_a_worker_cut_off_longer_than_its_lease(redis_server, tmp_path, campaign
     proxy.close()
 
 
+@pytest.mark.full
 def test_workers_together_keep_the_delay(tmp_path, campaign_url) -> None:
     """The bars are least gaps: a busy machine makes gaps longer, and 50 ms leave room for jitter."""
     robots = {1: "User-agent: *\nCrawl-delay: 1.5\n", 2: "User-agent: *\nDisallow: /s0/\n"}

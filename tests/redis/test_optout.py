@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from quarkcrawl.crawl.optout import OptOut
 from quarkcrawl.frontier import RedisFrontier
 from quarkcrawl.miniweb import ServerProcess
@@ -42,6 +44,7 @@ def test_workers_tell_each_other(tmp_path, campaign_url) -> None:
         worker.close()
 
 
+@pytest.mark.full
 def test_a_worker_without_a_list_asks_nothing_of_them(tmp_path, campaign_url) -> None:
     pages = {f"http://{h}/{p}": PAGE.format(h + p) for h in ("a.cn", "b.cn") for p in ("", "a")}
     told = RedisFrontier(campaign_url)

@@ -25,6 +25,7 @@ def test_a_url_under_a_host_map(screen):
     assert all(part in done.stdout for part in PATTERNS["fetch-json"].paragraphs)
 
 
+@pytest.mark.full
 def test_facts_of_a_page_from_stdin(browser_path):
     html = f"<h1>题</h1><script>document.write('<p>{story(0)[0]}')</script>"
     done = run("-", "--format", "json", "--offline", text=html)

@@ -51,6 +51,7 @@ def corpus(browser_path, tmp_path_factory):
     return run, asked
 
 
+@pytest.mark.full
 def test_what_scripts_build_is_stored_beside_the_raw_page(corpus):
     run, _ = corpus
     rows, bodies = run.pages(), run.bodies()
@@ -120,6 +121,7 @@ def test_boxes_reach_the_block_level_rank(corpus):
     assert sizes != chars
 
 
+@pytest.mark.full
 def test_without_the_extra_the_message_says_what_to_install(tmp_path):
     (tmp_path / "blocked" / "playwright").mkdir(parents=True)
     (tmp_path / "blocked" / "playwright" / "__init__.py").write_text("raise ImportError('no')")

@@ -15,6 +15,8 @@ from quarkcrawl.render.result import RENDER_REASONS
 from tests.render.hostile import HOSTILE, SEEN
 from tests.render.webserver import serving
 
+pytestmark = pytest.mark.full
+
 ALLOWED = {
     "endless-loop": {"render_timeout"},
     "endless-loop-late": {"render_timeout"},

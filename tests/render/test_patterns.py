@@ -14,6 +14,7 @@ def share(pattern, text: str) -> float:
     return found / len(pattern.text)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PATTERNS)
 def test_text_is_there_after_rendering_only(screen, name):
     pattern = PATTERNS[name]

@@ -8,6 +8,8 @@ import pytest
 from quarkcrawl.segment import VipsOptions, VipsSegmenter
 from tests.segment.vipspages import visual_page
 
+pytestmark = pytest.mark.full
+
 QUICK = range(1000, 1006)
 MANY = range(2000, 2060)
 

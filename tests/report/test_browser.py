@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from quarkcrawl.content import extract
 from quarkcrawl.report import block_map, content_view
 from quarkcrawl.segment.show import KIND_COLOURS
 from tests.report.browser import dumped, pixels, recorder
 from tests.report.pages import HOSTILE, TABLES, TEXT, segmented
+
+pytestmark = pytest.mark.full
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -47,6 +47,7 @@ def view(html: str, *, offline: bool = True) -> str:
     return block_map(*segmented(html), offline=offline)
 
 
+@pytest.mark.full
 @settings(max_examples=examples(300))
 @given(markup)
 def test_text_of_the_view_is_the_text_of_the_page(html: str) -> None:

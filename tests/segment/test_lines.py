@@ -29,6 +29,7 @@ def check(tree: PageTree, share: float, seed: int) -> None:
     assert lines_of(tree, mask) == oracle.lines(tree, chosen)
 
 
+@pytest.mark.full
 @settings(max_examples=examples(150))
 @given(pages, st.sampled_from([0.3, 0.8, 1.0]), st.integers(0, 99))
 def test_as_written_slowly(html: str, share: float, seed: int) -> None:

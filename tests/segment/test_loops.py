@@ -83,6 +83,7 @@ def check_same(page: str | bytes, options: SegmentOptions, in_loops: Any) -> Non
             assert found[name].dtype == value.dtype, name
 
 
+@pytest.mark.full
 @settings(max_examples=examples(200))
 @example("", SegmentOptions())
 @example("<div>甲<p>😀，乙。</div><div>丙\0丁", SegmentOptions())
@@ -98,6 +99,7 @@ def test_any_bytes(in_loops: Any, body: bytes) -> None:
     check_same(body, SegmentOptions(), in_loops)
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_real_pages(in_loops: Any) -> None:
     for _, body, _ in real_pages("cwced", "twevents", "magic_forum_zh", limit=40):

@@ -72,6 +72,7 @@ def test_encodings(encoding: str) -> None:
     assert all(span.byte_start >= 0 for block in cut(page) for span in block.spans)
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_real_pages() -> None:
     n_runs = n_lost = 0

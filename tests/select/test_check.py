@@ -73,6 +73,7 @@ def checked(tmp_path_factory):
     return web, work, (counted, first, second), log
 
 
+@pytest.mark.full
 def test_counts_are_those_of_the_web(checked):
     web, work, (counted, *_), _ = checked
     assert counted.returncode == 0, counted.stderr
@@ -115,6 +116,7 @@ def test_two_tries_in_all_and_malformed_names_are_never_asked(checked):
     assert all(p.tries <= 2 for p in probes.values())
 
 
+@pytest.mark.full
 def test_precision_and_recall_of_the_small_web(checked):
     web, work, _, _ = checked
     scores = scores_of(web, work)
@@ -122,6 +124,7 @@ def test_precision_and_recall_of_the_small_web(checked):
         assert (scores[step].precision, scores[step].recall) == (1.0, 1.0), scores[step]
 
 
+@pytest.mark.full
 def test_filter_and_report_by_command(checked, tmp_path):
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")
     web, work, _, _ = checked
@@ -145,6 +148,7 @@ def test_filter_and_report_by_command(checked, tmp_path):
         assert work.path("plots").joinpath(f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.full
 def test_without_matplotlib_the_report_says_how_to_get_it(checked):
     work = checked[1]
     work.filter(SelectionOptions())
@@ -160,6 +164,7 @@ def test_without_matplotlib_the_report_says_how_to_get_it(checked):
     assert done.stderr == "error: plots need matplotlib: pip install 'quarkcrawl[plot]'\n"
 
 
+@pytest.mark.full
 def test_a_killed_check_goes_on_and_asks_nobody_twice_without_need(tmp_path):
     web = SelectionWeb(6, 400, most_pages=20)
     work = SelectionWork(tmp_path / "work")
@@ -195,6 +200,7 @@ def test_a_killed_check_goes_on_and_asks_nobody_twice_without_need(tmp_path):
     assert len(path.read_bytes().splitlines()) == summary["hosts"]
 
 
+@pytest.mark.full
 def test_ctrl_c_ends_a_check_and_keeps_what_was_found(tmp_path):
     pages = {f"http://h{i}.com/": {"fault": "hang", "html": "x"} for i in range(60)}
     pages |= {f"http://ok{i}.com/": f"<p>{i}" for i in range(30)}
@@ -221,6 +227,7 @@ def test_ctrl_c_ends_a_check_and_keeps_what_was_found(tmp_path):
     assert 0 < len(read_probes(work.path("probes.jsonl"))) < 90
 
 
+@pytest.mark.full
 def test_scrapy_crawl_seeds_does_all_steps_and_yields_the_sites(tmp_path):
     web = SelectionWeb(8, 50, most_pages=40)
     lists = write_lists(web, tmp_path)

@@ -184,6 +184,7 @@ def test_a_folder_that_is_no_corpus_and_no_lists_at_all(tmp_path):
         count_hosts([])
 
 
+@pytest.mark.full
 def test_a_full_disk_keeps_the_table_that_was_there(tmp_path):
     path = written(tmp_path / "urls", text([f"http://site{i}.com.cn/" for i in range(30_000)]))
     small = written(tmp_path / "small", text())
@@ -285,6 +286,7 @@ def test_a_column_that_holds_no_texts_holds_no_urls(tmp_path):
     assert (counts.summary()["urls"], counts.summary()["bad"]) == (0, 2)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("pack", [zstd.compress, gzip.compress])
 def test_a_damaged_list_counts_what_came_before(tmp_path, pack):
     whole = pack(text([f"http://s{i}.cn/{hash(i * i)}" for i in range(400_000)]))

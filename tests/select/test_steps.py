@@ -76,6 +76,7 @@ def test_every_host_is_a_seed_or_has_its_step_and_reason(simulated):
     assert left == len(seeds)
 
 
+@pytest.mark.full
 def test_a_person_accepts_and_rejects_and_runs_keep_it(simulated, tmp_path):
     web, probes, _ = simulated
     work = SelectionWork(tmp_path)
@@ -238,6 +239,7 @@ def test_the_line_of_the_thesis_is_there_as_a_baseline():
     assert line_outliers(SizeHistogram.of(sizes)).tolist()[-1] == 77
 
 
+@pytest.mark.full
 @settings(max_examples=examples(30))
 @given(st.lists(st.integers(-1, 3000), max_size=60))
 def test_histograms_count_and_nothing_raises(pages):

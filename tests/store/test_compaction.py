@@ -93,6 +93,7 @@ def test_rows_of_journal_and_parquet_are_one_table(tmp_path: Path) -> None:
     assert set(table["host"].to_pylist()) == {"www.pku.edu.cn"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("step", ["rename", "unlink", "fsync"])
 @pytest.mark.parametrize("after", [0, 1, 2, 3])
 def test_dying_at_any_step_repeats_and_loses_nothing(

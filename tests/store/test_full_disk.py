@@ -104,6 +104,7 @@ def test_a_disk_too_full_to_begin(small_disk: Path) -> None:
         CorpusWriter(small_disk / "corpus")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n_hosts", [1, 100])
 def test_a_limit_on_file_size(tmp_path: Path, n_hosts: int) -> None:
     """EFBIG, as with RLIMIT_FSIZE or a quota on a file, in a process of its own.

@@ -40,6 +40,7 @@ def run_and_kill(root: Path, seed: int, after_lines: int, delay_s: float) -> int
     return durable
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n_kills", [6, pytest.param(40, marks=pytest.mark.slow)])
 def test_kill_9_at_random_moments(tmp_path: Path, n_kills: int) -> None:
     rng = random.Random(n_kills)

@@ -37,6 +37,7 @@ def real_pages() -> dict[str, bytes]:
     return pages
 
 
+@pytest.mark.full
 def test_real_pages_come_back_byte_for_byte(tmp_path: Path) -> None:
     pages = real_pages()
     assert len(pages) > 200

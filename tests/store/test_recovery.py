@@ -17,6 +17,7 @@ from quarkcrawl.store.salvage import salvage
 from quarkcrawl.store.stream import iter_rows
 from quarkcrawl.store.verify import verify
 from quarkcrawl.store.writer import CorpusWriter
+from tests.profiles import examples
 from tests.store.samples import as_stored, make_item
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def test_power_cut_with_a_hole_in_the_journal(root: Path) -> None:
     assert list(verify(root)) == []
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(examples(60)))
 def test_random_power_cuts(root: Path, seed: int) -> None:
     """Synced bytes stay; of the others any suffix, or any 512-byte block, may be lost."""
     rng = random.Random(seed)

@@ -18,6 +18,7 @@ from quarkcrawl.store.stream import iter_rows
 from quarkcrawl.store.tianwang import encode_record
 from quarkcrawl.store.verify import verify
 from quarkcrawl.store.writer import CorpusWriter
+from tests.profiles import examples
 from tests.store.samples import as_stored, make_item
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def test_all_but_the_damaged_record(root: Path, rows: dict[str, PageRow], in_pla
         assert {path: path.read_bytes() for path in source} == source
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(examples(25)))
 def test_random_injuries(root: Path, rows: dict[str, PageRow], seed: int) -> None:
     rng = random.Random(seed)
     touched = set()

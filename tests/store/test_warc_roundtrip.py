@@ -228,6 +228,7 @@ export_warc(root, warcs, max_file_bytes=9000) if root else import_warc([warcs], 
 """
 
 
+@pytest.mark.full
 def test_a_killed_run_leaves_nothing_under_the_name(places: Path, tmp_path: Path) -> None:
     """Export and import, each killed by SIGKILL in its middle and then started again."""
     warcs, corpus = tmp_path / "w", tmp_path / "c"

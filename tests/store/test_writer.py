@@ -276,6 +276,7 @@ def test_only_acknowledged_files_are_compacted(tmp_path: Path) -> None:
         assert len(list(iter_rows(tmp_path, "page"))) == 4
 
 
+@pytest.mark.full
 def test_many_rotations_lose_and_repeat_nothing(tmp_path: Path) -> None:
     with CorpusWriter(tmp_path, rotate_bytes=4000) as writer:
         for n in range(300):
@@ -289,6 +290,7 @@ def test_many_rotations_lose_and_repeat_nothing(tmp_path: Path) -> None:
     assert Corpus.open(tmp_path).info().pages == 300
 
 
+@pytest.mark.full
 def test_reading_all_the_while(tmp_path: Path) -> None:
     """Readers in another thread never miss or repeat a row that was there when they began."""
     done = threading.Event()

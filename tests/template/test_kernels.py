@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 from numba import njit
 
 from quarkcrawl import kernels
@@ -23,6 +24,7 @@ def test_without_a_folder_for_the_cache_kernels_are_compiled_all_the_same(monkey
     assert kernels.compiled(twice)(np.arange(3)).tolist() == [0, 2, 4]
 
 
+@pytest.mark.full
 def test_code_without_a_file_can_be_compiled():
     """Numba finds no place for the cache of functions that come from no file."""
     code = "from quarkcrawl.kernels import compiled\nf = compiled(lambda x: x + 1)\nprint(f(1))"

@@ -253,6 +253,7 @@ def site():
     return pages, truth, train(pages)
 
 
+@pytest.mark.full
 def test_each_kind_has_a_template_and_new_pages_find_it(site):
     pages, truth, trained = site
     assert len(trained.templates) == len({template.id for template in trained.templates.templates})
@@ -377,6 +378,7 @@ def test_sites_agree_with_their_url_rule():
     assert adjusted_rand_index(whole.labels.tolist(), classes) < 0.8
 
 
+@pytest.mark.full
 @pytest.mark.shared
 @pytest.mark.skipif(not SITES.exists(), reason="no ../shared/data/sites")
 def test_samples_of_the_sites_agree_with_their_url_rule():

@@ -16,6 +16,7 @@ from tests.template.samples import letters, relaxed, sequence, skeleton, tree
 trees = tree.map(lambda made: sequence_of(skeleton(made), "none"))
 
 
+@pytest.mark.full
 @relaxed
 @given(trees, trees, st.sampled_from(sorted(MEASURES)))
 def test_every_measure_is_symmetric_in_bounds_and_one_for_equals(a, b, name):

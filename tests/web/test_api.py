@@ -42,6 +42,7 @@ def client(app, apart):
     return TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=True)
 
 
+@pytest.mark.full
 def test_the_description_names_every_endpoint(client):
     found = client.get("/api/openapi.json").json()
     described = {(method.upper(), path) for path, ways in found["paths"].items() for method in ways}
@@ -85,6 +86,7 @@ def schemathesis_given(operation):
     return given(case=operation.as_strategy())
 
 
+@pytest.mark.full
 def test_generated_requests_get_what_the_description_promises(apart):
     fuzz(apart, 3)
 
@@ -104,6 +106,7 @@ def test_schemas_check_what_they_say():
         assert complaint(wrong, schema), wrong
 
 
+@pytest.mark.full
 def test_what_stands_behind_a_line_end_is_no_part_of_a_name(client):
     """``$`` is the end in JSON Schema; for Python it may be in front of a line end, too."""
     page = client.post("/api/documents", content=b"<h1>x", headers=BEARER).json()["id"]
@@ -112,6 +115,7 @@ def test_what_stands_behind_a_line_end_is_no_part_of_a_name(client):
         assert client.get(f"/api/marking/{path}").status_code == 404
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "body",
     [b"", b"\0", b"<", b"\xff\xfe\xff", b"<p>" + b"\xed\xa0\x80" * 50, b"<div>" * 3000, b"plain text " * 50, b"<a b=c " * 500,

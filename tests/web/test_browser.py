@@ -15,6 +15,8 @@ from quarkcrawl.evaluate.marks import read_marks
 from tests.web.conftest import watching
 from tests.web.sites import HOSTS, N_REPRINTS
 
+pytestmark = pytest.mark.full
+
 VIEWS = ("/", "/hosts", "/pages", "/copies", "/copies?kind=near", "/drops", "/ranks", "/inspect",
          "/marking", "/templates", "/campaign", "/api")  # fmt: skip
 

@@ -71,6 +71,7 @@ def everything() -> str:
     return "".join(map(page_of, HOSTILE))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("long", [False, True], ids=["as it looks", "in parts"])
 def test_nothing_runs_and_nothing_leaves(watched, bench, outside, long):
     outside.seen.clear()

@@ -117,6 +117,7 @@ def test_a_corpus_without_pages_has_a_report(tmp_path):
         assert words(lang)("nothing") in corpus_page(tmp_path / "empty", lang)
 
 
+@pytest.mark.full
 def test_standard_output_and_what_is_no_corpus(made_corpus, tmp_path, report):
     command = [sys.executable, "-m", "quarkcrawl", "report"]
     done = subprocess.run([*command, str(made_corpus), "--out", "-"], env=environment(), check=True,

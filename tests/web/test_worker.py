@@ -39,6 +39,7 @@ def large(document):
     return replace(document, n_bytes=LARGE_BYTES)
 
 
+@pytest.mark.full
 def test_a_large_page_is_read_ahead_by_one_and_then_answers(worker, large):
     threads = {worker.prepare(large) for _ in range(5)}
     assert len(threads) == 1
@@ -86,6 +87,7 @@ def test_what_takes_too_long_behind_the_scene_ends_quietly_and_is_told_when_aske
     worker.close()
 
 
+@pytest.mark.full
 def test_warming_loads_what_templates_need_too():
     """Compiling it takes seconds, which the first to match a page would wait for."""
     script = (
