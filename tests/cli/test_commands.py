@@ -16,7 +16,7 @@ pytestmark = pytest.mark.timeout(900)  # the demo has nine processes, one after 
 
 
 def run(
-    *words: str, cwd: Path | None = None, timeout: float = 120
+    *words: str, cwd: Path | None = None, timeout: float = 300
 ) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-m", "quarkcrawl", *words]
     return forked.run(words, cwd=cwd or Path.cwd(), env=environment(), timeout=timeout)

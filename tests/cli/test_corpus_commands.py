@@ -53,13 +53,13 @@ def test_replay(root):
     command = [sys.executable, "-m", "quarkcrawl", "corpus", "replay", str(root), "--for-s", "30"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as process:
         about = json.loads(process.stdout.readline())
-        connection = http.client.HTTPConnection(about["address"], about["http_port"], timeout=20)
+        connection = http.client.HTTPConnection(about["address"], about["http_port"], timeout=300)
         connection.request("GET", "/p1.html", headers={"Host": "h1.cn"})
         reply = connection.getresponse()
         assert (reply.status, reply.read()) == (200, make_body(1))
         connection.close()
         process.send_signal(2)
-        assert process.wait(timeout=60) in {0, 130}
+        assert process.wait(timeout=300) in {0, 130}
 
 
 @pytest.mark.full

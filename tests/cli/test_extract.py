@@ -33,7 +33,7 @@ HTML = (
 def run(*words, cwd, stdin=b""):
     """The command in a process of its own."""
     return subprocess.run([sys.executable, "-m", "quarkcrawl", *words], cwd=cwd, input=stdin,
-                          env=environment(), capture_output=True, check=False, timeout=120)  # fmt: skip
+                          env=environment(), capture_output=True, check=False, timeout=300)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -336,7 +336,7 @@ def test_a_terminal_sees_a_bar_and_stdout_stays_json(tmp_path):
     ) as done:
         os.close(slave)
         shown = "".join(_read_terminal(master))  # all along: a terminal holds no more than 4 KiB
-        stdout, _ = done.communicate(timeout=60)
+        stdout, _ = done.communicate(timeout=300)
     os.close(master)
     assert done.returncode == 0
     assert "6/6" in shown

@@ -165,7 +165,7 @@ def test_a_script_without_a_main_part_gets_a_clear_error(tmp_path):
         "list(map_pages(toys.double, range(5), workers=1))\n"
     )
     done = subprocess.run([sys.executable, script], cwd=ROOT, env=environment(), text=True,
-                          capture_output=True, timeout=60, check=False)  # fmt: skip
+                          capture_output=True, timeout=300, check=False)  # fmt: skip
     assert done.returncode == 1
     assert "worker processes do not start" in done.stderr
     assert "__main__" in done.stderr.splitlines()[-1]
@@ -179,7 +179,7 @@ def test_processes_that_cannot_be_started_are_a_clear_error(tmp_path):
         "list(map_pages(toys.double, range(5), workers=1))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), text=True,
-                          capture_output=True, timeout=60, check=False)  # fmt: skip
+                          capture_output=True, timeout=300, check=False)  # fmt: skip
     assert done.returncode == 1
     assert "QuarkError: a worker process cannot be started" in done.stderr
 
@@ -199,7 +199,7 @@ def test_workers_start_where_a_user_may_take_less_memory(tmp_path):
     script = tmp_path / "bounded.py"
     script.write_text(BOUNDED)
     done = subprocess.run([sys.executable, script], cwd=ROOT, env=environment(), text=True,
-                          capture_output=True, timeout=60, check=False)  # fmt: skip
+                          capture_output=True, timeout=300, check=False)  # fmt: skip
     assert done.stdout == "[2, 'error: MemoryError']\n"
 
 

@@ -85,7 +85,7 @@ def crawl(
     server,
     hosts,
     *,
-    timeout_s: float = 90,
+    timeout_s: float = 300,
     cwd: Path | None = None,
     out: Path | None = None,
     **settings: str,
@@ -128,7 +128,7 @@ def scrapy_crawl(
     *,
     spiders: str = "",
     pipelines: str = "",
-    timeout_s: float = 90,
+    timeout_s: float = 300,
     settings: dict | None = None,
     out: Path | None = None,
 ) -> Run:
@@ -136,7 +136,7 @@ def scrapy_crawl(
     folder.mkdir(exist_ok=True)
     project = folder / "project"
     new = [sys.executable, "-m", "quarkcrawl", "config", "new", str(project)]
-    forked.run(new, cwd=folder, env=environment(), timeout=60).check_returncode()
+    forked.run(new, cwd=folder, env=environment(), timeout=300).check_returncode()
     (project / "spiders" / "extra.py").write_text(spiders, encoding="utf-8")
     (project / "pipelines" / "extra.py").write_text(pipelines, encoding="utf-8")
     out = out or folder / "corpus"

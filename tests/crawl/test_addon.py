@@ -50,7 +50,7 @@ def test_any_scrapy_project_gets_pages_and_right_encodings(tmp_path):
         url = f"http://127.0.0.1:{server.info.http_port}/"
         words = [sys.executable, "-m", "scrapy", "runspider", "plain.py", "-a", f"url={url}"]
         words += ["-o", "items.jsonl"]
-        done = forked.run(words, cwd=tmp_path, env=environment(), timeout=60)
+        done = forked.run(words, cwd=tmp_path, env=environment(), timeout=300)
     (line,) = (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()
     item = json.loads(line)
     assert item["encoding"] == "gb18030", done.stderr
@@ -102,7 +102,7 @@ def test_replies_that_are_no_pages_pass_through(tmp_path):
         url = f"http://127.0.0.1:{server.info.http_port}/"
         words = [sys.executable, "-m", "scrapy", "runspider", "every.py", "-a", f"url={url}"]
         words += ["-o", "items.jsonl"]
-        done = forked.run(words, cwd=tmp_path, env=environment(), timeout=60)
+        done = forked.run(words, cwd=tmp_path, env=environment(), timeout=300)
     lines = (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()
     items = [json.loads(line) for line in lines]
     found = {(i["method"], i["url"].rpartition("/")[2]): i["text"] for i in items}

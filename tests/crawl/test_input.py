@@ -24,7 +24,7 @@ def server():
 
 def run(tmp_path, hosts, out, **settings):
     words = command(hosts, out, {**FAST, **settings})
-    return forked.run(words, cwd=tmp_path, env=environment(), timeout=60)
+    return forked.run(words, cwd=tmp_path, env=environment(), timeout=300)
 
 
 def assert_clear(done, *parts: str, code: int = 1) -> None:
@@ -81,7 +81,7 @@ def test_a_replay_file_with_a_bad_line_is_named(tmp_path):
     bad = tmp_path / "pages.jsonl"
     bad.write_text('{"url": "http://a.example/", "html": "x"}\nnot json\n')
     words = [*command(write_hosts(tmp_path, [HOST]), tmp_path / "c", FAST), "--replay", str(bad)]
-    done = forked.run(words, cwd=tmp_path, env=environment(), timeout=60)
+    done = forked.run(words, cwd=tmp_path, env=environment(), timeout=300)
     assert_clear(done, "pages.jsonl:2")
 
 

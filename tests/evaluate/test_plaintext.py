@@ -86,7 +86,7 @@ def test_scores_are_those_of_the_shared_tool(tool, found, gold):
 def from_tool(folder: Path, extractor: str, *words: str) -> dict:
     out = folder / "tool.json"
     subprocess.run([sys.executable, TOOL, "--extractor", extractor, "--json", out, *words],
-                   check=True, capture_output=True, timeout=120, cwd=Path(__file__).parents[2])  # fmt: skip
+                   check=True, capture_output=True, timeout=300, cwd=Path(__file__).parents[2])  # fmt: skip
     return json.loads(out.read_text())
 
 

@@ -242,7 +242,7 @@ finally:
 def test_a_file_that_may_not_grow(path: Path, limit_kib: int) -> None:
     command = [sys.executable, "-c", FILL, str(path), str(limit_kib * 1024)]
     done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
     *seen, last = done.stdout.splitlines()
     assert last == f"StorageFullError {path}", done.stdout + done.stderr

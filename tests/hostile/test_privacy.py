@@ -139,7 +139,7 @@ def test_a_check_of_hosts_asks_nothing_of_those_that_opted_out(tmp_path):
     with ServerProcess.for_pages(pages) as server:
         check = ["check", "--set", f"host_map={host_map(server)}", "--set", f"opt_out={refused}"]
         for step in (["count", str(urls)], check):
-            done = forked.run([*words, *step, *work], cwd=tmp_path, env=environment(), timeout=60)
+            done = forked.run([*words, *step, *work], cwd=tmp_path, env=environment(), timeout=300)
             assert done.returncode == 0, done.stderr
         log = server.log()
     found = {p.host: p.reason for p in read_probes(tmp_path / "work" / "probes.jsonl")}
@@ -263,7 +263,7 @@ def test_a_redis_password_that_works_is_kept_nowhere_either(tmp_path):
     with ServerProcess.for_pages({"http://a.cn/": PAGE.format("a")}) as server:
         run = crawl(tmp_path, server, ["a.cn"], redis=url, **NO_ANALYSIS)
     words = [sys.executable, "-m", "quarkcrawl", "frontier", "status", url]
-    status = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    status = subprocess.run(words, capture_output=True, text=True, timeout=300, check=True)
     redis.stop()
     assert run.code == 0, run.stderr
     assert run.summary["config"]["redis"] == f"redis://127.0.0.1:{redis.port}/0#x"

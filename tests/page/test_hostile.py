@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page.parse import bound_formatting, without_foreign_templates
+from tests.cost import allowed_cpu_s
 from tests.page.samples import SIMPLIFIED
 from tests.page.test_tree import check_structure
 from tests.profiles import examples
@@ -86,7 +87,7 @@ def test_two_hundred_thousand_nested_tags_within_a_second() -> None:
     started = time.process_time()
     tree = PageTree.parse(html)
     assert (len(tree), int(tree.depth.max())) == (200_003, 512)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < allowed_cpu_s(0.3)
 
 
 @pytest.mark.slow

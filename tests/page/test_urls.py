@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from quarkcrawl.page import canonicalize, host_key
 from quarkcrawl.page.hosts import canonical_host
 from quarkcrawl.page.urls import LinkResolver, split_host
+from tests.cost import allowed_cpu_s
 
 BASE = "http://www.example.cn/news/2008/index.html?page=2"
 
@@ -261,7 +262,7 @@ def test_hostile_lengths_stay_linear() -> None:
         canonicalize(url)
     canonicalize("http://a.cn:" + "9" * n + "/")
     canonicalize("http://" + "9" * 5000 + "/")
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < allowed_cpu_s(1.5)
 
 
 @pytest.mark.usefixtures("without_gc")
@@ -271,7 +272,7 @@ def test_hosts_that_are_too_long_are_refused_at_once() -> None:
     hosts = ["".join(chr(dice.randrange(0x4E00, 0x9FA5)) for _ in range(1_000)) for _ in range(9)]
     started = time.process_time()
     assert [canonicalize(f"http://{host}.cn/") for host in hosts] == [None] * 9
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < allowed_cpu_s(0.1)
 
 
 @pytest.mark.parametrize(("n_chars", "is_host"), [(63, True), (64, False), (100_000, False)])

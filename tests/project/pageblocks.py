@@ -163,9 +163,9 @@ def _serve(line: str, folder: Path) -> str:
             more = child.stdout.readline()
             assert more, said
             said += more
-        with urllib.request.urlopen(url[0], timeout=60) as reply:
+        with urllib.request.urlopen(url[0], timeout=300) as reply:
             assert reply.status // 100 == 2
     finally:
         child.send_signal(signal.SIGINT)
-        child.communicate(timeout=60)
+        child.communicate(timeout=300)
     return said

@@ -40,7 +40,7 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     words = ["-W", "--keep-going", "-q", "-b", "html", "-d", str(folder / "trees")]
     done = subprocess.run([sys.executable, "-m", "sphinx", *words, str(DOCS), str(folder / "html")],
-                          capture_output=True, text=True, check=False, timeout=280)  # fmt: skip
+                          capture_output=True, text=True, check=False, timeout=850)  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return folder / "html"
 

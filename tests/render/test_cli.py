@@ -13,7 +13,7 @@ from tests.render.patterns import PATTERNS, story
 def run(*words, text=None):
     return subprocess.run(
         [sys.executable, "-m", "quarkcrawl", "render", *words],
-        env=environment(), capture_output=True, text=True, timeout=90, check=False, input=text,
+        env=environment(), capture_output=True, text=True, timeout=300, check=False, input=text,
     )  # fmt: skip
 
 

@@ -129,14 +129,14 @@ def test_without_the_extra_the_message_says_what_to_install(tmp_path):
     env = environment()
     env["PYTHONPATH"] = os.pathsep.join([str(tmp_path / "blocked"), env["PYTHONPATH"]])
     done = subprocess.run(
-        words, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False
+        words, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 2
     assert "pip install 'quarkcrawl[render]'" in done.stderr
     assert "Traceback" not in done.stderr
     words = [sys.executable, "-m", "quarkcrawl", "render", "-"]
     done = subprocess.run(
-        words, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=60, check=False,
+        words, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300, check=False,
         input="<p>x",
     )  # fmt: skip
     assert done.returncode == 2

@@ -41,7 +41,7 @@ def _chromium(document: Path, *options: str) -> subprocess.CompletedProcess[byte
     profile = document.with_suffix(".profile")
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
     command += [f"--user-data-dir={profile}", *options, document.as_uri()]
-    return subprocess.run(command, check=True, capture_output=True, timeout=120)
+    return subprocess.run(command, check=True, capture_output=True, timeout=300)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from quarkcrawl.report import block_map
 from quarkcrawl.report.pagecopy import Labels, PageCopy
 from quarkcrawl.report.stylesheets import clean_sheet
 from quarkcrawl.segment import QuarkRecognizer
+from tests.cost import allowed_cpu_s
 from tests.page.samples import markup, real_pages
 from tests.profiles import examples
 from tests.report.pages import HOSTILE, TABLES, segmented
@@ -207,11 +208,11 @@ def test_real_pages_are_copied_with_their_own_names() -> None:
 
 def test_no_page_makes_an_expression_run_for_ever() -> None:
     """Comments that no document type follows; an address that does not end."""
-    started = time.perf_counter()
+    started = time.process_time()
     page = Page.from_html("<!--a-->" * 26 + "<p>x")
     assert PageCopy(page, Labels()).doctype == ""
     assert "url" in clean_sheet("a{b:url(" + " " * 3000, lambda _: None)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < allowed_cpu_s(0.5)
 
 
 def test_what_may_stand_before_a_document_type() -> None:
@@ -228,8 +229,8 @@ def test_addresses_in_style_sheets() -> None:
 def test_copying_takes_time_in_proportion_to_the_page() -> None:
     def seconds(n_elements: int) -> float:
         copy = PageCopy(Page.from_html("<b>x</b>" * n_elements), Labels())
-        started = time.perf_counter()
+        started = time.process_time()
         assert copy.text
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     assert seconds(40_000) < 30 * max(seconds(4_000), 0.01)

@@ -126,7 +126,7 @@ def running(*words: str):
         yield base
     finally:
         process.terminate()
-        rest = process.communicate(timeout=20)[1]
+        rest = process.communicate(timeout=300)[1]
     assert "Traceback" not in rest, rest
 
 
