@@ -70,6 +70,7 @@ def test_options_reach_the_ranking(call, tmp_path):
     (found,) = lines(call("pagerank", "--personalise", favourites, "--out", tmp_path / "out"))
     assert found["table"] == str(tmp_path / "out" / "pagerank.parquet")
     picture = tmp_path / "one.svg"
+    call("pagerank")
     lines(call("pagerank", "--warm", "--plot", picture))
     assert picture.exists()
 
