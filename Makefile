@@ -49,7 +49,7 @@ LOCK ?=
 ifdef UV
 install_locked = $(UV) pip install --quiet --python $(BIN)/python
 else
-install_locked = $(BIN)/python -m pip install --quiet
+install_locked = $(BIN)/python -m pip install --quiet --no-compile
 endif
 locked_install = $(install_locked) --require-hashes -r $(LOCK) && \
   $(install_locked) --no-deps --no-build-isolation -e .

@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections import Counter
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -27,6 +28,17 @@ def pytest_runtest_makereport(item, call):
         report.longrepr = (
             f"{item.nodeid} was skipped where everything is required: {report.longrepr}"
         )
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How long each folder took, as the table in tests/README.md has it."""
+    seconds = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[report.nodeid.split("/")[1]] += report.duration
+    terminalreporter.section("seconds by folder")
+    terminalreporter.line(", ".join(f"{name} {s:.0f}" for name, s in seconds.most_common()))
 
 
 def pytest_make_parametrize_id(val, argname):

@@ -35,3 +35,13 @@ def test_the_chinese_readme_is_equally_kept():
 def test_the_links_of_the_chinese_readme_lead_somewhere():
     for target in re.findall(r"\]\(([^)#]+)\)", CHINESE):
         assert (ROOT / target).exists(), target
+
+
+def test_the_readme_of_the_tests_names_every_folder():
+    tests = ROOT / "tests"
+    text = (tests / "README.md").read_text("utf-8")
+    for folder in tests.iterdir():
+        if folder.is_dir() and any(folder.glob("test_*.py")):
+            assert re.search(rf"^\| {folder.name} \|", text, re.MULTILINE), folder.name
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (tests / target).exists(), target
