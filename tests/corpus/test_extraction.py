@@ -108,7 +108,7 @@ def test_while_a_crawl_writes_rows_in_the_journal_count_too(tmp_path, quick):
 def test_bad_pages_get_a_row_with_the_reason(tmp_path, monkeypatch):
     monkeypatch.setattr(extraction, "extract_stored", toys.unlucky)
     add_pages(tmp_path, range(20))
-    report = extract_corpus(tmp_path, QUARK, pool=PoolOptions(2, timeout_s=0.7))
+    report = extract_corpus(tmp_path, QUARK, pool=PoolOptions(2, timeout_s=5))
     assert report.failures == {"crash": 1, "timeout": 1, "error": 2}
     assert_complete(tmp_path)
     failed = {int(r["url"].split("/p")[1][:-5]): (r["failure"], r["detail"])
