@@ -83,7 +83,6 @@ def check_same(page: str | bytes, options: SegmentOptions, in_loops: Any) -> Non
             assert found[name].dtype == value.dtype, name
 
 
-@pytest.mark.full
 @settings(max_examples=examples(200))
 @example("", SegmentOptions())
 @example("<div>甲<p>😀，乙。</div><div>丙\0丁", SegmentOptions())
