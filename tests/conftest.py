@@ -30,6 +30,11 @@ def pytest_runtest_makereport(item, call):
         )
 
 
+def pytest_collection_modifyitems(items):
+    """Spark first: its tests stand together then, so that one process starts one cluster for all."""
+    items.sort(key=lambda item: "cluster_process" not in getattr(item, "fixturenames", ()))
+
+
 def pytest_terminal_summary(terminalreporter):
     """How long each folder took, as the table in tests/README.md has it."""
     seconds = Counter()
