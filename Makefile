@@ -90,8 +90,8 @@ lint: $(VENV)/.test-installed
 types: $(VENV)/.test-installed
 	$(BIN)/mypy
 
-# One process more than there are cores: tests also wait, for crawls, servers and disks.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 1)')
+# Two processes more than there are cores: tests also wait, for crawls, servers and disks.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 2)')
 SELECT ?= not slow and not full
 PROFILE ?= quick
 TESTS ?=

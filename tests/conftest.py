@@ -30,9 +30,13 @@ def pytest_runtest_makereport(item, call):
         )
 
 
+_COSTLY_FIXTURES = ("demo", "cluster_process")
+
+
 def pytest_collection_modifyitems(items):
-    """Spark first: its tests stand together then, so that one process starts one cluster for all."""
-    items.sort(key=lambda item: "cluster_process" not in getattr(item, "fixturenames", ()))
+    """Tests that share a crawl of the mock web or Spark come first: they stand together then, so
+    that one process of pytest-xdist makes for all of them what they share."""
+    items.sort(key=lambda item: not set(_COSTLY_FIXTURES) & set(getattr(item, "fixturenames", ())))
 
 
 def pytest_terminal_summary(terminalreporter):

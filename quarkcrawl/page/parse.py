@@ -187,7 +187,7 @@ def without_foreign_templates(html: str) -> str:
     for match in _FOREIGN_OR_TEMPLATE.finditer(html):
         is_end, name = match.groups()
         if len(name) < len("template"):
-            seen_foreign = True
+            seen_foreign |= not is_end
         elif not is_end:
             is_renamed.append(seen_foreign)
             if seen_foreign:

@@ -85,7 +85,7 @@ class CorpusIndex:
         import duckdb  # noqa: PLC0415 - slow, and not needed without a corpus
 
         try:
-            with self._current().database.cursor() as cursor:
+            with self._current().cursor() as cursor:
                 for name, table in tables.items():
                     cursor.register(name, table)
                 found = cursor.execute(sql, list(values))

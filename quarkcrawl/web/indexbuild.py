@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import contextlib
+import threading
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import EngineError
@@ -23,7 +24,6 @@ _BATCH_ROWS: Final = 4096
 _OPTIONS: Final = "union_by_name = true, hive_partitioning = false, filename = true"
 
 
-@dataclass(frozen=True, slots=True)
 class Tables:
     """What a corpus is asked with.
 
@@ -32,12 +32,31 @@ class Tables:
         texts: contents of pages, by ``text_row`` of the table of pages.
     """
 
-    database: duckdb.DuckDBPyConnection
-    texts: SearchTexts
+    def __init__(self, database: duckdb.DuckDBPyConnection, texts: SearchTexts) -> None:
+        self.texts = texts
+        self._database = database
+        self._n_cursors = 0
+        self._changed = threading.Condition()
+
+    @contextlib.contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection of its own for one question."""
+        with self._changed:
+            cursor = self._database.cursor()
+            self._n_cursors += 1
+        try:
+            with cursor:
+                yield cursor
+        finally:
+            with self._changed:
+                self._n_cursors -= 1
+                self._changed.notify_all()
 
     def close(self) -> None:
-        """Free memory and disk."""
-        self.database.close()
+        """Free memory and disk as soon as no question is under way: DuckDB 2 refuses it before."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._n_cursors)
+            self._database.close()
         self.texts.close()
 
 

@@ -154,6 +154,7 @@ def test_only_templates_behind_pictures_are_renamed() -> None:
     assert without_foreign_templates(html) == (
         "<template><svg></svg></template><datalist>x</datalist></template>"
     )
+    assert without_foreign_templates("</svg><template>") == "</svg><template>"
     tree = PageTree.parse("<svg></svg><template><p>x</p></template><p>y")
     assert tree.text() == "y"
 

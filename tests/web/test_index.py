@@ -6,6 +6,8 @@ import shutil
 import threading
 import time
 
+import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -16,8 +18,9 @@ from quarkcrawl.store import Corpus
 from quarkcrawl.web import corpusqueries as queries
 from quarkcrawl.web import create_app, index
 from quarkcrawl.web.index import CorpusIndex
-from quarkcrawl.web.indexbuild import Builder
+from quarkcrawl.web.indexbuild import Builder, Tables
 from quarkcrawl.web.pending import TablesPendingError
+from quarkcrawl.web.searchtexts import SearchTexts
 
 
 @pytest.fixture
@@ -153,6 +156,30 @@ def test_new_tables_are_seen_and_the_old_ones_answer_until_then(corpus, opened, 
         time.sleep(0.05)
     else:
         pytest.fail("the new table is not seen")
+
+
+def test_tables_are_closed_when_the_last_question_is_answered(tmp_path):
+    """DuckDB 2 refuses to close a connection while a cursor of it works."""
+    (tmp_path / "texts").touch()
+    tables = Tables(duckdb.connect(), SearchTexts(tmp_path / "texts", np.zeros(1, np.int64)))
+    asked, counts = threading.Event(), []
+
+    def ask():
+        with tables.cursor() as cursor:
+            asked.set()
+            query = (
+                "SELECT count(*) FROM range(20000) t(i), range(20000) u(j) WHERE (i * j) % 7 = 0"
+            )
+            counts.extend(cursor.execute(query).fetchall())
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    asked.wait()
+    tables.close()
+    thread.join()
+    assert len(counts) == 1
+    with pytest.raises(duckdb.ConnectionException), tables.cursor():
+        pass
 
 
 def test_a_broken_table_is_told_and_read_again_when_it_is_whole(corpus, monkeypatch):
