@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
+import contextlib
+import fcntl
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from numba import njit
+from numba.core.compiler_lock import global_compiler_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,9 +23,25 @@ def compiled(function: _Function) -> _Function:
     """Compile a function of arrays on its first call; it runs without the interpreter's lock.
 
     The machine code is kept beside the module, and where that folder cannot be written to the
-    function is compiled anew in each process (numba itself would raise at import).
+    function is compiled anew in each process (numba itself would raise at import). Of several
+    processes that need it at once, one compiles and the others wait for the code that it stores.
     """
     try:
-        return cast("_Function", njit(cache=True, nogil=True)(function))
+        dispatcher = njit(cache=True, nogil=True)(function)
     except RuntimeError:  # numba finds no folder for its cache
         return cast("_Function", njit(nogil=True)(function))
+    lock = Path(dispatcher.stats.cache_path, f"{function.__module__}.{function.__name__}.lock")
+    compile_or_load = dispatcher.compile
+
+    @functools.wraps(compile_or_load)
+    def compile_once(signature: Any) -> Any:
+        # The thread's lock first: it is also taken inside, and the other order could deadlock.
+        with global_compiler_lock, contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):  # without a lock the code is the same
+                lock.parent.mkdir(parents=True, exist_ok=True)
+                file = stack.enter_context(lock.open("ab"))
+                fcntl.flock(file, fcntl.LOCK_EX)
+            return compile_or_load(signature)
+
+    dispatcher.compile = compile_once
+    return cast("_Function", dispatcher)
