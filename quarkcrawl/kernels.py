@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -27,13 +26,12 @@ def compiled(function: _Function) -> _Function:
     processes that need it at once, one compiles and the others wait for the code that it stores.
     """
     try:
-        dispatcher = njit(cache=True, nogil=True)(function)
+        dispatcher: Any = njit(cache=True, nogil=True)(function)
     except RuntimeError:  # numba finds no folder for its cache
         return cast("_Function", njit(nogil=True)(function))
     lock = Path(dispatcher.stats.cache_path, f"{function.__module__}.{function.__name__}.lock")
     compile_or_load = dispatcher.compile
 
-    @functools.wraps(compile_or_load)
     def compile_once(signature: Any) -> Any:
         # The thread's lock first: it is also taken inside, and the other order could deadlock.
         with global_compiler_lock, contextlib.ExitStack() as stack:
