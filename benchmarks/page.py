@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from quarkcrawl.page import Page, PageTree
-from quarkcrawl.page.charset import decide
 from quarkcrawl.page.links import extract_links
-from quarkcrawl.page.spans import locate_runs
-from quarkcrawl.page.urls import LinkResolver
+from quarkcrawl.page.page import locate_runs
+from quarkcrawl.page.text.charset import decide
+from quarkcrawl.page.urls.canonical import LinkResolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

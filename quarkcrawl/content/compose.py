@@ -9,7 +9,7 @@ import numpy as np
 
 from quarkcrawl.content.features import COLUMNS
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.tree import covered
+from quarkcrawl.page.tree.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from quarkcrawl.content.metadatalines import PageLines
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
 
 __all__ = ["DateSeeker", "Dated"]
 

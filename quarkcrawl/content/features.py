@@ -16,8 +16,8 @@ from quarkcrawl.content.featurestags import CATEGORY, H1_BIT, MEANING, MEANINGS
 from quarkcrawl.content.featurestext import LineText, line_text, title_place
 from quarkcrawl.content.featureswords import GROUPS, NameReader, node_words
 from quarkcrawl.content.linecut import BREAKS, cut_lines
-from quarkcrawl.page.tags import TAG_IDS
-from quarkcrawl.page.treewalk import read_structure
+from quarkcrawl.page.tree.tags import TAG_IDS
+from quarkcrawl.page.tree.walk import read_structure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tags import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

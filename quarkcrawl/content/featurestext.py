@@ -11,7 +11,7 @@ import numpy as np
 from quarkcrawl.content.featurescolumns import TEXT_COLUMNS
 from quarkcrawl.content.featureslinear import MAX_HEAD, MAX_TAIL, TEXT_BITS, line_tokens
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.chars import char_class
+from quarkcrawl.page.text.chars import char_class
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

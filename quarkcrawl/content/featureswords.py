@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.featureslinear import CLASS_BITS, word_hash
-from quarkcrawl.page.tags import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import PageTree
-    from quarkcrawl.page.parse import Attributes
+    from quarkcrawl.page.tree.parse import Attributes
 
 __all__ = [
     "GROUPS",

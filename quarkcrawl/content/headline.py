@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.treetext import texts_of
+from quarkcrawl.page.tree.nodearrays import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

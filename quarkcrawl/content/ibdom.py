@@ -27,8 +27,8 @@ from quarkcrawl.content.pictures import attribute_size
 from quarkcrawl.content.tables_index import TableIndex, not_inside_another
 from quarkcrawl.content.tables_typing import outermost, paper_data_tables
 from quarkcrawl.page.links import base_url
-from quarkcrawl.page.tree import covered
-from quarkcrawl.page.urls import LinkResolver
+from quarkcrawl.page.tree.tree import covered
+from quarkcrawl.page.urls.canonical import LinkResolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable

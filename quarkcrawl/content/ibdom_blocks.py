@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.page.tree.tree import prefix_sums
 from quarkcrawl.segment.nesting import Nesting, nest
 
 if TYPE_CHECKING:

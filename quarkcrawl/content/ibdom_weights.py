@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.ibdom_blocks import Blocks
-from quarkcrawl.page.chars import STOP
-from quarkcrawl.page.tree import covered
+from quarkcrawl.page.text.chars import STOP
+from quarkcrawl.page.tree.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ import numpy as np
 from quarkcrawl.content.items_model import Item, Paragraph
 from quarkcrawl.content.tables_definitions import entries, read_definitions
 from quarkcrawl.content.tables_read import read_table
-from quarkcrawl.page.tree import covered
+from quarkcrawl.page.tree.tree import covered
 from quarkcrawl.segment.lines import LineReader
 
 if TYPE_CHECKING:

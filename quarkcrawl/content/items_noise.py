@@ -10,7 +10,7 @@ import numpy as np
 
 from quarkcrawl.content.items_region import BlockRule
 from quarkcrawl.content.tables_index import not_inside_another
-from quarkcrawl.page.tree import covered
+from quarkcrawl.page.tree.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from quarkcrawl.page.tree import covered
+from quarkcrawl.page.tree.tree import covered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

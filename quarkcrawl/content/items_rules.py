@@ -28,8 +28,8 @@ from quarkcrawl.content.pictures_rules import PictureReader
 from quarkcrawl.content.tables_definitions import definition_lists
 from quarkcrawl.content.tables_index import TableIndex
 from quarkcrawl.content.tables_typing import data_tables, outermost
-from quarkcrawl.page.chars import STOP
-from quarkcrawl.page.tree import covered
+from quarkcrawl.page.text.chars import STOP
+from quarkcrawl.page.tree.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ from quarkcrawl.content.items_rules import block_nodes
 from quarkcrawl.content.pictures_rules import PictureReader
 from quarkcrawl.content.tables_index import TableIndex
 from quarkcrawl.content.tables_typing import data_tables, outermost
-from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.page.tree.tree import prefix_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

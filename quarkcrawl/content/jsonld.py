@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
 
 __all__ = ["MAX_CHARS", "articles", "first_text", "names", "parse", "records"]
 

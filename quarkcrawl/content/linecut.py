@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.treewalk import CELL, LINE, read_structure, tag_flags
+from quarkcrawl.page.tree.walk import CELL, LINE, read_structure, tag_flags
 from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import PageTree
-    from quarkcrawl.page.treewalk import Structure
+    from quarkcrawl.page.tree.walk import Structure
 
     IntArray = NDArray[np.int32]
     ByteArray = NDArray[np.uint8]
@@ -33,7 +33,7 @@ MAX_LINK_CHARS: Final = 300
 """An ``a`` with more text than that wraps part of the page rather than naming a link."""
 
 BREAKS: Final = LINE * tag_flags((*BLOCK_LEVEL_TAGS, *_MORE)) + CELL * tag_flags(CELLS)
-"""What starts and ends a line or a cell, see `quarkcrawl.page.treewalk.read_structure`."""
+"""What starts and ends a line or a cell, see `quarkcrawl.page.tree.walk.read_structure`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,7 +15,7 @@ import numpy as np
 from quarkcrawl.content.markdownmodel import BREAK, Kind, Part, Piece
 from quarkcrawl.content.markdowntables import data_tables
 from quarkcrawl.page.links import base_url
-from quarkcrawl.page.urls import LinkResolver
+from quarkcrawl.page.urls.canonical import LinkResolver
 from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
 
 __all__ = ["parts_of"]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content.datesources import Dated
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
 
 __all__ = ["metadata"]
 

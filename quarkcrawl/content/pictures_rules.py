@@ -13,7 +13,7 @@ from quarkcrawl.content.items_model import Picture
 from quarkcrawl.content.items_region import PictureRule
 from quarkcrawl.content.pictures import declared_size, picture_source
 from quarkcrawl.page.links import base_url
-from quarkcrawl.page.urls import LinkResolver
+from quarkcrawl.page.urls.canonical import LinkResolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,8 +18,8 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from quarkcrawl.page.tree import prefix_sums
-from quarkcrawl.page.treetext import inked_before
+from quarkcrawl.page.tree.nodearrays import inked_before
+from quarkcrawl.page.tree.tree import prefix_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

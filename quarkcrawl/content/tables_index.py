@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.chars import PUNCTUATION
-from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.page.text.chars import PUNCTUATION
+from quarkcrawl.page.tree.tree import prefix_sums
 from quarkcrawl.segment.nesting import innermost, nest
 
 if TYPE_CHECKING:

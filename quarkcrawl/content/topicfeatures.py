@@ -16,8 +16,8 @@ import numpy as np
 
 from quarkcrawl.content.headline import squeezed
 from quarkcrawl.content.topicwords import word_counts
-from quarkcrawl.page.chars import STOP, n_inked
-from quarkcrawl.page.treetext import texts_of
+from quarkcrawl.page.text.chars import STOP, n_inked
+from quarkcrawl.page.tree.nodearrays import texts_of
 
 if TYPE_CHECKING:
     from quarkcrawl.content.result import Content

@@ -27,7 +27,7 @@ from quarkcrawl.content.featureslinear import CLASS_BITS, TEXT_BITS
 from quarkcrawl.content.featureswords import NameReader, name_hashes, node_names
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page, host_key
-from quarkcrawl.page.urls import split_host
+from quarkcrawl.page.urls.canonical import split_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

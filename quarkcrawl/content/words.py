@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.page.tree.tree import prefix_sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.corpus.warcreplies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page, PageItem, canonicalize, host_key
-from quarkcrawl.page.unparsed import UnparsedPage
+from quarkcrawl.page.page import UnparsedPage
 from quarkcrawl.store import PageRow, RedirectRow, TianwangRecord, encode_record, split_reply
 from quarkcrawl.store.httpdate import format_date
 from quarkcrawl.store.layout import host_folder

@@ -14,7 +14,7 @@ import faulthandler
 import mmap
 from typing import TYPE_CHECKING
 
-from quarkcrawl.page.unparsed import UnparsedPage
+from quarkcrawl.page.page import UnparsedPage
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ import numpy as np
 from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.marks import ATTRIBUTE, KINDS
 from quarkcrawl.evaluate.starttags import StartTags
-from quarkcrawl.page.offsets import byte_offsets
+from quarkcrawl.page.text.offsets import byte_offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -16,7 +16,7 @@ import numpy as np
 from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.starttags import StartTags
 from quarkcrawl.page import Page
-from quarkcrawl.page.offsets import byte_offsets
+from quarkcrawl.page.text.offsets import byte_offsets
 from quarkcrawl.segment import lines_of
 
 if TYPE_CHECKING:

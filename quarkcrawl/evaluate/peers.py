@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from turbohtml import parse
 
-from quarkcrawl.page.parse import without_foreign_templates
+from quarkcrawl.page.tree.parse import without_foreign_templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable

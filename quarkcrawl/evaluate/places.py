@@ -17,8 +17,8 @@ import numpy as np
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.scores import Score
-from quarkcrawl.page.chars import SPACE, char_class
-from quarkcrawl.page.offsets import byte_offsets
+from quarkcrawl.page.text.chars import SPACE, char_class
+from quarkcrawl.page.text.offsets import byte_offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,7 +18,7 @@ from quarkcrawl.evaluate.measure import Job, Measurement, measure
 from quarkcrawl.evaluate.scores import Score, macro
 from quarkcrawl.evaluate.sets import groups_of, includes_title
 from quarkcrawl.page import host_key
-from quarkcrawl.page.urls import split_host
+from quarkcrawl.page.urls.canonical import split_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence

@@ -14,7 +14,7 @@ import numpy as np
 from turbohtml import Element, parse
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.page.parse import without_foreign_templates
+from quarkcrawl.page.tree.parse import without_foreign_templates
 
 __all__ = ["StartTags"]
 

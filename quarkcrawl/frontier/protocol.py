@@ -70,7 +70,7 @@ class Candidate:
 
     Args:
         url: canonical absolute URL.
-        host: host key, `quarkcrawl.page.urls.host_key` of the URL.
+        host: host key, `quarkcrawl.page.urls.canonical.host_key` of the URL.
         level: 1 for a seed, parent's level + 1 for a link.
         origin: the URL whose redirect led here, if any.
         hops: number of redirects that led here.

@@ -9,12 +9,12 @@ a fetched page travels through the pipelines. `Layout` says where a browser put 
 of a page that was rendered. Nothing here raises, whatever the input.
 """
 
-from quarkcrawl.page.charset import Charset
 from quarkcrawl.page.item import PageItem
-from quarkcrawl.page.layout import Layout
 from quarkcrawl.page.links import Link
 from quarkcrawl.page.page import Page
-from quarkcrawl.page.tree import PageTree
-from quarkcrawl.page.urls import canonicalize, host_key
+from quarkcrawl.page.text.charset import Charset
+from quarkcrawl.page.tree.layout import Layout
+from quarkcrawl.page.tree.tree import PageTree
+from quarkcrawl.page.urls.canonical import canonicalize, host_key
 
 __all__ = ["Charset", "Layout", "Link", "Page", "PageItem", "PageTree", "canonicalize", "host_key"]

@@ -26,7 +26,7 @@ class PageItem:
 
     Args:
         url: canonical URL under which the page is stored.
-        host: host key of the URL, `quarkcrawl.page.urls.host_key`.
+        host: host key of the URL, `quarkcrawl.page.urls.canonical.host_key`.
         level: 1 for a seed, parent's level + 1 for a link.
         status: HTTP status code.
         reason_phrase: text behind the status code, as received.

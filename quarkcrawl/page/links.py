@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
-from quarkcrawl.page.tree import prefix_sums
-from quarkcrawl.page.urls import LinkResolver, canonicalize
+from quarkcrawl.page.tree.tree import prefix_sums
+from quarkcrawl.page.urls.canonical import LinkResolver, canonicalize
 
 if TYPE_CHECKING:
     from quarkcrawl.page.page import Page
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
 
 __all__ = [
     "Link",

@@ -2,22 +2,182 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import html
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.charset import Charset, decide
+import numpy as np
+
 from quarkcrawl.page.links import canonical_link, extract_links
-from quarkcrawl.page.spans import locate_runs
-from quarkcrawl.page.text import without_surrogates
-from quarkcrawl.page.tree import PageTree
+from quarkcrawl.page.text.chars import without_surrogates
+from quarkcrawl.page.text.charset import Charset, decide
+from quarkcrawl.page.text.offsets import byte_offsets
+from quarkcrawl.page.tree.parse import parse_events
+from quarkcrawl.page.tree.tags import RAW_TEXT_TAGS
+from quarkcrawl.page.tree.tree import PageTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.page.layout import Layout
-    from quarkcrawl.page.links import Link
-    from quarkcrawl.page.spans import Spans
+    from numpy.typing import NDArray
 
-__all__ = ["Page", "prepare_trees"]
+    from quarkcrawl.page.links import Link
+    from quarkcrawl.page.tree.layout import Layout
+
+    Places = NDArray[np.int64]
+
+__all__ = ["Page", "Spans", "UnparsedPage", "locate_runs", "prepare_trees"]
+
+_TEXT: Final = r"[ \t\n\f\r]*(?=[^ \t\n\f\r<]|<[^a-zA-Z/!?])"
+_FIRST_PIECE: Final = re.compile(_TEXT)
+_PIECE: Final = re.compile(">" + _TEXT)
+_SPACE: Final = " \t\n\f\r"
+_FOREIGN: Final = frozenset(("svg", "math"))
+_DIGITS: Final = 0xFFFE
+_LOW: Final = 0x100000
+_HIGH: Final = 0xF0000
+_MARK: Final = re.compile("([\U000f0000-\U000ffffd]?)([\U00100000-\U0010fffd])")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Source spans of all text runs of a page; -1 where a run could not be located.
+
+    A span reads exactly as its run, or as the run without white space at its ends where that
+    stands apart (behind a stray end tag). Runs of white space only are not located.
+
+    Args:
+        start: first character of each run in ``page.html``.
+        end: one past its last character.
+        byte_start: first byte of each run in ``page.body``.
+        byte_end: one past its last byte.
+    """
+
+    start: Places
+    end: Places
+    byte_start: Places
+    byte_end: Places
+
+
+def locate_runs(page: Page) -> Spans:
+    """Locate the text runs of a page in its source.
+
+    Args:
+        page: the page; the spans belong to ``page.tree.runs``.
+    """
+    source, runs = page.html, page.tree.runs
+    if not runs:  # so that a page that must not be parsed (`UnparsedPage`) is not parsed here
+        return Spans(*(np.zeros(0, np.int64) for _ in range(4)))
+    places = [match.end() for match in _PIECE.finditer(source)]
+    if first := _FIRST_PIECE.match(source):
+        places.insert(0, first.end())
+    marked = parse_events(_with_marks(source, places)).runs
+    start = np.full(len(runs), -1, np.int64)
+    end = np.full(len(runs), -1, np.int64)
+    if len(marked) == len(runs):
+        for number, (run, marked_run) in enumerate(zip(runs, marked, strict=True)):
+            if len(run) != len(marked_run):
+                start[number], end[number] = _locate(
+                    source, places, run, marked_run, is_literal=_is_literal(page.tree, number)
+                )
+    return Spans(start, end, *_in_bytes(page, start, end))
+
+
+def _is_literal(tree: PageTree, number: int) -> bool:
+    """Whether a run that stands in the source word for word must be meant so.
+
+    ``&lt;`` as text is written ``&amp;lt;``, and its first half must not be taken for the run;
+    but in scripts and the like nothing is escaped.
+    """
+    run = tree.runs[number]
+    if "&" not in run and "\r" not in run:
+        return True
+    node = int(tree.run_node[number])
+    if tree.tags[node] not in RAW_TEXT_TAGS:
+        return False
+    while node > 0 and tree.tags[node] not in _FOREIGN:  # in pictures nothing is raw
+        node = int(tree.parent[node])
+    return node == 0
+
+
+def _with_marks(source: str, places: list[int]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for number, place in enumerate(places):
+        pieces += (source[done:place], _mark(number))
+        done = place
+    pieces.append(source[done:])
+    return "".join(pieces)
+
+
+def _mark(number: int) -> str:
+    high, low = divmod(number, _DIGITS)
+    return (chr(_HIGH + high) if high else "") + chr(_LOW + low)
+
+
+def _locate(
+    source: str, places: list[int], run: str, marked: str, *, is_literal: bool
+) -> tuple[int, int]:
+    """Span of one run, (-1, -1) if it is not one piece of source.
+
+    Text with ``>`` in it carries several marks; the first tells its start.
+    """
+    mark = _MARK.search(marked)
+    if mark is None or not _is_marked(marked, mark, run):
+        return -1, -1
+    number = (ord(mark[1]) - _HIGH if mark[1] else 0) * _DIGITS + ord(mark[2]) - _LOW
+    if number >= len(places):
+        return -1, -1
+    start = _back_over_space(source, places[number], mark.start())
+    span = _verified(source, start, run, is_literal=is_literal)
+    core = run.strip(_SPACE)
+    if span[0] < 0 and core:
+        span = _verified(source, places[number], core, is_literal=is_literal)
+    return span
+
+
+def _is_marked(marked: str, mark: re.Match[str], run: str) -> bool:
+    """Whether a run of the marked page is the run of the page itself plus marks."""
+    if marked[: mark.start()] + marked[mark.end() :] == run:
+        return True
+    return _MARK.sub("", marked) == run
+
+
+def _back_over_space(source: str, place: int, n_chars: int) -> int:
+    """Start of the white space in front of a mark; a line end may be two characters."""
+    for _ in range(n_chars):
+        place -= 2 if source[max(place - 2, 0) : place] == "\r\n" else 1
+    return max(place, 0)
+
+
+def _verified(source: str, start: int, text: str, *, is_literal: bool) -> tuple[int, int]:
+    """The span at ``start`` that reads as ``text``; (-1, -1) if there is none."""
+    if is_literal and source.startswith(text, start):
+        return start, start + len(text)
+    here, n_read = start, 0
+    while here < len(source) and n_read < len(text):
+        following = source.find("<", here + 1)
+        following = following if following >= 0 else len(source)
+        piece = _read(source[here:following])
+        if not text.startswith(piece, n_read):
+            break
+        here, n_read = following, n_read + len(piece)
+    return (start, here) if n_read == len(text) else (-1, -1)
+
+
+def _read(piece: str) -> str:
+    piece = piece.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return html.unescape(piece)
+
+
+def _in_bytes(page: Page, start: Places, end: Places) -> tuple[Places, Places]:
+    offsets = byte_offsets(page.body, page.charset)
+    if offsets is None:
+        return np.full_like(start, -1), np.full_like(end, -1)
+    found = start >= 0
+    return np.where(found, offsets[start], -1), np.where(found, offsets[end], -1)
+
 
 _prepare: Callable[[PageTree], object] | None = None
 
@@ -27,7 +187,7 @@ def prepare_trees(prepare: Callable[[PageTree], object] | None) -> None:
 
     Args:
         prepare: works out beforehand what most of the following steps will ask the tree for, see
-            `quarkcrawl.page.treewalk.fill`; None for nothing.
+            `quarkcrawl.page.tree.walk.fill`; None for nothing.
     """
     global _prepare  # noqa: PLW0603  (a process has many pages to come, or has not)
     _prepare = prepare
@@ -122,3 +282,19 @@ class Page:
 
     def __repr__(self) -> str:
         return f"<Page {self.url!r} {len(self.body)} bytes {self.encoding}>"
+
+
+class UnparsedPage(Page):
+    """A page whose document must not be parsed: it has bytes and text, but no tree or links."""
+
+    __slots__ = ()
+
+    @property
+    def tree(self) -> PageTree:
+        """An empty document."""
+        return PageTree.parse("")
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """None."""
+        return ()

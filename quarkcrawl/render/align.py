@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.page import Page, PageTree
-from quarkcrawl.page.layout import Layout, union_boxes
+from quarkcrawl.page.tree.layout import Layout, union_boxes
 from quarkcrawl.render.serialise import MARK
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree import covered
+from quarkcrawl.page.tree.tree import covered
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page, PageTree

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quarkcrawl.page import Page
-    from quarkcrawl.page.layout import Layout
+    from quarkcrawl.page.tree.layout import Layout
 
 __all__ = ["RENDERED", "RENDER_REASONS", "Rendered"]
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.text import without_surrogates
+from quarkcrawl.page.text.chars import without_surrogates
 
 if TYPE_CHECKING:
     from quarkcrawl.render.snapshot import FlatNode, Snapshot

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.page.links import base_url
-from quarkcrawl.page.urls import LinkResolver
+from quarkcrawl.page.urls.canonical import LinkResolver
 from quarkcrawl.report.stylesheets import clean_declarations
 from quarkcrawl.segment.show import escape
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from quarkcrawl.page.tags import HIDDEN_TAGS, TAG_NAMES
+from quarkcrawl.page.tree.tags import HIDDEN_TAGS, TAG_NAMES
 
 __all__ = [
     "BOXES",

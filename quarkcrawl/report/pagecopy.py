@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.tags import VOID_TAGS
+from quarkcrawl.page.tree.tags import VOID_TAGS
 from quarkcrawl.report.attributes import Attributes
 from quarkcrawl.report.drawing import drawing
 from quarkcrawl.report.elements import (

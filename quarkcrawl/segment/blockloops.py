@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.chars import PUNCTUATION
-from quarkcrawl.page.tags import TAG_IDS
-from quarkcrawl.page.treewalk import CELL, LINE, PREFORMATTED, fill, tag_flags
+from quarkcrawl.page.text.chars import PUNCTUATION
+from quarkcrawl.page.tree.tags import TAG_IDS
+from quarkcrawl.page.tree.walk import CELL, LINE, PREFORMATTED, fill, tag_flags
 from quarkcrawl.segment.classes import TAG_CLASSES, TagClass
 from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS, PREFORMATTED_TAGS
 from quarkcrawl.segment.segmentation import Segmentation
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import Page, PageTree
-    from quarkcrawl.page.treewalk import Structure
+    from quarkcrawl.page.tree.walk import Structure
     from quarkcrawl.segment.options import SegmentOptions
 
     BoolArray = NDArray[np.bool_]
@@ -220,7 +220,7 @@ def _over_nodes(nodes: Places, node_block: IntArray, n_blocks: int) -> SumArray:
 
 
 def prepare(tree: PageTree) -> Structure | None:
-    """Walk through a page beforehand, see `quarkcrawl.page.treewalk.fill`.
+    """Walk through a page beforehand, see `quarkcrawl.page.tree.walk.fill`.
 
     Args:
         tree: the page.
@@ -238,7 +238,7 @@ def recognize(page: Page, custom: BoolArray, options: SegmentOptions) -> Segment
 
     Returns:
         The blocks with most of their counts; None for a page nested too deeply, see
-        `quarkcrawl.page.treewalk.fill`.
+        `quarkcrawl.page.tree.walk.fill`.
     """
     tree = page.tree
     walked = tree.structure or prepare(tree)

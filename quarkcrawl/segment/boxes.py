@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quarkcrawl.page.layout import union_boxes
+from quarkcrawl.page.tree.layout import union_boxes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

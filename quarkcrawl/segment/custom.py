@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.page.tree.tree import prefix_sums
 from quarkcrawl.segment.classes import class_masks
 
 if TYPE_CHECKING:

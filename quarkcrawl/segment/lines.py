@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tags import MAX_TAG_ID, TAG_IDS
-from quarkcrawl.page.tree import covered, prefix_sums
+from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree.tree import covered, prefix_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
 
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tags import VOID_TAGS
+from quarkcrawl.page.tree.tags import VOID_TAGS
 
 if TYPE_CHECKING:
     from quarkcrawl.page import PageTree

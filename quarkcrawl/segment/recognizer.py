@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.page.page import prepare_trees
-from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.page.tree.tree import prefix_sums
 from quarkcrawl.segment.classes import TagClass, class_masks
 from quarkcrawl.segment.custom import custom_nodes
 from quarkcrawl.segment.nesting import innermost, nest

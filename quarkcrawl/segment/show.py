@@ -6,7 +6,7 @@ import html
 import itertools
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.text import without_surrogates
+from quarkcrawl.page.text.chars import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

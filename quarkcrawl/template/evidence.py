@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content import Content, extract
-from quarkcrawl.page.urls import host_key
+from quarkcrawl.page.urls.canonical import host_key
 from quarkcrawl.segment import lines_of
 from quarkcrawl.template.alignment import align_page
 from quarkcrawl.template.fields import own_texts

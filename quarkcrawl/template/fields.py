@@ -17,7 +17,7 @@ from quarkcrawl.template.sequence import sequence_of_page
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
     from quarkcrawl.template.alignment import Alignment
     from quarkcrawl.template.model import Position
     from quarkcrawl.template.sequence import PageSequence

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.page.tree import covered
+from quarkcrawl.page.tree.tree import covered
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
 
 __all__ = [
     "THESIS_BLOG",

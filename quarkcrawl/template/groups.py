@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from quarkcrawl.page.urls import host_key
+from quarkcrawl.page.urls.canonical import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

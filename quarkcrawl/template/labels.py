@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content import Content
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
     from quarkcrawl.template.model import Position, Template
     from quarkcrawl.template.sequence import PageSequence
     from quarkcrawl.template.templateset import TemplateSet

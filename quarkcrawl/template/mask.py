@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
 
 __all__ = ["prose_nodes"]
 

@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.page.urls import host_key
+from quarkcrawl.page.urls.canonical import host_key
 from quarkcrawl.template.fields import extract_fields
 from quarkcrawl.template.sequence import sequence_of_page
 from quarkcrawl.template.templatefile import read_templates, write_templates

@@ -16,7 +16,7 @@ from xml.parsers import expat
 import numpy as np
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.page.tags import TAG_IDS
+from quarkcrawl.page.tree.tags import TAG_IDS
 from quarkcrawl.template.sequence import TagSequence
 from quarkcrawl.template.skeleton import CODE_BITS, code_of
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tags import TAG_NAMES
+from quarkcrawl.page.tree.tags import TAG_NAMES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +37,7 @@ class TagPolicy:
     unwrapped: frozenset[str]
 
     def actions(self) -> NDArray[np.int8]:
-        """Action of each tag id of `quarkcrawl.page.tags.TAG_NAMES`; other ids are kept."""
+        """Action of each tag id of `quarkcrawl.page.tree.tags.TAG_NAMES`; other ids are kept."""
         return _actions(self)
 
 

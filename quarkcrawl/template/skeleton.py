@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.tags import TAG_IDS, TAG_NAMES
+from quarkcrawl.page.tree.tags import TAG_IDS, TAG_NAMES
 from quarkcrawl.template.policy import DEFAULT_POLICY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
     from quarkcrawl.template.policy import TagPolicy
 
     IntArray = NDArray[np.int32]
@@ -44,7 +44,7 @@ class Skeleton:
         end: one past the last element of each subtree.
         owner: for each node of the page's tree the innermost element that remains around it,
             -1 for none.
-        names: names of codes that `quarkcrawl.page.tags.TAG_NAMES` does not have.
+        names: names of codes that `quarkcrawl.page.tree.tags.TAG_NAMES` does not have.
     """
 
     node: IntArray

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError, QuarkError
-from quarkcrawl.page.tree import MAX_DEPTH
+from quarkcrawl.page.tree.tree import MAX_DEPTH
 from quarkcrawl.template.cluster import ClusterOptions
 from quarkcrawl.template.fileshape import OPTIONS_SHAPE, TEMPLATE_SHAPE, check_shape
 from quarkcrawl.template.model import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
-from quarkcrawl.page.urls import host_key
+from quarkcrawl.page.urls.canonical import host_key
 from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
 from quarkcrawl.template.groups import groups_of
 from quarkcrawl.template.induce import InduceOptions, induce

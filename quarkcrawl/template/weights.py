@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.page.tree import MAX_DEPTH
+from quarkcrawl.page.tree.tree import MAX_DEPTH
 from quarkcrawl.template.skeleton import CODE_BITS
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.content import extract
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import Page
-from quarkcrawl.page.urls import host_key
+from quarkcrawl.page.urls.canonical import host_key
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.store import read_at, split_reply
 from quarkcrawl.web.blockfacts import BlockFacts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.page.urls import host_key
+from quarkcrawl.page.urls.canonical import host_key
 from quarkcrawl.segment.show import escape, shortened
 from quarkcrawl.web.analysed import analysed, template_set
 from quarkcrawl.web.frames import run_frame

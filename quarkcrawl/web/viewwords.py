@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from quarkcrawl.page.text import without_surrogates
+from quarkcrawl.page.text.chars import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from quarkcrawl.content.featureslinear import (
 from quarkcrawl.content.featureswords import GROUPS, NameReader, name_hashes, node_words
 from quarkcrawl.content.trainingdata import blank_scorer
 from quarkcrawl.page import PageTree
-from quarkcrawl.page.chars import STOP, char_class
+from quarkcrawl.page.text.chars import STOP, char_class
 from quarkcrawl.segment import LineReader
 from tests.page.samples import markup
 from tests.profiles import examples

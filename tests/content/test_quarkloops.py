@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quarkcrawl.content import bayes, quarkloops, related
 from quarkcrawl.content.bayes import PUBLISHED_PRIORS, Priors
 from quarkcrawl.content.words import noise_words
-from quarkcrawl.page.tags import TAG_IDS
+from quarkcrawl.page.tree.tags import TAG_IDS
 from quarkcrawl.segment import Segmentation, SegmentOptions, as_page
 from quarkcrawl.segment.blockloops import recognize
 from quarkcrawl.segment.custom import custom_nodes

@@ -21,7 +21,7 @@ from quarkcrawl.corpus.warcreplies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.runfile import read_content_run, read_topic_run
 from quarkcrawl.page import Page, canonicalize, host_key
-from quarkcrawl.page.charset import decide
+from quarkcrawl.page.text.charset import decide
 from quarkcrawl.store import (
     Found,
     TianwangRecord,
@@ -36,7 +36,7 @@ from quarkcrawl.store.warcscan import WarcFound, read_warc
 from quarkcrawl.template.templatefile import read_templates, templates_from_json, templates_to_json
 from quarkcrawl.template.train import train
 from tests.page.test_spans import check_spans
-from tests.page.test_tree import check_structure
+from tests.page.tree.test_tree import check_structure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

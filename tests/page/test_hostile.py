@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.page import Page, PageTree
-from quarkcrawl.page.parse import bound_formatting, without_foreign_templates
+from quarkcrawl.page.tree.parse import bound_formatting, without_foreign_templates
 from tests.cost import allowed_cpu_s
 from tests.page.samples import SIMPLIFIED
-from tests.page.test_tree import check_structure
+from tests.page.tree.test_tree import check_structure
 from tests.profiles import examples
 
 if TYPE_CHECKING:

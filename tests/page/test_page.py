@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import pkgutil
 
 import pytest
 from hypothesis import given
@@ -13,8 +11,8 @@ from hypothesis import strategies as st
 import quarkcrawl
 import quarkcrawl.page
 from quarkcrawl.page import Page, PageItem
-from quarkcrawl.page.parse import Events, parse_events
-from quarkcrawl.page.unparsed import UnparsedPage
+from quarkcrawl.page.page import UnparsedPage
+from quarkcrawl.page.tree.parse import Events, parse_events
 from tests.page.samples import SIMPLIFIED, chinese_page, encode
 
 
@@ -72,8 +70,8 @@ def test_a_page_that_the_parser_did_not_survive_is_never_parsed_again(
         assert not html
         return parse_events(html)
 
-    monkeypatch.setattr("quarkcrawl.page.tree.parse_events", parse)
-    monkeypatch.setattr("quarkcrawl.page.spans.parse_events", parse)
+    monkeypatch.setattr("quarkcrawl.page.tree.tree.parse_events", parse)
+    monkeypatch.setattr("quarkcrawl.page.page.parse_events", parse)
     page = UnparsedPage.from_bytes(b"<title>x</title><link rel=canonical href=/y><a href=z>w")
     assert (page.title, page.links, page.canonical, len(page.spans.start)) == ("", (), None, 0)
     assert page.html.endswith("w")
@@ -97,16 +95,3 @@ def test_item_is_frozen_and_can_be_replaced() -> None:
         item.analysis["x"] = 1  # type: ignore[index]
     assert not hasattr(item, "__dict__")
     assert not hasattr(page, "__dict__")
-
-
-def test_every_module_says_what_it_exports() -> None:
-    for info in pkgutil.iter_modules(quarkcrawl.page.__path__, "quarkcrawl.page."):
-        module = importlib.import_module(info.name)
-        assert module.__doc__
-        assert all(hasattr(module, name) for name in module.__all__)
-        own = {
-            name
-            for name, value in vars(module).items()
-            if getattr(value, "__module__", None) == info.name and not name.startswith("_")
-        }
-        assert own <= set(module.__all__) | {"IntArray", "BoolArray", "PlaceArray"}, info.name

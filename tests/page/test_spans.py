@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.page import Page, PageTree
-from quarkcrawl.page.offsets import byte_offsets
+from quarkcrawl.page.text.offsets import byte_offsets
 from tests.page.samples import SIMPLIFIED, TRADITIONAL, chinese_page, encode, markup, real_pages
 from tests.profiles import examples
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quarkcrawl.page import Page
-from quarkcrawl.page.layout import union_boxes
+from quarkcrawl.page.tree.layout import union_boxes
 from quarkcrawl.segment import block_boxes, segment
 from quarkcrawl.segment.recognizer import QuarkRecognizer
 

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass, field
 
 from quarkcrawl.page import PageTree
-from quarkcrawl.page.tags import HIDDEN_TAGS
+from quarkcrawl.page.tree.tags import HIDDEN_TAGS
 from quarkcrawl.segment import TAG_CLASSES, SegmentOptions
 from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS
 

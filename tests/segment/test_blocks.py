@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from quarkcrawl.page import PageTree
-from quarkcrawl.page.chars import PUNCTUATION, SPACE, STOP, char_class
+from quarkcrawl.page.text.chars import PUNCTUATION, SPACE, STOP, char_class
 from quarkcrawl.segment import (
     Block,
     QuarkRecognizer,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.page.tags import TAG_IDS
+from quarkcrawl.page.tree.tags import TAG_IDS
 from quarkcrawl.segment import (
     HTML5_TAGS,
     TAG_CLASSES,

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from quarkcrawl.content.metadatalines import PageLines
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page import page as page_module
-from quarkcrawl.page.chars import PUNCTUATION, STOP
-from quarkcrawl.page.parse import Events
-from quarkcrawl.page.tree import MAX_DEPTH
-from quarkcrawl.page.treetext import inked_before, texts_of
+from quarkcrawl.page.text.chars import PUNCTUATION, STOP
+from quarkcrawl.page.tree.nodearrays import inked_before, texts_of
+from quarkcrawl.page.tree.parse import Events
+from quarkcrawl.page.tree.tree import MAX_DEPTH
 from quarkcrawl.segment import QuarkRecognizer, Segmentation, SegmentOptions, as_page, recognizer
 from tests.page.samples import real_pages
 from tests.profiles import examples

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarkcrawl.page import Page
-from quarkcrawl.page.tree import PageTree
+from quarkcrawl.page.tree.tree import PageTree
 from quarkcrawl.template.policy import THESIS_POLICY
 from quarkcrawl.template.repeats import MOST_ELEMENTS, repeats_of
 from quarkcrawl.template.sequence import SequenceOptions, sequence_of, sequence_of_page

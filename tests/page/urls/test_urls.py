@@ -14,8 +14,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quarkcrawl.page import canonicalize, host_key
-from quarkcrawl.page.hosts import canonical_host
-from quarkcrawl.page.urls import LinkResolver, split_host
+from quarkcrawl.page.urls.canonical import LinkResolver, split_host
+from quarkcrawl.page.urls.hosts import canonical_host
 from tests.cost import allowed_cpu_s
 
 BASE = "http://www.example.cn/news/2008/index.html?page=2"

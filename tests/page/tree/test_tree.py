@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.page import PageTree
-from quarkcrawl.page.tags import TAG_IDS, TAG_NAMES, VOID_TAGS
+from quarkcrawl.page.tree.tags import TAG_IDS, TAG_NAMES, VOID_TAGS
 from tests.page.oracle import Node, lexbor_tree
 from tests.page.samples import markup, real_pages
 from tests.profiles import examples

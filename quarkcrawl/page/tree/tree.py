@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.chars import PUNCTUATION, STOP, RunChars
-from quarkcrawl.page.nodearrays import (
+from quarkcrawl.page.text.chars import PUNCTUATION, STOP, RunChars
+from quarkcrawl.page.tree.nodearrays import (
     covered,
     is_named,
     prefix_sums,
     sibling_ordinals,
     stable_order,
 )
-from quarkcrawl.page.parse import parse_events
-from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS, tag_ids
+from quarkcrawl.page.tree.parse import parse_events
+from quarkcrawl.page.tree.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS, tag_ids
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.folding import Folding
-    from quarkcrawl.page.parse import Attributes, Events
-    from quarkcrawl.page.treewalk import Structure
+    from quarkcrawl.page.tree.folding import Folding
+    from quarkcrawl.page.tree.parse import Attributes, Events
+    from quarkcrawl.page.tree.walk import Structure
 
     IntArray = NDArray[np.int32]
     PlaceArray = NDArray[np.intp]
@@ -53,7 +53,7 @@ class PageTree:
     Attributes:
         tags: element name of each node, lower case.
         runs: text runs in document order, character references resolved.
-        structure: what `quarkcrawl.page.treewalk.fill` found; None if it was not asked.
+        structure: what `quarkcrawl.page.tree.walk.fill` found; None if it was not asked.
         folding: reads runs as lines in compiled loops; None without that or for odd text.
     """
 
@@ -81,7 +81,7 @@ class PageTree:
 
     @cached_property
     def tag(self) -> NDArray[np.int16]:
-        """Tag id of each node, see `quarkcrawl.page.tags.TAG_IDS`."""
+        """Tag id of each node, see `quarkcrawl.page.tree.tags.TAG_IDS`."""
         return tag_ids(self.tags)
 
     @cached_property
@@ -182,7 +182,7 @@ class PageTree:
 
     @cached_property
     def hidden_roots(self) -> PlaceArray:
-        """Nodes that are an element of `quarkcrawl.page.tags.HIDDEN_TAGS`."""
+        """Nodes that are an element of `quarkcrawl.page.tree.tags.HIDDEN_TAGS`."""
         return self.places(*HIDDEN_TAGS)
 
     @cached_property
@@ -286,7 +286,7 @@ class PageTree:
 
     @property
     def marks(self) -> IntArray:
-        """One number per start and end of an element, see `quarkcrawl.page.parse.Events`."""
+        """One number per start and end of an element, see `quarkcrawl.page.tree.parse.Events`."""
         return self._marks
 
     @property
@@ -369,7 +369,7 @@ class PageTree:
     @cached_property
     def title(self) -> str:
         """Text of the first ``title`` element outside pictures, white space folded."""
-        from quarkcrawl.page.treetext import title_of  # noqa: PLC0415  (reads a tree)
+        from quarkcrawl.page.tree.nodearrays import title_of  # noqa: PLC0415  (reads a tree)
 
         return title_of(self)
 

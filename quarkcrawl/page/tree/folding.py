@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.chars import SPACE, char_classes
+from quarkcrawl.page.text.chars import SPACE, char_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -249,7 +249,7 @@ class Folding:
         return _texts(*_fold_slices(self.codes, self.starts, char_classes(), first, last))
 
     def inked_before(self, runs: Places) -> Places:
-        """See `quarkcrawl.page.treetext.inked_before`."""
+        """See `quarkcrawl.page.tree.nodearrays.inked_before`."""
         return _inked_before(self.run_chars, runs)
 
     def pieces(self, chosen: Places) -> str:

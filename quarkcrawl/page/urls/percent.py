@@ -12,7 +12,7 @@ import codecs
 import re
 from typing import Final
 
-from quarkcrawl.page.labels import python_codecs
+from quarkcrawl.page.text.labels import python_codecs
 
 __all__ = ["encode_path", "encode_query", "query_codec"]
 

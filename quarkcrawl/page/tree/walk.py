@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.chars import PUNCTUATION, SPACE, STOP, char_classes
-from quarkcrawl.page.folding import Folding
-from quarkcrawl.page.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
-from quarkcrawl.page.tree import MAX_DEPTH
+from quarkcrawl.page.text.chars import PUNCTUATION, SPACE, STOP, char_classes
+from quarkcrawl.page.tree.folding import Folding
+from quarkcrawl.page.tree.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree.tree import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree import PageTree
+    from quarkcrawl.page.tree.tree import PageTree
 
     IntArray = NDArray[np.int32]
     SumArray = NDArray[np.int64]

@@ -23,7 +23,18 @@ __all__ = [
     "char_class",
     "char_classes",
     "n_inked",
+    "without_surrogates",
 ]
+
+
+def without_surrogates(text: str) -> str:
+    """Replace each lone surrogate by U+FFFD; surrogate pairs become the character they mean."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
 
 SPACE: Final = 1
 """White space of any kind, zero-width characters included."""

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarkcrawl.page.charset import decide
-from quarkcrawl.page.labels import canonical_name
-from quarkcrawl.page.offsets import byte_offsets
+from quarkcrawl.page.text.charset import decide
+from quarkcrawl.page.text.labels import canonical_name
+from quarkcrawl.page.text.offsets import byte_offsets
 from tests.cost import allowed_cpu_s
 from tests.page.samples import (
     FOREIGN,

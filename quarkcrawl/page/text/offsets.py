@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.charset import HZ_RUN
+from quarkcrawl.page.text.charset import HZ_RUN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.charset import Charset
+    from quarkcrawl.page.text.charset import Charset
 
     Offsets = NDArray[np.int64]
 

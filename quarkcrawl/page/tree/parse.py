@@ -2,9 +2,9 @@
 
 turbohtml builds the tree as the HTML Standard prescribes (implied elements, adoption agency,
 foster parenting) and walks it in document order; we keep names, attributes and text, and one
-number per start and end, from which `quarkcrawl.page.tree` computes all else by array operations.
-Its cost is linear in everything but unclosed formatting elements, which are reopened in each
-following block; `bound_formatting` keeps their product with the number of tags in bounds.
+number per start and end, from which `quarkcrawl.page.tree.tree` computes all else by array
+operations. Its cost is linear in everything but unclosed formatting elements, which are reopened in
+each following block; `bound_formatting` keeps their product with the number of tags in bounds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from turbohtml.saxparse import SaxHandler, sax_parse
 
-from quarkcrawl.page.text import without_surrogates
+from quarkcrawl.page.text.chars import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,0 +1,1 @@
+"""URLs in one spelling: canonical form, hosts, percent encoding."""
