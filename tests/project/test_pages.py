@@ -18,9 +18,9 @@ import pytest
 
 from quarkcrawl.cli import main
 from quarkcrawl.miniweb import MiniWeb, PageTruth, ServerProcess, page_truth
-from quarkcrawl.render.browser import find_browser
 from quarkcrawl.store import Corpus
 from quarkcrawl.template import read_templates, variables
+from tests.browsers import browser_or_skip
 from tests.crawl.harness import host_map
 from tests.project.pageblocks import RUNNABLE, Session, blocks
 from tests.redis.server import RedisServer
@@ -196,8 +196,8 @@ def _gold(folder: Path, known: list) -> None:
 @pytest.fixture
 def session(crawled, local, kept, tmp_path, monkeypatch, request):
     page = request.param
-    if page == "docs/rendering.md" and not find_browser():
-        pytest.skip("no Chromium on PATH")
+    if page == "docs/rendering.md":
+        browser_or_skip()
     shutil.copytree(crawled, tmp_path, dirs_exist_ok=True)
     (campaign,) = (b for b in blocks(DOCS / "campaign.md") if b.kind == "toml")
     Session(tmp_path, local).run(campaign)

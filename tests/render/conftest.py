@@ -11,7 +11,7 @@ from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.renderfetch import GuardedFetcher
 from quarkcrawl.page import Page
 from quarkcrawl.render import Renderer, RenderLimits
-from quarkcrawl.render.browser import find_browser
+from tests.browsers import browser_or_skip
 from tests.render.webserver import serving
 
 HOST = "http://www.example.com"
@@ -45,10 +45,7 @@ class Screen:
 @pytest.fixture(scope="session")
 def browser_path():
     pytest.importorskip("playwright")
-    path = find_browser()
-    if not path:
-        pytest.skip("no Chromium on PATH")
-    return path
+    return browser_or_skip()
 
 
 @pytest.fixture(scope="module")

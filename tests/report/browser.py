@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import struct
 import subprocess
 import threading
@@ -12,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
+
+from tests.browsers import browser_or_skip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,11 +35,8 @@ def pixels(document: Path, width: int = 700, height: int = 260, *options: str) -
 
 
 def _chromium(document: Path, *options: str) -> subprocess.CompletedProcess[bytes]:
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("chromium is not installed (apt-get install chromium)")
     profile = document.with_suffix(".profile")
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+    command = [browser_or_skip(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
     command += [f"--user-data-dir={profile}", *options, document.as_uri()]
     return subprocess.run(command, check=True, capture_output=True, timeout=300)
 

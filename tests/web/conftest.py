@@ -20,6 +20,7 @@ import pytest
 import uvicorn
 
 from quarkcrawl.miniweb import ServerProcess
+from tests.browsers import browser_or_skip
 from tests.crawl.harness import crawl, environment
 from tests.web.sites import HOSTS, REPRINTS, pages_of_the_web
 
@@ -204,9 +205,7 @@ def outside():
 @pytest.fixture(scope="module")
 def browser(outside):
     """Closed with its module: its event loop keeps the thread, other tests want their own."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("chromium is not installed (apt-get install chromium)")
+    path = browser_or_skip()
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=60_000)  # a loaded machine takes its time
