@@ -197,8 +197,8 @@ def make_tables(folder: Path, n_links: int) -> None:
     import pyarrow.parquet as pq
 
     from quarkcrawl.store import Corpus
-    from quarkcrawl.store.analysiscolumns import BLOCKS
-    from quarkcrawl.store.columns import LINKS
+    from quarkcrawl.store.tables.analysis_columns import BLOCKS
+    from quarkcrawl.store.tables.columns import LINKS
 
     rng, per_page, n_blocks, shard = np.random.default_rng(1), 60, 12, 8192
     n = n_links // per_page

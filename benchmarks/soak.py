@@ -33,9 +33,9 @@ sys.path.insert(0, str(ROOT))
 # ruff: noqa: E402 - the tests are no installed package
 
 from quarkcrawl.store.corpus import Corpus
-from quarkcrawl.store.journal import read_lines
+from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.tables.journal import read_lines
 from quarkcrawl.store.writer import CorpusWriter
 from tests.hostile.crawls import hostile_server
 from tests.hostile.server import behaviours

@@ -28,10 +28,10 @@ from isal import isal_zlib
 
 from quarkcrawl.page import Page, PageItem
 from quarkcrawl.store import Corpus, CorpusWriter, page_dat_path, read_at, read_records
-from quarkcrawl.store.compaction import compact
-from quarkcrawl.store.journal import journal_files
-from quarkcrawl.store.reader import Found
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
+from quarkcrawl.store.tables.compaction import compact
+from quarkcrawl.store.tables.journal import journal_files
+from quarkcrawl.store.tianwang.reader import Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

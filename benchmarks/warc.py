@@ -46,7 +46,7 @@ def import_(place: Path) -> None:
 
 def scan(place: Path) -> None:
     """Our reader: CRC, length and block digest of every record."""
-    from quarkcrawl.store.warcscan import WarcFound, read_warc
+    from quarkcrawl.store.warc.reader import WarcFound, read_warc
 
     for path in (place / "warcs").iterdir():
         assert all(isinstance(item, WarcFound) for item in read_warc(path))

@@ -29,9 +29,9 @@ import pyarrow.parquet as pq
 from starlette.testclient import TestClient
 
 from quarkcrawl.store import Corpus
-from quarkcrawl.store.columns import schema_of
 from quarkcrawl.store.layout import bucket
-from quarkcrawl.store.rowarrow import conform
+from quarkcrawl.store.tables.arrow import conform
+from quarkcrawl.store.tables.columns import schema_of
 from quarkcrawl.web import create_app
 
 BEARER = {"Authorization": "Bearer b"}

@@ -104,7 +104,7 @@ def settings_page() -> str:
 
 def columns_page() -> str:
     """Columns of the analysis tables."""
-    from quarkcrawl.store.columns import TABLES, column_docs, schema_of
+    from quarkcrawl.store.tables.columns import TABLES, column_docs, schema_of
 
     import_module("quarkcrawl.corpus")  # registers columns of collections
     meanings = column_docs() | CRAWL_COLUMNS

@@ -29,6 +29,8 @@ def compiled(function: _Function) -> _Function:
         dispatcher: Any = njit(cache=True, nogil=True)(function)
     except RuntimeError:  # numba finds no folder for its cache
         return cast("_Function", njit(nogil=True)(function))
+    if not hasattr(dispatcher, "stats"):  # NUMBA_DISABLE_JIT: the function itself
+        return function
     lock = Path(dispatcher.stats.cache_path, f"{function.__module__}.{function.__name__}.lock")
     compile_or_load = dispatcher.compile
 

@@ -60,7 +60,7 @@ def pytest_make_parametrize_id(val, argname):
 def no_python_files_for_arrow():
     """Arrow's threads may outlive the interpreter, and abort if they then hold a file of Python.
 
-    That is rare, so it is the cause that is looked for (see `quarkcrawl.store.compaction`).
+    That is rare, so it is the cause that is looked for (see `quarkcrawl.store.tables.compaction`).
     """
     opened = pq.ParquetFile.__init__
     read = pq.read_table

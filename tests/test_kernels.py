@@ -45,3 +45,12 @@ def test_without_a_lock_the_result_is_the_same(tmp_path):
     (tmp_path / "loops.py").write_text(LOOPS)
     (tmp_path / "__pycache__" / "loops.outer.lock").mkdir(parents=True)
     assert start(tmp_path).communicate() == ("2\n", "")
+
+
+def test_numba_can_be_switched_off(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    code = "from quarkcrawl.kernels import compiled; print(compiled(lambda x: x + 1)(1))"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout == "2\n"

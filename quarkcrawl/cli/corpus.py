@@ -63,8 +63,8 @@ def verify(root: Root) -> int:
       quarkcrawl corpus verify corpus
     """
     from quarkcrawl.store.corpus import Corpus  # noqa: PLC0415
+    from quarkcrawl.store.repair.verify import verify as problems  # noqa: PLC0415
     from quarkcrawl.store.shards import shard_roots  # noqa: PLC0415
-    from quarkcrawl.store.verify import verify as problems  # noqa: PLC0415
 
     kinds: Counter[str] = Counter()
     pages = 0
@@ -96,7 +96,7 @@ def salvage(
     Example:
       quarkcrawl corpus salvage corpus --out mended
     """
-    from quarkcrawl.store.salvage import salvage as mend  # noqa: PLC0415
+    from quarkcrawl.store.repair.salvage.salvage import salvage as mend  # noqa: PLC0415
 
     report = dataclasses.asdict(mend(root, out, include_cut=include_cut))
     damages = [{"file": str(path), **_plain(damage)} for path, damage in report.pop("damages")]

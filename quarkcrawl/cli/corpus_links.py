@@ -54,7 +54,7 @@ def _write(out: Path, batches: Iterator[Any]) -> int:
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     from quarkcrawl.corpus.linktable import LINK_TABLE  # noqa: PLC0415
-    from quarkcrawl.store.compaction import write_whole  # noqa: PLC0415
+    from quarkcrawl.store.tables.compaction import write_whole  # noqa: PLC0415
 
     n_links = 0
     with (

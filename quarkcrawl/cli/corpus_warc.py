@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from quarkcrawl.store.warcscan import WarcDamage
+    from quarkcrawl.store.warc.reader import WarcDamage
 
 __all__ = ["export_warc", "import_warc"]
 

@@ -58,7 +58,7 @@ def item_fields(item: Item) -> dict[str, Any]:
 
 
 def item_columns(item: Item) -> dict[str, Any]:
-    """An item as a value of `quarkcrawl.store.analysiscolumns.ITEMS`.
+    """An item as a value of `quarkcrawl.store.tables.analysis_columns.ITEMS`.
 
     Args:
         item: the item.

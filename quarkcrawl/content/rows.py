@@ -1,7 +1,7 @@
 """Blocks and content of a page as values of the analysis columns.
 
-The types are in `quarkcrawl.store.analysiscolumns`. What a page does not say is left out, which
-reads back as NULL.
+The types are in `quarkcrawl.store.tables.analysis_columns`. What a page does not say is left out,
+which reads back as NULL.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class BlockTable(Sequence[dict[str, Any]]):
 
 
 def block_columns(segmentation: Segmentation, *, spans: bool = False) -> dict[str, Any]:
-    """Values of `quarkcrawl.store.analysiscolumns.BLOCK_COLUMNS`.
+    """Values of `quarkcrawl.store.tables.analysis_columns.BLOCK_COLUMNS`.
 
     Args:
         segmentation: the blocks of a page.
@@ -92,7 +92,7 @@ def block_columns(segmentation: Segmentation, *, spans: bool = False) -> dict[st
 
 
 def box_columns(segmentation: Segmentation) -> dict[str, Any]:
-    """The column ``block_boxes`` of `quarkcrawl.store.analysiscolumns.RENDER_COLUMNS`.
+    """The column ``block_boxes`` of `quarkcrawl.store.tables.analysis_columns.RENDER_COLUMNS`.
 
     Args:
         segmentation: the blocks of a page; of one that was not rendered nothing comes. A block
@@ -109,7 +109,7 @@ def box_columns(segmentation: Segmentation) -> dict[str, Any]:
 def content_columns(
     content: Content, *, spans: bool = False, items: bool = False, metadata: bool = True
 ) -> dict[str, Any]:
-    """Values of `quarkcrawl.store.analysiscolumns.CONTENT_COLUMNS`.
+    """Values of `quarkcrawl.store.tables.analysis_columns.CONTENT_COLUMNS`.
 
     Args:
         content: what was found on a page.

@@ -32,7 +32,7 @@ from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.compaction import write_whole
+from quarkcrawl.store.tables.compaction import write_whole
 from quarkcrawl.template.stored import StoredPages, read_stored
 
 if TYPE_CHECKING:

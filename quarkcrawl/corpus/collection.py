@@ -25,9 +25,9 @@ from quarkcrawl.corpus.recordcopy import numbered_record, read_record
 from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.store import open_table, page_dat_path, register_column
 from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.compaction import write_part, write_whole
 from quarkcrawl.store.marker import FORMAT_VERSION, MARKER
-from quarkcrawl.store.parts import part_path, table_folder
+from quarkcrawl.store.tables.compaction import write_part, write_whole
+from quarkcrawl.store.tables.parts import part_path, table_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pyarrow.dataset as ds
     from numpy.typing import NDArray
 
-    from quarkcrawl.store.rows import RowKind
+    from quarkcrawl.store.tables.rows import RowKind
 
 __all__ = ["CollectionWriter", "write_table"]
 

@@ -27,7 +27,7 @@ from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import Corpus, CorpusLock
 from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.compaction import write_whole
+from quarkcrawl.store.tables.compaction import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path

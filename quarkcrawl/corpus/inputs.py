@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.compaction import journal_tables, write_part
-from quarkcrawl.store.parts import snapshot
+from quarkcrawl.store.tables.compaction import journal_tables, write_part
+from quarkcrawl.store.tables.parts import snapshot
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.engines import Engine
-    from quarkcrawl.store.rows import RowKind
+    from quarkcrawl.store.tables.rows import RowKind
 
 __all__ = ["COLUMNS", "register_table"]
 

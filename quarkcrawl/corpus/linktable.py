@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.store import Corpus
-from quarkcrawl.store.columns import LINKS
-from quarkcrawl.store.stream import iter_batches
+from quarkcrawl.store.tables.columns import LINKS
+from quarkcrawl.store.tables.stream import iter_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -24,8 +24,8 @@ from quarkcrawl.store import Corpus, CorpusLock, CorpusWriter, DropRow, Duplicat
 from quarkcrawl.store.appendfile import storage_error
 from quarkcrawl.store.layout import page_dat_path
 from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.store.tables import read_table
-from quarkcrawl.store.tianwang import decode_record, url_text
+from quarkcrawl.store.tables.tables import read_table
+from quarkcrawl.store.tianwang.record import decode_record, url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

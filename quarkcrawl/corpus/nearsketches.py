@@ -20,8 +20,8 @@ from quarkcrawl.corpus.extraction import extractions
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.dedup.fingerprint import text_md5
 from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.compaction import write_whole
 from quarkcrawl.store.layout import N_BUCKETS
+from quarkcrawl.store.tables.compaction import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ import re
 from typing import BinaryIO, Final
 
 from quarkcrawl.errors import DamagedRecordError
-from quarkcrawl.store.tianwang import decode_record, url_text
+from quarkcrawl.store.tianwang.record import decode_record, url_text
 
 __all__ = ["numbered_record", "read_record"]
 

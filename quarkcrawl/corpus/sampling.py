@@ -27,8 +27,8 @@ from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.store import Corpus, bucket
 from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.compaction import write_part
 from quarkcrawl.store.layout import N_BUCKETS
+from quarkcrawl.store.tables.compaction import write_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable

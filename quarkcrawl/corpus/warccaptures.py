@@ -20,17 +20,17 @@ from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page, PageItem, canonicalize, host_key
 from quarkcrawl.page.page import UnparsedPage
 from quarkcrawl.store import PageRow, RedirectRow, TianwangRecord, encode_record, split_reply
-from quarkcrawl.store.httpdate import format_date
 from quarkcrawl.store.layout import host_folder
-from quarkcrawl.store.rows import page_row
-from quarkcrawl.store.tianwang import url_text
-from quarkcrawl.store.warcrecord import FACTS_FIELD
+from quarkcrawl.store.tables.rows import page_row
+from quarkcrawl.store.tianwang.httpdate import format_date
+from quarkcrawl.store.tianwang.record import url_text
+from quarkcrawl.store.warc.record import FACTS_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.store import Reply
-    from quarkcrawl.store.warcscan import WarcFound
+    from quarkcrawl.store.warc.reader import WarcFound
 
 __all__ = [
     "BadCapture",

@@ -17,8 +17,8 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store.tianwang import url_text
-from quarkcrawl.store.warcrecord import (
+from quarkcrawl.store.tianwang.record import url_text
+from quarkcrawl.store.warc.record import (
     FACTS_FIELD,
     HTTP_RESPONSE,
     REVISIT_PROFILE,

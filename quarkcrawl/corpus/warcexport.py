@@ -20,10 +20,10 @@ from quarkcrawl.store import Corpus, Damage, decode_record, read_records
 from quarkcrawl.store.appendfile import storage_error, sync_folder
 from quarkcrawl.store.layout import page_dat_path
 from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.store.stream import iter_batches
-from quarkcrawl.store.tianwang import url_text
-from quarkcrawl.store.warcwriter import MAX_FILE_BYTES, WarcFolder
-from quarkcrawl.store.window import Window
+from quarkcrawl.store.tables.stream import iter_batches
+from quarkcrawl.store.tianwang.record import url_text
+from quarkcrawl.store.tianwang.window import Window
+from quarkcrawl.store.warc.writer import MAX_FILE_BYTES, WarcFolder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -37,13 +37,13 @@ from quarkcrawl.store import (
 )
 from quarkcrawl.store.appendfile import storage_error, sync_folder
 from quarkcrawl.store.layout import page_dat_path
-from quarkcrawl.store.warcscan import WarcDamage, WarcFound, read_warc
+from quarkcrawl.store.warc.reader import WarcDamage, WarcFound, read_warc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quarkcrawl.corpus.extraction import PoolOptions
-    from quarkcrawl.store.rows import LinkLike
+    from quarkcrawl.store.tables.rows import LinkLike
 
     Reader = Callable[[WarcFound], Capture | StoredCapture | None]
 

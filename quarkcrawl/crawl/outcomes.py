@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.reasons import RETRIED, STORED
 from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow
-from quarkcrawl.store.rows import stored_links
+from quarkcrawl.store.tables.rows import stored_links
 
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig

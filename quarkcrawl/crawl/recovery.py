@@ -16,7 +16,7 @@ from quarkcrawl.crawl.reasons import STORED
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
 from quarkcrawl.store import DuplicateRow, PageRow, RedirectRow
-from quarkcrawl.store.journal import replay
+from quarkcrawl.store.tables.journal import replay
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.store.rows import LinkLike
+    from quarkcrawl.store.tables.rows import LinkLike
 
 __all__ = ["SKIPPED_SUFFIXES", "Scope"]
 

@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.rank.urlnumbers import hosts_of
 from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.compaction import open_part, write_part
+from quarkcrawl.store.tables.compaction import open_part, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -109,7 +109,7 @@ def _hosts_and_sample(root: Path) -> tuple[Counter[str], list[dict[str, Any]]]:
     The first is its home page, and the home pages of all hosts would be the whole sample.
     """
     from quarkcrawl.store.shards import shard_roots  # noqa: PLC0415
-    from quarkcrawl.store.stream import iter_batches  # noqa: PLC0415
+    from quarkcrawl.store.tables.stream import iter_batches  # noqa: PLC0415
 
     hosts: Counter[str] = Counter()
     sample: list[dict[str, Any]] = []

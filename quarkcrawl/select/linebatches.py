@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.store.compress import GZIP_ERRORS
+from quarkcrawl.store.tianwang.compress import GZIP_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

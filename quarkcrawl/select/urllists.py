@@ -160,7 +160,7 @@ def _quoted(path: Path) -> str:
 
 
 def _corpus_urls(root: Path) -> Iterator[str]:
-    from quarkcrawl.store.stream import iter_batches  # noqa: PLC0415
+    from quarkcrawl.store.tables.stream import iter_batches  # noqa: PLC0415
 
     try:
         for batch in iter_batches(root, "page", ["url"]):

@@ -9,18 +9,18 @@ a crash ``recovery`` goes back to the last moment at which pages and rows agreed
 records are written by ``warcrecord`` and ``warcwriter`` and read by ``warcscan``.
 """
 
-from quarkcrawl.store.analysiscolumns import BLOCK_COLUMNS, CONTENT_COLUMNS
-from quarkcrawl.store.columns import register_column, schema_of
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.group import Group
 from quarkcrawl.store.info import CorpusInfo
-from quarkcrawl.store.journal import replay
 from quarkcrawl.store.layout import bucket, page_dat_path
 from quarkcrawl.store.lock import CorpusLock
-from quarkcrawl.store.reader import Damage, Found, read_at, read_records
-from quarkcrawl.store.recovery import Recovery
-from quarkcrawl.store.reply import Reply, build_reply, split_reply
-from quarkcrawl.store.rows import (
+from quarkcrawl.store.repair.recovery import Recovery
+from quarkcrawl.store.repair.salvage.salvage import SalvageReport, salvage
+from quarkcrawl.store.repair.verify import Problem, verify
+from quarkcrawl.store.tables.analysis_columns import BLOCK_COLUMNS, CONTENT_COLUMNS
+from quarkcrawl.store.tables.columns import register_column, schema_of
+from quarkcrawl.store.tables.journal import replay
+from quarkcrawl.store.tables.rows import (
     DropRow,
     DuplicateRow,
     PageRow,
@@ -28,10 +28,10 @@ from quarkcrawl.store.rows import (
     Row,
     StoredLink,
 )
-from quarkcrawl.store.salvage import SalvageReport, salvage
-from quarkcrawl.store.tables import open_table, read_table
-from quarkcrawl.store.tianwang import TianwangRecord, decode_record, encode_record
-from quarkcrawl.store.verify import Problem, verify
+from quarkcrawl.store.tables.tables import open_table, read_table
+from quarkcrawl.store.tianwang.reader import Damage, Found, read_at, read_records
+from quarkcrawl.store.tianwang.record import TianwangRecord, decode_record, encode_record
+from quarkcrawl.store.tianwang.reply import Reply, build_reply, split_reply
 from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter
 
 __all__ = [

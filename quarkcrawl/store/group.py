@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.appendfile import AppendFile, storage_error, sync_folder
-from quarkcrawl.store.journal import synced_line
+from quarkcrawl.store.tables.journal import synced_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from quarkcrawl.store.layout import stored_files
 from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.store.stream import iter_batches
+from quarkcrawl.store.tables.stream import iter_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from quarkcrawl.store.rows import RowKind
+    from quarkcrawl.store.tables.rows import RowKind
 
 __all__ = ["CorpusInfo", "collect_info"]
 

@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING, Final, Self
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.group import Appended, Group, GroupCommit
 from quarkcrawl.store.hostfiles import HostFiles
-from quarkcrawl.store.journal import frame
 from quarkcrawl.store.layout import bucket
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import create_marker
-from quarkcrawl.store.recovery import Recovery, recover
-from quarkcrawl.store.reply import build_reply
-from quarkcrawl.store.rotation import Rotation
-from quarkcrawl.store.rowjson import encode_row
-from quarkcrawl.store.rows import DropRow, DuplicateRow, PageRow, RedirectRow, page_row
-from quarkcrawl.store.tianwang import TianwangRecord, encode_record
+from quarkcrawl.store.repair.recovery import Recovery, recover
+from quarkcrawl.store.tables.journal import frame
+from quarkcrawl.store.tables.json import encode_row
+from quarkcrawl.store.tables.rotation import Rotation
+from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, PageRow, RedirectRow, page_row
+from quarkcrawl.store.tianwang.record import TianwangRecord, encode_record
+from quarkcrawl.store.tianwang.reply import build_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import EngineError
-from quarkcrawl.store.parts import snapshot
 from quarkcrawl.store.shards import shard_roots
+from quarkcrawl.store.tables.parts import snapshot
 from quarkcrawl.web.indexbuild import Builder
 from quarkcrawl.web.indextables import COLUMNS, OPTIONAL
 from quarkcrawl.web.pending import TablesPendingError

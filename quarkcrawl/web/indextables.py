@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from quarkcrawl.store.rows import RowKind
+    from quarkcrawl.store.tables.rows import RowKind
 
 __all__ = ["COLUMNS", "EXTRACTION_FILES", "MADE", "OPTIONAL"]
 

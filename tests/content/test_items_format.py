@@ -142,7 +142,7 @@ def test_items_as_a_column_survive_parquet(tmp_path) -> None:
     import pyarrow.parquet as pq
 
     from quarkcrawl.content.rows import content_columns
-    from quarkcrawl.store.analysiscolumns import ITEMS
+    from quarkcrawl.store.tables.analysis_columns import ITEMS
 
     content = qc.extract(GOLDEN, "http://a.cn/n/1.html", method="rules")
     assert "items" not in content_columns(content)

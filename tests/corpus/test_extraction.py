@@ -30,7 +30,7 @@ from quarkcrawl.errors import (
     StoreError,
 )
 from quarkcrawl.store import Corpus, CorpusLock, page_dat_path, salvage
-from quarkcrawl.store.parts import part_path
+from quarkcrawl.store.tables.parts import part_path
 from tests.crawl.harness import ROOT, environment
 
 from . import toys

@@ -16,8 +16,8 @@ from quarkcrawl.corpus.merge import merge_corpora
 from quarkcrawl.errors import CorpusLockedError, InputError, StoreError
 from quarkcrawl.store import Corpus, CorpusWriter, DropRow, DuplicateRow, RedirectRow
 from quarkcrawl.store.layout import page_dat_path, stored_files
+from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.shards import is_sharded, open_shard, shard_roots, worker_of
-from quarkcrawl.store.verify import verify
 from tests.corpus.merge_samples import write_page
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from quarkcrawl.corpus import export_warc, import_warc
 from quarkcrawl.store import Corpus, CorpusWriter, RedirectRow
-from quarkcrawl.store.verify import verify
-from quarkcrawl.store.warcrecord import FACTS_FIELD
+from quarkcrawl.store.repair.verify import verify
+from quarkcrawl.store.warc.record import FACTS_FIELD
 from tests.store.samples import make_item
 
 REPLY = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page"

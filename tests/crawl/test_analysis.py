@@ -6,7 +6,7 @@ import pytest
 import quarkcrawl as qc
 from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.store import BLOCK_COLUMNS, CONTENT_COLUMNS, Corpus, open_table
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
 
 from .harness import crawl, scrapy_crawl
 

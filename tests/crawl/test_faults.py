@@ -8,7 +8,7 @@ import pytest
 
 from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.store.corpus import Corpus
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
 
 from .harness import FAST, command, crawl, endings, environment, host_map, scrapy_crawl, write_hosts
 

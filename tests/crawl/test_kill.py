@@ -12,7 +12,7 @@ import pytest
 from quarkcrawl.frontier import SqliteFrontier
 from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.store.corpus import Corpus
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
 
 from .harness import FAST, command, crawl, environment, host_map, write_hosts
 

@@ -8,7 +8,7 @@ from quarkcrawl.crawl.scope import SKIPPED_SUFFIXES
 from quarkcrawl.miniweb import MiniWeb, ServerProcess, page_truth, truth
 from quarkcrawl.page import canonicalize
 from quarkcrawl.store.corpus import Corpus
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
 
 from .harness import crawl
 

@@ -8,7 +8,7 @@ import pytest
 
 from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.store.corpus import Corpus
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
 
 from .harness import SHARED, crawl, endings
 from .walker import encode, load_site, walk

@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from quarkcrawl.miniweb import ServerProcess
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
 
 from .harness import crawl, endings
 

@@ -14,7 +14,7 @@ from quarkcrawl.evaluate.marks import read_marks
 from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.page import Page
 from quarkcrawl.store import Corpus
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.template import read_templates
 from tests.crawl.harness import crawl
 from tests.redis.server import RedisServer

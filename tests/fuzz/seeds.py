@@ -6,7 +6,7 @@ import gzip
 import zlib
 
 from quarkcrawl.store import TianwangRecord, encode_record
-from quarkcrawl.store.warcrecord import HTTP_RESPONSE, WarcEntry, encode_entry
+from quarkcrawl.store.warc.record import HTTP_RESPONSE, WarcEntry, encode_entry
 from tests.fuzz.targets import template_text
 from tests.store.samples import make_body
 

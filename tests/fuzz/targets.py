@@ -31,8 +31,8 @@ from quarkcrawl.store import (
     read_records,
     split_reply,
 )
-from quarkcrawl.store.compress import deflate, gzip_member
-from quarkcrawl.store.warcscan import WarcFound, read_warc
+from quarkcrawl.store.tianwang.compress import deflate, gzip_member
+from quarkcrawl.store.warc.reader import WarcFound, read_warc
 from quarkcrawl.template.templatefile import read_templates, templates_from_json, templates_to_json
 from quarkcrawl.template.train import train
 from tests.page.test_spans import check_spans

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.lock import CorpusLock
-from quarkcrawl.store.recovery import recover
-from quarkcrawl.store.rows import DropRow
-from quarkcrawl.store.stream import iter_rows
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.recovery import recover
+from quarkcrawl.store.repair.verify import verify
+from quarkcrawl.store.tables.rows import DropRow
+from quarkcrawl.store.tables.stream import iter_rows
 from quarkcrawl.store.writer import CorpusWriter
 from tests.profiles import examples
 from tests.store.samples import make_item

@@ -16,7 +16,7 @@ import typer
 
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.reasons import REASONS
-from quarkcrawl.store.columns import column_docs
+from quarkcrawl.store.tables.columns import column_docs
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -11,8 +11,8 @@ from typing import Self
 
 from quarkcrawl.corpus.merge import MergeReport, merge_corpora
 from quarkcrawl.store.corpus import Corpus
+from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.store.verify import verify
 from tests.crawl.harness import FAST, command, crawl, environment, host_map
 
 __all__ = ["Crew", "alone", "merged", "stored_md5s", "wait_until"]

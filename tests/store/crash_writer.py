@@ -12,8 +12,8 @@ import random
 import sys
 from pathlib import Path
 
-from quarkcrawl.store.rows import DropRow
-from quarkcrawl.store.stream import iter_rows
+from quarkcrawl.store.tables.rows import DropRow
+from quarkcrawl.store.tables.stream import iter_rows
 from quarkcrawl.store.writer import CorpusWriter
 from tests.store.samples import make_item
 

@@ -8,7 +8,7 @@ import random
 from typing import Any
 
 from quarkcrawl.page import Page, PageItem
-from quarkcrawl.store.rows import PageRow, stored_links
+from quarkcrawl.store.tables.rows import PageRow, stored_links
 
 WORDS = [a + b for a in "天北大网新搜引中收论图" for b in "网京学络闻索擎文藏坛片"]
 

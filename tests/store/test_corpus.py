@@ -8,7 +8,7 @@ import pytest
 from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.layout import page_dat_path
-from quarkcrawl.store.rows import DropRow, DuplicateRow, RedirectRow
+from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, RedirectRow
 from quarkcrawl.store.writer import CorpusWriter
 from tests.store.samples import make_body, make_item
 

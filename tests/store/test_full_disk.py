@@ -12,10 +12,10 @@ import pytest
 
 from quarkcrawl.errors import StorageFullError, StoreError
 from quarkcrawl.store.corpus import Corpus
-from quarkcrawl.store.journal import replay
-from quarkcrawl.store.rows import DropRow
-from quarkcrawl.store.stream import iter_rows
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
+from quarkcrawl.store.tables.journal import replay
+from quarkcrawl.store.tables.rows import DropRow
+from quarkcrawl.store.tables.stream import iter_rows
 from quarkcrawl.store.writer import CorpusWriter
 from tests.store.samples import make_body, make_item
 

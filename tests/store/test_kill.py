@@ -12,9 +12,9 @@ import pytest
 
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.lock import CorpusLock
-from quarkcrawl.store.recovery import recover
-from quarkcrawl.store.stream import iter_rows
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.recovery import recover
+from quarkcrawl.store.repair.verify import verify
+from quarkcrawl.store.tables.stream import iter_rows
 from tests.store.samples import make_item
 from tests.store.spec_reader import spec_records
 

@@ -12,7 +12,7 @@ import pytest
 from quarkcrawl.errors import CorpusLockedError, StoreError
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.lock import CorpusLock
-from quarkcrawl.store.salvage import salvage
+from quarkcrawl.store.repair.salvage.salvage import salvage
 from quarkcrawl.store.writer import CorpusWriter
 from tests.store.samples import make_item
 

@@ -12,7 +12,7 @@ import pytest
 
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.layout import page_dat_path
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.writer import CorpusWriter
 from tests.store.samples import make_item
 from tests.store.spec_reader import spec_records

@@ -18,7 +18,7 @@ from quarkcrawl.corpus import WarcImportOptions, import_warc, warcimport
 from quarkcrawl.corpus.extraction import PoolOptions
 from quarkcrawl.corpus.warcreplies import entity_body
 from quarkcrawl.store import Corpus, split_reply, verify
-from quarkcrawl.store.warcscan import WarcFound
+from quarkcrawl.store.warc.reader import WarcFound
 from tests.store.samples import make_body
 
 BODY = make_body(1)

@@ -24,8 +24,8 @@ from quarkcrawl.corpus.warcentries import page_entries
 from quarkcrawl.errors import ConfigError, InputError, StorageFullError, StoreError
 from quarkcrawl.store import Corpus, TianwangRecord, verify
 from quarkcrawl.store.layout import stored_files
-from quarkcrawl.store.warcrecord import encode_entry
-from quarkcrawl.store.warcscan import WarcFound, read_warc
+from quarkcrawl.store.warc.reader import WarcFound, read_warc
+from quarkcrawl.store.warc.record import encode_entry
 from tests.profiles import examples
 from tests.store.test_full_disk import PROJECT, small_disk  # noqa: F401 - a fixture
 from tests.store.warc_samples import ODD_RECORDS, build_corpus
@@ -211,7 +211,7 @@ KILLED = """
 import os, signal, sys
 from quarkcrawl.corpus import export_warc, import_warc
 from quarkcrawl.store import CorpusWriter
-from quarkcrawl.store.warcwriter import WarcFolder
+from quarkcrawl.store.warc.writer import WarcFolder
 calls = 0
 def deadly(method):
     def run(*arguments):

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.store.compress import gzip_member
-from quarkcrawl.store.warcrecord import (
+from quarkcrawl.store.tianwang.compress import gzip_member
+from quarkcrawl.store.warc.reader import WarcDamage, WarcFound, read_warc
+from quarkcrawl.store.warc.record import (
     MAX_FIELDS_BYTES,
     WarcEntry,
     encode_entry,
@@ -19,7 +20,6 @@ from quarkcrawl.store.warcrecord import (
     record_id,
     sha1_digest,
 )
-from quarkcrawl.store.warcscan import WarcDamage, WarcFound, read_warc
 from tests.profiles import examples
 from tests.store.samples import make_body
 

@@ -13,12 +13,12 @@ import pytest
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.store import appendfile
 from quarkcrawl.store.corpus import Corpus
-from quarkcrawl.store.journal import journal_files, read_lines, replay
 from quarkcrawl.store.layout import page_dat_path
-from quarkcrawl.store.reader import read_at
-from quarkcrawl.store.rows import DropRow, DuplicateRow, PageRow, RedirectRow
-from quarkcrawl.store.stream import iter_rows
-from quarkcrawl.store.verify import verify
+from quarkcrawl.store.repair.verify import verify
+from quarkcrawl.store.tables.journal import journal_files, read_lines, replay
+from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, PageRow, RedirectRow
+from quarkcrawl.store.tables.stream import iter_rows
+from quarkcrawl.store.tianwang.reader import read_at
 from quarkcrawl.store.writer import CorpusWriter
 from tests.store.samples import as_stored, make_body, make_item
 from tests.store.spec_reader import spec_records

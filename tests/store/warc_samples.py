@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.page import Page
 from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow, TianwangRecord, encode_record
-from quarkcrawl.store.rows import page_row
+from quarkcrawl.store.tables.rows import page_row
 from tests.store.samples import make_body, make_item
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def build_corpus(root: Path, *, n_pages: int = 24, n_hosts: int = 5) -> None:
 
 def _row(record: TianwangRecord, length: int):
     from quarkcrawl.store import split_reply
-    from quarkcrawl.store.tianwang import url_text
+    from quarkcrawl.store.tianwang.record import url_text
 
     reply, url = split_reply(record.data), url_text(record.url)
     item = make_item(0, host="odd.cn", url=url, body=reply.body, level=0, status=reply.status or 0)

@@ -1,0 +1,1 @@
+"""Records read out of damaged files, and the rows that belong to them."""

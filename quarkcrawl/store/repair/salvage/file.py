@@ -1,0 +1,187 @@
+"""One host's records, saved: copied without what lies between them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
+
+from quarkcrawl.store.appendfile import sync_folder
+from quarkcrawl.store.tianwang.reader import Damage, Found, read_records
+from quarkcrawl.store.tianwang.record import encode_record, url_text
+from quarkcrawl.store.tianwang.reply import split_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from quarkcrawl.store.repair.salvage.salvage import SalvageReport
+
+__all__ = ["KeptRecord", "salvage_host"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRecord:
+    """A record of a salvaged file."""
+
+    path: Path
+    url: str
+    md5: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A whole record in a source file; ``rewrite`` if its header does not tell the truth."""
+
+    source: Path
+    offset: int
+    length: int
+    url: str
+    md5: str
+    rewrite: bool
+
+
+def salvage_host(
+    sources: Sequence[Path],
+    target: Path,
+    report: SalvageReport,
+    backup: Callable[[], Path],
+) -> list[KeptRecord]:
+    """Bring the records of one host into one sound file.
+
+    Args:
+        sources: files with the host's records, the best first.
+        target: its page.dat; left untouched if it is the only source and sound.
+        report: counts are added to it.
+        backup: gives the folder for bytes that are taken out.
+
+    Returns:
+        The records of ``target``, in order.
+    """
+    pieces, losses = _survey(sources, report)
+    if list(sources) == [target] and not losses and not any(p.rewrite for p in pieces):
+        kept = [KeptRecord(target, p.url, p.md5, p.offset, p.length) for p in pieces]
+    else:
+        for source, offset, length in losses:
+            _copy_out(source, offset, length, backup())
+        kept = _rewrite(pieces, target)
+        report.files_rewritten += 1
+        for source in sources:
+            if source != target and target.parent.parent.parent in source.parents:
+                _set_aside(source, backup())
+    report.hosts += bool(kept)
+    report.records_kept += len(kept)
+    return kept
+
+
+def _survey(
+    sources: Sequence[Path], report: SalvageReport
+) -> tuple[list[_Piece], list[tuple[Path, int, int]]]:
+    """What there is: records to keep, and spans to take out."""
+    pieces: list[_Piece] = []
+    losses: list[tuple[Path, int, int]] = []
+    seen: set[str] = set()
+    for source in sources:
+        wrong_header = False
+        for item in read_records(source):
+            if isinstance(item, Damage):
+                report.damages.append((source, item))
+                wrong_header = item.length == 0 and item.kind == "bad length"
+                if item.kind == "unterminated" and pieces:
+                    pieces[-1] = _rewritten(pieces[-1])
+                if item.length:
+                    report.records_lost += 1
+                    report.bytes_lost += item.length
+                    losses.append((source, item.offset, item.length))
+                continue
+            url = url_text(item.record.url)
+            if url in seen:
+                report.repeated += 1
+                losses.append((source, item.offset, item.length))
+            else:
+                seen.add(url)
+                pieces.append(_piece(source, item, rewrite=wrong_header))
+            wrong_header = False
+    return pieces, losses
+
+
+def _piece(source: Path, found: Found, *, rewrite: bool) -> _Piece:
+    body = split_reply(found.record.data).body
+    md5 = hashlib.md5(body, usedforsecurity=False).hexdigest()
+    return _Piece(source, found.offset, found.length, url_text(found.record.url), md5, rewrite)
+
+
+def _rewritten(piece: _Piece) -> _Piece:
+    return _Piece(piece.source, piece.offset, piece.length, piece.url, piece.md5, rewrite=True)
+
+
+def _rewrite(pieces: Sequence[_Piece], target: Path) -> list[KeptRecord]:
+    """Write the records to a new file that takes the place of ``target``."""
+    if not pieces:
+        target.unlink(missing_ok=True)
+        return []
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name("page.dat.salvage")
+    kept = []
+    with temporary.open("wb") as file:
+        for piece in pieces:
+            offset = file.tell()
+            file.write(_record_bytes(piece))
+            kept.append(KeptRecord(target, piece.url, piece.md5, offset, file.tell() - offset))
+        _sync(file)
+    temporary.replace(target)
+    for folder in (target.parent, target.parent.parent, target.parent.parent.parent):
+        sync_folder(folder)
+    return kept
+
+
+def _record_bytes(piece: _Piece) -> bytes:
+    """The record's own bytes, or new ones where its header or its end is wrong."""
+    if not piece.rewrite:
+        return _read(piece.source, piece.offset, piece.length)
+    for item in read_records(piece.source, start=piece.offset):
+        if isinstance(item, Found):
+            return encode_record(item.record)
+    raise AssertionError("a record that was read cannot be read again")
+
+
+def _read(path: Path, offset: int, length: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(offset)
+        return file.read(length)
+
+
+def _copy_out(source: Path, offset: int, length: int, folder: Path) -> None:
+    """Keep a copy of bytes that are taken out."""
+    target = _free_path(folder, f"{source.parent.name}@{offset}")
+    with source.open("rb") as file, target.open("wb") as copy:
+        file.seek(offset)
+        while length > 0 and (block := file.read(min(length, 1 << 20))):
+            copy.write(block)
+            length -= len(block)
+        _sync(copy)
+
+
+def _set_aside(source: Path, folder: Path) -> None:
+    """Move a file out of the corpus whose records are in another one now."""
+    source.rename(_free_path(folder, f"{source.parent.name}-{source.name}"))
+    if not any(source.parent.iterdir()):
+        source.parent.rmdir()
+
+
+def _free_path(folder: Path, name: str) -> Path:
+    """A path that nothing has yet: a host may lie in two wrong buckets under one name."""
+    path = folder / name
+    ordinal = 1
+    while path.exists():
+        ordinal += 1
+        path = folder / f"{name}~{ordinal}"
+    return path
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())

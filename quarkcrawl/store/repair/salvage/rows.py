@@ -1,0 +1,187 @@
+"""Rows for salvaged records: the old ones where they fit, new ones where not."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from quarkcrawl.store.appendfile import sync_folder
+from quarkcrawl.store.repair.rebuild import rebuilt_row
+from quarkcrawl.store.tables.arrow import rows_table
+from quarkcrawl.store.tables.columns import TABLES
+from quarkcrawl.store.tables.compaction import journal_tables, write_part
+from quarkcrawl.store.tables.journal import journal_files, journal_folder
+from quarkcrawl.store.tables.json import encode_row
+from quarkcrawl.store.tables.parts import Part, all_parts, part_path, snapshot, table_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from quarkcrawl.store.repair.salvage.file import KeptRecord
+    from quarkcrawl.store.repair.salvage.salvage import SalvageReport
+    from quarkcrawl.store.tables.rows import RowKind
+
+__all__ = ["BucketRows", "SalvagedRows"]
+
+
+class SalvagedRows:
+    """The tables of a salvaged corpus, made bucket by bucket.
+
+    Args:
+        root: where the old rows are.
+        target: where the new ones go.
+        number: part number of the new rows, higher than any.
+        report: counts are added to it.
+        backup: gives the folder for unreadable parts.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        target: Path,
+        number: int,
+        report: SalvageReport,
+        backup: Callable[[], Path],
+    ) -> None:
+        self._root = root
+        self._target = target
+        self._number = number
+        self._report = report
+        self._backup = backup
+        self._live = self._live_tables()
+        self._parts: dict[int | None, list[Part]] = defaultdict(list)
+        for part in snapshot(root, "page").parts:
+            self._parts[part.bucket].append(part)
+
+    def _live_tables(self) -> dict[RowKind, pa.Table]:
+        found: dict[RowKind, list[pa.Table]] = defaultdict(list)
+        for _, path in journal_files(self._root):
+            for kind, table in journal_tables(path).items():
+                found[kind].append(table)
+        return {
+            kind: pa.concat_tables(tables, promote_options="permissive")
+            for kind, tables in found.items()
+        }
+
+    @contextmanager
+    def bucket(self, number: int) -> Iterator[BucketRows]:
+        """Rows of one bucket; written, and the old parts deleted, at the end."""
+        rows = BucketRows(self._old_rows(number), self._report)
+        yield rows
+        table = rows.table()
+        folder = table_folder(self._target, "page") / f"bucket={number}"
+        if table is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_part(table, part_path(folder, self._number, self._number))
+            sync_folder(folder)
+        if self._target == self._root:
+            self._delete(part for part in all_parts(self._root, "page") if part.bucket == number)
+
+    def _old_rows(self, number: int) -> pa.Table | None:
+        tables = [table for part in self._parts[number] if (table := self._read(part))]
+        live = self._live.get("page")
+        if live is not None:
+            mine = live.filter(pc.field("bucket") == number)
+            tables.append(mine.drop_columns("bucket"))
+        return pa.concat_tables(tables, promote_options="permissive") if tables else None
+
+    def _read(self, part: Part) -> pa.Table | None:
+        try:
+            return pq.read_table(part.path, partitioning=None)
+        except (pa.ArrowException, OSError):
+            self._report.parts_lost.append(part.path)
+            if self._target == self._root:
+                name = f"{part.folder.name}-{part.path.name}"
+                part.path.rename(self._backup() / name)
+            return None
+
+    def _delete(self, parts: Iterator[Part]) -> None:
+        for part in parts:
+            if part.last < self._number:
+                part.path.unlink(missing_ok=True)
+
+    def finish(self) -> None:
+        """Write the tables of the other kinds; in place, delete the journal."""
+        for kind in TABLES:
+            if kind != "page":
+                self._carry_over(kind)
+        if self._target == self._root:
+            self._delete(part for part in all_parts(self._root, "page") if part.bucket is None)
+            for _, path in journal_files(self._root):
+                path.unlink()
+            if journal_folder(self._root).is_dir():
+                sync_folder(journal_folder(self._root))
+
+    def _carry_over(self, kind: RowKind) -> None:
+        tables = [t for part in snapshot(self._root, kind).parts if (t := self._read(part))]
+        if kind in self._live:
+            tables.append(self._live[kind])
+        folder = table_folder(self._target, kind)
+        if tables:
+            folder.mkdir(parents=True, exist_ok=True)
+            table = _each_once(pa.concat_tables(tables, promote_options="permissive"), kind)
+            write_part(table, part_path(folder, self._number, self._number))
+            sync_folder(folder)
+        if self._target == self._root:
+            self._delete(iter(all_parts(self._root, kind)))
+
+
+def _each_once(table: pa.Table, kind: RowKind) -> pa.Table:
+    """Rows without repeats: what an interrupted salvage has written is read beside its sources."""
+    place = ["url", "at" if kind == "drop" else "fetched_at"]
+    numbered = table.select(place).append_column("row", pa.array(range(table.num_rows), pa.int64()))
+    first = numbered.group_by(place).aggregate([("row", "min")])["row_min"]
+    return table if len(first) == table.num_rows else table.take(first.sort())
+
+
+class BucketRows:
+    """Old rows of a bucket, and which of them belong to which salvaged record."""
+
+    def __init__(self, old: pa.Table | None, report: SalvageReport) -> None:
+        self._old = old
+        self._report = report
+        self._places: list[tuple[int, KeptRecord]] = []  # index of an old row, its record
+        self._rebuilt: list[bytes] = []
+        self._by_page: dict[tuple[Any, Any], int] = {}
+        if old is not None:
+            pairs = zip(old["url"].to_pylist(), old["md5"].to_pylist(), strict=True)
+            self._by_page = {pair: index for index, pair in reversed(list(enumerate(pairs)))}
+            report.rows_dropped += old.num_rows
+
+    def match(self, host: str, records: Sequence[KeptRecord]) -> None:
+        """Find or make the row of each record of a host."""
+        for record in records:
+            index = self._by_page.pop((record.url, record.md5), None)
+            if index is not None:
+                self._places.append((index, record))
+                self._report.rows_kept += 1
+                self._report.rows_dropped -= 1
+            else:
+                self._rebuilt.append(encode_row(rebuilt_row(record, host)))
+                self._report.rows_rebuilt += 1
+
+    def table(self) -> pa.Table | None:
+        """The new rows of the bucket; None if there are none."""
+        tables = []
+        if self._places and self._old is not None:
+            tables.append(self._moved(self._old))
+        if self._rebuilt:
+            tables.append(rows_table("page", self._rebuilt).drop_columns("bucket"))
+        if not tables:
+            return None
+        whole = pa.concat_tables(tables, promote_options="permissive")
+        return whole.sort_by([("host", "ascending"), ("offset", "ascending")])
+
+    def _moved(self, old: pa.Table) -> pa.Table:
+        """Old rows that stay, pointing at where their records are now."""
+        table = old.take(pa.array([index for index, _ in self._places], pa.int64()))
+        for name in ("offset", "length"):
+            values = pa.array([getattr(record, name) for _, record in self._places], pa.int64())
+            table = table.set_column(table.column_names.index(name), name, values)
+        return table

@@ -1,0 +1,1 @@
+"""Analysis tables: rows, a journal that survives kills, Parquet parts, merges, streams."""

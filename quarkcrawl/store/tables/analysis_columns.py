@@ -1,0 +1,143 @@
+"""Columns of the pages table that the analysis stages of this project fill.
+
+They are declared here, below the packages that fill them, so that every process that touches a
+corpus knows their types: one that guessed them while it compacted the journal would take a date
+for a time stamp, and two parts of one table would disagree.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from quarkcrawl.store.tables.columns import register_column
+
+__all__ = [
+    "BLOCKS",
+    "BLOCK_COLUMNS",
+    "BYTE_SPANS",
+    "CELL",
+    "CLASS_COLUMNS",
+    "CONTENT_COLUMNS",
+    "ITEMS",
+    "LINK_COLUMNS",
+    "NEAR_COLUMNS",
+    "RENDER_COLUMNS",
+    "TEMPLATE_COLUMNS",
+]
+
+BYTE_SPANS: Final = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
+"""Pieces of the stored body: first byte, and one past the last."""
+
+BLOCKS: Final = pa.list_(
+    pa.struct(
+        [
+            ("root", pa.int32()),
+            ("tag", pa.string()),
+            ("tag_class", pa.string()),
+            ("kind", pa.string()),
+            ("n_chars", pa.int32()),
+            ("n_anchor_chars", pa.int32()),
+            ("n_links", pa.int32()),
+            ("spans", BYTE_SPANS),
+        ]
+    )
+)
+"""The block table of a page, in document order; ``root`` is a node of the page's tree."""
+
+CELL: Final = pa.struct(
+    [
+        ("text", pa.string()),
+        ("is_header", pa.bool_()),
+        ("row_span", pa.int32()),
+        ("col_span", pa.int32()),
+    ]
+)
+"""A cell of a data table; spans of 1 are left out."""
+
+ITEMS: Final = pa.list_(
+    pa.struct(
+        [
+            ("kind", pa.string()),
+            ("text", pa.string()),
+            ("heading", pa.int8()),
+            ("caption", pa.string()),
+            ("rows", pa.list_(pa.list_(CELL))),
+            ("src", pa.string()),
+            ("alt", pa.string()),
+            ("width_px", pa.float32()),
+            ("height_px", pa.float32()),
+            ("link", pa.string()),
+        ]
+    )
+)
+"""Paragraphs (text, heading), data tables (caption, rows) and pictures (the rest) in order."""
+
+BLOCK_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "blocks": (BLOCKS, "blocks of the page: root node, class, kind, counts, spans if asked for"),
+    "link_blocks": (pa.list_(pa.int32()), "block of each entry of links; -1: in no block's text"),
+}
+
+LINK_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "canonical": (pa.string(), "other URL that the page declares as its own, if it does"),
+}
+
+CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "content_method": (pa.string(), "extraction method that filled the following columns"),
+    "content_text": (pa.string(), "the content, one paragraph a line"),
+    "content_title": (pa.string(), "headline"),
+    "published": (pa.string(), "date and time of publication, ISO 8601"),
+    "source": (pa.string(), "agency or medium the page names as its origin"),
+    "author": (pa.string(), "author or reporter"),
+    "content_spans": (BYTE_SPANS, "where the content stands in the stored body, if asked for"),
+    "items": (ITEMS, "paragraphs, data tables and pictures in reading order, if asked for"),
+    "is_topic": (pa.bool_(), "whether the page describes something in text"),
+    "topic_probability": (pa.float32(), "how likely that is, 0 to 1"),
+}
+
+TEMPLATE_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "template": (pa.string(), "id of the template of the page; NULL: none is near enough"),
+    "template_similarity": (
+        pa.float32(),
+        "how like the centre of its template the page is, 0 to 1",
+    ),
+    "template_fields": (
+        pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())])),
+        "values of the labelled fields, in the order of the labels",
+    ),
+}
+
+CLASS_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "page_class": (pa.string(), "class of the page by the words of its content blocks"),
+    "class_probability": (pa.float32(), "how likely it is of that class, 0 to 1"),
+}
+
+NEAR_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "simhash": (pa.uint64(), "64-bit simhash of the four-grams of the content"),
+    "feature_codes": (pa.list_(pa.string()), "codes of the first three full stops of the content"),
+    "near_of": (pa.string(), "first page of the run with nearly the same content, if asked for"),
+    "near_reason": (pa.string(), "by what method and how near: simhash:2, codes:3"),
+}
+
+_BOX: Final = pa.struct([(side, pa.float32()) for side in ("x", "y", "width", "height")])
+
+RENDER_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "render_reason": (pa.string(), "how the page ended in the browser; NULL: it was in none"),
+    "render_detail": (pa.string(), "more about it, such as where a script wanted to lead"),
+    "rendered_html": (pa.string(), "the page after its scripts; blocks and content are of it"),
+    "block_boxes": (pa.list_(_BOX), "where each of blocks was drawn, in pixels, if it was"),
+}
+
+_COLUMNS: Final = (
+    LINK_COLUMNS
+    | BLOCK_COLUMNS
+    | CONTENT_COLUMNS
+    | TEMPLATE_COLUMNS
+    | CLASS_COLUMNS
+    | NEAR_COLUMNS
+    | RENDER_COLUMNS
+)
+
+for _name, (_type, _doc) in _COLUMNS.items():
+    register_column(_name, _type, _doc, by_field=_name == "blocks")

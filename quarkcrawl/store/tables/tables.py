@@ -1,0 +1,128 @@
+"""Reading the analysis tables: Parquet parts and live journal files as one.
+
+The Parquet folders are plain Hive datasets that any engine reads by itself:
+
+    SELECT charset, count(*) FROM read_parquet('corpus/analysis/pages/*/*.parquet') GROUP BY 1
+
+Rows written since the last rotation are still in the journal; `open_table` adds them. While a
+crawl writes, a dataset may lose files to a merge before it has read them: `read_table` then starts
+again, and ``stream`` reads what it began with.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from quarkcrawl.errors import StoreError
+from quarkcrawl.store.tables.arrow import conform
+from quarkcrawl.store.tables.columns import schema_of
+from quarkcrawl.store.tables.compaction import journal_tables
+from quarkcrawl.store.tables.parts import Part, Snapshot, snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pyarrow.dataset as ds
+
+    from quarkcrawl.store.tables.rows import RowKind
+
+__all__ = ["open_table", "read_table", "record_ends"]
+
+_TRIES = 100
+_PLACES = pa.schema([("host", pa.string()), ("offset", pa.int64()), ("length", pa.int64())])
+_BUCKETS = pa.schema([("bucket", pa.int32())])
+
+
+def open_table(root: Path, kind: RowKind) -> ds.Dataset:
+    """One table as a pyarrow dataset: filters and columns are pushed down to Parquet.
+
+    Args:
+        root: the corpus.
+        kind: ``"page"``, ``"duplicate"``, ``"redirect"`` or ``"drop"``.
+
+    Raises:
+        StoreError: a Parquet file cannot be read.
+    """
+    for _ in range(_TRIES):
+        seen = snapshot(root, kind)
+        try:
+            return _dataset(seen, kind)
+        except FileNotFoundError:  # compacted between listing and reading: list again
+            continue
+    raise StoreError("the tables change faster than they can be read", where=root)
+
+
+def _dataset(seen: Snapshot, kind: RowKind) -> ds.Dataset:
+    import pyarrow.dataset as ds  # noqa: PLC0415  (loads pandas, a fifth of a crawl's start)
+
+    live = [table for _, path in seen.journals if (table := journal_tables(path).get(kind))]
+    schema = _schema(kind, seen.parts, live)
+    sources: list[ds.Dataset] = [ds.dataset(conform(table, schema)) for table in live]
+    if seen.parts:
+        paths = [str(part.path) for part in seen.parts]
+        hive = ds.partitioning(_BUCKETS, flavor="hive")
+        sources.append(ds.dataset(paths, schema=schema, format="parquet", partitioning=hive))
+    if not sources:
+        return ds.dataset(schema.empty_table())
+    return sources[0] if len(sources) == 1 else ds.dataset(sources)
+
+
+def _schema(kind: RowKind, parts: Sequence[Part], live: Sequence[pa.Table]) -> pa.Schema:
+    """The known columns, then those that only the files know (one part a number is asked)."""
+    known = schema_of(kind)
+    by_number = {part.last: part for part in parts}
+    schemas = [_part_schema(part) for part in by_number.values()]
+    schemas += [table.schema for table in live]
+    extra = [
+        pa.schema([field for field in schema if field.name not in known.names])
+        for schema in schemas
+    ]
+    return pa.unify_schemas([known, *extra], promote_options="permissive")
+
+
+def _part_schema(part: Part) -> pa.Schema:
+    try:
+        return pq.read_schema(part.path)
+    except pa.ArrowInvalid as error:
+        raise StoreError(f"not a Parquet file ({error})", where=part.path) from error
+
+
+def read_table(root: Path, kind: RowKind, *, columns: Sequence[str] | None = None) -> pa.Table:
+    """One table, or some of its columns, in memory.
+
+    Args:
+        root: folder of the corpus.
+        kind: name of the table.
+        columns: columns to read, all by default.
+
+    Raises:
+        StoreError: a Parquet file cannot be read.
+    """
+    for _ in range(_TRIES):
+        try:
+            return open_table(root, kind).to_table(columns=columns)
+        except FileNotFoundError:  # parts were merged meanwhile
+            continue
+        except pa.ArrowInvalid as error:  # names the file
+            raise StoreError(f"cannot read a table ({error})", where=root) from error
+    raise StoreError("the tables change faster than they can be read", where=root)
+
+
+def record_ends(root: Path) -> dict[str, int]:
+    """Per host, the end of the last record that the Parquet parts (not the journal) name."""
+    parts = snapshot(root, "page").parts
+    if not parts:
+        return {}
+    import pyarrow.dataset as ds  # noqa: PLC0415  (see above)
+
+    table = ds.dataset([str(part.path) for part in parts], schema=_PLACES).to_table()
+    end = pc.add(table["offset"], table["length"])
+    ends = (
+        pa.table({"host": table["host"], "end": end}).group_by("host").aggregate([("end", "max")])
+    )
+    return dict(zip(ends["host"].to_pylist(), ends["end_max"].to_pylist(), strict=True))

@@ -1,0 +1,1 @@
+"""The Tianwang format of page.dat: records, compression, reading at an offset."""

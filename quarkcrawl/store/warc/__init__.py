@@ -1,0 +1,1 @@
+"""WARC records: written, and read even where a file is damaged."""
