@@ -33,7 +33,7 @@ Where = Annotated[
 def _shared(where: str, *, create: bool = False) -> RedisFrontier | None:
     """The frontier on a server, if a server is meant."""
     from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
-    from quarkcrawl.frontier.redis_server import is_redis_url  # noqa: PLC0415
+    from quarkcrawl.frontier.redis.server import is_redis_url  # noqa: PLC0415
 
     return RedisFrontier(where, create=create) if is_redis_url(where) else None
 
@@ -186,7 +186,7 @@ def _add_shared(
     if start_list is None:
         new = sum(frontier.push(seed_candidates(urls)))
         return {"offered": len(urls), "new": new}
-    from quarkcrawl.frontier.redis_starts import StartList  # noqa: PLC0415
+    from quarkcrawl.frontier.redis.starts import StartList  # noqa: PLC0415
 
     starts = StartList(start_list)
     before = frontier.counts().seen

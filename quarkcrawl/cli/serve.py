@@ -95,7 +95,7 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
     Raises:
         InputError: there is no such crawl.
     """
-    from quarkcrawl.frontier.redis_server import is_redis_url  # noqa: PLC0415
+    from quarkcrawl.frontier.redis.server import is_redis_url  # noqa: PLC0415
     from quarkcrawl.web.services import CampaignService  # noqa: PLC0415
 
     if is_redis_url(where):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from quarkcrawl.frontier.redis_batched import FENCED
+from quarkcrawl.frontier.redis.batched import FENCED
 
 if TYPE_CHECKING:
     from quarkcrawl.crawl.campaign import Campaign

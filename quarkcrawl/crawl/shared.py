@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import BatchedFrontier, RedisFrontier
-from quarkcrawl.frontier.redis_starts import StartList
+from quarkcrawl.frontier.redis.starts import StartList
 from quarkcrawl.store.shards import worker_of
 
 if TYPE_CHECKING:

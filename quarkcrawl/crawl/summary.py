@@ -14,7 +14,7 @@ from scrapy.exceptions import NotConfigured
 from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.crawl.cautions import cautions
 from quarkcrawl.errors import StoreError
-from quarkcrawl.frontier.redis_server import RedisAddress
+from quarkcrawl.frontier.redis.server import RedisAddress
 
 if TYPE_CHECKING:
     from pathlib import Path

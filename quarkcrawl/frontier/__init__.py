@@ -31,9 +31,9 @@ from quarkcrawl.frontier.protocol import (
     Lease,
     RetryOutcome,
 )
-from quarkcrawl.frontier.redis_batched import BatchedFrontier
-from quarkcrawl.frontier.redis_frontier import RedisFrontier, Restored
-from quarkcrawl.frontier.sqlite import SqliteFrontier
+from quarkcrawl.frontier.redis.batched import BatchedFrontier
+from quarkcrawl.frontier.redis.direct import RedisFrontier, Restored
+from quarkcrawl.frontier.sqlite.frontier import SqliteFrontier
 
 __all__ = [
     "BatchedFrontier",

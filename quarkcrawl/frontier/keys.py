@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from quarkcrawl.frontier.database import Database
+    from quarkcrawl.frontier.sqlite.database import Database
 
 __all__ = ["SeenSet", "UrlKeys"]
 

@@ -8,8 +8,9 @@ from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl import robots, traps
 from quarkcrawl.crawl.robots import RobotsRules
 from quarkcrawl.crawl.traps import TrapGuard
-from quarkcrawl.frontier import Candidate, redis_hosts
-from quarkcrawl.frontier.redis_hosts import HostFacts
+from quarkcrawl.frontier import Candidate
+from quarkcrawl.frontier.redis import hosts as redis_hosts
+from quarkcrawl.frontier.redis.hosts import HostFacts
 
 
 def rules_text(host: str, n_chars: int) -> str:

@@ -10,7 +10,7 @@ import typer
 import yaml
 
 from quarkcrawl.cli.app import app
-from quarkcrawl.frontier.redis_server import RedisAddress
+from quarkcrawl.frontier.redis.server import RedisAddress
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

@@ -14,8 +14,8 @@ from quarkcrawl.frontier import (
     Ending,
     RedisFrontier,
 )
-from quarkcrawl.frontier.redis_batched import FENCED
-from quarkcrawl.frontier.redis_starts import StartList
+from quarkcrawl.frontier.redis.batched import FENCED
+from quarkcrawl.frontier.redis.starts import StartList
 from tests.frontier.steps import page
 from tests.redis.proxy import CutProxy
 from tests.redis.steps import OPTIONS, batched, some, store, until

@@ -11,7 +11,7 @@ import redis
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier import Ending, FrontierOptions, RedisFrontier
-from quarkcrawl.frontier.redis_starts import StartList, start_url
+from quarkcrawl.frontier.redis.starts import StartList, start_url
 from tests.frontier.steps import page
 
 OPTIONS = FrontierOptions(delay_s=0.0, concurrency=100, robots=False)

@@ -12,7 +12,7 @@ import redis
 
 from quarkcrawl.errors import ConfigError, FrontierError
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier
-from quarkcrawl.frontier.redis_server import RedisAddress, is_redis_url
+from quarkcrawl.frontier.redis.server import RedisAddress, is_redis_url
 from tests.frontier.steps import page
 from tests.redis.server import RedisServer, free_port
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from quarkcrawl.frontier.leases import LeaseBook, Outstanding
     from quarkcrawl.frontier.protocol import Ending, RetryOutcome
-    from quarkcrawl.frontier.totals import Totals
-    from quarkcrawl.frontier.waiting import WaitingTable
-    from quarkcrawl.frontier.walk import Walk
+    from quarkcrawl.frontier.sqlite.leases import LeaseBook, Outstanding
+    from quarkcrawl.frontier.sqlite.totals import Totals
+    from quarkcrawl.frontier.sqlite.waiting import WaitingTable
+    from quarkcrawl.frontier.sqlite.walk import Walk
 
 __all__ = ["LEASE_EXPIRED", "Endings"]
 

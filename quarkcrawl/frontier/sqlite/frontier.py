@@ -6,23 +6,22 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
-from quarkcrawl.frontier.database import Database
-from quarkcrawl.frontier.endings import Endings
-from quarkcrawl.frontier.hosts import HostTable
-from quarkcrawl.frontier.intake import Intake
 from quarkcrawl.frontier.keys import SeenSet, UrlKeys
-from quarkcrawl.frontier.leases import LeaseBook
-from quarkcrawl.frontier.lookup import Lookup
-from quarkcrawl.frontier.schema import pack
-from quarkcrawl.frontier.totals import Totals, load_options, save_options
-from quarkcrawl.frontier.waiting import WaitingTable
-from quarkcrawl.frontier.walk import Walk
+from quarkcrawl.frontier.sqlite.database import Database
+from quarkcrawl.frontier.sqlite.endings import Endings
+from quarkcrawl.frontier.sqlite.hosts import HostTable
+from quarkcrawl.frontier.sqlite.intake import Intake
+from quarkcrawl.frontier.sqlite.leases import LeaseBook
+from quarkcrawl.frontier.sqlite.lookup import Lookup
+from quarkcrawl.frontier.sqlite.schema import pack
+from quarkcrawl.frontier.sqlite.totals import Totals, load_options, save_options
+from quarkcrawl.frontier.sqlite.waiting import WaitingTable
+from quarkcrawl.frontier.sqlite.walk import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from quarkcrawl.frontier.hosts import HostRecord
     from quarkcrawl.frontier.protocol import (
         Candidate,
         Ending,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         Lease,
         RetryOutcome,
     )
+    from quarkcrawl.frontier.sqlite.hosts import HostRecord
 
 __all__ = ["SqliteFrontier"]
 

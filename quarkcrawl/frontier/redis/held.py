@@ -10,14 +10,14 @@ from collections import deque
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from quarkcrawl.frontier import redis_codec as codec
-from quarkcrawl.frontier.redis_hosts import HostFacts
+from quarkcrawl.frontier.redis import codec
+from quarkcrawl.frontier.redis.hosts import HostFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from quarkcrawl.frontier.protocol import Lease
-    from quarkcrawl.frontier.redis_script import CampaignServer
+    from quarkcrawl.frontier.redis.script import CampaignServer
 
 __all__ = ["HeldLeases"]
 

@@ -10,7 +10,7 @@ from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.protocol import FrontierCounts, FrontierOptions
 
 if TYPE_CHECKING:
-    from quarkcrawl.frontier.database import Database
+    from quarkcrawl.frontier.sqlite.database import Database
 
 __all__ = ["Totals", "load_options", "save_options"]
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quarkcrawl.frontier.schema import pack
+from quarkcrawl.frontier.sqlite.schema import pack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.frontier.endings import Endings
-    from quarkcrawl.frontier.hosts import HostTable
     from quarkcrawl.frontier.keys import UrlKeys
-    from quarkcrawl.frontier.leases import LeaseBook
     from quarkcrawl.frontier.protocol import Candidate, Lease
-    from quarkcrawl.frontier.totals import Totals
-    from quarkcrawl.frontier.waiting import WaitingTable
-    from quarkcrawl.frontier.walk import Walk
+    from quarkcrawl.frontier.sqlite.endings import Endings
+    from quarkcrawl.frontier.sqlite.hosts import HostTable
+    from quarkcrawl.frontier.sqlite.leases import LeaseBook
+    from quarkcrawl.frontier.sqlite.totals import Totals
+    from quarkcrawl.frontier.sqlite.waiting import WaitingTable
+    from quarkcrawl.frontier.sqlite.walk import Walk
 
 __all__ = ["Lookup"]
 

@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from quarkcrawl.errors import FrontierError
-from quarkcrawl.frontier import (
-    Candidate,
-    Ending,
-    Frontier,
-    FrontierOptions,
-    SqliteFrontier,
-    database,
-    hosts,
-    sqlite,
-    waiting,
-)
+from quarkcrawl.frontier import Candidate, Ending, Frontier, FrontierOptions, SqliteFrontier
+from quarkcrawl.frontier.sqlite import database, hosts, waiting
+from quarkcrawl.frontier.sqlite import frontier as sqlite
 from tests.frontier.contract import FrontierContract
 from tests.frontier.machine import Backend
 from tests.frontier.steps import page, walk

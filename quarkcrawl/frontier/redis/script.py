@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.protocol import FrontierOptions
-from quarkcrawl.frontier.redis_codec import dump, text
-from quarkcrawl.frontier.redis_server import RedisAddress, busy, connect, frontier_error
+from quarkcrawl.frontier.redis.codec import dump, text
+from quarkcrawl.frontier.redis.server import RedisAddress, busy, connect, frontier_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +37,8 @@ _PARTS: Final = ("state", "walk", "leases", "calls")
 @cache
 def script_text() -> str:
     """The Lua script, from its parts."""
-    folder = files("quarkcrawl.frontier")
-    return "\n".join((folder / f"redis_{part}.lua").read_text("utf-8") for part in _PARTS)
+    folder = files(__package__)
+    return "\n".join((folder / f"{part}.lua").read_text("utf-8") for part in _PARTS)
 
 
 class CampaignServer:

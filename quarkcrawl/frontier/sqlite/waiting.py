@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.protocol import Candidate
-from quarkcrawl.frontier.schema import pack
+from quarkcrawl.frontier.sqlite.schema import pack
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from quarkcrawl.frontier.database import Database
-    from quarkcrawl.frontier.hosts import HostRecord
+    from quarkcrawl.frontier.sqlite.database import Database
+    from quarkcrawl.frontier.sqlite.hosts import HostRecord
 
 __all__ = ["WaitingRow", "WaitingTable"]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError, QuarkError, StorageFullError
-from quarkcrawl.frontier.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES
+from quarkcrawl.frontier.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -150,7 +150,7 @@ class Database:
             raise self._failure(error) from error
 
     def text(self, raw: bytes) -> str:
-        """Decode what `quarkcrawl.frontier.schema.pack` made."""
+        """Decode what `quarkcrawl.frontier.sqlite.schema.pack` made."""
         try:
             return raw.decode("utf-8", "surrogatepass")
         except (UnicodeDecodeError, AttributeError) as error:

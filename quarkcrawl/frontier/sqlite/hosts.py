@@ -7,13 +7,13 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.frontier.protocol import FrontierOptions, HostState
-from quarkcrawl.frontier.schema import pack
+from quarkcrawl.frontier.sqlite.schema import pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from quarkcrawl.frontier.database import Database
-    from quarkcrawl.frontier.waiting import WaitingRow
+    from quarkcrawl.frontier.sqlite.database import Database
+    from quarkcrawl.frontier.sqlite.waiting import WaitingRow
 
 __all__ = ["HostRecord", "HostTable"]
 
@@ -36,8 +36,8 @@ class HostRecord:
 
     ``max_level`` is an upper bound of the levels that wait or are out. ``undrained`` counts URLs
     that waited when the host was closed and have not been listed since. ``window`` is the front
-    of the host's queue (see `quarkcrawl.frontier.waiting`). ``settled`` counts leases whose fetch
-    is over; they are out, but take neither concurrency nor a place in ``levels_out``.
+    of the host's queue (see `quarkcrawl.frontier.sqlite.waiting`). ``settled`` counts leases whose
+    fetch is over; they are out, but take neither concurrency nor a place in ``levels_out``.
     """
 
     id: int

@@ -13,16 +13,16 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from quarkcrawl.errors import FrontierError
-from quarkcrawl.frontier import redis_codec as codec
-from quarkcrawl.frontier.redis_frontier import BATCH, RedisFrontier
-from quarkcrawl.frontier.redis_held import HeldLeases
-from quarkcrawl.frontier.redis_offered import OfferedUrls
+from quarkcrawl.frontier.redis import codec
+from quarkcrawl.frontier.redis.direct import BATCH, RedisFrontier
+from quarkcrawl.frontier.redis.held import HeldLeases
+from quarkcrawl.frontier.redis.offered import OfferedUrls
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
     from quarkcrawl.frontier.protocol import Candidate, FrontierCounts
-    from quarkcrawl.frontier.redis_script import Operation
+    from quarkcrawl.frontier.redis.script import Operation
 
     Reply = Callable[[Any], None]
 

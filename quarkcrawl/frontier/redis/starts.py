@@ -15,7 +15,7 @@ from quarkcrawl.frontier.protocol import Candidate
 from quarkcrawl.page import canonicalize, host_key
 
 if TYPE_CHECKING:
-    from quarkcrawl.frontier.redis_frontier import RedisFrontier
+    from quarkcrawl.frontier.redis.direct import RedisFrontier
 
 __all__ = ["StartList", "start_url"]
 

@@ -11,8 +11,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.frontier.protocol import Candidate, FrontierCounts, HostState, Lease
-from quarkcrawl.frontier.schema import pack
-from quarkcrawl.frontier.walk import robots_url
+from quarkcrawl.frontier.sqlite.schema import pack
+from quarkcrawl.frontier.sqlite.walk import robots_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from quarkcrawl.frontier.hosts import HostRecord
     from quarkcrawl.frontier.protocol import Lease
-    from quarkcrawl.frontier.waiting import WaitingRow
+    from quarkcrawl.frontier.sqlite.hosts import HostRecord
+    from quarkcrawl.frontier.sqlite.waiting import WaitingRow
 
 __all__ = ["LeaseBook", "Outstanding"]
 

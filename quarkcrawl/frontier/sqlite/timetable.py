@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quarkcrawl.frontier.hosts import HostRecord
+    from quarkcrawl.frontier.sqlite.hosts import HostRecord
 
 __all__ = ["Timetable"]
 

@@ -15,15 +15,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
-from quarkcrawl.frontier.redis_server import frontier_error, unreachable
-from quarkcrawl.frontier.redis_traffic import Asked
+from quarkcrawl.frontier.redis.server import frontier_error, unreachable
+from quarkcrawl.frontier.redis.traffic import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.frontier.redis_frontier import RedisFrontier
-    from quarkcrawl.frontier.redis_script import Operation
-    from quarkcrawl.frontier.redis_traffic import Reply, Traffic
+    from quarkcrawl.frontier.redis.direct import RedisFrontier
+    from quarkcrawl.frontier.redis.script import Operation
+    from quarkcrawl.frontier.redis.traffic import Reply, Traffic
 
 __all__ = ["Exchange"]
 

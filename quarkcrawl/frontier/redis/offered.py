@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.frontier import redis_codec as codec
+from quarkcrawl.frontier.redis import codec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,10 +1,10 @@
 """The frontier of a worker: Redis in few round trips, and never in the way of the event loop.
 
 A crawler asks its frontier several things for each page. Here they collect for some milliseconds
-and travel together (`quarkcrawl.frontier.redis_exchange`): the links of the pages that came in,
+and travel together (`quarkcrawl.frontier.redis.exchange`): the links of the pages that came in,
 the claims of their bodies, endings, and a wish for as many leases as there is room
-(`quarkcrawl.frontier.redis_held`). What the crawler must know at once is answered from what the
-last exchange brought (`quarkcrawl.frontier.redis_traffic`):
+(`quarkcrawl.frontier.redis.held`). What the crawler must know at once is answered from what the
+last exchange brought (`quarkcrawl.frontier.redis.traffic`):
 
 - `push` says True for a URL that this worker has not offered before; the server decides.
 - `lease` gives what the last exchange fetched; `traffic` tells when there is more.
@@ -21,10 +21,10 @@ import asyncio
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.frontier import redis_codec as codec
-from quarkcrawl.frontier.redis_exchange import Exchange
-from quarkcrawl.frontier.redis_frontier import BATCH, RedisFrontier, acknowledgement, batches
-from quarkcrawl.frontier.redis_traffic import Traffic
+from quarkcrawl.frontier.redis import codec
+from quarkcrawl.frontier.redis.direct import BATCH, RedisFrontier, acknowledgement, batches
+from quarkcrawl.frontier.redis.exchange import Exchange
+from quarkcrawl.frontier.redis.traffic import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from quarkcrawl.frontier.leases import LeaseBook, Outstanding
 from quarkcrawl.frontier.protocol import FrontierOptions, Lease, LeaseKind
-from quarkcrawl.frontier.timetable import Timetable
+from quarkcrawl.frontier.sqlite.leases import LeaseBook, Outstanding
+from quarkcrawl.frontier.sqlite.timetable import Timetable
 
 if TYPE_CHECKING:
-    from quarkcrawl.frontier.hosts import HostRecord, HostTable
-    from quarkcrawl.frontier.totals import Totals
-    from quarkcrawl.frontier.waiting import WaitingRow, WaitingTable
+    from quarkcrawl.frontier.sqlite.hosts import HostRecord, HostTable
+    from quarkcrawl.frontier.sqlite.totals import Totals
+    from quarkcrawl.frontier.sqlite.waiting import WaitingRow, WaitingTable
 
 __all__ = ["HOST_BUDGET", "Walk"]
 

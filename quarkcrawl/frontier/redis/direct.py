@@ -11,10 +11,10 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
-from quarkcrawl.frontier import redis_codec as codec
 from quarkcrawl.frontier.keys import UrlKeys
-from quarkcrawl.frontier.redis_script import CampaignServer
-from quarkcrawl.frontier.redis_server import RedisAddress
+from quarkcrawl.frontier.redis import codec
+from quarkcrawl.frontier.redis.script import CampaignServer
+from quarkcrawl.frontier.redis.server import RedisAddress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Lease,
         RetryOutcome,
     )
-    from quarkcrawl.frontier.redis_script import Operation
+    from quarkcrawl.frontier.redis.script import Operation
 
 __all__ = ["RedisFrontier", "Restored", "worker_name"]
 
@@ -61,7 +61,7 @@ class RedisFrontier:
     out again when its deadline has passed on the server's clock and any worker calls `reap`.
 
     Args:
-        url: server and campaign, see `quarkcrawl.frontier.redis_server`.
+        url: server and campaign, see `quarkcrawl.frontier.redis.server`.
         options: rules of the campaign from now on; None: those it has.
         worker: name of this worker; None: a new one.
         create: make the campaign if it is not there.
