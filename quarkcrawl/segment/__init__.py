@@ -19,14 +19,14 @@ from quarkcrawl.segment.block import Block
 from quarkcrawl.segment.boxes import block_boxes
 from quarkcrawl.segment.classes import HTML5_TAGS, TAG_CLASSES, THESIS_TAGS, TagClass, tag_class
 from quarkcrawl.segment.lines import LineReader, lines_of
-from quarkcrawl.segment.options import SegmentOptions
-from quarkcrawl.segment.recognizer import QuarkRecognizer, use_compiled_loops
+from quarkcrawl.segment.quark.options import SegmentOptions
+from quarkcrawl.segment.quark.recognizer import QuarkRecognizer, use_compiled_loops
 from quarkcrawl.segment.segmentation import Kind, Segmentation
 from quarkcrawl.segment.shared import segmentation_of
 from quarkcrawl.segment.sources import PageLike, as_page
 from quarkcrawl.segment.spans import BlockSpans, Span
-from quarkcrawl.segment.vips import VipsSegmenter, VisualBlock, VisualSegmentation
-from quarkcrawl.segment.vipsoptions import VipsOptions
+from quarkcrawl.segment.vips.options import VipsOptions
+from quarkcrawl.segment.vips.segmenter import VipsSegmenter, VisualBlock, VisualSegmentation
 
 __all__ = [
     "HTML5_TAGS",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
-from quarkcrawl.segment.recognizer import QuarkRecognizer
+from quarkcrawl.segment.quark.recognizer import QuarkRecognizer
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page

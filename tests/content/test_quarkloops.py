@@ -12,8 +12,8 @@ from quarkcrawl.content.bayes import PUBLISHED_PRIORS, Priors
 from quarkcrawl.content.words import noise_words
 from quarkcrawl.page.tree.tags import TAG_IDS
 from quarkcrawl.segment import Segmentation, SegmentOptions, as_page
-from quarkcrawl.segment.blockloops import recognize
-from quarkcrawl.segment.custom import custom_nodes
+from quarkcrawl.segment.quark.custom import custom_nodes
+from quarkcrawl.segment.quark.kernels import recognize
 from tests.segment.samples import pages
 
 SHARES = st.floats(0.01, 0.99)

@@ -6,7 +6,7 @@ import pytest
 from quarkcrawl.page import Page
 from quarkcrawl.page.tree.layout import union_boxes
 from quarkcrawl.segment import block_boxes, segment
-from quarkcrawl.segment.recognizer import QuarkRecognizer
+from quarkcrawl.segment.quark.recognizer import QuarkRecognizer
 
 PLACED = """<!DOCTYPE html><html><head><style>
 body {{ margin: 0; font: 16px/20px sans-serif }} div {{ position: absolute }}

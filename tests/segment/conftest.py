@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from quarkcrawl.page import page
-from quarkcrawl.segment import recognizer
+from quarkcrawl.segment.quark import recognizer
 
 
 @pytest.fixture(autouse=True)

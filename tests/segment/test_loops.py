@@ -19,11 +19,12 @@ from quarkcrawl.page.text.chars import PUNCTUATION, STOP
 from quarkcrawl.page.tree.nodearrays import inked_before, texts_of
 from quarkcrawl.page.tree.parse import Events
 from quarkcrawl.page.tree.tree import MAX_DEPTH
-from quarkcrawl.segment import QuarkRecognizer, Segmentation, SegmentOptions, as_page, recognizer
+from quarkcrawl.segment import QuarkRecognizer, Segmentation, SegmentOptions, as_page
+from quarkcrawl.segment.quark import recognizer
 from tests.page.samples import real_pages
 from tests.profiles import examples
+from tests.segment.quark.test_recognizer import OPTIONS
 from tests.segment.samples import pages
-from tests.segment.test_recognizer import OPTIONS
 
 TREE = (
     *("end", "depth", "parent", "run_start", "run_end", "run_node", "run_anchor", "run_raw"),
@@ -38,7 +39,7 @@ BLOCKS = (
 @pytest.fixture(scope="module")
 def in_loops() -> Any:
     """What cuts pages in compiled loops."""
-    from quarkcrawl.segment.blockloops import recognize
+    from quarkcrawl.segment.quark.kernels import recognize
 
     return recognize
 
@@ -140,7 +141,7 @@ def test_loaded_only_when_asked_for() -> None:
 @example("<a href=/1>甲\0乙</a>")
 @given(pages)
 def test_links_of_a_prepared_page(html: str) -> None:
-    from quarkcrawl.segment.blockloops import prepare
+    from quarkcrawl.segment.quark.kernels import prepare
 
     expected = as_page(html, "http://a.cn/").links
     with pytest.MonkeyPatch.context() as patch:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.segment.vipsoptions import VipsOptions
-    from quarkcrawl.segment.vipsview import VisualPage
+    from quarkcrawl.segment.vips.options import VipsOptions
+    from quarkcrawl.segment.vips.view import VisualPage
 
 __all__ = ["INLINE_TAGS", "RULES", "Extraction", "Pooled", "doc_by_size"]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import PageTree
-    from quarkcrawl.segment.options import SegmentOptions
+    from quarkcrawl.segment.quark.options import SegmentOptions
 
 __all__ = ["MAX_PATTERN_CHARS", "custom_nodes"]
 

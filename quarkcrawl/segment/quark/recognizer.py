@@ -15,9 +15,9 @@ import numpy as np
 from quarkcrawl.page.page import prepare_trees
 from quarkcrawl.page.tree.tree import prefix_sums
 from quarkcrawl.segment.classes import TagClass, class_masks
-from quarkcrawl.segment.custom import custom_nodes
 from quarkcrawl.segment.nesting import innermost, nest
-from quarkcrawl.segment.options import SegmentOptions
+from quarkcrawl.segment.quark.custom import custom_nodes
+from quarkcrawl.segment.quark.options import SegmentOptions
 from quarkcrawl.segment.segmentation import Segmentation
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def use_compiled_loops() -> None:
     Loading them takes about a second of CPU and 80 MiB, which pays from about a thousand pages on.
     """
     global _in_loops  # noqa: PLW0603  (a process has many pages to come, or has not)
-    from quarkcrawl.segment.blockloops import prepare, recognize  # noqa: PLC0415  (loads numba)
+    from quarkcrawl.segment.quark.kernels import prepare, recognize  # noqa: PLC0415  (loads numba)
 
     _in_loops = recognize
     prepare_trees(prepare)

@@ -11,7 +11,7 @@ __all__ = ["VipsOptions", "VipsRules"]
 
 VipsRules = Literal["paper", "quarkcrawl"]
 """``"paper"``: as in the report of 2003. ``"quarkcrawl"``: with the changes that the pages of today
-need, see `quarkcrawl.segment.vips`."""
+need, see `quarkcrawl.segment.vips.segmenter`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.segment import VipsOptions, VipsSegmenter, segment
-from quarkcrawl.segment.vipsblocks import CUT, DIVIDE, RULES, Extraction, doc_by_size
-from quarkcrawl.segment.vipsseparators import Placed, find_separators, weight_between
-from quarkcrawl.segment.vipsview import Box, Look, VisualPage
+from quarkcrawl.segment.vips.blocks import CUT, DIVIDE, RULES, Extraction, doc_by_size
+from quarkcrawl.segment.vips.separators import Placed, find_separators, weight_between
+from quarkcrawl.segment.vips.view import Box, Look, VisualPage
 from tests.profiles import examples
 from tests.segment.drawn import drawn
 

@@ -22,10 +22,10 @@ import numpy as np
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment.segmentation import Segmentation
-from quarkcrawl.segment.vipsblocks import Extraction
-from quarkcrawl.segment.vipsoptions import VipsOptions
-from quarkcrawl.segment.vipsseparators import Placed, Separator, find_separators
-from quarkcrawl.segment.vipsview import Box, VisualPage, around
+from quarkcrawl.segment.vips.blocks import Extraction
+from quarkcrawl.segment.vips.options import VipsOptions
+from quarkcrawl.segment.vips.separators import Placed, Separator, find_separators
+from quarkcrawl.segment.vips.view import Box, VisualPage, around
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import Page, PageTree
-    from quarkcrawl.segment.vipsblocks import Pooled
+    from quarkcrawl.segment.vips.blocks import Pooled
 
 __all__ = ["VipsSegmenter", "VisualBlock", "VisualSegmentation"]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.segment.vipsview import Box, Look
+    from quarkcrawl.segment.vips.view import Box, Look
 
 __all__ = ["Axis", "Placed", "Separator", "find_separators", "weight_between"]
 

@@ -1,7 +1,7 @@
 """QuarkRecognizer (thesis, section 3.1) in compiled loops: the same blocks in half the time.
 
 Loading the loops takes as long as a thousand pages, so array operations cut pages until
-`quarkcrawl.segment.recognizer.use_compiled_loops` is called. Both give the same arrays.
+`quarkcrawl.segment.quark.recognizer.use_compiled_loops` is called. Both give the same arrays.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import Page, PageTree
     from quarkcrawl.page.tree.walk import Structure
-    from quarkcrawl.segment.options import SegmentOptions
+    from quarkcrawl.segment.quark.options import SegmentOptions
 
     BoolArray = NDArray[np.bool_]
     ByteArray = NDArray[np.uint8]

@@ -1,0 +1,1 @@
+"""Blocks by the rules of the Quark thesis."""

@@ -1,0 +1,1 @@
+"""Blocks by VIPS: what looks like one on the screen."""
