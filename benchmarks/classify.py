@@ -29,7 +29,7 @@ from quarkcrawl.classify import (
     text_words,
 )
 from quarkcrawl.classify.pagewords import content_texts
-from quarkcrawl.content.default import default_content
+from quarkcrawl.content.lines.extractor import default_content
 from quarkcrawl.page import Page
 
 TASKS = {"topics": topics, "rubrics": rubrics, "kinds": kinds, "pages": pages}
@@ -39,8 +39,8 @@ LEFT_OUT = "default, sites left out"
 
 def left_out_extractor(folder):
     """Gives the text of a page by a default extractor that knows nothing of its site."""
-    from quarkcrawl.content.training import SET_WEIGHTS, fold_models, read_pages
-    from quarkcrawl.content.trainingfit import FitOptions
+    from quarkcrawl.lab.training.fit import FitOptions
+    from quarkcrawl.lab.training.lines_cv import SET_WEIGHTS, fold_models, read_pages
 
     marked = read_pages(DATA / "extraction")
     options = FitOptions(set_weights=dict(SET_WEIGHTS))

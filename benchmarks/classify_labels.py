@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from quarkcrawl.content.trainingdata import site_of
+from quarkcrawl.lab.training.data import site_of
 from quarkcrawl.page import Page
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -80,7 +80,7 @@ def compare(pages: list, rounds: int, chunk: int = 10) -> dict[str, float]:
 
     Of each page the least of some rounds counts: what else the machine does only adds.
     """
-    from quarkcrawl.content import tokens
+    from quarkcrawl.content.quark import tokens
 
     found = extractors()
     for method in ("quark", "default"):
@@ -100,7 +100,7 @@ def compare(pages: list, rounds: int, chunk: int = 10) -> dict[str, float]:
 
 def crawl_cost(pages: list) -> dict[str, float]:
     """CPU milliseconds that each step adds per 100 KiB of page."""
-    from quarkcrawl.content.quark import quark_content
+    from quarkcrawl.content.quark.analyzer import quark_content
     from quarkcrawl.page import Page
     from quarkcrawl.segment import segmentation_of
 

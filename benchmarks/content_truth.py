@@ -15,8 +15,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from quarkcrawl.content.quark import quark_content
-from quarkcrawl.content.topic import TOPIC_METHODS
+from quarkcrawl.content.quark.analyzer import quark_content
+from quarkcrawl.content.topic.api import TOPIC_METHODS
 from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 

@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 
 from quarkcrawl.content import extract
-from quarkcrawl.content.default import default_content
-from quarkcrawl.content.importancescores import scores
-from quarkcrawl.content.importancetraining import gather_blocks, left_out_weights
-from quarkcrawl.content.trainingdata import read_marked_pages
+from quarkcrawl.content.lines.extractor import default_content
+from quarkcrawl.lab.training.data import read_marked_pages
+from quarkcrawl.lab.training.importance import gather_blocks, left_out_weights
+from quarkcrawl.lab.training.importance_scores import scores
 from quarkcrawl.page import Page
 from quarkcrawl.segment import segmentation_of
 
@@ -39,8 +39,8 @@ def by_kinds(pages, content_of):
 
 
 def left_out_default(folder):
-    from quarkcrawl.content.training import SET_WEIGHTS, fold_models, read_pages
-    from quarkcrawl.content.trainingfit import FitOptions
+    from quarkcrawl.lab.training.fit import FitOptions
+    from quarkcrawl.lab.training.lines_cv import SET_WEIGHTS, fold_models, read_pages
 
     marked = read_pages(DATA)
     models = {}

@@ -4,7 +4,7 @@ Chinese marked pages are drawn by Chromium without network (so without style she
 files), cut into Quark blocks and labelled by their gold text; what is written are numbers only.
 
     python benchmarks/importance_boxes.py blocks.npz [--minutes 9]
-    python -m quarkcrawl.content.importancetraining blocks.npz --folds 5 --out MODEL.npz
+    python -m quarkcrawl.lab.training.importance blocks.npz --folds 5 --out MODEL.npz
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
-from quarkcrawl.content.importancefeatures import (
+from quarkcrawl.content.importance.features import (
     block_counts_of,
     box_features,
     importance_features,
 )
-from quarkcrawl.content.importancetraining import MarkedBlocks, _levels
-from quarkcrawl.content.trainingdata import read_marked_pages
+from quarkcrawl.lab.training.data import read_marked_pages
+from quarkcrawl.lab.training.importance import MarkedBlocks, _levels
 from quarkcrawl.page import Page
 from quarkcrawl.render import Renderer
 from quarkcrawl.segment import block_boxes, segmentation_of

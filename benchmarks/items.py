@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from page import SHARED, generated_pages, real_pages
 
-from quarkcrawl.content.items import ITEM_METHODS
-from quarkcrawl.content.items_build import items_of
+from quarkcrawl.content.items.api import ITEM_METHODS
+from quarkcrawl.content.items.build import items_of
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from quarkcrawl.content.tokens import words
-from quarkcrawl.content.trainingdata import read_marked_pages
+from quarkcrawl.content.quark.tokens import words
 from quarkcrawl.corpus.picturerows import FIELDS, picture_rows, weighted_terms
+from quarkcrawl.lab.training.data import read_marked_pages
 from quarkcrawl.page import Page
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "extraction"

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quarkcrawl.content.quark import QuarkAnalyzer, content_of_blocks, quark_content
+from quarkcrawl.content.quark.analyzer import QuarkAnalyzer, content_of_blocks, quark_content
 from quarkcrawl.evaluate import paired_bootstrap, score_text
 from quarkcrawl.page import Page
 from quarkcrawl.render import Renderer

@@ -21,12 +21,12 @@ from pathlib import Path
 
 import numpy as np
 
-from quarkcrawl.content.compose import squeeze
-from quarkcrawl.content.default import default_content
-from quarkcrawl.content.trainingdata import matched_share
+from quarkcrawl.content.lines.compose import squeeze
+from quarkcrawl.content.lines.extractor import default_content
 from quarkcrawl.evaluate.leftout import left_out_models
 from quarkcrawl.evaluate.plaintext import comparable, compose, score_text
 from quarkcrawl.evaluate.sidebyside import load_jobs
+from quarkcrawl.lab.training.data import matched_share
 from quarkcrawl.page import Page
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import METHODS, extract
-from quarkcrawl.content.tokens import words
+from quarkcrawl.content.quark.tokens import words
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,6 +65,6 @@ def text_words(text: str) -> list[str]:
     """Words of a text that may tell its class: no stop words, no signs, no numbers.
 
     Args:
-        text: any text; it is cut by jieba's dictionary, see `quarkcrawl.content.tokens`.
+        text: any text; it is cut by jieba's dictionary, see `quarkcrawl.content.quark.tokens`.
     """
     return [word for word in words(text) if not word.isdigit()]

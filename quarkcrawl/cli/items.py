@@ -14,7 +14,7 @@ from quarkcrawl.cli.outputs import writing
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Item
-    from quarkcrawl.content.items_region import TopicRegion
+    from quarkcrawl.content.items.region import TopicRegion
 
 __all__ = ["ItemForm", "items"]
 
@@ -58,8 +58,8 @@ def items(
 ) -> None:
     """See _EXAMPLES."""
     from quarkcrawl.cli.sources import read_source  # noqa: PLC0415 - help needs no NumPy
-    from quarkcrawl.content.items import topic_region  # noqa: PLC0415
-    from quarkcrawl.content.items_build import items_of  # noqa: PLC0415
+    from quarkcrawl.content.items.api import topic_region  # noqa: PLC0415
+    from quarkcrawl.content.items.build import items_of  # noqa: PLC0415
 
     if out is not None and form is not ItemForm.CSV:
         raise typer.BadParameter("goes with --format csv", param_hint="--out")
@@ -76,7 +76,7 @@ items.__doc__ = _EXAMPLES
 
 
 def _written(found: list[Item], form: ItemForm) -> str:
-    from quarkcrawl.content import items_format  # noqa: PLC0415
+    from quarkcrawl.content.items import serialize as items_format  # noqa: PLC0415
 
     writers = {
         ItemForm.JSON: items_format.items_as_json,
@@ -88,7 +88,7 @@ def _written(found: list[Item], form: ItemForm) -> str:
 
 def _tables(found: list[Item], out: Path | None) -> None:
     """Write each data table to a file of its own, or all to standard output."""
-    from quarkcrawl.content.items_format import table_as_csv  # noqa: PLC0415
+    from quarkcrawl.content.items.serialize import table_as_csv  # noqa: PLC0415
 
     tables = [table_as_csv(item) for item in found if item.kind == "table"]
     if out is None:

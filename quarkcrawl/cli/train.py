@@ -30,7 +30,7 @@ def priors(gold: Gold, out: Out) -> None:
     Example:
       quarkcrawl train priors marked/*.html --out priors.json
     """
-    from quarkcrawl.content.priortraining import count_priors, read_marked  # noqa: PLC0415
+    from quarkcrawl.lab.training.priors import count_priors, read_marked  # noqa: PLC0415
 
     check_output(out)
     found = count_priors(read_marked(gold), f"counted on {', '.join(path.name for path in gold)}")
@@ -53,13 +53,8 @@ def topic(
     Example:
       quarkcrawl train topic labelled.jsonl --out topic_weights.json
     """
-    from quarkcrawl.content.topicmodel import save_models  # noqa: PLC0415
-    from quarkcrawl.content.topictraining import (  # noqa: PLC0415
-        held_out,
-        read_examples,
-        score,
-        train_topic,
-    )
+    from quarkcrawl.content.topic.model import save_models  # noqa: PLC0415
+    from quarkcrawl.lab.training.topic import held_out, read_examples, score, train_topic  # noqa: PLC0415
 
     check_output(out)
     examples = read_examples(gold, method)

@@ -12,10 +12,10 @@ whether the page is about something at all (``topicâ€¦``), Markdown (``markdownâ
 analysis tables (``rows``).
 """
 
-from quarkcrawl.content.extract import METHODS, extract
-from quarkcrawl.content.items import topic_items
-from quarkcrawl.content.items_model import Cell, Item, Paragraph, Picture, Table
-from quarkcrawl.content.result import Content, Metadata
+from quarkcrawl.content.content import Content, Metadata
+from quarkcrawl.content.items.api import topic_items
+from quarkcrawl.content.items.model import Cell, Item, Paragraph, Picture, Table
+from quarkcrawl.content.methods import METHODS, extract
 
 __all__ = [
     "METHODS",

@@ -8,7 +8,7 @@ finds them by ``content_method = 'plain'``.
 
 from __future__ import annotations
 
-from quarkcrawl.content.result import Content
+from quarkcrawl.content.content import Content
 from quarkcrawl.page import Page
 
 __all__ = ["plain_content"]

@@ -231,7 +231,7 @@ def _distance(content: BoolArray) -> NDArray[np.intp]:
 
 def _in_loop(content: BoolArray) -> NDArray[np.intp]:
     """`_distance` without its eight array operations."""
-    from quarkcrawl.content.quarkloops import distances  # noqa: PLC0415  (loads numba)
+    from quarkcrawl.content.quark.kernels import distances  # noqa: PLC0415  (loads numba)
 
     return distances(content)
 

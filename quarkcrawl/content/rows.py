@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
-from quarkcrawl.content.items_format import item_columns
+from quarkcrawl.content.items.serialize import item_columns
 from quarkcrawl.content.related import link_blocks
 from quarkcrawl.segment import TagClass, block_boxes
 
 if TYPE_CHECKING:
-    from quarkcrawl.content.result import Content
+    from quarkcrawl.content.content import Content
     from quarkcrawl.segment import Segmentation
 
 __all__ = ["BlockTable", "block_columns", "box_columns", "content_columns"]

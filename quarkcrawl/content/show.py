@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.segment.show import escape
 
 if TYPE_CHECKING:
-    from quarkcrawl.content.result import Content
+    from quarkcrawl.content.content import Content
 
 __all__ = ["content_html"]
 

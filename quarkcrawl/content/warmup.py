@@ -11,8 +11,8 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from quarkcrawl.content import topicwords
-from quarkcrawl.content.extract import METHODS, extract
+from quarkcrawl.content.methods import METHODS, extract
+from quarkcrawl.content.topic import words as topicwords
 from quarkcrawl.segment import use_compiled_loops
 
 __all__ = ["warm_up"]

@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content import Paragraph, Picture, extract, topic_items
-from quarkcrawl.content.tokens import words
+from quarkcrawl.content.quark.tokens import words
 from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import StoreError
 from quarkcrawl.segment import segmentation_of

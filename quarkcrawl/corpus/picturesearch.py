@@ -6,7 +6,7 @@ import glob
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.content.tokens import words
+from quarkcrawl.content.quark.tokens import words
 from quarkcrawl.corpus.pictureindex import pictures_folder
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import Corpus

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.tokens import words
+from quarkcrawl.content.quark.tokens import words
 from quarkcrawl.dedup.featurecode import text_units
 from quarkcrawl.dedup.shortmd5 import four_gram_bits
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.bayes import features, posterior
-from quarkcrawl.content.headline import headline
-from quarkcrawl.content.quark import content_of_blocks
-from quarkcrawl.content.result import Content, Metadata
+from quarkcrawl.content.content import Content, Metadata
+from quarkcrawl.content.metadata.headline import headline
+from quarkcrawl.content.quark.analyzer import content_of_blocks
+from quarkcrawl.content.quark.bayes import features, posterior
 from quarkcrawl.content.words import noise_words
 from quarkcrawl.segment import QuarkRecognizer, lines_of
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import METHODS, extract
-from quarkcrawl.content.topic import TOPIC_METHODS
+from quarkcrawl.content.topic.api import TOPIC_METHODS
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.evaluate.baselines import BASELINES
 from quarkcrawl.evaluate.peers import PEERS
@@ -107,7 +107,7 @@ def content_method(name: str) -> Callable[[Page], Content]:
 
 
 def topic_method(name: str) -> Callable[[Page], bool]:
-    """A way to decide whether a page is a topic page, see `quarkcrawl.content.topic`.
+    """A way to decide whether a page is a topic page, see `quarkcrawl.content.topic.api`.
 
     It looks at the content that the method ``quark`` finds.
 

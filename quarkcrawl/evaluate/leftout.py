@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.default import default_content
+from quarkcrawl.content.lines.extractor import default_content
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.evaluate.measure import Measurement
 from quarkcrawl.evaluate.plaintext import comparable, compose, score_text
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from quarkcrawl.content.blockmodel import BlockModel
-    from quarkcrawl.content.trainingdata import MarkedPage
+    from quarkcrawl.content.lines.model import BlockModel
     from quarkcrawl.evaluate.measure import Job
     from quarkcrawl.evaluate.sidebyside import Comparison
+    from quarkcrawl.lab.training.data import MarkedPage
 
 __all__ = ["LEFT_OUT", "left_out_models", "with_left_out"]
 
@@ -71,13 +71,13 @@ def left_out_models(
         ConfigError: without scikit-learn.
     """
     try:
-        from quarkcrawl.content.training import SET_WEIGHTS, fold_models  # noqa: PLC0415
-        from quarkcrawl.content.trainingfit import FitOptions  # noqa: PLC0415
+        from quarkcrawl.lab.training.fit import FitOptions  # noqa: PLC0415
+        from quarkcrawl.lab.training.lines_cv import SET_WEIGHTS, fold_models  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             "training needs scikit-learn: pip install 'quarkcrawl[train]'", where="--left-out"
         ) from error
-    from quarkcrawl.content.trainingdata import blank_scorer, prepare_page  # noqa: PLC0415
+    from quarkcrawl.lab.training.data import blank_scorer, prepare_page  # noqa: PLC0415
 
     scorer = blank_scorer()
     prepared = [(number, prepare_page(_marked(job), scorer)) for number, job in enumerate(jobs)]
@@ -88,7 +88,7 @@ def left_out_models(
 
 
 def _marked(job: Job) -> MarkedPage:
-    from quarkcrawl.content.trainingdata import MarkedPage, site_of  # noqa: PLC0415
+    from quarkcrawl.lab.training.data import MarkedPage, site_of  # noqa: PLC0415
 
     page = job.page
     site = site_of(page.url, page.body) or page.number

@@ -74,7 +74,8 @@ class Labels:
         link_ptr: first entry of ``link_block`` of each row, and the end.
         link_block: block of each link of the page, -1 for none.
         boxes: where blocks were rendered; ``box_ptr`` as ``ptr``, empty lists where they were not.
-        importance: learned weight of each block, see `quarkcrawl.content.importance`; empty if it
+        importance: learned weight of each block, see `quarkcrawl.content.importance.model`; empty
+        if it
             was not asked for.
     """
 
@@ -213,8 +214,8 @@ class _LabelColumns:
 
 def _importance(table: pa.Table) -> NDArray[np.float32]:
     """Learned weights of the blocks of some pages; a batch at a time bounds the memory."""
-    from quarkcrawl.content.importance import table_importance  # noqa: PLC0415 - only if wanted
-    from quarkcrawl.content.importancefeatures import BlockCounts  # noqa: PLC0415
+    from quarkcrawl.content.importance.features import BlockCounts  # noqa: PLC0415
+    from quarkcrawl.content.importance.model import table_importance  # noqa: PLC0415 - only if wanted
 
     ptr, items = _combined(table, "blocks")
     if items is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.items_region import BlockRule, PictureRule
+from quarkcrawl.content.items.region import BlockRule, PictureRule
 from quarkcrawl.report.blocklabels import counted
 from quarkcrawl.report.pagecopy import Labels
 from quarkcrawl.report.shell import wrapped_copy
@@ -16,7 +16,7 @@ from quarkcrawl.segment.show import INK, KIND_COLOURS, escape, shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from quarkcrawl.content.items_region import TopicRegion
+    from quarkcrawl.content.items.region import TopicRegion
     from quarkcrawl.page import PageTree
 
 __all__ = ["region_map"]

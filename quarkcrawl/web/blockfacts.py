@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from quarkcrawl.content.bayes import FEATURES, features, posterior
-from quarkcrawl.content.quark import SIMILARITY_THRESHOLD
-from quarkcrawl.content.similarity import MAX_COMPARED_CHARS, similarity
+from quarkcrawl.content.quark.analyzer import SIMILARITY_THRESHOLD
+from quarkcrawl.content.quark.bayes import FEATURES, features, posterior
+from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, similarity
 from quarkcrawl.content.words import WordFinder, noise_words
 from quarkcrawl.segment.show import shortened
 
@@ -157,9 +157,9 @@ def line_probabilities(content: Content) -> FloatArray:
     Args:
         content: of any method.
     """
-    from quarkcrawl.content.blockmodel import load_model  # noqa: PLC0415 - loads kernels
-    from quarkcrawl.content.compose import smoothed_scores  # noqa: PLC0415
-    from quarkcrawl.content.features import line_features  # noqa: PLC0415
+    from quarkcrawl.content.lines.compose import smoothed_scores  # noqa: PLC0415
+    from quarkcrawl.content.lines.matrix import line_features  # noqa: PLC0415
+    from quarkcrawl.content.lines.model import load_model  # noqa: PLC0415 - loads kernels
 
     tree, model = content.page.tree, load_model()
     made = line_features(tree, model.scorer)

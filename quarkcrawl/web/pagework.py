@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content import METHODS
-from quarkcrawl.content.items_format import item_fields
+from quarkcrawl.content.items.serialize import item_fields
 from quarkcrawl.web.blockfacts import BlockFacts
 from quarkcrawl.web.differences import compared, texts_compared
 from quarkcrawl.web.frames import content_frame, is_large, map_frame, original_frame, part_count

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import quarkcrawl as qc
-from quarkcrawl.content.items_format import items_as_html, items_as_markdown
+from quarkcrawl.content.items.serialize import items_as_html, items_as_markdown
 
 from .test_extract import call, run
 

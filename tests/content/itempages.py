@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import quarkcrawl as qc
-from quarkcrawl.content.items_build import text_of
+from quarkcrawl.content.items.build import text_of
 
 __all__ = ["BODY", "GOLDEN", "LINKS", "PRICES", "text"]
 

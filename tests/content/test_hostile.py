@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import quarkcrawl as qc
-from quarkcrawl.content.featureslinear import CLASS_BITS
-from quarkcrawl.content.featureswords import NameReader
-from quarkcrawl.content.items_noise import _meaning
+from quarkcrawl.content.items.noise import _meaning
+from quarkcrawl.content.lines.linear import CLASS_BITS
+from quarkcrawl.content.lines.names import NameReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ def test_cost_grows_linearly(name: str, method: str) -> None:
 def test_attributes_that_carry_pictures_are_not_kept_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("quarkcrawl.content.featureswords._MAX_KNOWN_CHARS", 10_000, raising=False)
+    monkeypatch.setattr("quarkcrawl.content.lines.names._MAX_KNOWN_CHARS", 10_000, raising=False)
     reader = NameReader(np.zeros(2 << CLASS_BITS, np.float32))
     rows = [
         reader.rows([(("class", "nav"), ("style", f"{n} {'x' * 1_000}"))]).tolist()

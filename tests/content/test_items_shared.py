@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import quarkcrawl as qc
-from quarkcrawl.content.ibdom_options import IbDomOptions
-from quarkcrawl.content.items_options import ItemOptions
-from quarkcrawl.content.tables_index import TableIndex
-from quarkcrawl.content.tables_typing import data_tables, paper_data_tables
+from quarkcrawl.content.items.ibdom.options import IbDomOptions
+from quarkcrawl.content.items.options import ItemOptions
+from quarkcrawl.content.items.tables.index import TableIndex
+from quarkcrawl.content.items.tables.typing import data_tables, paper_data_tables
 from quarkcrawl.evaluate.plaintext import compose, score_text
 from quarkcrawl.evaluate.sets import TITLE_IN_GOLD
 from quarkcrawl.page import Page

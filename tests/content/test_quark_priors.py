@@ -8,14 +8,14 @@ import pytest
 
 import quarkcrawl as qc
 from quarkcrawl.cli.app import main
-from quarkcrawl.content.bayes import FEATURES, Priors
-from quarkcrawl.content.priortraining import (
+from quarkcrawl.content.quark.bayes import FEATURES, Priors
+from quarkcrawl.errors import InputError
+from quarkcrawl.lab.training.priors import (
     count_priors,
     labelled_by_marks,
     labelled_by_text,
     read_marked,
 )
-from quarkcrawl.errors import InputError
 from quarkcrawl.segment import segmentation_of
 
 LONG = "昨天，北京看到了流星，人们很高兴。" * 20

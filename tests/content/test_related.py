@@ -6,7 +6,7 @@ import pytest
 
 import quarkcrawl as qc
 from quarkcrawl.content import related
-from quarkcrawl.content.quark import quark_content
+from quarkcrawl.content.quark.analyzer import quark_content
 from quarkcrawl.content.related import is_article_url
 from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import quarkcrawl as qc
 from quarkcrawl.content import METHODS
-from quarkcrawl.content.headline import headline, without_headline, without_page_headline
 from quarkcrawl.content.labels import kinds_of, label_by_runs
+from quarkcrawl.content.metadata.headline import headline, without_headline, without_page_headline
 
 HTML = (
     "<title>流星_新闻</title><h1>流星</h1><div>"

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from quarkcrawl.content.extract import METHODS
+from quarkcrawl.content.methods import METHODS
 from quarkcrawl.content.warmup import warm_up
 from quarkcrawl.errors import InputError
 

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.content.tokens import words
+from quarkcrawl.content.quark.tokens import words
 from quarkcrawl.corpus.extraction import PoolOptions
 from quarkcrawl.corpus.pictureindex import index_pictures, pictures_folder
 from quarkcrawl.corpus.picturerows import FIELDS, picture_rows, weighted_terms

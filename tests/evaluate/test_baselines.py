@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.content.bayes import features, log_odds
+from quarkcrawl.content.quark.bayes import features, log_odds
 from quarkcrawl.content.words import noise_words
 from quarkcrawl.evaluate.baselines import (
     BASELINES,

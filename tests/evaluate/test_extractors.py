@@ -6,7 +6,8 @@ import io
 import pytest
 from rich.console import Console
 
-from quarkcrawl.content import METHODS, tokens
+from quarkcrawl.content import METHODS
+from quarkcrawl.content.quark import tokens
 from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.baselines import BASELINES
 from quarkcrawl.evaluate.extractors import DEFAULT_EXTRACTORS, Source, content_method, extractor

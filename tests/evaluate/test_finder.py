@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from quarkcrawl.content import extract
-from quarkcrawl.content.topic import TOPIC_METHODS
+from quarkcrawl.content.topic.api import TOPIC_METHODS
 from quarkcrawl.evaluate.extractors import content_method, topic_method
 from quarkcrawl.evaluate.finder import (
     StoredPage,

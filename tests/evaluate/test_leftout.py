@@ -12,14 +12,14 @@ import pytest
 from threadpoolctl import threadpool_limits
 from typer.testing import CliRunner
 
-import quarkcrawl.content.trainingfit
+import quarkcrawl.lab.training.fit
 from quarkcrawl.cli.app import app
-from quarkcrawl.content.training import fold_models
-from quarkcrawl.content.trainingdata import MarkedPage, blank_scorer, prepare_page
-from quarkcrawl.content.trainingfit import FitOptions
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.evaluate.leftout import LEFT_OUT, left_out_models, with_left_out
 from quarkcrawl.evaluate.sidebyside import Comparison, load_jobs
+from quarkcrawl.lab.training.data import MarkedPage, blank_scorer, prepare_page
+from quarkcrawl.lab.training.fit import FitOptions
+from quarkcrawl.lab.training.lines_cv import fold_models
 from tests.evaluate.test_baselines import SENTENCE
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def one_thread() -> Iterator[None]:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four trees instead of two hundred."""
-    monkeypatch.setattr(quarkcrawl.content.trainingfit, "FitOptions", lambda **_: OPTIONS)
+    monkeypatch.setattr(quarkcrawl.lab.training.fit, "FitOptions", lambda **_: OPTIONS)
 
 
 @pytest.mark.usefixtures("quick")
@@ -108,7 +108,7 @@ def test_no_site_is_in_training_and_test(gold: Path, monkeypatch: pytest.MonkeyP
     def spy(lines, chosen, options):
         trained.append({pages[number].page.site for number in line_pages[chosen]})
 
-    monkeypatch.setattr("quarkcrawl.content.training.fit_model", spy)
+    monkeypatch.setattr("quarkcrawl.lab.training.lines_cv.fit_model", spy)
     tested = []
     for _, numbers in fold_models(pages, OPTIONS, 3):
         assert not trained[-1] & {pages[number].page.site for number in numbers}
@@ -150,6 +150,6 @@ def test_the_command_puts_the_row_first(gold: Path, models: Path, tmp_path: Path
 def test_without_scikit_learn_it_says_what_to_install(
     gold: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "quarkcrawl.content.training", None)
+    monkeypatch.setitem(sys.modules, "quarkcrawl.lab.training.lines_cv", None)
     with pytest.raises(ConfigError, match=r"quarkcrawl\[train\]"):
         left_out_models(load_jobs([gold]))

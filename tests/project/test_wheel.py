@@ -66,7 +66,7 @@ def test_the_wheel_has_every_file_of_the_package(wheel):
     listed = subprocess.run(["git", "ls-files", "quarkcrawl"], cwd=ROOT, capture_output=True,
                             text=True, check=True)  # fmt: skip
     kept = {name for name in listed.stdout.splitlines() if (ROOT / name).exists()}
-    assert "quarkcrawl/content/default_model.npz" in kept
+    assert "quarkcrawl/content/lines/default_model.npz" in kept
     assert not kept - set(zipfile.ZipFile(wheel).namelist())
 
 

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.content.importance import table_importance
-from quarkcrawl.content.importancefeatures import BlockCounts
+from quarkcrawl.content.importance.features import BlockCounts
+from quarkcrawl.content.importance.model import table_importance
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.rank import (
     Blocks,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quarkcrawl.content.items import ITEM_METHODS, topic_region
-from quarkcrawl.content.items_region import BlockRule, PictureRule
+from quarkcrawl.content.items.api import ITEM_METHODS, topic_region
+from quarkcrawl.content.items.region import BlockRule, PictureRule
 from quarkcrawl.page import PageTree
 from quarkcrawl.report import region_map
 from quarkcrawl.report.region import _PICTURE_RULES, _RULES

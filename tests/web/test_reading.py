@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from starlette.testclient import TestClient
 
-from quarkcrawl.content.bayes import FEATURES, features, posterior
+from quarkcrawl.content.quark.bayes import FEATURES, features, posterior
 from quarkcrawl.content.words import noise_words
 from quarkcrawl.web import analysed as kept
 from quarkcrawl.web import create_app, pagework, reading

@@ -26,7 +26,7 @@ class SegmentOptions:
             whole text").
         ripe_chars: a B element is a block if it holds more visible characters than this, white
             space and lower blocks not counted. The thesis prints no value; the default is
-            calibrated on the final F1 of `quarkcrawl.content.quark`, which says how.
+            calibrated on the final F1 of `quarkcrawl.content.quark.analyzer`, which says how.
         ripe_layout_share: … or if L elements are a greater share than this of the B and L
             elements in it, itself included, lower blocks not counted. The thesis prints no value.
 

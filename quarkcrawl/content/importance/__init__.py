@@ -1,0 +1,1 @@
+"""How important each block of a page is."""

@@ -1,0 +1,1 @@
+"""Topic items: the paragraphs, tables and pictures of the content, in order."""

@@ -1,0 +1,1 @@
+"""Tables as people read them: cells with the headers that hold for them."""

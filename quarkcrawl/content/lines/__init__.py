@@ -1,0 +1,1 @@
+"""The default extractor: every line of a page judged by boosted trees."""

@@ -1,0 +1,178 @@
+"""From the probability of each line to the text of a page."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.lines.matrix import COLUMNS
+from quarkcrawl.kernels import compiled
+from quarkcrawl.page.tree.tree import covered
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content.lines.cut import LineCut
+    from quarkcrawl.content.lines.matrix import LineFeatures
+    from quarkcrawl.page import PageTree
+
+    BoolArray = NDArray[np.bool_]
+    FloatArray = NDArray[np.float64]
+
+__all__ = [
+    "choose_lines",
+    "compose_text",
+    "kept_texts",
+    "line_texts",
+    "smoothed_scores",
+    "squeeze",
+]
+
+_PAGE_POSTS: Final = COLUMNS.index("page_posts")
+_PAGE_HAN: Final = COLUMNS.index("page_han")
+_PREFORMATTED: Final = ("pre", "listing", "plaintext", "textarea", "xmp")
+THRESHOLD: Final = 0.0
+"""A line is content from this score on: where both are equally likely."""
+
+CHINESE_THRESHOLD: Final = 0.6
+"""On Chinese pages, more of which carry teasers and whole other articles, from this one on."""
+
+MIN_HAN_SHARE: Final = 0.2
+"""A page with more Chinese characters than that among all is Chinese."""
+
+THREAD_THRESHOLD: Final = -0.85
+"""On pages of threads from this one on (probability .3): their content is many short lines in
+which a missing one costs more than a wrong one."""
+
+MIN_POSTS: Final = 12
+"""A page with more elements than that named as posts, answers, messages … shows a thread."""
+
+GROUP_SHARE: Final = 0.4
+"""How far a score is drawn to the mean of the lines that look the same."""
+
+MIN_GROUP_LINES: Final = 3
+MAX_SCORE: Final = 9.0
+
+MIN_REPEAT_CHARS: Final = 20
+"""Shorter lines may repeat: refrains, signatures, names."""
+
+
+def squeeze(text: str) -> str:
+    """A text without white space, in compatibility form."""
+    return "".join(unicodedata.normalize("NFKC", text).split())
+
+
+def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
+    """Decide which lines are content.
+
+    Args:
+        score: of each line, positive for content.
+        features: the lines.
+
+    Returns:
+        The likely lines; on a page without any, the likeliest one.
+    """
+    if not len(score):
+        return np.zeros(0, np.bool_)
+    page = features.matrix[0]
+    threshold = CHINESE_THRESHOLD if page[_PAGE_HAN] > MIN_HAN_SHARE else THRESHOLD
+    if page[_PAGE_POSTS] > MIN_POSTS:
+        threshold = THREAD_THRESHOLD
+    smooth = smoothed_scores(score, features.look[0], features.weight)
+    return smooth >= min(threshold, float(smooth.max()))
+
+
+def smoothed_scores(score: FloatArray, look: NDArray[np.int64], weight: FloatArray) -> FloatArray:
+    """Draw the scores of lines towards the mean of all lines that look the same.
+
+    The paragraphs of an article, or the posts of a thread, are written alike in the source, and
+    a doubtful one among likely ones is likely too. Groups of one or two lines stay as they are.
+    """
+    bounded = np.clip(score, -MAX_SCORE, MAX_SCORE)
+    return _drawn_together(bounded, look, np.sqrt(weight + 1), MIN_GROUP_LINES, GROUP_SHARE)
+
+
+@compiled
+def _drawn_together(
+    score: FloatArray, look: NDArray[np.int64], weight: FloatArray, min_lines: int, share: float
+) -> FloatArray:
+    smooth = score.copy()
+    order = np.argsort(look, kind="mergesort")
+    start = 0
+    while start < len(order):
+        stop, total, total_weight = start, 0.0, 0.0
+        while stop < len(order) and look[order[stop]] == look[order[start]]:
+            total += score[order[stop]] * weight[order[stop]]
+            total_weight += weight[order[stop]]
+            stop += 1
+        if stop - start >= min_lines:
+            for place in range(start, stop):
+                line = order[place]
+                smooth[line] = (1 - share) * score[line] + share * total / total_weight
+        start = stop
+    return smooth
+
+
+def kept_texts(texts: list[str], headline: str) -> list[bool]:
+    """Which texts to keep: neither the headline nor a long line for the second time.
+
+    Pages repeat their text for readers without scripts, for printers and in teasers.
+
+    Args:
+        texts: chosen lines.
+        headline: the headline of the page.
+    """
+    title, seen, kept = squeeze(headline), set[str](), []
+    n_most = 3 * len(headline) + 10
+    for text in texts:
+        is_new = len(text) < MIN_REPEAT_CHARS or text not in seen
+        seen.add(text)
+        kept.append(is_new and not (len(text) <= n_most and squeeze(text) == title))
+    return kept if any(kept) else [True] * len(texts)
+
+
+def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[str]:
+    """Text of some lines, white space folded outside preformatted text.
+
+    Args:
+        tree: the page.
+        cut: its lines.
+        lines: numbers of the wanted lines, ascending.
+    """
+    wanted = np.zeros(len(cut) + 1, np.bool_)
+    wanted[lines] = True
+    chosen = np.flatnonzero(wanted[cut.run_line])
+    runs, texts = tree.runs, [""] * len(lines)
+    if not len(chosen):
+        return texts
+    is_pre = _is_preformatted(tree, cut)[cut.first_run[lines]].tolist()
+    starts = np.searchsorted(cut.run_line[chosen], lines).tolist()
+    pieces = [runs[run] for run in chosen.tolist()]
+    for place, (start, end) in enumerate(zip(starts, [*starts[1:], len(pieces)], strict=True)):
+        text = "".join(pieces[start:end])
+        texts[place] = text.strip("\r\n").rstrip() if is_pre[place] else " ".join(text.split())
+    return texts
+
+
+def _is_preformatted(tree: PageTree, cut: LineCut) -> BoolArray:
+    nodes = tree.places(*_PREFORMATTED)
+    starts, ends = cut.structure.run_start[nodes], cut.structure.run_end[nodes]
+    return covered(starts, ends, len(tree.runs))
+
+
+def compose_text(texts: list[str], rows: NDArray[np.int32]) -> str:
+    """Join lines; cells of a table row are parted by tabs.
+
+    Args:
+        texts: the lines.
+        rows: row of each line; equal for the cells of a table row.
+    """
+    if not texts:
+        return ""
+    parts = [texts[0]]
+    same_row = (rows[1:] == rows[:-1]).tolist()
+    for text, is_cell in zip(texts[1:], same_row, strict=True):
+        parts += ("\t" if is_cell else "\n", text)
+    return "".join(parts)

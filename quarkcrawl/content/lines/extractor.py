@@ -1,0 +1,77 @@
+"""The default extractor: every line of a page is judged by a small trained model.
+
+A page is cut into lines (`quarkcrawl.content.lines.cut`), each line is described by some hundred
+numbers (`quarkcrawl.content.lines.matrix`), boosted trees give the probability that it is content,
+and the likely lines make the text. The headline stands apart and is not repeated in the text.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from quarkcrawl.content.content import Content, Metadata
+from quarkcrawl.content.lines.compose import choose_lines, compose_text, kept_texts, line_texts
+from quarkcrawl.content.lines.matrix import line_features
+from quarkcrawl.content.lines.model import load_model
+from quarkcrawl.content.lines.quick_title import quick_headline
+
+if TYPE_CHECKING:
+    from quarkcrawl.content.lines.model import BlockModel
+    from quarkcrawl.page import Page
+
+__all__ = ["default_content"]
+
+
+def default_content(page: Page, model: BlockModel | None = None) -> Content:
+    """Extract the content of a page.
+
+    Args:
+        page: the page.
+        model: the trained model; the one that comes with the package by default.
+    """
+    model = model or load_model()
+    tree = page.tree
+    features = line_features(tree, model.scorer)
+    cut = features.cut
+    headline = quick_headline(tree, features) if len(cut) else tree.title
+    scores = model.trees.scores(features.matrix)
+    chosen = np.flatnonzero(choose_lines(scores, features))
+    texts = line_texts(tree, cut, chosen)
+    kept = kept_texts(texts, headline)
+    lines = chosen[np.array(kept, np.bool_)]
+    texts = list(itertools.compress(texts, kept))
+    wanted = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines
+    wanted[lines] = True
+    return _LineContent(
+        page,
+        "default",
+        headline=headline,
+        text=compose_text(texts, cut.structure.run_row[cut.first_run[lines]]),
+        runs=wanted[cut.run_line],
+        metadata=partial(_metadata, page, headline),
+    )
+
+
+class _LineContent(Content):
+    """Content whose headline is known without reading the other metadata."""
+
+    def __init__(self, page: Page, method: str, *, headline: str, **found: Any) -> None:
+        super().__init__(page, method, **found)
+        self._headline = headline
+
+    @property
+    def title(self) -> str:
+        """Headline of the page."""
+        return self._headline
+
+
+def _metadata(page: Page, headline: str) -> Metadata:
+    """What the page says about itself, with the headline that was kept out of the text."""
+    from quarkcrawl.content.metadata.api import metadata  # noqa: PLC0415  (only when asked for)
+
+    return replace(metadata(page), title=headline)

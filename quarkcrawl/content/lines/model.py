@@ -1,0 +1,100 @@
+"""The trained model of the default extractor, as it is stored beside this module."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.lines.linear import CLASS_BITS, TEXT_BITS
+from quarkcrawl.content.lines.matrix import COLUMNS, LineScorer
+from quarkcrawl.content.lines.names import NameReader
+from quarkcrawl.content.lines.trees import Trees
+from quarkcrawl.content.modelfile import model_arrays
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+__all__ = ["BlockModel", "load_model", "read_model", "write_model"]
+
+MODEL_FILE: Final = "default_model.npz"
+_FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockModel:
+    """All that the default extractor has learned.
+
+    Args:
+        scorer: linear models of words.
+        trees: boosted trees over the features of lines.
+        about: how it was trained: data, seed, settings, expected quality.
+    """
+
+    scorer: LineScorer
+    trees: Trees
+    about: dict[str, object]
+
+
+def write_model(path: Path, model: BlockModel) -> None:
+    """Store a model: arrays without pickles, weights of words as 16-bit floats.
+
+    Args:
+        path: file to write, ``.npz``.
+        model: the model.
+    """
+    about = {"format": _FORMAT, "columns": list(COLUMNS), **model.about}
+    trees = model.trees
+    np.savez_compressed(
+        path,
+        about=np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8),
+        text_weights=model.scorer.text_weights.astype(np.float16),
+        name_weights=model.scorer.names.weights.astype(np.float16),
+        roots=trees.roots,
+        node=trees.node,
+        value=trees.value,
+        start=np.array([trees.start, trees.n_first, trees.give_up]),
+    )
+
+
+def read_model(path: Path) -> BlockModel:
+    """Read a model.
+
+    Args:
+        path: file that `write_model` wrote.
+
+    Raises:
+        InputError: if the file is no model or was made for other features.
+    """
+    with model_arrays(path, "model of the default extractor") as stored:
+        about = json.loads(stored["about"].tobytes())
+        if about["format"] != _FORMAT or about["columns"] != list(COLUMNS):
+            raise InputError("trained for other features; train it again", where=path)
+        start, n_first, give_up = stored["start"].tolist()
+        roots, node, value = (stored[name] for name in ("roots", "node", "value"))
+        trees = Trees(roots, node, value, start, int(n_first), give_up)
+        trees.check(len(COLUMNS))
+        text_weights, name_weights = (
+            _weights(stored[name], bits)
+            for name, bits in (("text_weights", TEXT_BITS), ("name_weights", CLASS_BITS + 1))
+        )
+        return BlockModel(LineScorer(text_weights, NameReader(name_weights)), trees, about)
+
+
+def _weights(stored: NDArray[np.float16], bits: int) -> NDArray[np.float32]:
+    if stored.shape != (1 << bits,):
+        raise ValueError(f"{stored.shape} weights for hashes of {bits} bits")
+    return stored.astype(np.float32)
+
+
+@cache
+def load_model() -> BlockModel:
+    """The model that comes with the package."""
+    return read_model(files(__package__) / MODEL_FILE)  # type: ignore[arg-type]

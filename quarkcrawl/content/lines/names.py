@@ -1,0 +1,263 @@
+"""What authors say about the parts of a page in class names, ids, roles and styles."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.lines.linear import CLASS_BITS, word_hash
+from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page import PageTree
+    from quarkcrawl.page.tree.parse import Attributes
+
+__all__ = [
+    "GROUPS",
+    "NameReader",
+    "NodeWords",
+    "name_hashes",
+    "node_names",
+    "node_words",
+]
+
+_ROWS: Final = (
+    ("content", "article artical arti content body story entry detail neirong zhengwen wenzhang",
+     "endtext maintext text news"),
+    ("main", "main center middle wrap container primary page", ""),
+    ("navigation", "nav menu header top crumb path position location logo skip", ""),
+    ("foot", "foot copyright bottom icp beian friend legal contact", ""),
+    ("side", "side aside right left widget rank hot column col", ""),
+    ("comment", "comment pinglun disqus respond cmt feedback review", ""),
+    ("share", "share social weibo jiathis like follow facebook twitter addthis toolbar tool", ""),
+    ("related", "relat recommend more tuijian xiangguan list guess read popular latest also",
+     "trend teaser card promo"),
+    ("advertising", "ad ads banner sponsor guanggao adv advert google gg", ""),
+    ("byline", "meta info date time author source byline laiyuan editor publi credit", ""),
+    ("keyword", "tag keyword categor label topic cat", ""),
+    ("title", "title headline head hd subject biaoti", ""),
+    ("form", "login user search form btn button member register account sign avatar profile",
+     "vote badge"),
+    ("hidden", "hidden hide popup modal dialog tooltip dropdown tab overlay cookie consent",
+     "subscribe newsletter paywall none sr screen"),
+    ("picture", "caption figure pic photo image img video gallery media thumb album", ""),
+    ("post", "post thread floor answer question message reply quote signature pcb bbs forum", ""),
+    ("pager", "pager pagination prev next pages paging fanye", ""),
+    ("product", "product price shop cart goods buy order event ticket venue", ""),
+    ("summary", "description desc summary abstract intro lead zhaiyao excerpt standfirst dek",
+     "para paragraph prose rich markdown md typo"),
+)  # fmt: skip
+_SHORT: Final = """
+    ad ads gg hd col cat top arti tab sr md text page pic img list time date info tag head read
+    more none hot nav like tool also dek pcb body main path form user next prev desc lead rich
+    card post icp
+"""
+_WHOLE_WORDS: Final = frozenset(_SHORT.split())
+"""Too short or too frequent in other words to be looked for inside them."""
+
+GROUPS: Final = tuple(name for name, _, _ in _ROWS)
+"""Names of the groups of words, by bit."""
+
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_HIDING: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_INLINE: Final = (
+    *("a", "img", "script", "link", "meta", "br", "input", "style", "option", "iframe", "path"),
+    *("svg", "b", "strong", "i", "em", "font"),
+)
+_MAX_KNOWN: Final = 30_000
+_MAX_KNOWN_CHARS: Final = 1 << 24
+"""What is kept of attributes between pages: some pages carry whole pictures in them."""
+_A: Final = TAG_IDS["a"]
+MAX_NAME_CHARS: Final = 300
+_NAMES: Final = frozenset(("id", "itemprop", "role"))
+
+
+def _named() -> NDArray[np.bool_]:
+    table = np.ones(MAX_TAG_ID + 1, np.bool_)
+    table[[TAG_IDS[name] for name in _INLINE]] = False
+    return table
+
+
+_IS_NAMED: Final = _named()
+
+
+def _pattern(words: list[str]) -> re.Pattern[str]:
+    parts = [rf"^{word}$" if word in _WHOLE_WORDS else word for word in words]
+    return re.compile("|".join(parts))
+
+
+_PATTERNS: Final = tuple(_pattern((first + " " + more).split()) for _, first, more in _ROWS)
+
+
+_Said = tuple[int, float, float, int]
+
+
+class NameReader:
+    """Reads the attributes of nodes; knows the words and the attributes it has met.
+
+    Args:
+        weights: of the class name model, first for words of any ancestor, then of near ones.
+    """
+
+    def __init__(self, weights: NDArray[np.float32]) -> None:
+        self.weights = weights
+        self._weights: list[float] = weights.tolist()
+        self._parts: dict[str, _Said] = {}
+        self._words: dict[str, _Said] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._rows: dict[Attributes, int] = {}
+        self._n_known_chars = 0
+        self._class_numbers: dict[str, int] = {}
+        self._table = np.zeros((_MAX_KNOWN + 1, 6))
+
+    def rows(self, all_attrs: list[Attributes]) -> NDArray[np.float64]:
+        """What the attributes of some nodes say, one row a node.
+
+        Args:
+            all_attrs: attributes of each node.
+
+        Returns:
+            Columns: group bits, weight far and near, words, number of the class attribute (equal
+            for equal ones of these nodes, 0 for none), whether the node is hidden.
+        """
+        is_full = self._n_known_chars > _MAX_KNOWN_CHARS
+        if is_full or len(self._rows) + len(all_attrs) > _MAX_KNOWN:
+            self._forget()
+        if len(all_attrs) > _MAX_KNOWN:
+            return np.array([self._read(attrs) for attrs in all_attrs])
+        find = self._rows.get
+        places = [find(attrs) or self._learn(attrs) for attrs in all_attrs]
+        return self._table[places]
+
+    def _learn(self, attrs: Attributes) -> int:
+        place = self._rows[attrs] = len(self._rows) + 1
+        self._n_known_chars += sum(len(value) for _, value in attrs if value)
+        self._table[place] = self._read(attrs)
+        return place
+
+    def _read(self, attrs: Attributes) -> tuple[int, float, float, int, int, bool]:
+        names, class_name, hidden = _names_of(attrs)
+        groups, far, near, n_words = 0, 0.0, 0.0, 0
+        for part in names[:MAX_NAME_CHARS].split():
+            bits, of_any, of_near, counts = self._parts.get(part) or self._learn_part(part)
+            groups |= bits
+            far += of_any
+            near += of_near
+            n_words += counts
+        numbers = self._class_numbers
+        number = numbers.setdefault(class_name, len(numbers) + 1) if class_name else 0
+        return groups, far, near, n_words, number, hidden
+
+    def _learn_part(self, part: str) -> _Said:
+        """Groups, weights and number of the words of one name such as ``nav-item``."""
+        if len(self._parts) >= _MAX_KNOWN:
+            self._parts.clear()
+        groups, far, near, n_words = 0, 0.0, 0.0, 0
+        for word in map(str.lower, _WORD.findall(part)):
+            bits, of_any, of_near, counts = self._words.get(word) or self._learn_word(word)
+            groups |= bits
+            far += of_any
+            near += of_near
+            n_words += counts
+        self._parts[part] = said = (groups, far, near, n_words)
+        return said
+
+    def _learn_word(self, word: str) -> _Said:
+        if len(self._words) >= _MAX_KNOWN:
+            self._words.clear()
+        far = near = 0.0
+        if len(word) > 1:
+            code = word_hash(word)
+            far, near = self._weights[code], self._weights[code + (1 << CLASS_BITS)]
+        self._words[word] = said = (_word_groups(word), far, near, int(len(word) > 1))
+        return said
+
+
+def _names_of(attrs: Attributes) -> tuple[str, str, bool]:
+    """Names of a node in one string, its class attribute, and whether its author hides it."""
+    names, class_name, hidden = "", "", False
+    for key, value in attrs:
+        if key == "class":
+            class_name = value or ""
+            names = f"{names} {class_name}"
+        elif key in _NAMES:
+            names = f"{names} {value}" if value else names
+        elif key == "hidden" or (key == "style" and value and _HIDING.search(value)):
+            hidden = True
+    return names, class_name, hidden
+
+
+def _word_groups(word: str) -> int:
+    """Groups that a word belongs to, as bits; see `GROUPS`."""
+    return sum(1 << bit for bit, find in enumerate(_PATTERNS) if find.search(word))
+
+
+def name_hashes(value: str) -> list[int]:
+    """Hashes of all words of the names of a node."""
+    words = _WORD.findall(value[:MAX_NAME_CHARS])
+    return [word_hash(word.lower()) for word in words if len(word) > 1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeWords:
+    """What the attributes of each node say.
+
+    Args:
+        groups: bits of `GROUPS`.
+        far: weight of the names for all nodes in the subtree.
+        near: their weight for the nearest ones.
+        n_words: number of words in the names.
+        class_id: number of the class attribute within the page, 0 for none.
+        is_link: 1 for an ``a`` with ``href``.
+        is_hidden: 1 where the author hides the node.
+    """
+
+    groups: NDArray[np.int64]
+    far: NDArray[np.float64]
+    near: NDArray[np.float64]
+    n_words: NDArray[np.int32]
+    class_id: NDArray[np.int64]
+    is_link: NDArray[np.uint8]
+    is_hidden: NDArray[np.int64]
+
+
+def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
+    """Read the attributes of all nodes of a page.
+
+    Args:
+        tree: the page.
+        reader: reads the names.
+    """
+    attrs, n = tree.all_attrs, len(tree)
+    nodes = [node for node in np.flatnonzero(_IS_NAMED[tree.tag]).tolist() if attrs[node]]
+    rows = np.zeros((n, 6))
+    if nodes:
+        rows[nodes] = reader.rows([attrs[node] for node in nodes])
+    is_link = np.zeros(n, np.uint8)
+    is_link[tree.link_nodes] = 1
+    return NodeWords(
+        rows[:, 0].astype(np.int64),
+        np.ascontiguousarray(rows[:, 1]),
+        np.ascontiguousarray(rows[:, 2]),
+        rows[:, 3].astype(np.int32),
+        rows[:, 4].astype(np.int64),
+        is_link,
+        rows[:, 5].astype(np.int64),
+    )
+
+
+def node_names(tree: PageTree) -> Iterator[tuple[int, str]]:
+    """Number and names of each node that has names; for training."""
+    attrs = tree.all_attrs
+    for node in np.flatnonzero(_IS_NAMED[tree.tag]).tolist():
+        if names := _names_of(attrs[node])[0]:
+            yield node, names

@@ -1,0 +1,300 @@
+"""The selected text of a page as a tree of parts: headings, paragraphs, lists, tables and so on.
+
+Built in one walk over the elements that hold selected text, without recursion. Links and code
+stay with the pieces of text they belong to, so that a link around several paragraphs is a link in
+each of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal
+
+import numpy as np
+
+from quarkcrawl.content.markdown.model import BREAK, Kind, Part, Piece
+from quarkcrawl.content.markdown.tables import data_tables
+from quarkcrawl.page.links import base_url
+from quarkcrawl.page.urls.canonical import LinkResolver
+from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page.tree.tree import PageTree
+
+__all__ = ["parts_of"]
+
+_MAX_NESTING: Final = 12
+_STRAY: Final = -1
+"""Stands for the element of a list that has none."""
+_BLOCKS: Final = BLOCK_LEVEL_TAGS - {"br"}
+_PRE: Final = ("pre", "listing", "xmp", "plaintext")
+_LISTS: Final = ("ul", "ol", "menu", "dir")
+_CODE: Final = ("code", "kbd", "samp", "tt")
+_LANGUAGE: Final = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?|highlight\s+)([a-z][a-z0-9+#-]{0,19})(?=[\s;]|$)",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[a-z0-9+#.-]+")
+_NO_LANGUAGES: Final = ("zh", "en", "zh-cn", "plain", "none", "plaintext", "text")
+_LINE_KINDS: Final[dict[str, tuple[Kind, int]]] = {
+    "figcaption": ("caption", 0),
+    **{f"h{rank}": ("heading", rank) for rank in range(1, 7)},
+}
+"""What the lines of an element are, and the rank of headings."""
+
+_PAGE: Final = ("html", "body", "article", "main")
+_SOURCES: Final = ("data-original", "data-src", "data-actualsrc", "src")
+
+
+def parts_of(tree: PageTree, run_mask: NDArray[np.bool_], url: str = "") -> list[Part]:
+    """Cut selected text into parts.
+
+    Args:
+        tree: the page.
+        run_mask: which runs are selected, one entry a run.
+        url: address of the page; links are resolved against it.
+    """
+    builder = _Builder(tree, run_mask, url)
+    for event, number in _events(tree, run_mask):
+        if event == "run":
+            builder.add_run(number)
+        elif event == "open":
+            builder.open(number)
+        else:
+            builder.close(number)
+    return builder.finished()
+
+
+def _events(
+    tree: PageTree, run_mask: NDArray[np.bool_]
+) -> Iterator[tuple[Literal["run", "open", "close"], int]]:
+    """Selected runs, and starts and ends of the nodes that matter, in document order."""
+    ends, run_starts, run_ends = tree.end, tree.run_start, tree.run_end
+    runs = np.flatnonzero(run_mask).tolist()
+    stack: list[int] = []
+    done = 0
+    for node in [*_nodes(tree, run_mask), len(tree)]:
+        while stack and ends[stack[-1]] <= node:
+            last = stack.pop()
+            while done < len(runs) and runs[done] < run_ends[last]:
+                yield "run", runs[done]
+                done += 1
+            yield "close", last
+        if node == len(tree):
+            return
+        while done < len(runs) and runs[done] < run_starts[node]:
+            yield "run", runs[done]
+            done += 1
+        yield "open", node
+        stack.append(node)
+
+
+def _nodes(tree: PageTree, run_mask: NDArray[np.bool_]) -> list[int]:
+    """Nodes that hold selected runs, and the breaks and pictures between selected runs."""
+    keeps = tree.over_runs(run_mask.astype(np.int64)) > 0
+    keeps[0] = True
+    visible = (tree.run_chars > 0) & ~tree.run_raw
+    selected = np.flatnonzero(visible & run_mask)
+    voids = tree.places("br", "img")
+    if len(voids) and len(selected):
+        shown = np.append(np.flatnonzero(visible), len(tree.runs))
+        following = shown[np.searchsorted(shown, tree.run_start[voids])]
+        place = np.searchsorted(shown, tree.run_start[voids]) - 1
+        preceding = np.where(place >= 0, shown[np.maximum(place, 0)], len(tree.runs))
+        mask = np.append(run_mask, False)
+        keeps[voids[mask[following] & mask[preceding]]] = True
+    return np.flatnonzero(keeps).tolist()
+
+
+class _Builder:
+    """Takes the events and builds the parts."""
+
+    def __init__(self, tree: PageTree, run_mask: NDArray[np.bool_], url: str) -> None:
+        self._tree = tree
+        self._resolve = LinkResolver(base_url(tree, url)).resolve
+        self._tables = data_tables(tree, run_mask)
+        self._top: list[Part] = []
+        self._open: list[tuple[int, Part]] = []
+        self._line: list[Piece] = []
+        self._line_kind: tuple[Kind, int] = ("paragraph", 0)
+        self._links: list[str] = []
+        self._n_code = 0
+        self._raw: list[str] | None = None
+        self._table: Part | None = None
+
+    def finished(self) -> list[Part]:
+        """All parts."""
+        self._flush()
+        return self._top
+
+    def add_run(self, run: int) -> None:
+        """Take a selected run."""
+        text = self._tree.runs[run]
+        if self._raw is not None:
+            self._raw.append(text)
+        else:
+            link = self._links[-1] if self._links else ""
+            self._line.append(Piece(text, link, self._n_code > 0))
+
+    def open(self, node: int) -> None:
+        """Take the start of an element."""
+        name = self._tree.tags[node]
+        if name == "a":
+            self._links.append(self._resolve(self._tree.attr(node, "href") or "") or "")
+        elif name in _CODE:
+            self._n_code += 1
+        elif name == "br":
+            self._add_break()
+        elif name == "img":
+            self._add_picture(node)
+        elif self._table is not None:
+            self._open_in_table(name)
+        elif self._raw is None:
+            self._open_block(node, name)
+
+    def close(self, node: int) -> None:
+        """Take the end of an element."""
+        name = self._tree.tags[node]
+        if name == "a":
+            self._links.pop()
+        elif name in _CODE:
+            self._n_code -= 1
+        elif self._table is not None:
+            self._close_in_table(node, name)
+        elif self._raw is not None:
+            if name in _PRE:
+                self._end_code(node)
+        elif name in _BLOCKS or name in ("td", "th"):
+            self._flush()
+            self._line_kind = ("paragraph", 0)
+        self._end_part(node)
+
+    def _end_part(self, node: int) -> None:
+        """End the part that an element has opened, if any, with stray lists that stand in it."""
+        depth = len(self._open)
+        while depth and self._open[depth - 1][0] == _STRAY:
+            depth -= 1
+        if depth and self._open[depth - 1][0] == node:
+            del self._open[depth - 1 :]
+
+    def _open_block(self, node: int, name: str) -> None:
+        if name not in _BLOCKS and name not in ("td", "th"):
+            return
+        self._flush()
+        if node in self._tables:
+            self._table = Part("table")
+            self._add(self._table)
+        elif name in _PRE:
+            self._raw = []
+        elif name == "blockquote":
+            self._push(node, Part("quote"))
+        elif name in _LISTS:
+            self._push(node, Part("list", start=self._start(node) if name == "ol" else None))
+        elif name == "li":
+            if not self._open or self._open[-1][1].kind != "list":
+                self._open_stray_list()
+            self._push(node, Part("item"))
+        else:
+            self._line_kind = _LINE_KINDS.get(name, self._line_kind)
+
+    def _start(self, node: int) -> int:
+        text = self._tree.attr(node, "start") or ""
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 1
+
+    def _open_stray_list(self) -> None:
+        """A list for an item without one; items that follow each other share it."""
+        parts = self._open[-1][1].parts if self._open else self._top
+        if parts and parts[-1].kind == "list" and len(self._open) < _MAX_NESTING:
+            self._open.append((_STRAY, parts[-1]))
+        elif len(self._open) < _MAX_NESTING:
+            self._push(_STRAY, Part("list"))
+
+    def _push(self, node: int, part: Part) -> None:
+        """Add a part that is to contain others; where nesting is too deep they stay outside."""
+        if len(self._open) < _MAX_NESTING:
+            self._add(part)
+            self._open.append((node, part))
+
+    def _add(self, part: Part) -> None:
+        while self._open and self._open[-1][0] == _STRAY and part.kind != "item":
+            self._open.pop()
+        if self._open and self._open[-1][1].kind == "list" and part.kind != "item":
+            self._open[-1][1].parts.append(Part("item", parts=[part]))
+            return
+        (self._open[-1][1].parts if self._open else self._top).append(part)
+
+    def _flush(self) -> None:
+        """End the line that is being collected."""
+        if not all(piece.is_blank for piece in self._line):
+            kind, level = self._line_kind
+            self._add(Part(kind, pieces=self._line, level=level))
+        self._line = []
+
+    def _add_break(self) -> None:
+        if self._raw is not None:
+            self._raw.append("\n")
+        else:
+            self._line.append(Piece(BREAK))
+
+    def _add_picture(self, node: int) -> None:
+        attrs = self._tree.attrs(node)
+        sources = (self._resolve(attrs[name]) for name in _SOURCES if attrs.get(name))
+        url = next((source for source in sources if source), None)
+        if url and self._table is None and self._raw is None:
+            text = " ".join((attrs.get("alt") or attrs.get("title") or "").split())[:500]
+            self._flush()
+            self._add(Part("picture", pieces=[Piece(text)], url=url))
+
+    def _open_in_table(self, name: str) -> None:
+        assert self._table is not None
+        if name in ("tr", "td", "th", "caption"):
+            self._end_cell("td")
+        if name == "tr":
+            self._table.rows.append([])
+        elif name in _BLOCKS:
+            self._line.append(Piece(BREAK))
+
+    def _close_in_table(self, node: int, name: str) -> None:
+        if node in self._tables:
+            self._end_cell("td")
+            self._table = None
+        elif name in ("td", "th", "caption"):
+            self._end_cell(name, is_cell=True)
+        elif name in _BLOCKS:
+            self._line.append(Piece(BREAK))
+
+    def _end_cell(self, name: str, *, is_cell: bool = False) -> None:
+        """Store the text that was collected; outside cells only if there is any."""
+        assert self._table is not None
+        if is_cell or not all(piece.is_blank for piece in self._line):
+            if name == "caption":
+                self._table.pieces = self._line
+            else:
+                self._table.rows = self._table.rows or [[]]
+                self._table.rows[-1].append(self._line)
+        self._line = []
+
+    def _end_code(self, node: int) -> None:
+        text = "".join(self._raw or []).strip("\r\n")
+        self._raw = None
+        if text.strip():
+            self._add(Part("code", pieces=[Piece(text)], language=self._language(node)))
+
+    def _language(self, node: int) -> str:
+        """Language that the element, its first child or one of its next ancestors states."""
+        tree = self._tree
+        ancestors = [node]
+        while len(ancestors) < 6 and tree.tags[int(tree.parent[ancestors[-1]])] not in _PAGE:
+            ancestors.append(int(tree.parent[ancestors[-1]]))
+        child = [node + 1] if node + 1 < int(tree.end[node]) else []
+        for place in [*child, *ancestors]:
+            stated = tree.attr(place, "data-lang") or tree.attr(place, "data-language")
+            match = _LANGUAGE.search(tree.attr(place, "class") or "")
+            name = (stated or (match[1] if match else "")).lower()[:20]
+            if name and name not in _NO_LANGUAGES and _WORD.fullmatch(name):
+                return name
+        return ""

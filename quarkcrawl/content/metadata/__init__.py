@@ -1,0 +1,1 @@
+"""Headline, date, source and author of a page."""

@@ -1,0 +1,184 @@
+"""What a page says about itself: headline, date of publication, source, author, editor.
+
+The page's own declarations (JSON-LD, meta elements) are read first; what they leave open is read
+off the lines around the headline. Every answer says where it came from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.content import Metadata
+from quarkcrawl.content.metadata import jsonld
+from quarkcrawl.content.metadata.credits import agency_in, author_in, person_beside, source_beside
+from quarkcrawl.content.metadata.dates.sources import DateSeeker
+from quarkcrawl.content.metadata.lines import PageLines, fold
+from quarkcrawl.content.metadata.people import CHARS_NEAR, People, is_person, people_of
+from quarkcrawl.content.metadata.titles import find_headline
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from quarkcrawl.content.metadata.dates.sources import Dated
+    from quarkcrawl.page import Page
+    from quarkcrawl.page.tree.tree import PageTree
+
+__all__ = ["metadata"]
+
+_MAX_METAS: Final = 300
+_MAX_CONTENT_CHARS: Final = 1_000
+_MAX_NAME_CHARS: Final = 60
+_CHARS_BEFORE: Final = 600
+_CHARS_AFTER: Final = 1_500
+_CHARS_BELOW: Final = 20_000
+_CHARS_OF_LABEL: Final = 40
+_CHARS_OF_TEXT: Final = 6_000
+_TITLES: Final = ("og:title", "twitter:title", "dc.title", "title", "headline")
+_PUBLISHED: Final = (
+    *("article:published_time", "article:published", "og:published_time", "og:pubdate"),
+    *("og:article:published_time", "datepublished", "publishdate", "publish_date"),
+    *("publish-date", "pubdate", "pub_date", "pub-date", "publishtime", "publish_time"),
+    *("published", "published_time", "originalpublicationdate", "dc.date.issued"),
+    *("dcterms.issued", "dcterms.created", "dc.date.created", "dc.date.published", "dc.date"),
+    *("dcterms.date", "sailthru.date", "parsely-pub-date", "bt:pubdate"),
+    *("article_date_original", "weibo:article:create_at", "datecreated", "date_published"),
+    *("cxenseparse:recs:publishtime", "citation_publication_date", "date"),
+)
+_AUTHORS: Final = (
+    *("author", "article:author", "dc.creator", "dcterms.creator", "byl", "sailthru.author"),
+    *("parsely-author", "og:author"),
+)
+_SOURCES: Final = ("source", "mediaid", "contentsource", "article:source", "dc.source")
+_LABELS_BELOW: Final = ("来源", "來源", "责任编辑", "責任編輯", "责编", "作者")
+
+
+class _Declared:
+    """Meta elements and JSON-LD of a page."""
+
+    def __init__(self, tree: PageTree, without: frozenset[str]) -> None:
+        self.meta = {} if "meta" in without else _metas(tree)
+        self.records = [] if "jsonld" in without else jsonld.articles(tree)
+        self.title = "" if "title" in without else tree.title
+        self.site = fold(self.meta.get("og:site_name", ""))
+
+    def titles(self) -> dict[str, str]:
+        found = {"jsonld": jsonld.first_text(self.records, "headline")}
+        found["meta"] = self.first(_TITLES)
+        found["title"] = self.title
+        return found
+
+    def dates(self) -> dict[str, list[str]]:
+        told = jsonld.first_text(self.records, "datePublished")
+        later = jsonld.first_text(self.records, "dateCreated", "uploadDate")
+        metas = [self.meta[name] for name in _PUBLISHED if name in self.meta]
+        return {"jsonld": [told, later], "meta": metas}
+
+    def first(self, names: tuple[str, ...]) -> str:
+        return next((self.meta[name] for name in names if self.meta.get(name)), "")
+
+
+def _metas(tree: PageTree) -> dict[str, str]:
+    """Content of each meta element by its name or property, of equal ones the first."""
+    found: dict[str, str] = {}
+    for node in tree.nodes("meta")[:_MAX_METAS]:
+        attrs = dict(tree.raw_attrs(node))
+        name = attrs.get("property") or attrs.get("name") or attrs.get("itemprop")
+        content = attrs.get("content")
+        if name and content:
+            found.setdefault(name[:60].strip().lower(), content[:_MAX_CONTENT_CHARS].strip())
+    return found
+
+
+def metadata(
+    page: Page, *, fetched: datetime | None = None, without: frozenset[str] = frozenset()
+) -> Metadata:
+    """Read what a page says about itself.
+
+    Args:
+        page: the page.
+        fetched: when it was fetched; needed for dates such as 3小时前, and nothing can have been
+            published later. The present if unknown.
+        without: origins not to be used, to measure the others: ``jsonld``, ``meta``, ``title``,
+            ``time``, ``text``, ``url``.
+
+    Returns:
+        What was found and where.
+    """
+    tree = page.tree
+    lines = PageLines(tree)
+    declared = _Declared(tree, without)
+    headline = find_headline(tree, lines, declared.titles(), declared.site)
+    place = headline.line if headline.line >= 0 else _first_long(lines)
+    dated = DateSeeker(tree, lines, page.url, place, fetched).published(declared.dates(), without)
+    people = People() if "text" in without else _people(lines, place, dated)
+    source, source_from = _source(declared, people.source)
+    author, author_from = _author(declared, people.author, headline.text)
+    return Metadata(
+        title=headline.text,
+        published=str(dated.stamp) if dated else "",
+        source=source,
+        author=author,
+        editor=people.editor,
+        title_from=headline.origin,
+        published_from=dated.origin if dated else "",
+        source_from=source_from,
+        author_from=author_from,
+    )
+
+
+def _first_long(lines: PageLines) -> int:
+    """Number of the first line that reads like a paragraph."""
+    return next((number for number, line in enumerate(lines.lines) if len(line) >= 80), 0)
+
+
+def _people(lines: PageLines, place: int, dated: Dated | None) -> People:
+    """What the lines near the headline name; the editor may stand below the text."""
+    if not lines.lines:
+        return People()
+    text, start = lines.text, lines.start_of(min(place, len(lines.lines) - 1))
+    people = people_of(text, max(start - _CHARS_BEFORE, 0), start + _CHARS_AFTER, start)
+    if dated and 0 <= dated.line < len(lines.lines):
+        dateline, *edges = lines.lines[dated.line][:CHARS_NEAR], dated.start, dated.end
+        _fill(people, People(source_beside(dateline, *edges), person_beside(dateline, *edges)))
+    for label in _LABELS_BELOW:
+        hit = text.find(label, start + _CHARS_AFTER, start + _CHARS_BELOW)
+        if hit >= 0 and not (people.source and people.author and people.editor):
+            _fill(people, people_of(text, hit, hit + _CHARS_OF_LABEL))
+    author = people.author or author_in(text, start, start + _CHARS_OF_TEXT)
+    _fill(people, People(agency_in(text, start, start + _CHARS_AFTER), author))
+    return people
+
+
+def _fill(people: People, others: People) -> None:
+    """Take from others what is not known yet."""
+    people.source = people.source or others.source
+    people.author = people.author or others.author
+    people.editor = people.editor or others.editor
+
+
+def _source(declared: _Declared, printed: str) -> tuple[str, str]:
+    if printed:
+        return printed, "text"
+    name = fold(declared.first(_SOURCES))
+    if 2 <= len(name) <= _MAX_NAME_CHARS and not name.startswith("http"):
+        return name, "meta"
+    for record in declared.records:
+        for name in jsonld.names(record.get("publisher")):
+            if len(name) <= _MAX_NAME_CHARS and not name.startswith("http"):
+                return fold(name), "jsonld"
+    return declared.site[:_MAX_NAME_CHARS], "site_name" if declared.site else ""
+
+
+def _author(declared: _Declared, printed: str, headline: str) -> tuple[str, str]:
+    for record in declared.records:
+        people = [fold(name) for name in jsonld.names(record.get("author"))]
+        people = [name for name in people if is_person(name) and len(name) <= _MAX_NAME_CHARS]
+        if people:
+            return ", ".join(people), "jsonld"
+    if is_person(printed):
+        return printed, "text"
+    name = fold(declared.first(_AUTHORS))
+    is_site = name == declared.site or (name in declared.title and name not in headline)
+    if len(name) <= _MAX_NAME_CHARS and is_person(name) and not is_site:
+        return name, "meta"
+    return "", ""

@@ -1,0 +1,1 @@
+"""When a page was published: spellings of dates, where they stand, which one wins."""

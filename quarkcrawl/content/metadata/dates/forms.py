@@ -1,0 +1,262 @@
+"""Dates as pages print them for people: Chinese, slashed, Taiwanese (ROC), English, relative.
+
+All patterns begin at a digit, a Chinese numeral or the name of a month and contain no repetition
+without a bound, so that no text makes them slow. They are meant for short lines; `HINT` tells in
+one pass which lines are worth it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.metadata.dates.dates import Stamp, make_day, parse_offset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["HINT", "RARE_HINTS", "Printed", "find_dates", "find_relative"]
+
+_NUMERALS: Final = "〇一二三四五六七八九"
+_ZEROS: Final = str.maketrans("○零Ｏ０１２３４５６７８９：／－．", "〇〇〇0123456789:/-.")
+_UNUSUAL: Final = re.compile("[○零Ｏ０-９：／－．]")
+_MONTHS: Final = [
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+]
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+HINT: Final = re.compile(r"[0-9](?:(?<=[12])[09][0-9][0-9]|\s?[-/.年月]\s?[0-9])")
+"""Marks most lines that may hold a date; starting at a digit makes it fast."""
+
+RARE_HINTS: Final = ("〇", "○", "民國", "民国", "２０")
+"""Marks the other ones."""
+
+_CLOCK: Final = (
+    r"(?:[\s,，、|T·@(（-]{0,3}(?:at\s)?[(（]?(?:(?:星期|周|週|礼拜)[一二三四五六日天])?[)）]?\s?"
+    r"(?:(?:HKT|GMT|CST|EST|EDT|PST|PDT|BST)\s)?(?P<half>上午|下午|晚上|凌晨|早上|中午)?\s?"
+    r"(?P<hour>[01]?\d|2[0-3])(?::|\s?[时時点點]\s?)(?P<minute>[0-5]\d)(?!\d(?!\d))"
+    r"(?:\s?分)?(?:(?<!分):(?P<second>[0-5]\d)(?:\.\d{1,9})?)?"
+    r"(?:\s?(?P<ampm>[ap]\.?m\b\.?))?"
+    r"(?:\s?(?P<zone>Z\b|(?:UTC|GMT)?[+-]\d\d:?\d\d\b|UTC\b|GMT\b))?)?"
+)
+_MONTH_NUMBER: Final = "1[0-2]|0?[1-9]"
+_DAY_NUMBER: Final = "3[01]|[12]\\d|0?[1-9]"
+_BODIES: Final = {
+    "full": (
+        r"(?<!\d)(?P<year>(?:19|20)\d\d)(?:\s?年\s?|\s?(?P<sep>[-/.])\s?)"
+        rf"(?P<month>{_MONTH_NUMBER})(?(sep)\s?(?P=sep)\s?|\s?月\s?)"
+        rf"(?P<day>{_DAY_NUMBER})(?!\d|%)\s?[日号號]?"
+    ),
+    "numerals": (
+        r"(?P<year>[〇一二三四五六七八九]{4})年(?P<month>十[一二]?|[一二三四五六七八九])月"
+        r"(?P<day>[二三]?十[一二三四五六七八九]?|[一二三四五六七八九])[日号號]"
+    ),
+    "roc": (
+        rf"民[國国]\s?(?P<year>1?\d\d)\s?[年/.-]\s?(?P<month>{_MONTH_NUMBER})\s?[月/.-]\s?"
+        rf"(?P<day>{_DAY_NUMBER})(?!\d|%)\s?日?"
+    ),
+    "roc_bare": (
+        r"(?<![\d./-])(?<!\d:)(?P<year>1[0-3]\d|[89]\d)(?:年|(?P<sep>[-/.]))"
+        rf"(?P<month>{_MONTH_NUMBER})(?(sep)(?P=sep)|月)(?P<day>{_DAY_NUMBER})(?!\d|%|[-/.]\d)日?"
+    ),
+    "wordpress": (
+        r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
+        rf"(?P<day>{_DAY_NUMBER})\s?,\s?(?P<year>(?:19|20)\d\d)\b"
+    ),
+    "month_first": (
+        rf"\b(?P<month>{_MONTH})\s?(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th)?"
+        r"\b[\s,]{0,3}(?P<year>(?:19|20)\d\d)\b"
+    ),
+    "day_first": (
+        rf"\b(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th)?(?:\sof)?[\s/-]{{0,2}}(?P<month>{_MONTH})"
+        r"[\s,/-]{0,3}(?P<year>(?:19|20)\d\d)\b"
+    ),
+    "slashed": (
+        r"(?<![\d/.-])(?P<month>[0-3]?\d)(?P<sep>[/.-])(?P<day>[0-3]?\d)(?P=sep)"
+        r"(?P<year>(?:19|20)\d\d)(?![\d/.-])"
+    ),
+    "short": (
+        r"(?<![\d./-])(?<!\d:)(?P<year>\d\d)(?:年|(?P<sep>[-/.]))"
+        rf"(?P<month>{_MONTH_NUMBER})(?(sep)(?P=sep)|月)(?P<day>{_DAY_NUMBER})(?!\d|%|[-/.]\d)日?"
+    ),
+    "yearless": (
+        rf"(?<![\d年/.-])(?P<month>{_MONTH_NUMBER})(?:\s?月\s?|(?P<sep>[-/]))"
+        rf"(?P<day>{_DAY_NUMBER})(?(sep)(?=\s[012]?\d:)|\s?[日号號])"
+    ),
+}
+_FORMS: Final = {
+    name: re.compile(body + _CLOCK, re.IGNORECASE | re.ASCII if name == "full" else re.IGNORECASE)
+    for name, body in _BODIES.items()
+}
+_YEAR_LAST: Final = re.compile(r"[/.-](?:19|20)\d\d")
+_AGO: Final = re.compile(
+    r"(?<!\d)(?P<count>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|minutes?|hours?|days?)\s?(?:之?前|ago)"
+    r"|(?P<word>刚刚|剛剛|今天|昨天|前天|yesterday|today)"
+    r"(?:\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d))?"
+)
+_UNIT_MINUTES: Final = {"分": 1, "m": 1, "小": 60, "h": 60, "天": 1440, "日": 1440, "d": 1440}
+_WORD_DAYS: Final = {"昨天": 1, "yesterday": 1, "前天": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A date in a line.
+
+    Args:
+        stamp: what it says.
+        start: its first character.
+        end: one past its last character.
+        form: ``full``, ``numerals``, ``wordpress`` (3 月 5, 2012),
+            ``roc``, ``roc_bare``, ``month_first``, ``day_first``,
+            ``slashed``, ``short`` (year of two digits), ``yearless`` or ``relative``.
+    """
+
+    stamp: Stamp
+    start: int
+    end: int
+    form: str
+
+
+def find_dates(
+    line: str, *, roc: bool = False, day_first: bool = False, year: int | None = None
+) -> list[Printed]:
+    """All dates of a line, in order, none overlapping another.
+
+    Args:
+        line: some text.
+        roc: a bare year below 200 counts from 1911 (Taiwan).
+        day_first: 5/3/2012 is the fifth of March.
+        year: year of dates that state none; None to leave those out.
+    """
+    if _UNUSUAL.search(line):
+        line = line.translate(_ZEROS)
+    found: list[Printed] = []
+    taken = bytearray(len(line))
+    skipped = _skipped(line, roc=roc, has_year=year is not None)
+    for form, pattern in _FORMS.items():
+        if form in skipped:
+            continue
+        for match in pattern.finditer(line):
+            if any(taken[match.start() : match.end()]):
+                continue
+            stamp = _stamp(match, "day_slashed" if day_first and form == "slashed" else form, year)
+            if stamp is not None:
+                taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
+                found.append(Printed(stamp, match.start(), match.end(), form))
+    found.sort(key=lambda printed: printed.start)
+    return found
+
+
+def _skipped(line: str, *, roc: bool, has_year: bool) -> set[str]:
+    """Forms that need not be tried."""
+    skipped = set() if roc else {"roc_bare"}
+    if not has_year:
+        skipped.add("yearless")
+    if "年" not in line:
+        skipped.add("numerals")
+    if "月" not in line:
+        skipped.add("wordpress")
+    if "民" not in line:
+        skipped.add("roc")
+    if "19" not in line and "20" not in line:
+        skipped |= {"full", "month_first", "day_first", "slashed"}
+    else:
+        if not _YEAR_LAST.search(line):
+            skipped.add("slashed")
+        lowered = line.casefold()
+        if not any(month in lowered for month in _MONTHS):
+            skipped |= {"month_first", "day_first"}
+    return skipped
+
+
+def find_relative(line: str, now: datetime) -> Iterator[Printed]:
+    """Dates such as 3小时前 and 昨天 08:30.
+
+    Args:
+        line: some text.
+        now: when the page was fetched.
+    """
+    for match in _AGO.finditer(line):
+        stamp = _relative(match, now)
+        if stamp is not None:
+            yield Printed(stamp, match.start(), match.end(), "relative")
+
+
+def _relative(match: re.Match[str], now: datetime) -> Stamp | None:
+    if match["count"]:
+        unit = match["unit"][0]
+        minutes = _UNIT_MINUTES.get(unit, 7 * 1440) * int(match["count"])
+        moment = now - timedelta(minutes=minutes)
+        exact = minutes < 24 * 60
+        return Stamp(moment.date(), moment.hour * 60 + moment.minute if exact else None)
+    day = now.date() - timedelta(days=_WORD_DAYS.get(match["word"], 0))
+    if match["hour"]:
+        return Stamp(day, int(match["hour"]) * 60 + int(match["minute"]))
+    return Stamp(day) if match["word"] in ("刚刚", "剛剛") or match["word"] in _WORD_DAYS else None
+
+
+def _stamp(match: re.Match[str], form: str, year: int | None) -> Stamp | None:
+    day = _day(match, form, year)
+    if day is None:
+        return None
+    if match["minute"] is None:
+        return Stamp(day)
+    second = None if match["second"] is None else int(match["second"])
+    return Stamp(day, _minutes(match), second, parse_offset(match["zone"]))
+
+
+def _minutes(match: re.Match[str]) -> int:
+    hour, half = int(match["hour"]), match["half"] or (match["ampm"] or "").lower()
+    if (hour < 12 and (half in ("下午", "晚上") or half.startswith("p"))) or (
+        hour < 3 and half == "中午"
+    ):
+        hour += 12
+    elif hour == 12 and (half == "凌晨" or half.startswith("a")):
+        hour = 0
+    return hour * 60 + int(match["minute"])
+
+
+def _day(match: re.Match[str], form: str, year: int | None) -> date | None:
+    if form == "yearless":
+        return make_day(year or 0, int(match["month"]), int(match["day"]))
+    if form == "numerals":
+        digits = (str(_NUMERALS.index(char)) for char in match["year"])
+        return make_day(int("".join(digits)), _numeral(match["month"]), _numeral(match["day"]))
+    if form == "wordpress":
+        text = match["month"]
+        month = int(text) if text.isdigit() else _numeral(text)
+        return make_day(int(match["year"]), month, int(match["day"]))
+    if form in ("month_first", "day_first"):
+        month = _MONTHS.index(match["month"][:3].lower()) + 1
+        return make_day(int(match["year"]), month, int(match["day"]))
+    number, month, day = (int(match[name]) for name in ("year", "month", "day"))
+    if form.startswith("roc"):
+        number += 1911
+    elif form == "short":
+        number += 1900 if number >= 90 else 2000
+    elif form == "day_slashed" or (form == "slashed" and (month > 12 or match["sep"] == ".")):
+        month, day = day, month
+    return make_day(number, month, day)
+
+
+def _numeral(text: str) -> int:
+    """A Chinese number below forty."""
+    tens, ten, ones = text.rpartition("十")
+    if not ten:
+        return _NUMERALS.index(text)
+    return 10 * (_NUMERALS.index(tens) if tens else 1) + (_NUMERALS.index(ones) if ones else 0)

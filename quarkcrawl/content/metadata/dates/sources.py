@@ -1,0 +1,257 @@
+"""When a page was published: what it declares, what it prints near the headline, what its URL says.
+
+Declared dates come first (JSON-LD, meta elements, a ``time`` element marked as date of
+publication), then the printed date that stands best, then the URL. Of sources that name the same
+day the most precise one is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.metadata.dates.dates import Stamp, is_plausible, parse_iso, stamp_of_url
+from quarkcrawl.content.metadata.dates.forms import HINT, RARE_HINTS, find_dates, find_relative
+from quarkcrawl.content.metadata.dates.scores import (
+    LONG_LINE,
+    behind_score,
+    label_score,
+    line_score,
+    role_score,
+)
+from quarkcrawl.content.metadata.lines import MAX_LINES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from quarkcrawl.content.metadata.lines import PageLines
+    from quarkcrawl.page.tree.tree import PageTree
+
+__all__ = ["DateSeeker", "Dated"]
+
+_CHARS_BEFORE: Final = 1_500
+_CHARS_AFTER: Final = 5_000
+_MAX_LINES: Final = 30
+_MAX_LINE_CHARS: Final = 300
+_MAX_TIMES: Final = 100
+_CLEAR_FORMS: Final = (
+    "full",
+    "numerals",
+    "wordpress",
+    "roc",
+    "month_first",
+    "day_first",
+    "slashed",
+)
+_BEST_DATE: Final = 7.5
+"""What a date can get for itself: its time of day, its label, its line."""
+_BELOW_TEXT: Final = 2.5
+"""What it loses behind the first paragraph, where comments and lists of news stand."""
+_AGREEING: Final = 4.0
+"""What it gets for naming the day that another source names."""
+_DAY_FIRST: Final = (".uk", ".au", ".nz", ".ie", ".in", ".za", ".sg", ".de", ".fr", ".es", ".it")
+_TRADITIONAL: Final = "發國時會與點"
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A date of publication.
+
+    Args:
+        stamp: the date.
+        origin: ``jsonld``, ``meta``, ``time``, ``text`` or ``url``.
+        line: number of the line of the best printed date, -1 if none is any good.
+        start: first character of that date in its line.
+        end: one past its last character.
+    """
+
+    stamp: Stamp
+    origin: str
+    line: int = -1
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    stamp: Stamp
+    score: float
+    origin: str
+    line: int
+    start: int = 0
+    end: int = 0
+
+
+class DateSeeker:
+    """Seeks the date of publication of one page.
+
+    Args:
+        tree: the page.
+        page_lines: its lines.
+        url: its address.
+        place: number of the line of the headline.
+        fetched: when the page was fetched, None if unknown.
+    """
+
+    def __init__(
+        self,
+        tree: PageTree,
+        page_lines: PageLines,
+        url: str,
+        place: int,
+        fetched: datetime | None = None,
+    ) -> None:
+        self._tree = tree
+        self._lines = page_lines
+        self._place = place
+        self._fetched = fetched
+        self._today = (fetched or datetime.now(UTC)).date()
+        host = url.partition("://")[2].partition("/")[0]
+        self._day_first = host.endswith(_DAY_FIRST)
+        self._host = host
+        stamp = stamp_of_url(url)
+        self._of_url = stamp if stamp and is_plausible(stamp.day, self._today) else None
+
+    @cached_property
+    def _roc(self) -> bool:
+        """Whether a year such as 101 may be one of the Republic of China."""
+        text = self._lines.text
+        return self._host.endswith(".tw") or any(char in text for char in _TRADITIONAL)
+
+    def published(
+        self, declared: dict[str, list[str]], without: frozenset[str] = frozenset()
+    ) -> Dated | None:
+        """The date of publication, None if nothing tells.
+
+        Args:
+            declared: declared dates by origin, the most telling first.
+            without: origins not to be used.
+        """
+        told = self._told(declared, without)
+        of_url = self._of_url if "url" not in without else None
+        known = told.stamp if told else of_url
+        printed = self._best(known.day if known else None, without)
+        if printed is None:
+            return told or (Dated(of_url, "url") if of_url else None)
+        place = printed.line, printed.start, printed.end
+        if told is None:
+            return Dated(printed.stamp, printed.origin, *place)
+        if printed.stamp.day not in told.stamp.local_days():
+            return told
+        if printed.stamp.precision > told.stamp.precision:
+            return Dated(printed.stamp, printed.origin, *place)
+        return Dated(told.stamp, told.origin, *place)
+
+    def _told(self, declared: dict[str, list[str]], without: frozenset[str]) -> Dated | None:
+        for origin, texts in declared.items():
+            for text in texts if origin not in without else ():
+                stamp = parse_iso(text) or self._of_words(text)
+                if stamp and is_plausible(stamp.day, self._today):
+                    return Dated(stamp, origin)
+        return None
+
+    def _of_words(self, text: str) -> Stamp | None:
+        """A declared date that is not written as it should be."""
+        found = find_dates(text[:80], day_first=self._day_first)
+        return found[0].stamp if found else None
+
+    def _best(self, known: date | None, without: frozenset[str]) -> _Candidate | None:
+        """The best date printed or in a time element.
+
+        Lines are read in the order of the best score that they could have, until no line can
+        do better than the best one found.
+        """
+        seen = [] if "time" in without else list(self._times(known))
+        best = max((found.score for found in seen), default=0.0)
+        for number in [] if "text" in without else self._hinted():
+            limit = self._nearness(number) + _BEST_DATE + (_AGREEING if known else 0.0)
+            if best > 0 and best >= limit:
+                break
+            seen += self._printed(number, known)
+            best = max((found.score for found in seen), default=0.0)
+        return _chosen([found for found in seen if is_plausible(found.stamp.day, self._today)])
+
+    def _printed(self, number: int, known: date | None) -> Iterator[_Candidate]:
+        """Dates of a line."""
+        line = self._lines.lines[number][:_MAX_LINE_CHARS]
+        year = known.year if known else self._fetched.year if self._fetched else None
+        found = find_dates(line, roc=self._roc, day_first=self._day_first, year=year)
+        if not found and self._fetched is not None:
+            found = list(find_relative(line, self._fetched))
+        for printed in found:
+            score = self._standing(number, printed.stamp, known)
+            score += label_score(self._before(number, line[: printed.start]))
+            score += line_score(line, printed.end - printed.start)
+            score -= 0.0 if printed.form in _CLEAR_FORMS else 1.0
+            score += behind_score(line, printed.end)
+            place = number, printed.start, printed.end
+            yield _Candidate(printed.stamp, score, "text", *place)
+
+    def _hinted(self) -> list[int]:
+        """Numbers of the lines around the headline that may hold a date."""
+        lines = self._lines
+        if not lines.lines:
+            return []
+        middle = lines.start_of(min(self._place, len(lines.lines) - 1))
+        first, last = max(middle - _CHARS_BEFORE, 0), middle + _CHARS_AFTER
+        found = lines.lines_at([match.start() for match in HINT.finditer(lines.text, first, last)])
+        rare = [lines.text.find(mark, first, last) for mark in RARE_HINTS]
+        found += [lines.line_at(place) for place in rare if place >= 0]
+        numbers = list(dict.fromkeys(found))
+        if self._fetched is not None:
+            near = range(max(self._place - 5, 0), min(self._place + 10, len(lines.lines)))
+            numbers += [number for number in near if number not in numbers]
+        numbers.sort(key=self._nearness, reverse=True)
+        return numbers[:_MAX_LINES]
+
+    def _before(self, number: int, start: str) -> str:
+        """What stands in front of a date; the line above where nothing does."""
+        if start.strip(" :：[(（|") or number == 0:
+            return start[-30:]
+        return self._lines.lines[number - 1][-20:] + start
+
+    def _times(self, known: date | None) -> Iterator[_Candidate]:
+        tree = self._tree
+        nodes = tree.nodes("time")[:_MAX_TIMES]
+        for node, (number, _) in zip(nodes, self._lines.lines_of_nodes(nodes), strict=True):
+            stamp = parse_iso(tree.attr(node, "datetime") or "")
+            if stamp is not None:
+                score = self._standing(number, stamp, known) + role_score(tree.attrs(node))
+                yield _Candidate(stamp, score, "time", number)
+
+    @cached_property
+    def _text_start(self) -> int:
+        """Number of the first line below the headline that reads like a paragraph."""
+        below = enumerate(self._lines.lines[self._place + 1 :], self._place + 1)
+        return next((number for number, line in below if len(line) > LONG_LINE), MAX_LINES)
+
+    def _nearness(self, number: int) -> float:
+        away = number - self._place
+        score = 4.0 - (0.12 * away if away >= 0 else 0.5 - 0.35 * away)
+        return score - (_BELOW_TEXT if number > self._text_start else 0.0)
+
+    def _standing(self, number: int, stamp: Stamp, known: date | None) -> float:
+        """How well a date stands: near the headline, with a time, agreeing with what is known."""
+        score = self._nearness(number)
+        score += 1.5 if stamp.minute is not None else 0.0
+        if known is not None and known in stamp.local_days():
+            score += _AGREEING
+        if 0 <= number < len(self._lines.lines) and self._lines.is_link(number):
+            score -= 5.0
+        return score
+
+
+def _chosen(candidates: list[_Candidate]) -> _Candidate | None:
+    """The best candidate, or one that says the same more precisely and stands no later."""
+    best = max(candidates, key=lambda found: found.score, default=None)
+    if best is None or best.score <= 0:
+        return None
+    same = [
+        found
+        for found in candidates
+        if found.score > 0 and found.line <= best.line and found.stamp.day == best.stamp.day
+    ]
+    return max(same, key=lambda found: (found.stamp.precision, found.score))

@@ -1,0 +1,127 @@
+"""Who wrote a page and where it comes from, as its lines say.
+
+Nearly all pages write ``label：name``, so the colons near the headline are looked at one by one:
+a label before, a name behind. What goes without a colon is the business of
+`quarkcrawl.content.metadata.credits`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.metadata.credits import author_in, people_only
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["CHARS_NEAR", "People", "is_person", "people_of"]
+
+CHARS_NEAR: Final = 300
+"""So far behind the headline stands the dateline."""
+
+_MAX_COLONS: Final = 300
+_MAX_LABEL_CHARS: Final = 8
+_COLON: Final = re.compile("[：:∶]")
+_LABEL: Final = re.compile(
+    r"(?:(?P<source>来源|來源|稿源|出处|出處|转自|轉自|转载自|摘自|來自|来自)"
+    r"|(?P<editor>责编|責編|编辑|編輯)"
+    r"|(?P<author>作\s?者|撰文|撰稿|(?<![a-zA-Z])(?:文/图|图文|文字)|记者|記者|通讯员|楼主|樓主|发布者|發布者|發佈者|发帖人|投稿人"
+    r"|^文|[\s\n(（【|]文))\s?$"
+)
+_LABELS_BEHIND: Final = (
+    "作者|记者|記者|编辑|編輯|责任编辑|責任編輯|责编|责任|来源|來源|稿源|时间|時間|日期|发布|發布|發佈|发表|發表|点击|點擊|浏览|瀏覽|"
+    "阅读|閱讀|字号|字體|字体|评论|評論|点赞|收藏|关键|人气|人氣|更新|我要|次数|摄影|攝影|打印|分享|参与|參與|网友|網友|已有|暂无|我有话|文字大小|字型|推荐|訂閱|订阅|转载"
+)
+_NAME: Final = re.compile(
+    r"[ \n(（\[【《「]{0,4}(?:(?:本报|本報|本网|新华社)?(?:实习|见习|特约|首席)?[记記]者 ?)?"
+    r"(?P<name>[^\n：:|｜，,。；;？！?!()（）\[\]【】<>《》=\"]{2,40}?)"
+    rf"(?=\s?(?:{_LABELS_BEHIND})|\s?(?:19|20)\d\d[-/.年]|\s?\d\d?[-:]\d\d|[\n：:|｜，,。；;()（）\[\]【】<>《》]|$)"
+)
+_NO_NAME: Final = re.compile(
+    r"(?:编辑|編輯|作者|记者|記者|出处|来源|财经|未知|佚名|不详|不詳|匿名|admin|administrator|管理员|管理員|网络|網絡|網路|互联网|本站|本站原创|原创|转载|無|无|"
+    r"null|none|undefined|n/?a|[\W\d_]*)$",
+    re.IGNORECASE,
+)
+_OWN: Final = ("本站", "原创")
+_ORGANISATION: Final = re.compile(
+    r"(?:网|網|报|報|社|公司|中心|频道|頻道|编辑部|編輯部|工作室|集团|新闻|新聞|财经|局|\.com|\.cn|\.net|\.org|news|times|staff|"
+    r"editors?|team)\s*$|https?://|www\.|@",
+    re.IGNORECASE,
+)
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_MAX_PEOPLE_CHARS: Final = 16
+_PART_END: Final = re.compile("[_（(|｜]")
+_EDGES: Final = " \t|｜-—·,，.。:：;；[]()（）【】《》“”\"'"
+
+
+class People:
+    """What labels near the headline name; "" where there is no label.
+
+    Attributes:
+        source: medium.
+        author: author or reporter.
+        editor: editor.
+    """
+
+    __slots__ = ("author", "editor", "source")
+
+    def __init__(self, source: str = "", author: str = "", editor: str = "") -> None:
+        self.source = source
+        self.author = author
+        self.editor = editor
+
+
+def people_of(text: str, first: int, last: int, near: int | None = None) -> People:
+    """Read the labels of a slice of a text; of equal labels the first counts.
+
+    Args:
+        text: lines.
+        first: first character.
+        last: one past the last character.
+        near: labels that stand shortly behind this character go before all others, and so does
+            an author named there without a label.
+    """
+    found: dict[str, str] = {}
+    labels = list(_labelled(text, first, last))
+    if near is not None:
+        for kind, name, place in labels:
+            if near <= place < near + CHARS_NEAR:
+                found.setdefault(kind, name)
+        if "author" not in found and (author := author_in(text, near, near + CHARS_NEAR)):
+            found["author"] = author
+    for kind, name, _ in labels:
+        found.setdefault(kind, name)
+    return People(**found)
+
+
+def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str, int]]:
+    for count, colon in enumerate(_COLON.finditer(text, first, last)):
+        start = colon.start()
+        label = _LABEL.search(text[max(start - _MAX_LABEL_CHARS, 0) : start])
+        name = _NAME.match(text, colon.end()) if label else None
+        if label and label.lastgroup and name:
+            value = _name(label.lastgroup, name["name"])
+            is_own = label.lastgroup == "source" and value.startswith(_OWN)
+            if len(value) > 1 and (is_own or not _NO_NAME.match(value)):
+                yield label.lastgroup, value, start
+        if count >= _MAX_COLONS:
+            return
+
+
+def _name(kind: str, text: str) -> str:
+    """The name without what follows it; "" if it cannot be one.
+
+    Western names have spaces in them, Chinese ones only between two people.
+    """
+    text = text.strip(_EDGES)
+    if not _HAN.search(text):
+        return text
+    text = people_only(text) if kind == "author" else text.partition(" ")[0]
+    return "" if kind != "source" and len(text) > _MAX_PEOPLE_CHARS else text
+
+
+def is_person(name: str) -> bool:
+    """Whether a declared author may be a person: no placeholder, site, address or company."""
+    first = _PART_END.split(name)[0].strip()
+    return bool(first) and not _NO_NAME.match(first) and not _ORGANISATION.search(first)

@@ -1,0 +1,81 @@
+"""`extract`: from a page to its content, by a named method."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.content import Content
+from quarkcrawl.errors import InputError
+from quarkcrawl.segment import as_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarkcrawl.page import Page
+    from quarkcrawl.segment import PageLike
+
+__all__ = ["METHODS", "extract"]
+
+
+def _quark(page: Page) -> Content:
+    from quarkcrawl.content.quark.analyzer import quark_content  # noqa: PLC0415  (only where it is used)
+
+    return quark_content(page)
+
+
+def _ibdom(page: Page) -> Content:
+    from quarkcrawl.content.items.api import region_content  # noqa: PLC0415
+
+    return region_content(page, "ibdom")
+
+
+def _rules(page: Page) -> Content:
+    from quarkcrawl.content.items.api import region_content  # noqa: PLC0415
+
+    return region_content(page, "rules")
+
+
+def _default(page: Page) -> Content:
+    from quarkcrawl.content.lines.extractor import default_content  # noqa: PLC0415  (loads numba)
+
+    return default_content(page)
+
+
+METHODS: Final[dict[str, Callable[[Page], Content]]] = {
+    "default": _default,
+    "quark": _quark,
+    "ibdom": _ibdom,
+    "rules": _rules,
+}
+"""Extraction methods by name; each is given a page and may raise, `extract` does not."""
+
+
+def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> Content:
+    """Find the content of a page; no input makes it raise.
+
+    Args:
+        page_or_html: the page, its source, or the bytes as received.
+        url: address of the page; links are resolved against it.
+        method: name of a method, see `METHODS`.
+
+    Returns:
+        What was found; if the method failed on this page, empty and with ``failure`` set.
+
+    Raises:
+        InputError: if there is no such method.
+
+    >>> content = extract("<title>天网_北大</title><h1>天网</h1><p>它收集网页，一九九七年上线。")
+    >>> content.title, content.text
+    ('天网', '它收集网页，一九九七年上线。')
+    """
+    run = METHODS.get(method)
+    if run is None:
+        near = difflib.get_close_matches(method, METHODS, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(METHODS)}"
+        raise InputError(f"no extraction method {method!r}{hint}")
+    page = as_page(page_or_html, url)
+    try:
+        return run(page)
+    except Exception as error:  # noqa: BLE001  (a page must not end a run; the reason is kept)
+        return Content(page, method, failure=f"{type(error).__name__}: {error}")

@@ -1,0 +1,1 @@
+"""Content by the Quark thesis: words shared with the longest block, and naive Bayes."""

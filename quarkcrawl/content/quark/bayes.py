@@ -1,0 +1,258 @@
+"""The Bayes side of QuarkAnalyzer: is a block content, judged by its form?
+
+Seven binary features and their probabilities come from the Quark thesis, section 3.2 (which prints
+two names of its second column as those of the first). Blocks are taken to be independent, and so
+are the features of a block given its kind.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content.words import WordFinder
+    from quarkcrawl.segment import Segmentation
+
+    BoolArray = NDArray[np.bool_]
+    FloatArray = NDArray[np.float64]
+
+__all__ = [
+    "ANCHOR_RATIO",
+    "FEATURES",
+    "LINKS",
+    "LONG_TEXT_CHARS",
+    "NOISE_BLOCK_CHARS",
+    "PUBLISHED_PRIORS",
+    "PUNCTUATION",
+    "PUNCTUATION_PER_10_CHARS",
+    "Priors",
+    "accepted",
+    "features",
+    "log_odds",
+    "posterior",
+]
+
+FEATURES: Final = (
+    "custom_tag",
+    "noise_word",
+    "punctuation_density",
+    "punctuation",
+    "long_text",
+    "many_links",
+    "anchor_ratio",
+)
+"""Names of the seven features, in the order of the thesis."""
+
+# The limits of the thesis, which defines the features by them.
+NOISE_BLOCK_CHARS: Final = 100
+_NOISE_COLUMN: Final = FEATURES.index("noise_word")
+_LINKS_COLUMN: Final = FEATURES.index("many_links")
+_BITS: Final = 1 << np.arange(len(FEATURES))
+PUNCTUATION_PER_10_CHARS: Final = 0.3
+PUNCTUATION: Final = 4
+LONG_TEXT_CHARS: Final = 200
+LINKS: Final = 20
+ANCHOR_RATIO: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Priors:
+    """Probabilities of the Bayes side.
+
+    Args:
+        p_content: share of content among all blocks.
+        given_content: probability of each of `FEATURES` in a content block.
+        given_noise: the same in any other block.
+        name: where they come from.
+    """
+
+    p_content: float
+    given_content: tuple[float, ...]
+    given_noise: tuple[float, ...]
+    name: str = "unnamed"
+
+    def __post_init__(self) -> None:
+        """Refuse what is no probability strictly between 0 and 1.
+
+        Raises:
+            InputError: naming the value at fault.
+        """
+        for label in ("given_content", "given_noise"):
+            if len(getattr(self, label)) != len(FEATURES):
+                raise InputError(f"{label}: {len(FEATURES)} values are needed", where=self.name)
+        for value in (self.p_content, *self.given_content, *self.given_noise):
+            if not 0 < value < 1:
+                raise InputError(f"{value} is not between 0 and 1", where=self.name)
+
+    def save(self, path: str | Path) -> None:
+        """Write the priors as JSON, one feature a line.
+
+        Args:
+            path: the file.
+        """
+        pairs = zip(FEATURES, self.given_content, self.given_noise, strict=True)
+        table = {name: {"content": content, "noise": noise} for name, content, noise in pairs}
+        record = {"name": self.name, "p_content": self.p_content, "features": table}
+        Path(path).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Priors:
+        """Read priors that `save` wrote.
+
+        Args:
+            path: the file.
+
+        Raises:
+            InputError: if the file is missing or is no table of priors.
+        """
+        try:
+            record = json.loads(Path(path).read_text("utf-8"))
+            table = record["features"]
+            content = tuple(float(table[name]["content"]) for name in FEATURES)
+            noise = tuple(float(table[name]["noise"]) for name in FEATURES)
+            return cls(float(record["p_content"]), content, noise, str(record.get("name", path)))
+        except InputError as error:  # names the priors, not the file
+            raise InputError(error.message, where=path) from error
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"no table of priors: {error!r}", where=path) from error
+
+
+PUBLISHED_PRIORS: Final = Priors(
+    p_content=0.16,
+    given_content=(0.29, 0.04, 0.85, 0.77, 0.84, 0.10, 0.08),
+    given_noise=(0.01, 0.45, 0.25, 0.34, 0.06, 0.71, 0.85),
+    name="Quark thesis, section 3.2",
+)
+"""The priors that the thesis prints, counted there on hand-marked pages."""
+
+
+def features(segmentation: Segmentation, noise_words: WordFinder) -> BoolArray:
+    """The features of all blocks, one row a block, one column for each of `FEATURES`.
+
+    Lengths count visible characters that are not white space. A block without any text but that
+    of its links has an infinite anchor ratio, a block without any text has none.
+
+    Args:
+        segmentation: the blocks of a page.
+        noise_words: finds the common noise words.
+    """
+    present = _counted(segmentation, segmentation.n_links > LINKS)
+    short = segmentation.n_chars < NOISE_BLOCK_CHARS
+    present[:, _NOISE_COLUMN] = noise_words.blocks(segmentation, short)
+    return present
+
+
+def accepted(segmentation: Segmentation, noise_words: WordFinder, priors: Priors) -> BoolArray:
+    """Which blocks are more likely content than noise, given their features.
+
+    The same as asking `log_odds` of all `features`, but looks for noise words, and tells links
+    from other anchors, only where they make the difference.
+
+    Args:
+        segmentation: the blocks of a page.
+        noise_words: finds the common noise words.
+        priors: the probabilities.
+    """
+    judge = _judge if segmentation.tree.folding is None else _judge_in_loops
+    decisions = _decisions(priors)
+    likely, matters, links_matter = judge(segmentation, segmentation.tree.places("a"), decisions)
+    if links_matter:
+        likely, matters, _ = judge(segmentation, segmentation.tree.link_nodes, decisions)
+    if matters.any():
+        likely ^= matters & noise_words.blocks(segmentation, matters)
+    return likely
+
+
+def _judge(
+    segmentation: Segmentation, links: NDArray[np.intp], decisions: BoolArray
+) -> tuple[BoolArray, BoolArray, bool]:
+    """Which blocks are content, whether a noise word changes that, and whether fewer links may.
+
+    Args:
+        segmentation: the blocks of a page.
+        links: nodes that count as links.
+        decisions: what `_decisions` gives.
+    """
+    codes = _counted(segmentation, segmentation.over_nodes(links) > LINKS) @ _BITS
+    unlinked = codes & ~_BITS[_LINKS_COLUMN]
+    links_matter = bool((decisions[:, codes] != decisions[:, unlinked]).any())
+    without, with_noise_word = decisions[:, codes]
+    short = segmentation.n_chars < NOISE_BLOCK_CHARS
+    return without, short & (without != with_noise_word), links_matter
+
+
+def _judge_in_loops(
+    segmentation: Segmentation, links: NDArray[np.intp], decisions: BoolArray
+) -> tuple[BoolArray, BoolArray, bool]:
+    """The same in a third of the time."""
+    from quarkcrawl.content.quark.kernels import judge  # noqa: PLC0415  (loads numba)
+
+    counts = (segmentation.n_chars, segmentation.n_anchor_chars, segmentation.n_punctuation)
+    return judge(*counts, segmentation.has_custom, links, segmentation.node_block, decisions)
+
+
+@lru_cache(16)
+def _decisions(priors: Priors) -> BoolArray:
+    """Whether each of the 128 combinations is content: as it is, and with a noise word."""
+    present = (np.arange(1 << len(FEATURES))[:, None] & _BITS) > 0
+    with_noise_word = present.copy()
+    with_noise_word[:, _NOISE_COLUMN] = True
+    return np.stack((log_odds(present, priors) > 0, log_odds(with_noise_word, priors) > 0))
+
+
+def _counted(segmentation: Segmentation, many_links: BoolArray) -> BoolArray:
+    """All features but that of noise words, which is absent."""
+    chars, anchor = segmentation.n_chars, segmentation.n_anchor_chars
+    marks = segmentation.n_punctuation
+    plain = chars - anchor
+    present = np.zeros((len(chars), len(FEATURES)), np.bool_)
+    columns = (
+        segmentation.has_custom,
+        False,
+        10 * marks > PUNCTUATION_PER_10_CHARS * chars,
+        marks > PUNCTUATION,
+        plain > LONG_TEXT_CHARS,
+        many_links,
+        anchor > ANCHOR_RATIO * plain,
+    )
+    for number, column in enumerate(columns):
+        present[:, number] = column
+    return present
+
+
+def log_odds(present: BoolArray, priors: Priors = PUBLISHED_PRIORS) -> FloatArray:
+    """Logarithm of P(content) / P(noise) given the features of each block.
+
+    A feature that is absent counts with the complements of its probabilities.
+
+    Args:
+        present: features, one row a block.
+        priors: the probabilities.
+    """
+    content, noise = np.array(priors.given_content), np.array(priors.given_noise)
+    with_it = np.log(content) - np.log(noise)
+    without = np.log1p(-content) - np.log1p(-noise)
+    start = np.log(priors.p_content) - np.log1p(-priors.p_content) + without.sum()
+    odds: FloatArray = start + present @ (with_it - without)
+    return odds
+
+
+def posterior(present: BoolArray, priors: Priors = PUBLISHED_PRIORS) -> FloatArray:
+    """Probability that each block is content, given its features.
+
+    Args:
+        present: features, one row a block.
+        priors: the probabilities.
+    """
+    result: FloatArray = 1 / (1 + np.exp(-log_odds(present, priors)))
+    return result

@@ -1,0 +1,103 @@
+"""Decisions of the Quark method over all blocks of a page in compiled loops.
+
+They take the place of a score of array operations each, whose cost on the fifty blocks of a page
+is that of calling them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.quark import bayes
+from quarkcrawl.kernels import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    BoolArray = NDArray[np.bool_]
+    Counts = NDArray[np.int64]
+    Places = NDArray[np.intp]
+
+__all__ = ["distances", "judge"]
+
+_CUSTOM, _, _DENSE, _MARKS, _LONG, _LINKED, _ANCHOR = (
+    1 << number for number in range(len(bayes.FEATURES))
+)
+_NOISE_BLOCK_CHARS: Final = bayes.NOISE_BLOCK_CHARS
+_PUNCTUATION_PER_10_CHARS: Final = bayes.PUNCTUATION_PER_10_CHARS
+_PUNCTUATION: Final = bayes.PUNCTUATION
+_LONG_TEXT_CHARS: Final = bayes.LONG_TEXT_CHARS
+_LINKS: Final = bayes.LINKS
+_ANCHOR_RATIO: Final = bayes.ANCHOR_RATIO
+
+
+@compiled
+def judge(
+    chars: Counts,
+    anchor: Counts,
+    marks: Counts,
+    custom: BoolArray,
+    links: Places,
+    node_block: NDArray[np.int32],
+    decisions: BoolArray,
+) -> tuple[BoolArray, BoolArray, bool]:
+    """Which blocks are content, noise words apart (thesis, section 3.2).
+
+    Args:
+        chars: visible characters of each block.
+        anchor: those of them in links.
+        marks: punctuation marks of each block.
+        custom: whether each block holds a customised element.
+        links: nodes that count as links.
+        node_block: block of each node, -1 for none.
+        decisions: whether each combination of features, one bit each, is content: as it is, and
+            with a noise word.
+
+    Returns:
+        The decision without a noise word, whether one would change it, and whether fewer links
+        would change anything.
+    """
+    n_links = np.zeros(len(chars) + 1, np.int64)
+    for node in links:
+        n_links[node_block[node]] += 1  # -1 is the entry that nobody reads
+    likely, matters = np.zeros(len(chars), np.bool_), np.zeros(len(chars), np.bool_)
+    links_matter = False
+    for block in range(len(chars)):
+        plain = chars[block] - anchor[block]
+        code = _CUSTOM if custom[block] else 0
+        if 10 * marks[block] > _PUNCTUATION_PER_10_CHARS * chars[block]:
+            code |= _DENSE
+        if marks[block] > _PUNCTUATION:
+            code |= _MARKS
+        if plain > _LONG_TEXT_CHARS:
+            code |= _LONG
+        if anchor[block] > _ANCHOR_RATIO * plain:
+            code |= _ANCHOR
+        if n_links[block] > _LINKS:
+            for row in range(2):
+                links_matter |= decisions[row, code] != decisions[row, code | _LINKED]
+            code |= _LINKED
+        likely[block] = decisions[0, code]
+        is_short = chars[block] < _NOISE_BLOCK_CHARS
+        matters[block] = is_short and decisions[0, code] != decisions[1, code]
+    return likely, matters, links_matter
+
+
+@compiled
+def distances(content: BoolArray) -> Places:
+    """See `quarkcrawl.content.related`: blocks from each to the nearest content block."""
+    n = len(content)
+    found = np.full(n, n + 1, np.intp)
+    last = -1
+    for block in range(n):
+        last = block if content[block] else last
+        if last >= 0:
+            found[block] = block - last
+    last = -1
+    for block in range(n - 1, -1, -1):
+        last = block if content[block] else last
+        if last >= 0:
+            found[block] = min(found[block], last - block)
+    return found

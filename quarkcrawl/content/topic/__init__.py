@@ -1,0 +1,1 @@
+"""Whether a page is about something, or only leads to other pages."""

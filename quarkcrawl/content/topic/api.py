@@ -1,0 +1,106 @@
+"""Is a page a topic page: does it describe something in text, rather than list or navigate?
+
+Three ways of the teams of SEWM 2008 (thesis, section 4.3.1), to be compared:
+
+- `dlut` (Dalian): a page is a topic page if it has a content block.
+- `scu` (Sichuan): by the spread of block sizes; topic pages have a few large blocks among small
+  ones. The team used variance and skewness; the thesis does not say how. Here: skewness above a
+  threshold.
+- `scut` (Guangzhou): a classifier over features of URL, links, text, tags and words,
+  `quarkcrawl.content.topic.features`. Ours is a logistic regression, with a twin for pages whose
+  address is not known.
+
+`Content.topic_probability` is that of `scut`, the best by measurement: on 13 sites, each left out
+in turn, F1 .99 (.85 without the address) against .73 of `dlut` and .67 of `scu`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.topic.features import (
+    PAGE_FEATURES,
+    URL_FEATURES,
+    page_features,
+    url_features,
+)
+from quarkcrawl.content.topic.model import load_models
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarkcrawl.content.content import Content
+    from quarkcrawl.content.topic.model import LogisticModel
+
+__all__ = ["MODEL_FEATURES", "TOPIC_METHODS", "dlut", "scu", "scut", "topic_probability"]
+
+MODEL_FEATURES: Final = {"page": PAGE_FEATURES, "page_and_url": (*URL_FEATURES, *PAGE_FEATURES)}
+"""Features of the two models of `scut`."""
+
+_SKEWNESS: Final = 0.75
+"""Skewness of block sizes above which `scu` sees a topic page; best on the development sites."""
+
+
+def dlut(content: Content) -> float:
+    """1 if the page has a content block, else 0.
+
+    Args:
+        content: the content found on the page.
+    """
+    return float(any(kind == "content" for kind in content.segmentation.kinds))
+
+
+def scu(content: Content) -> float:
+    """1 if the sizes of the page's blocks are skewed, else 0.
+
+    Args:
+        content: the content found on the page.
+    """
+    sizes = content.segmentation.n_chars.astype(np.float64)
+    if len(sizes) <= 1:
+        return float(len(sizes))
+    spread = sizes.std()
+    skewness = ((sizes - sizes.mean()) ** 3).mean() / spread**3 if spread > 0 else 0.0
+    return float(skewness > _SKEWNESS)
+
+
+def scut(content: Content, *, use_url: bool = True) -> float:
+    """Probability by the classifier.
+
+    Args:
+        content: the content found on the page.
+        use_url: look at the address, too, if the page has one.
+    """
+    features = page_features(content)
+    url = content.page.url
+    if not use_url or not url:
+        return _models()["page"].probability_of(features)
+    return _models()["page_and_url"].probability_of([*url_features(url), *features])
+
+
+@cache
+def _models() -> dict[str, LogisticModel]:
+    return load_models(files(__package__).joinpath("topic_weights.json"), MODEL_FEATURES)
+
+
+TOPIC_METHODS: Final[dict[str, Callable[[Content], float]]] = {
+    "dlut": dlut,
+    "scu": scu,
+    "scut": scut,
+}
+"""Topic decisions by name: probability that a page is a topic page, given its content."""
+
+
+def topic_probability(content: Content) -> float:
+    """How likely a page is a topic page, 0–1; no page makes it raise.
+
+    A page without any visible text is none.
+
+    Args:
+        content: the content found on the page.
+    """
+    return scut(content) if content.page.tree.text_chars[0] else 0.0

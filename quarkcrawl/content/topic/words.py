@@ -1,0 +1,146 @@
+"""Telling words and dates in the text of a page, counted.
+
+Both can begin at few of its characters only, and one pass over their codes finds where: patterns
+that look at every character take three times as long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.unsignedinteger]
+    Kinds = NDArray[np.uint8]
+    Places = NDArray[np.intp]
+
+__all__ = [
+    "BEGINS",
+    "DIGIT",
+    "ENGLISH_STEMS",
+    "MARK",
+    "SECOND",
+    "WordCounts",
+    "use_compiled_loops",
+    "word_counts",
+]
+
+_MORE: Final = (
+    "阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页"
+    "|末页"
+)
+_BESIDE: Final = (
+    "上一篇|下一篇|责任编辑|責任編輯|版权声明|本文链接|转载请注明|原文链接|正文|相关文章|相关新闻"
+    "|相关阅读"
+)
+_BOTH: Final = "相关阅读全文|相关阅读更多"
+_WORDS: Final = re.compile(f"{_BOTH}|{_BESIDE}|{_MORE}")
+_KINDS: Final = tuple(words.split("|") for words in (_BOTH, _BESIDE, _MORE))
+ENGLISH_STEMS: Final = {
+    "READ MORE": ("READ MORE",),
+    "ead More": ("Read More", "read More"),
+    "ead more": ("Read more", "read more"),
+    "inue Reading": ("Continue Reading", "continue Reading"),
+    "inue reading": ("Continue reading", "continue reading"),
+    "ext Page": ("Next Page", "next Page"),
+    "ext page": ("Next page", "next page"),
+}
+"""Words that lead on by what most of them have in common: texts are found sooner than patterns."""
+
+_MARKS: Final = "-/.年"
+_BEHIND_YEAR: Final = re.compile(rf"[{_MARKS[::-1]}][0-9]{{1,2}}(?:[-/.月][0-9]{{1,2}})?")
+"""A date without the digits that it begins with."""
+
+DIGIT, MARK, BEGINS, SECOND = 1, 2, 4, 8
+
+
+class WordCounts(NamedTuple):
+    """How often a text has words of some kinds.
+
+    Args:
+        more: words that lead on, such as 阅读全文.
+        beside: words that stand beside an article, such as 上一篇.
+        dates: dates.
+    """
+
+    more: int
+    beside: int
+    dates: int
+
+
+def word_counts(text: str, codes: Codes) -> WordCounts:
+    """Count words and dates.
+
+    Args:
+        text: any text.
+        codes: code of each of its characters.
+    """
+    begins, dates, has_english = _find(codes, _table())
+    found = _chinese(text, begins)
+    both, beside, more = (sum(map(found.__getitem__, words)) for words in _KINDS)
+    for stem, wholes in ENGLISH_STEMS.items() if has_english else ():
+        if stem in text:
+            more += sum(map(text.count, wholes))
+    return WordCounts(more + both, beside + both, _n_dates(text, dates))
+
+
+@cache
+def _table() -> Kinds:
+    """What each character can be part of; the last entry stands for all planes above the first."""
+    table = np.zeros(1 << 16, np.uint8)
+    table[ord("0") : ord("9") + 1] = DIGIT
+    table[list(map(ord, _MARKS))] = MARK
+    table[[ord(word[0]) for words in _KINDS for word in words]] = BEGINS
+    table[[ord(word[1]) for words in _KINDS for word in words]] |= SECOND
+    return table
+
+
+def _chinese(text: str, places: Places) -> Counter[str]:
+    found, end = Counter[str](), 0
+    for place in places.tolist():
+        match = _WORDS.match(text, place) if place >= end else None
+        if match:
+            found[match[0]] += 1
+            end = match.end()
+    return found
+
+
+def _n_dates(text: str, places: Places) -> int:
+    """Number of dates: up to four digits, a mark, one or two digits, and the same again or not."""
+    number, end = 0, 0
+    for before in places.tolist():
+        match = _BEHIND_YEAR.match(text, before + 1) if before >= end else None
+        if match:
+            number += 1
+            end = match.end()
+    return number
+
+
+def _beginnings(codes: Codes, table: Kinds) -> tuple[Places, Places, bool]:
+    """Where Chinese words can begin, digits before a mark and a digit, and if English ones may be.
+
+    To find that out takes as long as to look for them; the loop learns it on its way.
+    """
+    kinds = table.take(codes, mode="clip")
+    digit, mark = kinds & DIGIT, (kinds & MARK) // MARK
+    dates = digit[:-2] & mark[1:-1] & digit[2:]
+    return (kinds & BEGINS).nonzero()[0], dates.nonzero()[0], True
+
+
+_find: Callable[[Codes, Kinds], tuple[Places, Places, bool]] = _beginnings
+
+
+def use_compiled_loops() -> None:
+    """From now on look for them in a compiled loop; `quarkcrawl.segment.use_compiled_loops`."""
+    global _find  # noqa: PLW0603
+    from quarkcrawl.content.topic.kernels import beginnings  # noqa: PLC0415  (loads numba)
+
+    _find = beginnings

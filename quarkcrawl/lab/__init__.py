@@ -1,0 +1,1 @@
+"""What measures and trains quarkcrawl: a mock web, evaluations, training, baselines."""

@@ -1,0 +1,264 @@
+"""Training data of the default extractor: lines of hand-marked pages with their labels.
+
+A page comes with its gold text only. Its lines are aligned with it by the longest common
+subsequence of characters, and a line most of which is found in the gold text is content. Two
+kinds of lines are left out: those that equal the headline (it is extracted on its own, and the
+gold of some sets includes it), and repetitions of a content line elsewhere on the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
+
+from quarkcrawl.content.lines.compose import line_texts, squeeze
+from quarkcrawl.content.lines.linear import CLASS_BITS, TEXT_BITS
+from quarkcrawl.content.lines.matrix import LineScorer, line_features
+from quarkcrawl.content.lines.names import NameReader, name_hashes, node_names
+from quarkcrawl.content.lines.quick_title import quick_headline
+from quarkcrawl.errors import InputError
+from quarkcrawl.page import Page, host_key
+from quarkcrawl.page.urls.canonical import split_host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content.lines.matrix import LineFeatures
+    from quarkcrawl.page import PageTree
+
+    Tokens = tuple[NDArray[np.int32], NDArray[np.int32]]
+
+__all__ = [
+    "MarkedPage",
+    "TrainingPage",
+    "blank_scorer",
+    "matched_share",
+    "prepare_page",
+    "read_marked_pages",
+    "site_of",
+]
+
+_LINK_HOST: Final = re.compile(r"""(?:src|href|content)=["']?https?://([^/"'\s>:]+)""")
+_SHARED_HOSTS: Final = ("facebook", "twitter", "w3", "schema", "google", "googleapis")
+_SECOND_LEVEL: Final = frozenset(
+    ["com", "co", "gov", "edu", "net", "org", "ac", "mil", "gob", "idv", "ne", "or", "go"]
+)
+_MIN_TWIN_CHARS: Final = 8
+_MAX_GOLD_CHARS: Final = 60_000
+_MAX_CELLS: Final = 8_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPage:
+    """A page with its gold text.
+
+    Args:
+        name: identifier.
+        dataset: name of its set.
+        site: name of its site; pages of one site are never split between training and test.
+        body: the page.
+        gold: squeezed gold text.
+        url: address, may be "".
+    """
+
+    name: str
+    dataset: str
+    site: str
+    body: bytes
+    gold: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingPage:
+    """Lines of a marked page.
+
+    Args:
+        page: the page.
+        features: features of the lines; the columns of word scores are still empty.
+        texts: squeezed text of the lines.
+        headline: squeezed headline.
+        label: whether each line is content.
+        used: which lines are trained on.
+        text_tokens: starts and hashed words of the lines.
+        name_tokens: starts and hashed words of class names around the lines.
+    """
+
+    page: MarkedPage
+    features: LineFeatures
+    texts: list[str]
+    headline: str
+    label: NDArray[np.bool_]
+    used: NDArray[np.bool_]
+    text_tokens: Tokens
+    name_tokens: Tokens
+
+
+def read_marked_pages(folder: Path) -> Iterator[MarkedPage]:
+    """Read JSON lines of marked pages, one set a file.
+
+    Args:
+        folder: holds ``NAME.jsonl.gz`` with ``id``, ``url``, ``gold_text``, and ``body_b64`` (the
+            bytes as received) or ``html``.
+
+    Raises:
+        InputError: there is no such file, one cannot be read, or a line is no such page.
+    """
+    paths = sorted(folder.glob("*.jsonl.gz"))
+    if not paths:
+        raise InputError("no NAME.jsonl.gz here", where=folder)
+    for path in paths:
+        for number, line in enumerate(_lines(path), 1):
+            try:
+                page = _marked_page(json.loads(line), path.name.split(".")[0])
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                where = f"{path}:{number}"
+                needed = "id, url, gold_text, and body_b64 or html are needed"
+                raise InputError(f"{needed} ({error!r})", where=where) from error
+            yield page
+
+
+def _lines(path: Path) -> Iterator[str]:
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            yield from lines
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise InputError(f"cannot be read: {error}", where=path) from error
+
+
+def _marked_page(row: dict[str, Any], name_of_set: str) -> MarkedPage:
+    body = base64.b64decode(row["body_b64"]) if "body_b64" in row else row["html"].encode()
+    gold = squeeze(row["gold_text"])[:_MAX_GOLD_CHARS]
+    name, url = row["id"], row["url"] or ""
+    return MarkedPage(name, name_of_set, site_of(url, body) or name, body, gold, url)
+
+
+def site_of(url: str, body: bytes) -> str:
+    """Telling label of a page's host, such as ``sina``; "" if nothing tells.
+
+    Args:
+        url: address of the page; without a host in it, that which the page mentions most counts.
+        body: the page.
+    """
+    host, _ = split_host(host_key(url))
+    if host:
+        return _label(host)
+    hosts = _LINK_HOST.findall(body.decode("latin-1"))
+    counts = Counter(label for label in map(_label, hosts) if label not in _SHARED_HOSTS)
+    return counts.most_common(1)[0][0] if counts else ""
+
+
+def _label(host: str) -> str:
+    """``sina`` for ``news.sina.com.cn``; so cut, that it rather joins two sites than splits one."""
+    labels = host.lower().split(".")
+    if len(labels) > 1:
+        labels.pop()
+    while len(labels) > 1 and labels[-1] in _SECOND_LEVEL:
+        labels.pop()
+    return labels[-1]
+
+
+def blank_scorer() -> LineScorer:
+    """Linear models that know nothing."""
+    names = NameReader(np.zeros(2 << CLASS_BITS, np.float32))
+    return LineScorer(np.zeros(1 << TEXT_BITS, np.float32), names)
+
+
+def prepare_page(marked: MarkedPage, scorer: LineScorer) -> TrainingPage | None:
+    """Cut, describe and label a page; None if it has no text.
+
+    Args:
+        marked: the page.
+        scorer: a blank one.
+    """
+    tree = Page.from_bytes(marked.body, marked.url).tree
+    features = line_features(tree, scorer)
+    n_lines = len(features.cut)
+    if not n_lines:
+        return None
+    texts = list(map(squeeze, line_texts(tree, features.cut, np.arange(n_lines))))
+    share = matched_share(texts, marked.gold)
+    headline = squeeze(quick_headline(tree, features))
+    label = share >= 0.5
+    used = np.array([text != headline for text in texts]) & ~_twins(texts, label)
+    return TrainingPage(
+        marked,
+        features,
+        texts,
+        headline,
+        label,
+        used,
+        features.text.tokens(features.cut),
+        _name_tokens(tree, features),
+    )
+
+
+def matched_share(texts: list[str], gold: str) -> NDArray[np.float64]:
+    """Share of each line that belongs to the longest common subsequence with the gold text.
+
+    Args:
+        texts: squeezed lines.
+        gold: squeezed gold text.
+    """
+    whole = "".join(texts)
+    ends = np.cumsum([len(text) for text in texts])
+    matched = np.zeros(len(whole) + 1, np.int64)
+    if len(whole) * len(gold) < _MAX_CELLS:
+        for code in LCSseq.opcodes(whole, gold):
+            if code.tag == "equal":
+                matched[code.src_start : code.src_end] = 1
+    total = np.append(0, np.cumsum(matched))
+    starts = np.append(0, ends[:-1])
+    share: NDArray[np.float64] = (total[ends] - total[starts]) / np.maximum(ends - starts, 1)
+    return share
+
+
+def _twins(texts: list[str], label: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Lines that are not matched themselves but read as one that is."""
+    matched = {text for text, is_content in zip(texts, label, strict=True) if is_content}
+    return np.array(
+        [
+            not is_content and len(text) >= _MIN_TWIN_CHARS and text in matched
+            for text, is_content in zip(texts, label, strict=True)
+        ]
+    )
+
+
+def _name_tokens(tree: PageTree, features: LineFeatures) -> Tokens:
+    """What `class_scores` sums, as tokens: words of all ancestors, and of the nearest two."""
+    parent = features.cut.structure.parent.tolist()
+    own: dict[int, list[int]] = {}
+    for node, names in node_names(tree):
+        if hashes := name_hashes(names):
+            own[node] = hashes
+    known: dict[int, list[int]] = {}
+    rows = []
+    for node in features.cut.node.tolist():
+        if node not in known:
+            known[node] = list(_tokens_around(node, parent, own))
+        rows.append(known[node])
+    starts = np.append(0, np.cumsum([len(row) for row in rows])).astype(np.int32)
+    return starts, np.array([token for row in rows for token in row], np.int32)
+
+
+def _tokens_around(node: int, parent: list[int], own: dict[int, list[int]]) -> Iterable[int]:
+    n_named = 0
+    while node >= 0:
+        if node in own:
+            n_named += 1
+            yield from own[node]
+            if n_named <= 2:
+                yield from (token + (1 << CLASS_BITS) for token in own[node])
+        node = parent[node]

@@ -1,0 +1,260 @@
+"""Training of the default extractor, and its expected quality on sites it has never seen.
+
+``python -m quarkcrawl.lab.training.lines_cv FOLDER --out MODEL.npz`` reads hand-marked pages,
+trains on all of them and stores the model; with ``--folds 5`` it first measures by cross-validation
+in which no site is in training and test at once. Same data, same seed, same model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import itertools
+import json
+import sys
+from collections import defaultdict
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
+from sklearn.model_selection import StratifiedGroupKFold
+
+from quarkcrawl.content.lines.compose import choose_lines, kept_texts
+from quarkcrawl.content.lines.linear import text_scores
+from quarkcrawl.content.lines.matrix import fill_word_scores
+from quarkcrawl.content.lines.model import BlockModel, read_model, write_model
+from quarkcrawl.errors import InputError
+from quarkcrawl.lab.training.data import blank_scorer, prepare_page, read_marked_pages
+from quarkcrawl.lab.training.fit import FitOptions, fit_model, gather_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.lab.training.data import TrainingPage
+
+__all__ = [
+    "SET_WEIGHTS",
+    "PageScore",
+    "cross_validate",
+    "fold_models",
+    "main",
+    "page_f1",
+    "read_pages",
+    "set_means",
+    "train",
+]
+
+SET_WEIGHTS: Final = {
+    "cwced": 1.5,
+    "magic_article_zh": 1.5,
+    "magic_forum_zh": 5.0,
+    "magic_forum_en": 2.5,
+    "twevents": 3.0,
+    "daniel_en": 0.6,
+    "scrapinghub_en": 0.8,
+    "wcxb_en": 0.6,
+}
+"""Weight of a page by its set: Chinese first, small sets more than large ones."""
+
+TITLE_IN_GOLD: Final = frozenset(
+    ("daniel_zh", "daniel_en", "twevents", "magic_forum_zh", "magic_forum_en")
+)
+"""Sets whose gold text begins with the headline; they are scored with headline and text."""
+
+
+ARTICLES_ZH: Final = frozenset(("daniel_zh", "cwced", "magic_article_zh"))
+
+
+@dataclass(frozen=True, slots=True)
+class PageScore:
+    """Result on one page.
+
+    Args:
+        dataset: name of its set.
+        name: identifier of the page.
+        f1: by characters of the longest common subsequence.
+    """
+
+    dataset: str
+    name: str
+    f1: float
+
+
+def read_pages(folder: Path) -> list[TrainingPage]:
+    """Read and describe all marked pages of a folder that have text.
+
+    Args:
+        folder: see `quarkcrawl.lab.training.data.read_marked_pages`.
+
+    Raises:
+        InputError: a file cannot be used.
+    """
+    scorer = blank_scorer()
+    pages = (prepare_page(marked, scorer) for marked in read_marked_pages(folder))
+    return [page for page in pages if page is not None]
+
+
+def train(pages: Sequence[TrainingPage], options: FitOptions) -> BlockModel:
+    """Train on all pages.
+
+    Args:
+        pages: marked pages.
+        options: settings.
+    """
+    lines = gather_lines(pages, options)
+    model = fit_model(lines, np.ones(len(lines.label), np.bool_), options)
+    about: dict[str, object] = {"options": asdict(options), "data": _data_list(pages)}
+    return replace(model, about=about)
+
+
+def _data_list(pages: Sequence[TrainingPage]) -> dict[str, dict[str, object]]:
+    """Number of pages of each set, and a hash of their names and gold texts."""
+    sets: dict[str, list[TrainingPage]] = defaultdict(list)
+    for page in pages:
+        sets[page.page.dataset].append(page)
+    result: dict[str, dict[str, object]] = {}
+    for dataset, members in sorted(sets.items()):
+        digest = hashlib.sha256()
+        for page in members:
+            digest.update(f"{page.page.name}\n{page.page.gold}\n".encode())
+        result[dataset] = {"pages": len(members), "sha256": digest.hexdigest()}
+    return result
+
+
+def cross_validate(
+    pages: Sequence[TrainingPage], options: FitOptions, n_folds: int = 5
+) -> list[PageScore]:
+    """Score every page with a model that was trained on other sites.
+
+    Args:
+        pages: marked pages.
+        options: settings.
+        n_folds: number of parts.
+    """
+    scores: dict[int, PageScore] = {}
+    for model, tested in fold_models(pages, options, n_folds):
+        scores |= {number: score_page(pages[number], model) for number in tested}
+    return [scores[number] for number in range(len(pages))]
+
+
+def fold_models(
+    pages: Sequence[TrainingPage], options: FitOptions, n_folds: int = 5, folder: Path | None = None
+) -> Iterator[tuple[BlockModel, list[int]]]:
+    """Train once for each part of the pages, on all sites that have no page in that part.
+
+    Args:
+        pages: marked pages.
+        options: settings.
+        n_folds: number of parts.
+        folder: keeps the models; those of the same pages and settings are not trained again.
+
+    Yields:
+        A model, and the numbers of the pages it knows nothing of.
+
+    Raises:
+        InputError: the pages come from fewer sites than there are parts.
+    """
+    n_sites = len({page.page.site for page in pages})
+    if n_sites < n_folds:
+        raise InputError(f"pages of {n_sites} sites cannot be cut into {n_folds} parts by site")
+    lines = gather_lines(pages, options)
+    about = {"options": asdict(options), "data": _data_list(pages), "n_folds": n_folds}
+    datasets = [page.page.dataset for page in pages]
+    sites = [page.page.site for page in pages]
+    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=options.seed)
+    for fold, (_, tested) in enumerate(folds.split(datasets, datasets, sites)):
+        path = folder / f"left_out_{fold}.npz" if folder else None
+        model = _stored(path, about)
+        if model is None:
+            is_tested = np.isin(np.arange(len(pages)), tested)
+            model = fit_model(lines, ~np.repeat(is_tested, np.diff(lines.starts)), options)
+            if path:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_model(path, replace(model, about=about))
+        yield model, tested.tolist()
+
+
+def _stored(path: Path | None, about: dict[str, object]) -> BlockModel | None:
+    """A stored model, None if there is none of these pages and settings."""
+    if path is None or not path.is_file():
+        return None
+    try:
+        model = read_model(path)
+    except InputError:  # made for other features
+        return None
+    known = json.loads(json.dumps(about))
+    return model if all(model.about.get(key) == value for key, value in known.items()) else None
+
+
+def score_page(page: TrainingPage, model: BlockModel) -> PageScore:
+    """Extract a page with a model and compare with its gold text."""
+    matrix = rescored(page, model)
+    chosen = choose_lines(model.trees.scores(matrix), page.features)
+    texts = list(itertools.compress(page.texts, chosen.tolist()))
+    body = "".join(itertools.compress(texts, kept_texts(texts, page.headline)))
+    if page.page.dataset in TITLE_IN_GOLD:
+        body = page.headline + body
+    return PageScore(page.page.dataset, page.page.name, page_f1(body, page.page.gold))
+
+
+def rescored(page: TrainingPage, model: BlockModel) -> NDArray[np.float32]:
+    """Features of a page's lines with the word scores of a model."""
+    scorer = model.scorer
+    matrix = page.features.matrix.copy()
+    text = text_scores(*page.text_tokens, scorer.text_weights)
+    names = text_scores(*page.name_tokens, scorer.names.weights)
+    fill_word_scores(matrix, np.array([0, len(matrix)]), text, names)
+    return matrix
+
+
+def page_f1(text: str, gold: str) -> float:
+    """F1 by characters of the longest common subsequence.
+
+    Args:
+        text: squeezed extracted text.
+        gold: squeezed gold text.
+    """
+    if not text or not gold:
+        return 0.0
+    return 2 * LCSseq.similarity(text, gold) / (len(text) + len(gold))
+
+
+def set_means(scores: Sequence[PageScore]) -> dict[str, float]:
+    """Mean F1 of each set, of Chinese articles, all Chinese and all English pages."""
+    members: dict[str, list[float]] = defaultdict(list)
+    for score in scores:
+        members[score.dataset].append(score.f1)
+        members["all_en" if score.dataset.endswith("_en") else "all_zh"].append(score.f1)
+        if score.dataset in ARTICLES_ZH:
+            members["articles_zh"].append(score.f1)
+    return {name: round(float(np.mean(values)), 4) for name, values in sorted(members.items())}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; see the module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n", maxsplit=1)[0] if __doc__ else ""
+    )
+    parser.add_argument("folder", type=Path, help="marked pages, NAME.jsonl.gz")
+    parser.add_argument("--out", type=Path, help="model file to write (.npz)")
+    parser.add_argument("--folds", type=int, default=0, help="parts of the cross-validation")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args(arguments)
+    options = FitOptions(seed=given.seed, set_weights=dict(SET_WEIGHTS))
+    pages = read_pages(given.folder)
+    quality = {}
+    if given.folds:
+        quality = set_means(cross_validate(pages, options, given.folds))
+        sys.stdout.write(json.dumps(quality) + "\n")
+    if given.out:
+        model = train(pages, options)
+        write_model(given.out, replace(model, about={**model.about, "expected_f1": quality}))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

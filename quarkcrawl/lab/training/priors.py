@@ -1,0 +1,141 @@
+"""Re-estimate the priors of the Bayes side from marked pages (thesis, section 3.2).
+
+A marked page is HTML in which elements carry ``quark="content"``, ``"rel_link"`` or ``"noise"``
+(spec/evaluation.md: the nearest marked ancestor decides, what is not marked is noise), or a page
+with its content as plain text. In the second case a line of a block counts as content if it
+stands in that text. A block is content if most of its text is.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.metadata.headline import squeezed
+from quarkcrawl.content.quark.bayes import Priors, features
+from quarkcrawl.content.words import noise_words
+from quarkcrawl.errors import InputError
+from quarkcrawl.lab.training.topic import page_of, read_lines
+from quarkcrawl.page import Page
+from quarkcrawl.segment import segmentation_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.segment import Segmentation
+
+    BoolArray = NDArray[np.bool_]
+
+__all__ = ["count_priors", "labelled_by_marks", "labelled_by_text", "read_marked"]
+
+_LINES: Final = (".jsonl", ".json")
+
+
+def read_marked(paths: Iterable[Path]) -> Iterator[tuple[Segmentation, BoolArray]]:
+    """Blocks of marked pages, and which of them are content.
+
+    Args:
+        paths: HTML files with marks, or JSON-lines files with ``html`` or ``body_b64`` and
+            ``gold_text`` (without it the page's own marks count); either may be gzipped.
+
+    Raises:
+        InputError: if a file cannot be read, or an HTML page has no mark.
+    """
+    for path in paths:
+        body = None if path.suffix in _LINES else _bytes_of(path)
+        if body is None or (path.suffix == ".gz" and body.lstrip()[:1] == b"{"):
+            for where, record in read_lines([path]):
+                yield _of_record(page_of(record, where), record.get("gold_text"), where)
+        else:
+            yield _of_record(Page.from_bytes(body), None, str(path))
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        body = path.read_bytes()
+        return gzip.decompress(body) if path.suffix == ".gz" else body
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot be read: {error}", where=path) from error
+
+
+def _of_record(page: Page, gold: object, where: str) -> tuple[Segmentation, BoolArray]:
+    segmentation = segmentation_of(page)
+    if gold:
+        return segmentation, labelled_by_text(segmentation, str(gold))
+    return segmentation, labelled_by_marks(segmentation, where)
+
+
+def labelled_by_text(segmentation: Segmentation, gold: str) -> BoolArray:
+    """Which blocks are content: those of which most stands, line by line, in a text.
+
+    Args:
+        segmentation: the blocks of a page.
+        gold: the content of the page.
+    """
+    wanted = squeezed(gold)
+    found = [_share_in(text, wanted) > 0.5 for text in segmentation.texts]
+    return np.array(found, np.bool_)
+
+
+def _share_in(text: str, wanted: str) -> float:
+    lines = [squeezed(line) for line in text.split("\n")]
+    inside = sum(len(line) for line in lines if line in wanted)
+    return inside / max(sum(map(len, lines)), 1)
+
+
+def labelled_by_marks(segmentation: Segmentation, where: str = "") -> BoolArray:
+    """Which blocks are content: those of which most is marked so.
+
+    Args:
+        segmentation: the blocks of a marked page.
+        where: place of the page, for the error.
+
+    Raises:
+        InputError: if no element of the page is marked.
+    """
+    tree = segmentation.tree
+    marks = [(node, tree.attr(node, "quark")) for node in range(len(tree))]
+    marked = [(node, mark) for node, mark in marks if mark is not None]
+    if not marked:
+        raise InputError("no element carries a quark= mark", where=where or None)
+    content = np.zeros(len(tree.runs), np.bool_)
+    for node, mark in marked:  # in preorder, so that inner marks come later and win
+        content[tree.run_start[node] : tree.run_end[node]] = mark.strip().lower() == "content"
+    inside = segmentation.over_runs(np.where(content, tree.run_chars, 0))
+    found: BoolArray = 2 * inside > segmentation.n_chars
+    return found
+
+
+def count_priors(pages: Iterable[tuple[Segmentation, BoolArray]], name: str) -> Priors:
+    """Count how often each feature occurs in content and in other blocks.
+
+    One block of each kind with and one without each feature is added, so that no probability is
+    0 or 1.
+
+    Args:
+        pages: blocks and which of them are content.
+        name: of the new priors.
+
+    Raises:
+        InputError: if there is no content block or nothing else.
+    """
+    rows, labels = [], []
+    for segmentation, content in pages:
+        rows.append(features(segmentation, noise_words()))
+        labels.append(content)
+    content = np.concatenate(labels) if labels else np.zeros(0, np.bool_)
+    n_content = int(np.count_nonzero(content))
+    n_noise = len(content) - n_content
+    if not n_content or not n_noise:
+        raise InputError(f"{n_content} content blocks and {n_noise} others: both are needed")
+    present = np.concatenate(rows)
+    given_content = (present[content].sum(axis=0) + 1) / (n_content + 2)
+    given_noise = (present[~content].sum(axis=0) + 1) / (n_noise + 2)
+    share = n_content / len(content)
+    return Priors(share, tuple(given_content.tolist()), tuple(given_noise.tolist()), name)

@@ -1,0 +1,247 @@
+"""The default method on pages of our own, on damaged and on real ones."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import subprocess
+import sys
+import time
+from itertools import compress
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quarkcrawl as qc
+from benchmarks.extractor import mutated
+from quarkcrawl.content.lines.compose import (
+    MIN_REPEAT_CHARS,
+    choose_lines,
+    compose_text,
+    kept_texts,
+    line_texts,
+    smoothed_scores,
+    squeeze,
+)
+from quarkcrawl.content.lines.matrix import line_features
+from quarkcrawl.content.lines.quick_title import quick_headline
+from quarkcrawl.lab.training.data import (
+    MarkedPage,
+    blank_scorer,
+    matched_share,
+    prepare_page,
+    site_of,
+)
+from quarkcrawl.page import PageTree
+from quarkcrawl.segment import lines_of
+from tests.page.samples import SHARED, markup, real_pages
+from tests.profiles import examples
+
+FIRST = "周六下午三点，湖边读书会在第二教学楼前举行，二十多位同学带着自己喜欢的书来到湖边。"
+SECOND = "管理员说，图书馆最近新到了一批关于计算机网络的书，借的人很多，请大家看完以后按时归还。"
+THIRD = "读书会每月举行一次，下一次的题目是“中国互联网二十年”，欢迎各系的同学参加。"
+PAGE = f"""<!DOCTYPE html><html><head><title>湖边读书会举行_校园新闻_示例大学</title></head><body>
+<div class="nav"><ul><li><a href="/">首页</a></li><li><a href="/news">新闻</a></li>
+<li><a href="/about">关于我们</a></li><li><a href="/jobs">招聘</a></li></ul></div>
+<div class="main"><div class="article"><h1>湖边读书会举行</h1>
+<div class="content"><p>{FIRST}</p><p>{SECOND}</p><p>{THIRD}</p></div></div>
+<div class="sidebar"><h3>热门新闻</h3><ul><li><a href="/1">运动会将于下周开幕</a></li>
+<li><a href="/2">食堂推出新菜单</a></li><li><a href="/3">奖学金名单公布</a></li></ul></div></div>
+<div class="footer"><p>版权所有 © 2024 示例大学 京ICP备00000000号</p></div></body></html>"""
+
+
+def test_golden_page() -> None:
+    content = qc.extract(PAGE, method="default")
+    assert content.failure is None
+    assert content.text == f"{FIRST}\n{SECOND}\n{THIRD}"
+    assert content.title == content.metadata.title == "湖边读书会举行"
+    assert content.method == "default"
+    chosen = list(compress(content.page.tree.runs, content.runs.tolist()))
+    assert chosen == [FIRST, SECOND, THIRD]
+    (span,) = content.spans
+    assert content.page.html[span.start : span.end] == "</p><p>".join(chosen)
+    assert {block.kind for block in content.blocks} >= {"content"}
+
+
+def test_bytes_in_any_encoding_give_the_same() -> None:
+    for encoding in ("gb18030", "utf-8", "big5"):
+        page = PAGE.encode(encoding, "replace")
+        assert len(qc.extract(page).text) == len(f"{FIRST}\n{SECOND}\n{THIRD}")
+
+
+def test_structure_stays_readable() -> None:
+    code = "def f(x):\n    return x"
+    page = PAGE.replace(
+        f"<p>{SECOND}</p>",
+        f"<p>{SECOND}</p><table><tr><td>时间与地点说明</td><td>周六下午三点，湖边</td></tr></table>"
+        f"<pre>{code}</pre>",
+    )
+    tree = PageTree.parse(page)
+    features = line_features(tree, blank_scorer())
+    lines = np.arange(len(features.cut))
+    rows = features.cut.structure.run_row[features.cut.first_run[lines]]
+    text = compose_text(line_texts(tree, features.cut, lines), rows)
+    assert "时间与地点说明\t周六下午三点，湖边" in text
+    assert code in text
+
+
+@given(markup)
+@settings(max_examples=examples(80))
+def test_all_lines_composed_read_as_the_reader_reads(html: str) -> None:
+    tree = PageTree.parse(html)
+    cut = line_features(tree, blank_scorer()).cut
+    texts = line_texts(tree, cut, np.arange(len(cut)))
+    whole = compose_text(texts, cut.structure.run_row[cut.first_run])
+    expected = lines_of(tree, np.ones(len(tree.runs), np.bool_))
+    assert squeeze(whole) == squeeze(expected)
+
+
+@given(markup)
+@settings(max_examples=examples(80))
+def test_any_markup_gives_text_where_there_is_text(html: str) -> None:
+    content = qc.extract(html)
+    assert content.failure is None
+    assert bool(content.text.strip()) == bool(content.page.tree.text_chars[0])
+    assert qc.extract(html).text == content.text
+
+
+@given(st.binary(max_size=300))
+@settings(max_examples=examples(60))
+def test_no_bytes_make_it_fail(body: bytes) -> None:
+    assert qc.extract(body).failure is None
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["", "<script>var a</script>", "<frameset><frame src=/a></frameset>", "\0", "plain text"],
+)
+def test_pages_without_content(html: str) -> None:
+    content = qc.extract(html)
+    assert content.failure is None
+    assert content.text == ("plain text" if html == "plain text" else "")
+
+
+@pytest.mark.usefixtures("without_gc")
+def test_deep_and_wide_pages_take_linear_time() -> None:
+    def cost(n: int) -> float:
+        pages = ("<div>" * n + FIRST, f"<ul>{'<li>一二三' * n}</ul>", f"{'<p>' + FIRST} " * n)
+        start = time.process_time()
+        for page in pages:
+            assert qc.extract(page).text
+        return time.process_time() - start
+
+    cost(100)
+    small = min(cost(3_000) for _ in range(3))
+    assert min(cost(12_000) for _ in range(2)) < 10 * small
+
+
+def test_runs_without_scikit_learn() -> None:
+    code = (
+        "import sys; sys.modules['sklearn'] = sys.modules['scipy'] = None\n"
+        "import quarkcrawl as qc; print(qc.extract(sys.stdin.read()).text)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=PAGE, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == f"{FIRST}\n{SECOND}\n{THIRD}"
+
+
+def test_lines_of_one_look_are_smoothed() -> None:
+    score = np.array([3.0, -1, 3, -1, -1])
+    look = np.array([1, 1, 1, 2, 2])
+    smooth = smoothed_scores(score, look, np.zeros(5))
+    mean = 5 / 3
+    assert smooth == pytest.approx([0.6 * s + 0.4 * mean for s in (3, -1, 3)] + [-1, -1])
+
+
+def test_the_likeliest_line_stays() -> None:
+    features = line_features(PageTree.parse("<p>一<p>二<p>三"), blank_scorer())
+    assert choose_lines(np.array([-9.0, -3, -8]), features).any()
+    assert choose_lines(np.zeros(0), features).tolist() == []
+
+
+def test_headline_and_repetitions_are_left_out() -> None:
+    long = "长" * MIN_REPEAT_CHARS
+    assert kept_texts(["题目", "短", "短", long, long], "题 目") == [False, True, True, True, False]
+    assert kept_texts(["题目"], "题目") == [True]
+
+
+@pytest.mark.parametrize(
+    ("html", "headline"),
+    [
+        ("<title>湖边读书会 - 示例大学</title><h1>湖边读书会</h1>", "湖边读书会"),
+        ("<title>湖边读书会|新闻</title><div>湖边读书会</div><p>正文", "湖边读书会"),
+        ("<title>示例大学</title><h1>湖边的读书会开始了</h1>", "湖边的读书会开始了"),
+        ("<meta property=og:title content='湖边读书会 | 示例'><p>正文", "湖边读书会"),
+        ("<title>某一个题目_站</title><p>正文", "某一个题目"),
+        ("<p>正文", ""),
+    ],
+)
+def test_quick_headline(html: str, headline: str) -> None:
+    tree = PageTree.parse(html)
+    assert quick_headline(tree, line_features(tree, blank_scorer())) == headline
+
+
+def test_labels_of_training_lines() -> None:
+    gold = squeeze(FIRST + SECOND)
+    html = PAGE.replace("</body>", f"<p>{SECOND}</p></body>")
+    page = prepare_page(MarkedPage("a", "set", "site", html.encode(), gold, ""), blank_scorer())
+    assert page is not None
+    labels = dict(zip(page.texts, page.label.tolist(), strict=True))
+    assert labels[squeeze(FIRST)] is True
+    assert labels[squeeze(THIRD)] is False
+    twins = [
+        used for text, used in zip(page.texts, page.used, strict=True) if text == squeeze(SECOND)
+    ]
+    assert sorted(twins) == [False, True]
+    assert not page.used[page.texts.index(page.headline)]
+    assert prepare_page(MarkedPage("b", "set", "site", b"", gold, ""), blank_scorer()) is None
+
+
+def test_matched_share() -> None:
+    assert matched_share(["甲乙丙", "丁", "戊己"], "甲丙戊己").tolist() == [2 / 3, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("url", "body", "site"),
+    [
+        ("http://news.sina.com.cn/a", b"", "sina"),
+        ("http://a.b.gov.tw/", b"", "b"),
+        ("http://example.org", b"", "example"),
+        ("", b"<a href='http://www.zol.com.cn/x'><a href=https://www.facebook.com/x>", "zol"),
+        ("", b"", ""),
+    ],
+)
+def test_site_of_a_page(url: str, body: bytes, site: str) -> None:
+    assert site_of(url, body) == site
+
+
+@pytest.mark.shared
+def test_damaged_real_pages_in_bounded_time() -> None:
+    rng = random.Random(7)
+    sets = ("daniel_zh", "cwced", "magic_forum_zh", "twevents", "wcxb_en")
+    bodies = [body for _, body, _ in real_pages(*sets, limit=12)]
+    qc.extract(bodies[0])
+    times = []
+    for body in bodies:
+        for page in (body, mutated(body, rng)):
+            start = time.process_time()
+            content = qc.extract(page)
+            times.append(time.process_time() - start)
+            assert content.failure is None
+            assert bool(content.text) == bool(content.page.tree.text_chars[0])
+    assert max(times) <= 50 * float(np.median(times))
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared/data")
+def test_posts_of_a_real_site_are_not_empty() -> None:
+    path = SHARED / "sites" / "bboyjing.github.io.jsonl.gz"
+    rows = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+    for row in rows[:40]:
+        content = qc.extract(row["html"], row["url"])
+        assert content.failure is None
+        assert content.text

@@ -1,0 +1,214 @@
+"""Markdown and structure of selected text: golden page, properties, real pages."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from quarkcrawl.content.markdown.render import markdown_of, structure_of
+from quarkcrawl.content.markdown.tables import data_tables
+from quarkcrawl.page import Page
+from tests.page.samples import SHARED, markup
+from tests.profiles import examples
+
+_GOLDEN = """<body><h2>A #1 title</h2>
+<p>He*llo_w_ snake_case <a href=/x?a=(1)>lin[k]!</a><br>1. two &amp;lt; <code>a`b</code></p>
+<ul><li>one<li>two<ul><li>in<p>par</ul></ul><ol start=3><li>x<li>y</ol>
+<blockquote><p>q1<p>q2</blockquote>
+<pre class="brush: python"><code>def f():
+    ```x</code></pre>
+<table><caption>Cap</caption><tr><th>a|b<th>c<tr><td>1<br>2<td><a href=z>3</a></table>
+<p>before<figure><img src=a.png alt="pic"><figcaption>said</figcaption></figure>
+<p>- after!<a href=y>z</a><script>no()</script>"""
+
+_MARKDOWN = r"""## A \#1 title
+
+He\*llo_w\_ snake_case [lin\[k\]\!](<http://a.cn/x?a=(1)>)\
+1\. two \&lt; ``a`b``
+
+- one
+
+- two
+
+  - in
+
+    par
+
+3. x
+4. y
+
+> q1
+>
+> q2
+
+````python
+def f():
+    ```x
+````
+
+Cap
+
+| a\|b | c |
+| --- | --- |
+| 1 2 | [3](http://a.cn/d/z) |
+
+before
+
+![pic](http://a.cn/d/a.png)
+
+said
+
+\- after\![z](http://a.cn/d/y)"""
+
+
+def _page(html: str) -> Page:
+    return Page.from_html(html, "http://a.cn/d/")
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def _shown(markdown: str) -> str:
+    """What a reader sees of Markdown, by an implementation of CommonMark."""
+    html = MarkdownIt("commonmark").enable("table").render(markdown)
+    return _squeezed(Page.from_html(html).tree.text())
+
+
+def _selected(page: Page, mask: np.ndarray) -> str:
+    return _squeezed("".join(page.tree.runs[run] for run in np.flatnonzero(mask)))
+
+
+def test_golden() -> None:
+    page = _page(_GOLDEN)
+    assert markdown_of(page.tree, ~page.tree.run_raw, page.url) == _MARKDOWN
+
+
+def test_structure() -> None:
+    page = _page(_GOLDEN)
+    found = structure_of(page.tree, ~page.tree.run_raw, page.url)
+    kinds = [part["kind"] for part in found]
+    assert kinds == [
+        "heading", "paragraph", "list", "list", "quote", "code", "table", "paragraph", "picture",
+        "caption", "paragraph",
+    ]  # fmt: skip
+    assert found[0] == {"kind": "heading", "text": "A #1 title", "level": 2}
+    assert found[1]["text"] == "He*llo_w_ snake_case lin[k]!\n1. two &lt; a`b"
+    assert found[1]["links"] == [{"text": "lin[k]!", "url": "http://a.cn/x?a=(1)"}]
+    assert found[3]["start"] == 3
+    assert found[5] == {"kind": "code", "text": "def f():\n    ```x", "language": "python"}
+    assert found[6]["rows"] == [["a|b", "c"], ["1\n2", "3"]]
+    assert found[8] == {"kind": "picture", "text": "pic", "url": "http://a.cn/d/a.png"}
+    json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# not a heading", "1. no item", "1) no item", "- no item", "+ no", "> no quote", "---", "===",
+        "***", "a * b * c", "__init__", "_x_", "`code`", "``", "[a](b)", "![a](b)", "![", "<b>", "<!--",
+        "&amp;", "&#35;", "a | b", "~~~", "~~x~~", "\\", "\\*", "a\\", "http://a.cn/_x_", "[a]: b", "[^1]",
+        "| a | b |", ":--", "！【】（）", "**重点**内容", "2012. 年", "<http://a.cn>", "[x] done", "#", "1.",
+    ],
+)  # fmt: skip
+def test_text_keeps_its_meaning(text: str) -> None:
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;")
+    page = _page(f"<p>{escaped}<p>x<br>{escaped}<ul><li>{escaped}<li>z</ul><h2>{escaped}</h2>")
+    tree = page.tree
+    html = MarkdownIt("commonmark").enable("table").render(markdown_of(tree, ~tree.run_raw))
+    rendered = Page.from_html(html).tree
+    lines = [rendered.text(node).split("\n")[-1] for node in rendered.nodes("p", "li", "h2")]
+    assert [" ".join(line.split()) for line in lines] == [text, text, text, "z", text]
+    assert not rendered.nodes("em", "strong", "a", "img", "code", "blockquote", "ol", "hr", "del")
+
+
+@settings(max_examples=examples(300))
+@given(markup, st.randoms(use_true_random=False))
+def test_same_characters_as_the_selection(html: str, dice: random.Random) -> None:
+    page = _page(html)
+    tree = page.tree
+    mask = ~tree.run_raw & np.array([dice.random() < 0.8 for _ in tree.runs], np.bool_)
+    markdown = markdown_of(tree, mask, page.url)
+    assert _shown(markdown) == _selected(page, mask)
+    json.dumps(structure_of(tree, mask, page.url))
+
+
+@settings(max_examples=examples(200))
+@given(
+    st.text(alphabet=st.characters(codec="utf-8"), max_size=60),
+    st.sampled_from(["p", "h1", "li", "td", "pre", "a", "code", "blockquote"]),
+)
+def test_any_text_in_any_element(text: str, name: str) -> None:
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;")
+    page = _page(f"<div><{name} href=x>{escaped}</{name}></div>")
+    mask = ~page.tree.run_raw
+    assert _shown(markdown_of(page.tree, mask)) == _selected(page, mask)
+
+
+def test_deep_nesting_is_bounded() -> None:
+    page = _page("<ul><li>" * 400 + "<blockquote>" * 400 + "end")
+    markdown = markdown_of(page.tree, ~page.tree.run_raw)
+    assert _shown(markdown) == "end"
+    assert len(markdown) < 200
+
+
+def test_layout_tables_are_no_tables() -> None:
+    layout = "<table><tr><td>" + "长文。" * 300 + "<td>x<tr><td>a<td>b</table>"
+    nested = "<table><tr><td><table><tr><td>1<td>2<tr><td>3<td>4</table><td>y<tr><td>a<td>b</table>"
+    tree = _page(layout + nested).tree
+    found = data_tables(tree, ~tree.run_raw)
+    assert found == frozenset((tree.nodes("table")[2],))
+
+
+def test_language_of_code() -> None:
+    hexo = (
+        "<figure class='highlight js'><table><tr><td class=code><pre>let a</pre></table></figure>"
+    )
+    for html, language in (
+        (hexo, "js"),
+        ("<pre><code class='x language-C++'>a</code></pre>", "c++"),
+        ("<pre>a</pre>", ""),
+    ):
+        page = _page("<body class='lang-zh'>" + html)
+        (code,) = structure_of(page.tree, ~page.tree.run_raw)
+        assert code["kind"] == "code"
+        assert code.get("language", "") == language
+
+
+@pytest.mark.full
+@pytest.mark.shared
+def test_real_pages() -> None:
+    import gzip
+
+    folder = SHARED / "sites"
+    if not folder.is_dir():
+        pytest.skip("real pages are not here")
+    for path in sorted(folder.glob("*.gz"))[:8]:
+        with gzip.open(path, "rt") as lines:
+            for line in [line for _, line in zip(range(12), lines, strict=False)]:
+                page = _page(json.loads(line)["html"])
+                mask = ~page.tree.run_raw
+                assert _shown(markdown_of(page.tree, mask)) == _selected(page, mask), page
+                assert re.sub(r"\s", "", page.tree.text()) == _selected(page, mask)
+
+
+def test_what_follows_a_quotation_with_a_stray_item_is_not_quoted() -> None:
+    page = _page("<div><blockquote><li>x<li>y</blockquote><p>after</div><h2>next</h2>")
+    found = structure_of(page.tree, ~page.tree.run_raw)
+    assert [part["kind"] for part in found] == ["quote", "paragraph", "heading"]
+    assert markdown_of(page.tree, ~page.tree.run_raw) == "> - x\n> - y\n\nafter\n\n## next"
+
+
+def test_a_list_may_count_from_zero() -> None:
+    page = _page("<ol start=0><li>x<li>y</ol><ul><li>z</ul>")
+    numbered, plain = structure_of(page.tree, ~page.tree.run_raw)
+    assert numbered["start"] == 0
+    assert "start" not in plain
+    assert markdown_of(page.tree, ~page.tree.run_raw).startswith("0. x\n1. y")

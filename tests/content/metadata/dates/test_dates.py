@@ -1,0 +1,263 @@
+"""Dates: every printed form, declared forms, URLs; nothing raises, nothing is slow."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quarkcrawl.content.metadata.dates.dates import (
+    Stamp,
+    is_plausible,
+    parse_iso,
+    parse_offset,
+    stamp_of_url,
+)
+from quarkcrawl.content.metadata.dates.forms import HINT, RARE_HINTS, find_dates, find_relative
+from tests.profiles import examples
+
+_HAN = "〇一二三四五六七八九"
+
+
+def _han(number: int) -> str:
+    """A number below forty in Chinese, written for the tests."""
+    tens, ones = divmod(number, 10)
+    head = "" if tens == 0 else "十" if tens == 1 else _HAN[tens] + "十"
+    return head + (_HAN[ones] if ones else "")
+
+
+_DAY = date(2012, 3, 5)
+_PRINTED = {
+    "2012年3月5日": "2012-03-05",
+    "2012年03月05日 08:30": "2012-03-05T08:30",
+    "2012年03月05日08:30": "2012-03-05T08:30",
+    "2012年3月5日 8时30分": "2012-03-05T08:30",
+    "2012-03-05 08:30:12": "2012-03-05T08:30:12",
+    "2012-3-5": "2012-03-05",
+    "2012/3/5 18:05": "2012-03-05T18:05",
+    "2012.03.05": "2012-03-05",
+    "2012 年 3 月 5 日": "2012-03-05",
+    "２０１２年３月５日": "2012-03-05",
+    "二〇一二年三月五日": "2012-03-05",
+    "二○一二年十二月三十一日": "2012-12-31",
+    "民國101年3月5日": "2012-03-05",
+    "中華民國 101 年 3 月 5 日": "2012-03-05",
+    "101/03/05": "2012-03-05",
+    "101年3月5日": "2012-03-05",
+    "12-03-05 08:30": "2012-03-05T08:30",
+    "3月5日 08:30": "2012-03-05T08:30",
+    "03-05 08:30": "2012-03-05T08:30",
+    "2012年3月5日 星期一 下午3:05": "2012-03-05T15:05",
+    "2012年03月05日（星期一）上午9時05分": "2012-03-05T09:05",
+    "2012-03-05 12:10 凌晨": "2012-03-05T12:10",
+    "三月 5, 2012": "2012-03-05",
+    "10 月 3, 2016": "2016-10-03",
+    "March 5, 2012 8:30 pm": "2012-03-05T20:30",
+    "Mar. 5th, 2012": "2012-03-05",
+    "5 March 2012": "2012-03-05",
+    "Mon, 5-Mar-2012 08:30 GMT": "2012-03-05T08:30+00:00",
+    "12/31/2012": "2012-12-31",
+    "31/12/2012": "2012-12-31",
+    "31.12.2012": "2012-12-31",
+    "2012-03-05T08:30:00+08:00": "2012-03-05T08:30:00+08:00",
+    "2012-03-05T08:30:00Z": "2012-03-05T08:30:00+00:00",
+    "2012-01-11 HKT 21:43": "2012-01-11T21:43",
+}
+
+
+@pytest.mark.parametrize(("text", "wanted"), _PRINTED.items())
+def test_printed_forms(text: str, wanted: str) -> None:
+    for line in (text, f"发布时间：{text} 来源：某报", f"（{text}）"):
+        found = find_dates(line, roc=True, year=2012)
+        assert [str(printed.stamp) for printed in found] == [wanted], line
+        assert line[found[0].start : found[0].end].strip(" ）") in text + "）"
+        assert HINT.search(line) or any(mark in line for mark in RARE_HINTS) or "月" in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "192.168.1.20", "13.5%", "2012-13-05", "2012-02-30", "1.2.3", "400-810-8888", "010-62512345", "2012年",
+        "3/4", "20120305123", "99.99.99", "第3-5页", "10-12岁", "ISBN 978-7-302-12345", "12:30:45",
+        "2012年3月份", "增长2012.3.5%",
+    ],
+)  # fmt: skip
+def test_what_is_no_date(text: str) -> None:
+    assert find_dates(text) == []
+
+
+def test_order_of_day_and_month() -> None:
+    assert str(find_dates("5/3/2012")[0].stamp) == "2012-05-03"
+    assert str(find_dates("5/3/2012", day_first=True)[0].stamp) == "2012-03-05"
+    assert str(find_dates("3月5日", year=2010)[0].stamp) == "2010-03-05"
+    assert find_dates("3月5日") == []
+    assert find_dates("101/03/05") == []
+
+
+def test_several_dates_of_a_line() -> None:
+    found = find_dates("2012-03-05 08:30 更新 2012年3月6日，March 7, 2012")
+    assert [str(printed.stamp) for printed in found] == [
+        "2012-03-05T08:30",
+        "2012-03-06",
+        "2012-03-07",
+    ]
+    assert all(a.end <= b.start for a, b in itertools.pairwise(found))
+
+
+_DAYS = st.dates(date(1990, 1, 1), date(2089, 12, 31))
+
+
+@given(_DAYS, st.integers(0, 23), st.integers(0, 59))
+def test_every_day_in_every_form(day: date, hour: int, minute: int) -> None:
+    clock = f"{hour:02}:{minute:02}"
+    english = day.strftime("%B %d, %Y")
+    numerals = "".join(_HAN[int(digit)] for digit in str(day.year))
+    forms = [
+        f"{day.year}年{day.month}月{day.day}日 {clock}",
+        f"{day.isoformat()} {clock}",
+        f"{day:%Y/%m/%d} {clock}",
+        f"{english} {clock}",
+        f"{day.day} {day:%b} {day.year} {clock}",
+        f"民國{day.year - 1911}年{day.month}月{day.day}日 {clock}",
+        f"{numerals}年{_han(day.month)}月{_han(day.day)}日 {clock}",
+        f"{day:%y-%m-%d} {clock}",
+    ]
+    for form in forms:
+        (found,) = find_dates(form, roc="民" in form)
+        assert str(found.stamp) == f"{day.isoformat()}T{clock}", form
+    assert str(parse_iso(f"{day.isoformat()}T{clock}:07+08:00")) == (
+        f"{day.isoformat()}T{clock}:07+08:00"
+    )
+    assert stamp_of_url(f"http://a.cn/news/{day:%Y/%m/%d}/1.html") == Stamp(day)
+
+
+@given(st.text(alphabet="0123456789年月日-/.: 民國〇一十AMpmJanuary上午Z+", max_size=80))
+def test_any_line(text: str) -> None:
+    for printed in find_dates(text, roc=True, year=2000):
+        assert 0 <= printed.start < printed.end <= len(text)
+        assert parse_iso(str(printed.stamp)) == printed.stamp or printed.stamp.day.year < 1900
+    parse_iso(text)
+    stamp_of_url("http://" + text)
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"),
+    [
+        ("http://a.cn/2012/03/05/1.html", "2012-03-05"),
+        ("http://a.cn/2012/3/5/", "2012-03-05"),
+        ("http://a.cn/2012-03-05/123.shtml", "2012-03-05"),
+        ("http://a.cn/20120305/x", "2012-03-05"),
+        ("http://a.cn/gn/202405/t20240513_15249693.htm", "2024-05-13"),
+        ("http://a.cn/c/2012/0305/c12.html", "2012-03-05"),
+        ("http://a.cn/2024-05/20/content_1.htm", "2024-05-20"),
+        ("http://a.cn/rain/a/20240518A060RN00", "2024-05-18"),
+        ("http://a.cn/content_37330990.htm", None),
+        ("http://a.cn/2012/12345.html", None),
+        ("http://a.cn/p/20123456.html", None),
+        ("http://2012.a.cn/", None),
+        ("", None),
+    ],
+)
+def test_dates_of_urls(url: str, wanted: str | None) -> None:
+    found = stamp_of_url(url)
+    assert (str(found) if found else None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("20120305", "2012-03-05"),
+        ("20120305083000", "2012-03-05"),
+        ("2012-03-05T08:30Z", "2012-03-05T08:30+00:00"),
+        ("2012-03-05T08:30:00.123-0530", "2012-03-05T08:30:00-05:30"),
+        ("2012-3-5 8:30", "2012-03-05T08:30"),
+        ("2012-02-30", None),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_declared_dates(text: str, wanted: str | None) -> None:
+    found = parse_iso(text)
+    assert (str(found) if found else None) == wanted
+
+
+def test_relative_dates() -> None:
+    now = datetime(2012, 3, 5, 8, 30, tzinfo=UTC)
+    for text, wanted in {
+        "3小时前": "2012-03-05T05:30",
+        "12 分钟前": "2012-03-05T08:18",
+        "昨天 07:10": "2012-03-04T07:10",
+        "前天": "2012-03-03",
+        "5天前": "2012-02-29",
+        "2 hours ago": "2012-03-05T06:30",
+        "刚刚": "2012-03-05",
+        "yesterday": "2012-03-04",
+    }.items():
+        (found,) = find_relative(f"某某 {text} 阅读", now)
+        assert str(found.stamp) == wanted
+    assert list(find_relative("今天天气好，3天以后再说", now)) == []
+
+
+def test_offsets_and_time_zones() -> None:
+    assert [parse_offset(zone) for zone in ("Z", "+08:00", "GMT-0330", "+99:00", "", None)] == [
+        0, 480, -210, None, None, None,
+    ]  # fmt: skip
+    late = parse_iso("2012-03-05T18:30:00Z")
+    assert late is not None
+    assert late.local_days() == {date(2012, 3, 5), date(2012, 3, 6)}
+    assert late.precision == 3
+
+
+def test_plausible() -> None:
+    today = date(2026, 11, 20)
+    assert is_plausible(today, today)
+    assert is_plausible(today + timedelta(days=1), today)
+    assert not is_plausible(today + timedelta(days=9), today)
+    assert not is_plausible(date(1899, 1, 1), today)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "1",
+        "2012-",
+        "2012年",
+        " ",
+        "12:",
+        "1/",
+        "Jan ",
+        "民國",
+        "十",
+        "〇",
+        "2012-01-01 ",
+        "上午",
+        "周",
+    ],
+)
+@pytest.mark.usefixtures("without_gc")
+def test_time_is_linear(unit: str) -> None:
+    """Ten times the text costs about ten times as much, not a hundred times."""
+    costs = []
+    for n_chars in (3_000, 30_000):
+        line = "2012" + unit * (n_chars // len(unit))
+        start = time.process_time()
+        find_dates(line, roc=True, year=2000)
+        list(find_relative(line, datetime(2012, 3, 5, tzinfo=UTC)))
+        parse_iso(line)
+        costs.append(time.process_time() - start)
+    assert costs[1] < 40 * max(costs[0], 0.002)
+
+
+@settings(max_examples=examples(20))
+@given(st.randoms(use_true_random=False))
+def test_found_dates_never_overlap(dice: random.Random) -> None:
+    pieces = [*_PRINTED, "x", "，", " "]
+    line = "".join(dice.choice(pieces) for _ in range(12))
+    found = find_dates(line, roc=True, year=2012)
+    assert all(a.end <= b.start for a, b in itertools.pairwise(found))

@@ -1,0 +1,170 @@
+"""The headline: cut titles, choose among headings, never lose a hyphen inside a headline."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quarkcrawl.content.metadata import title_parts as titleparts
+from quarkcrawl.content.metadata import titles
+from quarkcrawl.content.metadata.api import metadata
+from quarkcrawl.content.metadata.lines import PageLines
+from quarkcrawl.content.metadata.title_parts import (
+    bare,
+    common_chars,
+    is_site_name,
+    parts,
+    spans,
+    strip_site,
+)
+from quarkcrawl.page import Page
+from tests.profiles import examples
+
+_SITES = ("春城晚报", "某某网", "晨星新闻网", "Example News", "example.com", "綠野論壇")
+_SEPARATORS = ("_", " - ", "-", " | ", "|", "｜", "——", "–", " :: ", " » ", "--", " — ")
+
+
+def _headline(html: str) -> tuple[str, str]:
+    found = metadata(Page.from_html(html))
+    return found.title, found.title_from
+
+
+_CUTS = [
+    (site, separator)
+    for site in _SITES
+    for separator in _SEPARATORS
+    if not (separator in ("-", "–") and site.isascii())  # there a hyphen is part of a word
+]
+
+
+@pytest.mark.parametrize(("site", "separator"), _CUTS)
+def test_site_falls_off_where_nothing_is_shown(site: str, separator: str) -> None:
+    title = "市民广场周末举行露天音乐会"
+    html = f"<title>{title}{separator}{site}</title><p>" + "正文内容。" * 40
+    assert _headline(html) == (title, "title")
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "“高-低”之争：一场没有赢家的比赛", "A-share rally continues: why now?", "2012-2013年度报告 | 第一部分说明",
+        "访谈｜他说：“书_是_药”", "C++ :: 模板的一些技巧", "【交通-樞紐】考古體驗活動", "X-Men 与 Spider-Man 谁更强",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["h1", "h2", "h3", "p", "div"])
+def test_a_headline_shown_whole_is_kept_whole(title: str, name: str) -> None:
+    html = f"<title>{title}_新闻中心_某某网</title><p>某某网<p>新闻中心<{name}>{title}</{name}><p>"
+    assert _headline(html + "正文内容。" * 40)[0] == title
+
+
+def test_logo_is_no_headline() -> None:
+    html = """<title>命令执行漏洞 | have a nice day</title><h1><a href=/>have a nice day</a></h1>
+    <h2>命令执行漏洞</h2><p>正文</p><h2>其他文章</h2>"""
+    assert _headline(html) == ("命令执行漏洞", "h2")
+
+
+def test_site_in_front() -> None:
+    html = "<title>自由電子報 - 固定運動的人 薪水比不運動者多</title><p>固定運動的人 薪水比不運動者多<p>x"
+    assert _headline(html) == ("固定運動的人 薪水比不運動者多", "line")
+
+
+def test_trail_of_links_in_a_heading() -> None:
+    html = """<title>春天的第一场雨来得正是时候 - 某某网</title>
+    <h1>某某网 〉新闻 〉春天的第一场雨来得正是时候</h1><h1>其他新闻：</h1>"""
+    assert _headline(html) == ("春天的第一场雨来得正是时候", "h1")
+
+
+def test_noise_in_a_heading() -> None:
+    html = "<title>春天的第一场雨来得正是时候_某某网</title><h1>春天的第一场雨来得正是时候<i>播报</i></h1>"
+    assert _headline(html)[0] == "春天的第一场雨来得正是时候"
+
+
+def test_general_title_yields_to_the_heading() -> None:
+    html = "<title>南生论坛</title><h1>社区运营的一些想法</h1><h2>项目架构</h2><p>正文"
+    assert _headline(html) == ("社区运营的一些想法", "h1")
+
+
+def test_declared_titles() -> None:
+    html = """<meta property="og:title" content="春天的第一场雨"><title>各館訊息</title><p>無題"""
+    assert _headline(html) == ("春天的第一场雨", "meta")
+    ld = """<script type="application/ld+json">{"@type":"NewsArticle","headline":"雨"}</script>"""
+    assert metadata(Page.from_html(ld)).title == "雨"
+
+
+def test_no_title_at_all() -> None:
+    assert _headline("<p>text") == ("", "")
+    assert _headline("") == ("", "")
+
+
+def test_parts_and_spans() -> None:
+    title = "甲乙_丙丁-《财经网》"
+    assert [title[first:last] for first, last in parts(title)] == ["甲乙", "丙丁", "《财经网》"]
+    assert spans(title)[0] == title
+    assert len(spans(title)) == 6
+    assert len(spans("a_b" * 300)) <= 55
+
+
+def test_names_of_sites() -> None:
+    for name in (
+        "新浪网",
+        "NOWnews 今日新聞網",
+        "正北方网（原北方新闻网）",
+        "example.com",
+        "某某论坛",
+    ):
+        assert is_site_name(name)
+    for name in ("“严格合作社”走进济南电视台", "春天来了", "网上购物的风险"):
+        assert not is_site_name(name)
+
+
+@given(st.text(alphabet="甲乙网報BLOGblog.COMcom(（原)）po wered by\n", max_size=45))
+def test_names_of_sites_against_their_pattern_alone(text: str) -> None:
+    n_hanzi = sum("\u4e00" <= char <= "\u9fff" for char in re.split("[（(]", text)[0])
+    expected = len(text) <= 40 and titleparts._SITE.search(text) is not None and n_hanzi <= 9
+    assert is_site_name(text) == expected
+
+
+@given(st.text("abc甲", max_size=24), st.text("abc甲", max_size=24), st.sampled_from((4, 10)))
+def test_shared_pieces_against_a_naive_search(title: str, text: str, least: int) -> None:
+    judge = titles._Judge(PageLines(Page.from_html("<p>x").tree), [title], [], "")
+    assert judge._may_share(text, least) == (_naive(title, text) >= least)
+
+
+_TEXTS = st.text(alphabet="甲乙丙丁_-|：: ｜《》【】ab网", max_size=60)
+
+
+@given(_TEXTS)
+def test_any_title(title: str) -> None:
+    places = parts(title)
+    assert all(first < last for first, last in places)
+    assert all(a[1] <= b[0] for a, b in itertools.pairwise(places))
+    assert all(span in title for span in spans(title))
+    assert strip_site(title) in title
+
+
+def _naive(first: str, second: str) -> int:
+    pieces = {first[a:b] for a in range(len(first)) for b in range(a + 1, len(first) + 1)}
+    return max((len(piece) for piece in pieces if piece in second), default=0)
+
+
+@given(st.text("abc", max_size=14), st.text("abc", max_size=14))
+def test_common_chars_against_a_naive_search(first: str, second: str) -> None:
+    assert common_chars(first, second) == _naive(first, second)
+
+
+@settings(max_examples=examples(100))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["h1", "h2", "h3", "p", "a", "title", "div"]), _TEXTS),
+        max_size=12,
+    )
+)
+def test_any_page(elements: list[tuple[str, str]]) -> None:
+    page = Page.from_html("".join(f"<{name}>{text}</{name}>" for name, text in elements))
+    found = metadata(page)
+    assert bare(found.title) in bare(page.tree.title + "".join(page.tree.runs))
+    assert bool(found.title) == bool(found.title_from)
