@@ -21,8 +21,8 @@ import numpy as np
 from quarkcrawl.content import extract
 from quarkcrawl.page import Page
 from quarkcrawl.page.urls.canonical import host_key
-from quarkcrawl.template.evidence import boilerplate_runs, learn_content, site_content
-from quarkcrawl.template.fields import node_text
+from quarkcrawl.template.model.evidence import boilerplate_runs, learn_content, site_content
+from quarkcrawl.template.model.fields import node_text
 from quarkcrawl.template.train import train
 
 BODIES = {"markdown-body", "post-body", "article-entry", "post-content", "entry-content"}

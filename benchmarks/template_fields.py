@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from quarkcrawl.page import Page
-from quarkcrawl.template.alignment import align_page
-from quarkcrawl.template.cluster import ClusterOptions
-from quarkcrawl.template.fields import extract_fields, node_text
-from quarkcrawl.template.labels import propose, spread
-from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
+from quarkcrawl.template.clustering.cluster import ClusterOptions
+from quarkcrawl.template.model.alignment import align_page
+from quarkcrawl.template.model.fields import extract_fields, node_text
+from quarkcrawl.template.model.labels import propose, spread
+from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page
 from quarkcrawl.template.train import TrainOptions, train
 
 SITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "sites"

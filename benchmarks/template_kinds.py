@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 
 from quarkcrawl.page import Page
-from quarkcrawl.template.cluster import cluster
-from quarkcrawl.template.groups import groups_of
-from quarkcrawl.template.kinds import divide_by_kind
-from quarkcrawl.template.questions import KindOptions, title_segments
-from quarkcrawl.template.scores import adjusted_rand_index, purity
-from quarkcrawl.template.sequence import sequence_of_page
+from quarkcrawl.template.clustering.cluster import cluster
+from quarkcrawl.template.clustering.groups import groups_of
+from quarkcrawl.template.clustering.kinds import divide_by_kind
+from quarkcrawl.template.clustering.questions import KindOptions, title_segments
+from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity
+from quarkcrawl.template.structure.sequence import sequence_of_page
 
 SITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "sites"
 COVERS, SHARES, PROSE = (0.8, 0.85, 0.9, 0.95), (0.01, 0.02, 0.05, 0.1), (0.25, 0.5, 0.75, 1.0)

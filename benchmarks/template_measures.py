@@ -21,14 +21,14 @@ from pathlib import Path
 import numpy as np
 
 from quarkcrawl.page import Page
-from quarkcrawl.template.agglomerate import agglomerate
-from quarkcrawl.template.cluster import floor_of
-from quarkcrawl.template.kinds import question_for
-from quarkcrawl.template.lcs import ONE
-from quarkcrawl.template.measures import MEASURES
-from quarkcrawl.template.questions import KindOptions
-from quarkcrawl.template.scores import adjusted_rand_index, purity
-from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
+from quarkcrawl.template.clustering.agglomerate import agglomerate
+from quarkcrawl.template.clustering.cluster import floor_of
+from quarkcrawl.template.clustering.kinds import question_for
+from quarkcrawl.template.clustering.lcs import ONE
+from quarkcrawl.template.clustering.measures import MEASURES
+from quarkcrawl.template.clustering.questions import KindOptions
+from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity
+from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page
 
 SITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "sites"
 LISTS = {"tag", "category", "archive", "tag_index", "cat_index"}

@@ -22,11 +22,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from quarkcrawl.page import Page
-from quarkcrawl.template.cluster import ClusterOptions, cluster
-from quarkcrawl.template.groups import groups_of
-from quarkcrawl.template.kinds import divide_by_kind
-from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
-from quarkcrawl.template.templateset import TemplateSet
+from quarkcrawl.template.clustering.cluster import ClusterOptions, cluster
+from quarkcrawl.template.clustering.groups import groups_of
+from quarkcrawl.template.clustering.kinds import divide_by_kind
+from quarkcrawl.template.model.templateset import TemplateSet
+from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page
 from quarkcrawl.template.train import TrainOptions, train_sequences
 
 SITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "sites"

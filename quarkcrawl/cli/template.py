@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from quarkcrawl.page import Page
-    from quarkcrawl.template.model import Template
-    from quarkcrawl.template.templateset import TemplateSet
+    from quarkcrawl.template.model.model import Template
+    from quarkcrawl.template.model.templateset import TemplateSet
 
 __all__ = ["Sources", "TemplateFile", "app", "apply", "preview", "read_set", "show", "show_one"]
 
@@ -70,7 +70,7 @@ def show(
 
 def show_one(template: Template) -> None:
     """Print a template and what varies between its pages."""
-    from quarkcrawl.template.labels import variables  # noqa: PLC0415
+    from quarkcrawl.template.model.labels import variables  # noqa: PLC0415
 
     head = f"{template.id} {template.host} ({template.n_pages} pages, such as {template.example})"
     if template.kind is not None:
@@ -108,7 +108,7 @@ def apply(
     """
     from quarkcrawl.cli.templatepages import read_pages  # noqa: PLC0415
     from quarkcrawl.template.matcher import TemplateMatcher  # noqa: PLC0415
-    from quarkcrawl.template.output import json_lines, xml_lines  # noqa: PLC0415
+    from quarkcrawl.template.model.output import json_lines, xml_lines  # noqa: PLC0415
 
     matcher = TemplateMatcher(templates, unknown, by_host=by_host)
     unread: list[str] = []
@@ -149,6 +149,6 @@ def preview(
 
 def read_set(path: Path) -> TemplateSet:
     """The templates of a file."""
-    from quarkcrawl.template.templatefile import read_templates  # noqa: PLC0415
+    from quarkcrawl.template.model.templatefile import read_templates  # noqa: PLC0415
 
     return read_templates(path)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from quarkcrawl.page import Page
-    from quarkcrawl.template.model import Template
-    from quarkcrawl.template.templateset import TemplateSet
+    from quarkcrawl.template.model.model import Template
+    from quarkcrawl.template.model.templateset import TemplateSet
 
 __all__ = ["label"]
 
@@ -44,8 +44,8 @@ def label(
       quarkcrawl template label templates.json 8d1f --propose pages.jsonl --spread
       quarkcrawl template label templates.json 8d1f
     """
-    from quarkcrawl.template.labels import spread as spread_labels  # noqa: PLC0415
-    from quarkcrawl.template.templatefile import write_templates  # noqa: PLC0415
+    from quarkcrawl.template.model.labels import spread as spread_labels  # noqa: PLC0415
+    from quarkcrawl.template.model.templatefile import write_templates  # noqa: PLC0415
 
     found = read_set(templates)
     template = found[name]
@@ -73,7 +73,7 @@ def _typed() -> Iterator[str]:
 
 
 def _labelled(template: Template, word: str) -> Template:
-    from quarkcrawl.template.model import Position  # noqa: PLC0415
+    from quarkcrawl.template.model.model import Position  # noqa: PLC0415
 
     name, equals, place = word.partition("=")
     if not equals:
@@ -84,8 +84,8 @@ def _labelled(template: Template, word: str) -> Template:
 def _proposed(template: Template, words: list[str], found: TemplateSet) -> Template:
     """The template with the proposals of those of the pages that it is nearest to."""
     from quarkcrawl.cli.templatepages import read_pages  # noqa: PLC0415
-    from quarkcrawl.template.fields import extract_fields  # noqa: PLC0415
-    from quarkcrawl.template.labels import propose  # noqa: PLC0415
+    from quarkcrawl.template.model.fields import extract_fields  # noqa: PLC0415
+    from quarkcrawl.template.model.labels import propose  # noqa: PLC0415
 
     own: list[Page] = []
     for page in read_pages(words).pages:

@@ -69,10 +69,10 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     """
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template import learn_content  # noqa: PLC0415
-    from quarkcrawl.template.curve import threshold_curve  # noqa: PLC0415
-    from quarkcrawl.template.filters import FilterOptions  # noqa: PLC0415
-    from quarkcrawl.template.groups import groups_of  # noqa: PLC0415
-    from quarkcrawl.template.templatefile import write_templates  # noqa: PLC0415
+    from quarkcrawl.template.clustering.curve import threshold_curve  # noqa: PLC0415
+    from quarkcrawl.template.clustering.groups import groups_of  # noqa: PLC0415
+    from quarkcrawl.template.model.templatefile import write_templates  # noqa: PLC0415
+    from quarkcrawl.template.structure.filters import FilterOptions  # noqa: PLC0415
     from quarkcrawl.template.train import train_sequences  # noqa: PLC0415
 
     check_output(out)
@@ -115,9 +115,9 @@ def _options(
     no_mask: bool,
     no_kinds: bool,
 ) -> TrainOptions:
-    from quarkcrawl.template.cluster import ClusterOptions  # noqa: PLC0415 - help needs no numba
-    from quarkcrawl.template.questions import KindOptions  # noqa: PLC0415
-    from quarkcrawl.template.sequence import SequenceOptions  # noqa: PLC0415
+    from quarkcrawl.template.clustering.cluster import ClusterOptions  # noqa: PLC0415 - help needs no numba
+    from quarkcrawl.template.clustering.questions import KindOptions  # noqa: PLC0415
+    from quarkcrawl.template.structure.sequence import SequenceOptions  # noqa: PLC0415
     from quarkcrawl.template.train import TrainOptions  # noqa: PLC0415
 
     return TrainOptions(
@@ -144,10 +144,10 @@ def evaluate(
       quarkcrawl template evaluate sites/*.jsonl.gz
     """
     from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
-    from quarkcrawl.template.cluster import cluster  # noqa: PLC0415
-    from quarkcrawl.template.groups import groups_of  # noqa: PLC0415
-    from quarkcrawl.template.kinds import divide_by_kind  # noqa: PLC0415
-    from quarkcrawl.template.scores import adjusted_rand_index, purity  # noqa: PLC0415
+    from quarkcrawl.template.clustering.cluster import cluster  # noqa: PLC0415
+    from quarkcrawl.template.clustering.groups import groups_of  # noqa: PLC0415
+    from quarkcrawl.template.clustering.kinds import divide_by_kind  # noqa: PLC0415
+    from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity  # noqa: PLC0415
 
     how = _options(min_similarity, group_by, 1, no_mask=no_mask, no_kinds=no_kinds)
     given = read_pages(sources, truth)

@@ -15,8 +15,8 @@ from quarkcrawl.template.stored import StoredPages, prepare, prepare_stored
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.template.filters import FilterOptions
-    from quarkcrawl.template.sequence import SequenceOptions, TagSequence
+    from quarkcrawl.template.structure.filters import FilterOptions
+    from quarkcrawl.template.structure.sequence import SequenceOptions, TagSequence
 
 __all__ = ["Pages", "prepared", "read_pages"]
 

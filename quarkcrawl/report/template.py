@@ -13,16 +13,16 @@ from quarkcrawl.report.blocklabels import counted
 from quarkcrawl.report.pagecopy import Labels
 from quarkcrawl.report.shell import wrapped_copy
 from quarkcrawl.segment.show import INK, escape, shortened
-from quarkcrawl.template.alignment import align_page
-from quarkcrawl.template.model import Optional
-from quarkcrawl.template.sequence import sequence_of_page
+from quarkcrawl.template.model.alignment import align_page
+from quarkcrawl.template.model.model import Optional
+from quarkcrawl.template.structure.sequence import sequence_of_page
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.template.alignment import Alignment
-    from quarkcrawl.template.model import Position, Template
-    from quarkcrawl.template.sequence import PageSequence
-    from quarkcrawl.template.templateset import Nearest, TemplateSet
+    from quarkcrawl.template.model.alignment import Alignment
+    from quarkcrawl.template.model.model import Position, Template
+    from quarkcrawl.template.model.templateset import Nearest, TemplateSet
+    from quarkcrawl.template.structure.sequence import PageSequence
 
 __all__ = ["template_view"]
 

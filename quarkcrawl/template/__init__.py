@@ -17,27 +17,32 @@ site repeats helps the content extractor (``evidence``). ``filters`` says which 
 pages, ``stored`` reads pages of a corpus.
 """
 
-from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
-from quarkcrawl.template.evidence import boilerplate_runs, content_runs, learn_content, site_content
-from quarkcrawl.template.fields import Extraction, extract_fields
-from quarkcrawl.template.filters import FilterOptions, reason_to_leave_out
-from quarkcrawl.template.kinds import divide_by_kind
-from quarkcrawl.template.labels import propose, spread, variables
-from quarkcrawl.template.lcs import similarity, similarity_bound
+from quarkcrawl.template.clustering.cluster import Clustering, ClusterOptions, cluster
+from quarkcrawl.template.clustering.kinds import divide_by_kind
+from quarkcrawl.template.clustering.lcs import similarity, similarity_bound
+from quarkcrawl.template.clustering.measures import MEASURES
+from quarkcrawl.template.clustering.questions import Kind, KindOptions
+from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity
 from quarkcrawl.template.matcher import TemplateMatcher
-from quarkcrawl.template.measures import MEASURES
-from quarkcrawl.template.model import Position, Template
-from quarkcrawl.template.policy import DEFAULT_POLICY, THESIS_POLICY, TagPolicy
-from quarkcrawl.template.questions import Kind, KindOptions
-from quarkcrawl.template.scores import adjusted_rand_index, purity
-from quarkcrawl.template.sequence import (
+from quarkcrawl.template.model.evidence import (
+    boilerplate_runs,
+    content_runs,
+    learn_content,
+    site_content,
+)
+from quarkcrawl.template.model.fields import Extraction, extract_fields
+from quarkcrawl.template.model.labels import propose, spread, variables
+from quarkcrawl.template.model.model import Position, Template
+from quarkcrawl.template.model.templatefile import read_templates, write_templates
+from quarkcrawl.template.model.templateset import TemplateSet
+from quarkcrawl.template.structure.filters import FilterOptions, reason_to_leave_out
+from quarkcrawl.template.structure.policy import DEFAULT_POLICY, THESIS_POLICY, TagPolicy
+from quarkcrawl.template.structure.sequence import (
     PageSequence,
     SequenceOptions,
     TagSequence,
     sequence_of_page,
 )
-from quarkcrawl.template.templatefile import read_templates, write_templates
-from quarkcrawl.template.templateset import TemplateSet
 from quarkcrawl.template.train import Training, TrainOptions, train
 from quarkcrawl.template.unknown import UnknownBuffer
 

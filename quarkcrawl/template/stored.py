@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from quarkcrawl.page import Page
 from quarkcrawl.store import Corpus, page_dat_path, read_at, split_reply
-from quarkcrawl.template.filters import reason_to_leave_out
-from quarkcrawl.template.sequence import sequence_of_page
+from quarkcrawl.template.structure.filters import reason_to_leave_out
+from quarkcrawl.template.structure.sequence import sequence_of_page
 
 if TYPE_CHECKING:
-    from quarkcrawl.template.filters import FilterOptions, Reason
-    from quarkcrawl.template.sequence import SequenceOptions, TagSequence
+    from quarkcrawl.template.structure.filters import FilterOptions, Reason
+    from quarkcrawl.template.structure.sequence import SequenceOptions, TagSequence
 
 __all__ = ["PagePlace", "StoredPages", "prepare", "prepare_stored", "read_stored"]
 

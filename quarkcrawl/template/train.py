@@ -6,22 +6,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from quarkcrawl.page.urls.canonical import host_key
-from quarkcrawl.template.cluster import Clustering, ClusterOptions, cluster
-from quarkcrawl.template.groups import groups_of
-from quarkcrawl.template.induce import InduceOptions, induce
-from quarkcrawl.template.kinds import divide_by_kind
-from quarkcrawl.template.questions import KindOptions
-from quarkcrawl.template.sequence import SequenceOptions, sequence_of_page
-from quarkcrawl.template.templateset import TemplateSet
-from quarkcrawl.template.texts import observe
+from quarkcrawl.template.clustering.cluster import Clustering, ClusterOptions, cluster
+from quarkcrawl.template.clustering.groups import groups_of
+from quarkcrawl.template.clustering.kinds import divide_by_kind
+from quarkcrawl.template.clustering.questions import KindOptions
+from quarkcrawl.template.model.induce import InduceOptions, induce
+from quarkcrawl.template.model.templateset import TemplateSet
+from quarkcrawl.template.model.texts import observe
+from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from quarkcrawl.page import Page
-    from quarkcrawl.template.model import Template
-    from quarkcrawl.template.questions import Kind
-    from quarkcrawl.template.sequence import TagSequence
+    from quarkcrawl.template.clustering.questions import Kind
+    from quarkcrawl.template.model.model import Template
+    from quarkcrawl.template.structure.sequence import TagSequence
 
 __all__ = ["TrainOptions", "Training", "train", "train_sequences"]
 
@@ -40,7 +40,7 @@ class TrainOptions:
         least_pages: smaller clusters become no template.
         essential_support: share of pages that must have an essential element.
         kinds: how clusters of lists are divided by kind of page (tag, category, archive), see
-            `quarkcrawl.template.kinds`; None: not at all.
+            `quarkcrawl.template.clustering.kinds`; None: not at all.
     """
 
     sequence: SequenceOptions = field(default_factory=SequenceOptions)

@@ -18,7 +18,7 @@ from quarkcrawl.web.blockfacts import BlockFacts
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.segment import Segmentation
-    from quarkcrawl.template.templateset import TemplateSet
+    from quarkcrawl.template.model.templateset import TemplateSet
     from quarkcrawl.web.documents import Document
 
 __all__ = ["Analysed", "analysed", "body_of", "template_set"]

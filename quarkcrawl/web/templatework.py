@@ -13,8 +13,8 @@ from quarkcrawl.web.frames import run_frame
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.template.alignment import Alignment
-    from quarkcrawl.template.sequence import PageSequence
+    from quarkcrawl.template.model.alignment import Alignment
+    from quarkcrawl.template.structure.sequence import PageSequence
     from quarkcrawl.web.documents import Document
 
 __all__ = ["label", "match", "preview", "template_frame"]
@@ -116,7 +116,7 @@ def template_frame(document: Document, templates: str, template: str, nonce: str
         nonce: of our script.
     """
     from quarkcrawl.template import sequence_of_page  # noqa: PLC0415
-    from quarkcrawl.template.alignment import align_page  # noqa: PLC0415
+    from quarkcrawl.template.model.alignment import align_page  # noqa: PLC0415
 
     known = template_set(templates)
     page = analysed(document).page

@@ -11,9 +11,9 @@ import pytest
 from quarkcrawl.cli.templatepages import Pages, prepared
 from quarkcrawl.corpus.pool import Outcome
 from quarkcrawl.page import PageTree
-from quarkcrawl.template.sequence import SequenceOptions, TagSequence
+from quarkcrawl.template.model.templatefile import read_templates
 from quarkcrawl.template.stored import StoredPages
-from quarkcrawl.template.templatefile import read_templates
+from quarkcrawl.template.structure.sequence import SequenceOptions, TagSequence
 from tests.corpus.corpora import add_pages
 from tests.template.blogpages import listing, post
 

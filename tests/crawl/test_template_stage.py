@@ -3,8 +3,8 @@
 import pytest
 
 from quarkcrawl.miniweb import ServerProcess
-from quarkcrawl.template.output import json_lines
-from quarkcrawl.template.templatefile import read_templates, write_templates
+from quarkcrawl.template.model.output import json_lines
+from quarkcrawl.template.model.templatefile import read_templates, write_templates
 from quarkcrawl.template.train import train
 from tests.template.blogpages import post
 

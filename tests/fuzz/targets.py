@@ -33,7 +33,11 @@ from quarkcrawl.store import (
 )
 from quarkcrawl.store.tianwang.compress import deflate, gzip_member
 from quarkcrawl.store.warc.reader import WarcFound, read_warc
-from quarkcrawl.template.templatefile import read_templates, templates_from_json, templates_to_json
+from quarkcrawl.template.model.templatefile import (
+    read_templates,
+    templates_from_json,
+    templates_to_json,
+)
 from quarkcrawl.template.train import train
 from tests.page.test_spans import check_spans
 from tests.page.tree.test_tree import check_structure

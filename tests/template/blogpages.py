@@ -1,7 +1,7 @@
 """Pages of a blog: posts and lists, of two templates."""
 
 from quarkcrawl.page import Page
-from quarkcrawl.template.sequence import sequence_of_page
+from quarkcrawl.template.structure.sequence import sequence_of_page
 
 __all__ = ["WORDS", "at", "listing", "post", "prepared"]
 

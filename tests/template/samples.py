@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from quarkcrawl.template.sequence import TagSequence
-from quarkcrawl.template.skeleton import CODE_BITS, Skeleton, skeleton_of
+from quarkcrawl.template.structure.sequence import TagSequence
+from quarkcrawl.template.structure.skeleton import CODE_BITS, Skeleton, skeleton_of
 
 tree = st.recursive(
     st.tuples(st.integers(1, 3), st.just(())),

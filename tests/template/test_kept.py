@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.page import Page
-from quarkcrawl.template.fields import extract_fields
-from quarkcrawl.template.induce import induce
 from quarkcrawl.template.matcher import TemplateMatcher
-from quarkcrawl.template.model import sequence_of_nodes
-from quarkcrawl.template.sequence import sequence_of_page
-from quarkcrawl.template.templatefile import read_templates, templates_to_json, write_templates
-from quarkcrawl.template.templateset import TemplateSet
+from quarkcrawl.template.model.fields import extract_fields
+from quarkcrawl.template.model.induce import induce
+from quarkcrawl.template.model.model import sequence_of_nodes
+from quarkcrawl.template.model.templatefile import (
+    read_templates,
+    templates_to_json,
+    write_templates,
+)
+from quarkcrawl.template.model.templateset import TemplateSet
+from quarkcrawl.template.structure.sequence import sequence_of_page
 from quarkcrawl.template.unknown import BufferOptions, UnknownBuffer
 from tests.template.blogpages import listing, post, prepared
 from tests.template.samples import letters, relaxed, sequences
@@ -47,7 +51,7 @@ def test_odd_names_survive():
     page = sequence_of_page(Page.from_html("<h1>a</h1><x-1 y><o:p>b</o:p><a\u3000b>c<d\xa01>"))
     template = induce([page.sequence])
     data = json.loads(json.dumps(templates_to_json(TemplateSet((template,)))))
-    from quarkcrawl.template.templatefile import templates_from_json
+    from quarkcrawl.template.model.templatefile import templates_from_json
 
     assert templates_from_json(data).templates[0] == template
     assert sequence_of_nodes(template.centre).tokens.tolist() == page.sequence.tokens.tolist()

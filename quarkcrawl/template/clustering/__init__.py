@@ -1,0 +1,1 @@
+"""Pages grouped by structure: distances, clusters, splits of groups."""

@@ -1,0 +1,220 @@
+"""Pages grouped by structure.
+
+Equal sequences are one item with a multiplicity. Two pages of different connected components of
+the graph of similar pairs can never come together, so `similar_pairs` finds the graph without
+comparing all pairs, and each component is clustered by itself: the result is that of the full
+matrix of similarities.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from quarkcrawl.errors import ConfigError
+from quarkcrawl.template.clustering.agglomerate import agglomerate
+from quarkcrawl.template.clustering.components import components
+from quarkcrawl.template.clustering.lcs import ONE
+from quarkcrawl.template.clustering.leader import lead
+from quarkcrawl.template.clustering.pairs import NO_PAIRS, PairCounts, similar_pairs
+from quarkcrawl.template.structure.sequenceset import distinct, flatten
+from quarkcrawl.template.structure.weights import depth_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.template.clustering.pairs import Pairs
+    from quarkcrawl.template.clustering.questions import Kind
+    from quarkcrawl.template.structure.sequence import TagSequence
+    from quarkcrawl.template.structure.sequenceset import SequenceSet
+
+    IntArray = NDArray[np.int32]
+    LongArray = NDArray[np.int64]
+
+__all__ = ["ClusterOptions", "Clustering", "cluster", "cluster_counted", "floor_of", "renumbered"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterOptions:
+    """How pages are grouped.
+
+    Args:
+        min_similarity: least similarity of the centres of two clusters that are joined.
+        weight: weight of an element by depth, see `quarkcrawl.template.structure.weights.WEIGHTS`.
+        method: ``"medoid"`` (thesis, algorithm 3) or ``"leader"``, which takes each page once
+            and is approximate.
+        max_component: distinct sequences of a component above which ``leader`` is used for it;
+            the matrix takes four bytes a pair.
+        workers: threads, at least one.
+
+    Raises:
+        ConfigError: a value is not one of these.
+    """
+
+    min_similarity: float = 0.9
+    weight: str = "inverse"
+    method: Literal["medoid", "leader"] = "medoid"
+    max_component: int = 12_000
+    workers: int = 2
+
+    def __post_init__(self) -> None:
+        if not 0 < self.min_similarity <= 1:
+            raise ConfigError(f"min_similarity is {self.min_similarity}, not above 0 and up to 1")
+        if self.method not in {"medoid", "leader"}:
+            raise ConfigError(f"no clustering method {self.method!r}; there is medoid, leader")
+        if self.workers < 1:
+            raise ConfigError(f"workers is {self.workers}, not 1 or more")
+        depth_weights(self.weight)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clustering:
+    """Which pages belong together.
+
+    Args:
+        labels: cluster of each page; clusters are numbered by size, the largest first.
+        centres: for each cluster a page that has its central sequence.
+        n_distinct: number of distinct sequences.
+        n_approximate: those in components that were too large for the exact method.
+        counts: what the search for similar pairs looked at.
+        kinds: for each cluster the kind of page, None where structure alone made the cluster;
+            empty if kinds were not looked at, see `quarkcrawl.template.clustering.kinds`.
+    """
+
+    labels: LongArray
+    centres: LongArray
+    n_distinct: int
+    n_approximate: int = 0
+    counts: PairCounts = NO_PAIRS
+    kinds: tuple[Kind | None, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.centres)
+
+    def members(self, number: int) -> LongArray:
+        """Pages of a cluster, ascending.
+
+        Args:
+            number: number of the cluster.
+        """
+        return np.flatnonzero(self.labels == number)
+
+
+def floor_of(min_similarity: float) -> int:
+    """Least similarity as a whole number of parts."""
+    return max(1, int(np.ceil(min_similarity * ONE)))
+
+
+def cluster(
+    sequences: Sequence[TagSequence],
+    options: ClusterOptions | None = None,
+    groups: Sequence[str] | None = None,
+) -> Clustering:
+    """Group pages by structure.
+
+    Args:
+        sequences: one a page.
+        options: how; None for the defaults.
+        groups: host of each page, to cluster each host by itself; None: all together.
+    """
+    how = options or ClusterOptions()
+    members: defaultdict[str, list[int]] = defaultdict(list)
+    for page, group in enumerate(groups if groups is not None else [""] * len(sequences)):
+        members[group].append(page)
+    parts = [
+        (pages, _cluster_group([sequences[page] for page in pages], how))
+        for pages in (np.array(found, np.int64) for _, found in sorted(members.items()))
+    ]
+    return _numbered(parts, len(sequences))
+
+
+def cluster_counted(
+    sequences: Sequence[TagSequence], counts: LongArray, options: ClusterOptions
+) -> Clustering:
+    """Group sequences that stand for several pages each.
+
+    Args:
+        sequences: may contain equal ones.
+        counts: pages that each stands for.
+        options: how.
+    """
+    everything = np.arange(len(sequences), dtype=np.int64)
+    return _numbered([(everything, _cluster_group(sequences, options, counts))], len(sequences))
+
+
+def _cluster_group(
+    sequences: Sequence[TagSequence], how: ClusterOptions, counts: LongArray | None = None
+) -> Clustering:
+    first, item_of = distinct(sequences)
+    count = np.bincount(item_of, counts, minlength=len(first)).astype(np.int64)
+    items = flatten([sequences[page] for page in first.tolist()], how.weight, count)
+    floor = floor_of(how.min_similarity)
+    if how.method == "leader":
+        appearance = np.argsort(first, kind="stable")
+        centre = lead(items, appearance, floor)
+        return Clustering(centre[item_of], first, len(first))
+    pairs = similar_pairs(items, floor, how.workers)
+    centre, n_approximate = _cluster_items(items, pairs, floor, how)
+    return Clustering(centre[item_of], first, len(first), n_approximate, pairs.counts)
+
+
+def _cluster_items(
+    items: SequenceSet, pairs: Pairs, floor: int, how: ClusterOptions
+) -> tuple[LongArray, int]:
+    """Centre of each item, by number."""
+    centre = np.arange(len(items), dtype=np.int64)
+    n_approximate = 0
+    for chosen, edges in components(len(items), pairs.a, pairs.b):
+        part = items.take(chosen)
+        if len(chosen) > how.max_component:
+            n_approximate += len(chosen)
+            centre[chosen] = chosen[lead(part, np.arange(len(chosen)), floor)]
+            continue
+        known = np.full((len(chosen), len(chosen)), -1, np.int32)
+        a = np.searchsorted(chosen, pairs.a[edges])
+        b = np.searchsorted(chosen, pairs.b[edges])
+        known[a, b] = known[b, a] = pairs.similarity[edges]
+        found = agglomerate(
+            known, floor, part.tokens, part.begin, part.weights, part.total, part.count
+        )
+        centre[chosen] = chosen[found]
+    return centre, n_approximate
+
+
+def _numbered(parts: list[tuple[LongArray, Clustering]], n_pages: int) -> Clustering:
+    """Join the clusterings of groups."""
+    centre = np.empty(n_pages, np.int64)
+    for pages, found in parts:
+        centre[pages] = pages[found.centres[found.labels]]
+    counts = [sum(column) for column in zip(*(found.counts for _, found in parts), strict=True)]
+    none = np.zeros(0, np.int64)
+    joined = Clustering(
+        none,
+        none,
+        sum(found.n_distinct for _, found in parts),
+        sum(found.n_approximate for _, found in parts),
+        PairCounts(*counts) if parts else NO_PAIRS,
+    )
+    return renumbered(joined, centre)
+
+
+def renumbered(found: Clustering, centre: LongArray) -> Clustering:
+    """A clustering with other clusters, numbered by size, then first page.
+
+    Args:
+        found: what else is known of it.
+        centre: for each page the page in the centre of its cluster.
+    """
+    centres, first, labels, sizes = np.unique(
+        centre, return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.lexsort((first, -sizes))
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    numbers = number[labels] if len(centre) else labels.astype(np.int64)
+    return replace(found, labels=numbers, centres=centres[order])

@@ -1,0 +1,202 @@
+"""All pairs of sequences that are similar enough, without looking at all pairs.
+
+Two sequences that share at least ``s`` of the heavier one's weight share one of the rarest tokens
+of each, those that come before its last ``s`` of weight (prefix filtering, Bayardo, Ma and Srikant,
+WWW 2007, here for weighted bags). Pairs found so are bounded by their common bag of tokens, and
+what passes is compared exactly. Nothing is lost: the result is that of comparing all pairs.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from quarkcrawl.kernels import compiled
+from quarkcrawl.template.clustering.lcs import common_weight, needed, ratio
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.template.structure.sequenceset import SequenceSet
+
+    IntArray = NDArray[np.int32]
+    LongArray = NDArray[np.int64]
+
+__all__ = ["NO_PAIRS", "PairCounts", "Pairs", "similar_pairs"]
+
+
+class PairCounts(NamedTuple):
+    """How much was pruned: pairs in all, sharing a rare token, within the bound, similar."""
+
+    all: int
+    sharing: int
+    bounded: int
+    similar: int
+
+
+NO_PAIRS: Final = PairCounts(0, 0, 0, 0)
+
+
+class Pairs(NamedTuple):
+    """Pairs of sequences by number, and their similarity in parts of `lcs.ONE`."""
+
+    a: IntArray
+    b: IntArray
+    similarity: IntArray
+    counts: PairCounts
+
+
+class _Features(NamedTuple):
+    """Tokens of each sequence, the rarest first, the k-th of equal ones a feature of its own."""
+
+    ids: IntArray
+    weights: LongArray
+    begin: LongArray
+    prefix_end: LongArray
+    posting: IntArray
+    posting_begin: LongArray
+
+
+def similar_pairs(items: SequenceSet, floor: int, workers: int = 1) -> Pairs:
+    """Find all pairs whose similarity is at least ``floor``.
+
+    Args:
+        items: the sequences.
+        floor: least similarity in parts of `quarkcrawl.template.clustering.lcs.ONE`, above 0.
+        workers: threads.
+    """
+    n = len(items)
+    order = np.argsort(items.total, kind="stable")  # the lighter of two comes first
+    features = _features(items, order, floor)
+    total = items.total[order]
+    bounds = np.linspace(0, 1, 4 * workers + 1) ** 0.5 * n  # later ones meet more others
+    edges = bounds.astype(np.int64)
+
+    def part(k: int) -> tuple[IntArray, LongArray]:
+        return _probe(
+            edges[k], edges[k + 1], floor, total, order,
+            items.tokens, items.begin, items.weights, *features,
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(workers) as pool:
+        found = list(pool.map(part, range(len(edges) - 1)))
+    rows = np.concatenate([np.zeros((0, 3), np.int32), *(rows for rows, _ in found)])
+    sharing, bounded = np.sum([counts for _, counts in found], axis=0).tolist()
+    counts = PairCounts(n * (n - 1) // 2, sharing, bounded, len(rows))
+    return Pairs(rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy(), counts)
+
+
+def _features(items: SequenceSet, order: LongArray, floor: int) -> _Features:
+    lengths = np.diff(items.begin)
+    rank = np.empty(len(items), np.int64)
+    rank[order] = np.arange(len(items))
+    holder = np.repeat(rank, lengths)
+    by_token = np.lexsort((items.tokens, holder))
+    holder, tokens = holder[by_token], items.tokens[by_token].astype(np.int64)
+    weights = items.weights[by_token]
+    key = (tokens << 31) | _occurrence(holder, tokens)
+    _, ids, n_holders = np.unique(key, return_inverse=True, return_counts=True)
+    rarity = np.empty(len(n_holders), np.int64)
+    rarity[np.argsort(n_holders, kind="stable")] = np.arange(len(n_holders))
+    ids = rarity[ids]
+    by_rarity = np.lexsort((ids, holder))
+    ids, weights = ids[by_rarity].astype(np.int32), weights[by_rarity]
+    begin = np.concatenate([[0], np.cumsum(lengths[order])]).astype(np.int64)
+    prefix_end = _prefix_ends(begin, weights, items.total[order], floor)
+    in_prefix = np.arange(len(ids)) < np.repeat(prefix_end, lengths[order])
+    posting = holder[in_prefix].astype(np.int32)
+    by_feature = np.argsort(ids[in_prefix], kind="stable")
+    posting_begin = np.searchsorted(ids[in_prefix][by_feature], np.arange(len(rarity) + 1))
+    return _Features(ids, weights, begin, prefix_end, posting[by_feature], posting_begin)
+
+
+def _occurrence(holder: LongArray, tokens: LongArray) -> LongArray:
+    """How many equal tokens of the same sequence come before each; both arrays are sorted."""
+    places = np.arange(len(tokens))
+    is_new = np.ones(len(tokens), np.bool_)
+    is_new[1:] = (holder[1:] != holder[:-1]) | (tokens[1:] != tokens[:-1])
+    return places - np.maximum.accumulate(np.where(is_new, places, 0))
+
+
+@compiled
+def _prefix_ends(begin: LongArray, weights: LongArray, total: LongArray, floor: int) -> LongArray:
+    """Where what is left of each sequence is too light to be all that a similar one shares."""
+    ends = np.empty(len(total), np.int64)
+    for item in range(len(total)):
+        rest, place = total[item], begin[item]
+        least = needed(floor, total[item])
+        while place < begin[item + 1] and rest >= least:
+            rest -= weights[place]
+            place += 1
+        ends[item] = place
+    return ends
+
+
+@compiled
+def _probe(  # noqa: PLR0913, PLR0917  (a kernel)
+    first: int,
+    last: int,
+    floor: int,
+    total: LongArray,
+    order: LongArray,
+    tokens: IntArray,
+    token_begin: LongArray,
+    token_weights: LongArray,
+    ids: IntArray,
+    weights: LongArray,
+    begin: LongArray,
+    prefix_end: LongArray,
+    posting: IntArray,
+    posting_begin: LongArray,
+) -> tuple[IntArray, LongArray]:
+    """Similar pairs whose heavier member is in ``first … last``."""
+    found = np.empty((1024, 3), np.int32)
+    counts = np.zeros(2, np.int64)
+    n_found = 0
+    seen = np.full(len(total), -1, np.int32)
+    for item in range(first, last):
+        least = needed(floor, total[item])
+        a = order[item]
+        own = slice(token_begin[a], token_begin[a + 1])
+        for place in range(begin[item], prefix_end[item]):
+            feature = ids[place]
+            for entry in range(posting_begin[feature], posting_begin[feature + 1]):
+                other = posting[entry]
+                if other >= item:
+                    break
+                if seen[other] == item or total[other] < least:
+                    continue
+                seen[other] = item
+                counts[0] += 1
+                if not _bag_reaches(item, other, least, ids, weights, begin):
+                    continue
+                counts[1] += 1
+                b = order[other]
+                theirs = slice(token_begin[b], token_begin[b + 1])
+                common = common_weight(tokens[own], tokens[theirs], token_weights[own], least)
+                if common < 0:
+                    continue
+                if n_found == len(found):
+                    found = np.concatenate((found, np.empty_like(found)))
+                found[n_found] = (a, b, ratio(common, total[item]))
+                n_found += 1
+    return found[:n_found].copy(), counts
+
+
+@compiled
+def _bag_reaches(
+    item: int, other: int, least: int, ids: IntArray, weights: LongArray, begin: LongArray
+) -> bool:
+    """Whether two sequences, order aside, have enough in common."""
+    i, j, common = begin[item], begin[other], 0
+    while i < begin[item + 1] and j < begin[other + 1]:
+        if ids[i] == ids[j]:
+            common += weights[i]
+            i, j = i + 1, j + 1
+        elif ids[i] < ids[j]:
+            i += 1
+        else:
+            j += 1
+    return common >= least

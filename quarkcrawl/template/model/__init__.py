@@ -1,0 +1,1 @@
+"""Templates as they are kept: induced nodes, labels, fields, the file."""

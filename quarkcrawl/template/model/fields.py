@@ -1,0 +1,138 @@
+"""Fields of a page, by the labels of its template.
+
+A field is the text of a labelled node: one value for each element of the page that the node stands
+for, so that repeated records become lists. What the template does not explain is the dynamic part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.segment import lines_of
+from quarkcrawl.template.model.alignment import align_page
+from quarkcrawl.template.structure.sequence import sequence_of_page
+
+if TYPE_CHECKING:
+    from quarkcrawl.page import Page
+    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.template.model.alignment import Alignment
+    from quarkcrawl.template.model.model import Position
+    from quarkcrawl.template.model.templateset import TemplateSet
+    from quarkcrawl.template.structure.sequence import PageSequence
+
+__all__ = ["DynamicPart", "Extraction", "extract_fields", "node_text", "own_texts"]
+
+UNKNOWN: Final = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicPart:
+    """Text of elements that are not in the template.
+
+    Args:
+        gap: number of essential nodes before it.
+        text: the text.
+    """
+
+    gap: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """What a template gave of a page.
+
+    Args:
+        url: address of the page.
+        template: id of the template, "" if the page is unknown.
+        similarity: to the template's centre.
+        fields: values of each label that the page has.
+        dynamic: what the template does not explain.
+        missing: labels that the page has nothing for.
+    """
+
+    url: str
+    template: str
+    similarity: float
+    fields: dict[str, tuple[str, ...]]
+    dynamic: tuple[DynamicPart, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    def first(self, name: str) -> str:
+        """First value of a field, "" if there is none.
+
+        Args:
+            name: name of the field.
+        """
+        values = self.fields.get(name, ())
+        return values[0] if values else ""
+
+
+def extract_fields(page: Page, templates: TemplateSet, host: str | None = None) -> Extraction:
+    """Match a page with its template and read the labelled fields.
+
+    Args:
+        page: the page.
+        templates: the templates.
+        host: compare only with templates of this host; None: with all.
+    """
+    made = sequence_of_page(page, templates.sequence)
+    nearest = templates.nearest(made.sequence, host, url=page.url)
+    if nearest is None:
+        return Extraction(page.url, UNKNOWN, 0.0, {})
+    alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)
+    values = {
+        name: _values(made, alignment, position)
+        for name, position in nearest.template.labels.items()
+    }
+    return Extraction(
+        page.url,
+        nearest.template.id,
+        nearest.similarity,
+        {name: found for name, found in values.items() if found},
+        _dynamic(made, alignment),
+        tuple(name for name, found in values.items() if not found),
+    )
+
+
+def node_text(tree: PageTree, node: int) -> str:
+    """Readable text of a subtree."""
+    chosen = np.zeros(len(tree.runs), np.bool_)
+    chosen[tree.run_start[node] : tree.run_end[node]] = True
+    if tree.tags[node] == "title":
+        return " ".join("".join(tree.runs[tree.run_start[node] : tree.run_end[node]]).split())
+    return lines_of(tree, chosen & ~tree.run_raw)
+
+
+def own_texts(made: PageSequence) -> list[str]:
+    """For each element of the sequence the text that is directly in what it stands for."""
+    texts: list[list[str]] = [[] for _ in range(len(made.sequence))]
+    runs = made.page.tree.runs
+    for run, place in enumerate(made.run_position.tolist()):
+        if place >= 0:
+            texts[place].append(runs[run])
+    return [" ".join("".join(parts).split()) for parts in texts]
+
+
+def _values(made: PageSequence, alignment: Alignment, position: Position) -> tuple[str, ...]:
+    if position.part < 0:
+        found = [part.text for part in _dynamic(made, alignment) if part.gap == position.node]
+        return tuple(found)
+    place = alignment.places.get(position)
+    if place is None:
+        return ()
+    texts = [node_text(made.page.tree, node) for node in made.nodes(place)]
+    return tuple(text for text in texts if text)
+
+
+def _dynamic(made: PageSequence, alignment: Alignment) -> tuple[DynamicPart, ...]:
+    tree = made.page.tree
+    found = []
+    for run in alignment.dynamic:
+        text = lines_of(tree, np.isin(made.run_position, run.places))
+        if text:
+            found.append(DynamicPart(run.gap, text))
+    return tuple(found)

@@ -1,0 +1,205 @@
+"""Which positions of a template to name: what varies, and proposals for the usual fields."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content import extract
+from quarkcrawl.template.clustering.lcs import similarity
+from quarkcrawl.template.model.alignment import align_page
+from quarkcrawl.template.model.fields import node_text
+from quarkcrawl.template.model.model import Optional, sequence_of_nodes
+from quarkcrawl.template.structure.sequence import sequence_of_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from quarkcrawl.content import Content
+    from quarkcrawl.page import Page
+    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.template.model.model import Position, Template
+    from quarkcrawl.template.model.templateset import TemplateSet
+    from quarkcrawl.template.structure.sequence import PageSequence
+
+__all__ = ["Variable", "propose", "spread", "variables"]
+
+_LEAST_BODY: Final = 0.5
+_LEAST_SUPPORT: Final = 0.5
+_DATE_CHARS: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A position whose text differs from page to page.
+
+    Args:
+        position: where.
+        node: element there, such as ``h14+``.
+        probability: share of pages that have it.
+        samples: some of the values.
+    """
+
+    position: Position
+    node: str
+    probability: float
+    samples: tuple[str, ...]
+
+
+def variables(template: Template) -> Iterator[Variable]:
+    """Positions of a template whose text varies, in order; the candidates for labels.
+
+    Args:
+        template: the template.
+    """
+    for position, node in template.positions():
+        text = template.texts.get(position)
+        if text is not None and text.constant is None:
+            part = template.parts[position.part]
+            probability = 1.0
+            if isinstance(part, Optional):
+                probability = part.alternatives[position.alternative].probability
+            yield Variable(position, str(node), probability, text.samples)
+
+
+def propose(
+    template: Template, pages: Iterable[Page], templates: TemplateSet
+) -> dict[str, Position]:
+    """Propose positions of the usual fields from what the content extractor finds.
+
+    Args:
+        template: the template.
+        pages: some of its pages; each has one vote.
+        templates: how pages are prepared.
+
+    Returns:
+        Positions of ``title``, ``date``, ``body`` and ``item`` (of a list), as far as at least
+        half of the pages agree.
+    """
+    votes: dict[str, Counter[Position]] = {
+        name: Counter() for name in ("title", "date", "body", "item")
+    }
+    n_pages = 0
+    for page in pages:
+        n_pages += 1
+        made = sequence_of_page(page, templates.sequence)
+        places = align_page(template, made.sequence, templates.cluster.weight).places
+        content = extract(page)
+        for name, place in _found(made, content, list(places.values())).items():
+            position = next(where for where, at in places.items() if at == place)
+            votes[name][position] += 1
+    return {
+        name: found.most_common(1)[0][0]
+        for name, found in votes.items()
+        if found and found.most_common(1)[0][1] >= _LEAST_SUPPORT * n_pages
+    }
+
+
+def spread(templates: TemplateSet, name: str, min_similarity: float = 0.5) -> TemplateSet:
+    """Give the labels of a template to those of the same host that are like it.
+
+    Several clusters of one site often are variants of one template: what a person named in one
+    of them is found in the others by alignment. Labels that are there already stay.
+
+    Args:
+        templates: all templates.
+        name: id of the labelled one.
+        min_similarity: of the centres.
+    """
+    source = templates[name]
+    centre = sequence_of_nodes(source.centre)
+    weight = templates.cluster.weight
+    own = align_page(source, centre, weight).places
+    for other in templates.templates:
+        if other.id == source.id or other.host != source.host:
+            continue
+        if similarity(centre, sequence_of_nodes(other.centre), weight) < min_similarity:
+            continue
+        there = align_page(other, centre, weight).positions
+        for label, position in source.labels.items():
+            found = there[own[position]] if position in own else None
+            if found is not None and label not in other.labels:
+                other = other.with_label(label, found)  # noqa: PLW2901
+        templates = templates.with_template(other)
+    return templates
+
+
+def _found(made: PageSequence, content: Content, places: list[int]) -> dict[str, int]:
+    """Element of the page for each field that it seems to have."""
+    found = {
+        "title": _title(made, content, places),
+        "date": _date(made, content, places),
+        "body": _body(made, content, places),
+    }
+    if found["body"] is None or not content.is_topic:
+        found["item"] = _item(made, places)
+    return {name: place for name, place in found.items() if place is not None}
+
+
+def _title(made: PageSequence, content: Content, places: list[int]) -> int | None:
+    """The innermost element whose text is the headline; not the one in the head."""
+    tree = made.page.tree
+    wanted = "".join(content.title.split())
+    best = None
+    for place in sorted(places):
+        nodes = made.nodes(place)
+        is_seen = not tree.hidden[nodes[0]] and len(nodes) == 1
+        if wanted and is_seen and "".join(tree.text(nodes[0]).split()) == wanted:
+            best = place
+    return best
+
+
+def _date(made: PageSequence, content: Content, places: list[int]) -> int | None:
+    """The element with the shortest text that has the numbers of the date of publication."""
+    numbers = [int(part) for part in content.published[:10].split("-") if part.isdigit()]
+    best, shortest = None, _DATE_CHARS + 1
+    for place in sorted(places):
+        node = made.nodes(place)[0]
+        length = int(made.page.tree.text_chars[node])
+        if len(numbers) == 3 and 0 < length < shortest:
+            digits = _numbers(node_text(made.page.tree, node))
+            if all(number in digits for number in numbers):
+                best, shortest = place, length
+    return best
+
+
+def _numbers(text: str) -> set[int]:
+    kept = "".join(char if char.isascii() and char.isdigit() else " " for char in text)
+    return {int(word) for word in kept.split() if len(word) < 9}
+
+
+def _body(made: PageSequence, content: Content, places: list[int]) -> int | None:
+    """The element whose text overlaps most with the content."""
+    tree = made.page.tree
+    held = _overlaps(tree, content)
+    best, most = None, _LEAST_BODY
+    for place in sorted(places):
+        nodes = made.nodes(place)
+        if len(nodes) == 1 and held[nodes[0]] > most:
+            best, most = place, float(held[nodes[0]])
+    return best
+
+
+def _overlaps(tree: PageTree, content: Content) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """F1 of the characters of each subtree against those of the content."""
+    total = int(tree.run_chars[content.runs].sum())
+    common = tree.over_runs(tree.run_chars * content.runs)
+    overlap: np.ndarray[tuple[int], np.dtype[np.float64]] = (
+        2 * common / np.maximum(1, tree.text_chars + total)
+    )
+    return overlap
+
+
+def _item(made: PageSequence, places: list[int]) -> int | None:
+    """The repeated element that holds most of the text of the page, at least three times."""
+    tree = made.page.tree
+    best, most = None, 0
+    for place in sorted(places):
+        nodes = made.nodes(place)
+        chars = int(tree.text_chars[nodes].sum())
+        if made.sequence.repeated[place] and len(nodes) >= 3 and chars > most:
+            best, most = place, chars
+    return best

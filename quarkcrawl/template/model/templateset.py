@@ -1,0 +1,223 @@
+"""Templates of a campaign, and which of them a page is nearest to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.kernels import compiled
+from quarkcrawl.template.clustering.cluster import ClusterOptions, floor_of
+from quarkcrawl.template.clustering.groups import section_of
+from quarkcrawl.template.clustering.lcs import ONE, common_weight, needed, ratio
+from quarkcrawl.template.model.model import tokens_of
+from quarkcrawl.template.structure.sequence import SequenceOptions
+from quarkcrawl.template.structure.signs import NO_SIGNS
+from quarkcrawl.template.structure.weights import token_weights
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.template.clustering.questions import Kind, Question
+    from quarkcrawl.template.model.model import Template
+    from quarkcrawl.template.structure.sequence import TagSequence
+    from quarkcrawl.template.structure.signs import Signs
+
+    IntArray = NDArray[np.int32]
+    LongArray = NDArray[np.int64]
+
+__all__ = ["Nearest", "TemplateSet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The template nearest to a page.
+
+    Args:
+        template: the template.
+        similarity: of the page to its centre, 0–1.
+    """
+
+    template: Template
+    similarity: float
+
+
+@dataclass(frozen=True)
+class TemplateSet:
+    """Templates and how pages must be prepared to be matched with them.
+
+    Args:
+        templates: in the order of their files.
+        sequence: how a page becomes a sequence.
+        cluster: how pages were grouped; the least similarity also holds for matching.
+    """
+
+    templates: tuple[Template, ...] = ()
+    sequence: SequenceOptions = field(default_factory=SequenceOptions)
+    cluster: ClusterOptions = field(default_factory=ClusterOptions)
+
+    def __post_init__(self) -> None:
+        ids = [template.id for template in self.templates]
+        if len(set(ids)) < len(ids):
+            twice = next(name for name in ids if ids.count(name) > 1)
+            raise ConfigError(f"two templates have the id {twice}")
+
+    def __len__(self) -> int:
+        return len(self.templates)
+
+    def __getitem__(self, name: str) -> Template:
+        """The template with this id, or with the only id that begins so.
+
+        Raises:
+            InputError: there is none, or several.
+        """
+        found = [template for template in self.templates if template.id.startswith(name)]
+        exact = [template for template in found if template.id == name]
+        if len(exact or found) != 1:
+            what = "no template" if not found else f"{len(found)} templates"
+            raise InputError(f"{what} with an id that begins with {name!r}")
+        return (exact or found)[0]
+
+    def with_template(self, template: Template) -> TemplateSet:
+        """The set with a template put in, in the place of the one with its id.
+
+        Args:
+            template: the new or changed template.
+        """
+        others = [one if one.id != template.id else template for one in self.templates]
+        if template not in others:
+            others.append(template)
+        return replace(self, templates=tuple(others))
+
+    @cached_property
+    def _centres(self) -> tuple[IntArray, LongArray, LongArray]:
+        tokens = [tokens_of(template.centre) for template in self.templates]
+        begin = np.cumsum([0, *(len(part) for part in tokens)]).astype(np.int64)
+        heavy = [int(token_weights(part, self.cluster.weight).sum()) for part in tokens]
+        return np.concatenate([np.zeros(0, np.int32), *tokens]), begin, np.array(heavy, np.int64)
+
+    @cached_property
+    def _floors(self) -> LongArray:
+        least = self.cluster.min_similarity
+        floors = [floor_of(min(least, template.reach)) for template in self.templates]
+        return np.array(floors, np.int64)
+
+    @cached_property
+    def _by_host(self) -> dict[str, LongArray]:
+        hosts: dict[str, list[int]] = {}
+        for number, template in enumerate(self.templates):
+            hosts.setdefault(template.host, []).append(number)
+        return {host: np.array(numbers, np.int64) for host, numbers in hosts.items()}
+
+    @cached_property
+    def _by_section(self) -> dict[str, LongArray]:
+        sections: dict[str, list[int]] = {}
+        for number, template in enumerate(self.templates):
+            if template.section:
+                sections.setdefault(template.section, []).append(number)
+        return {name: np.array(numbers, np.int64) for name, numbers in sections.items()}
+
+    @cached_property
+    def _families(self) -> dict[tuple[str, Question], LongArray]:
+        """Templates of each host that one question tells apart."""
+        families: dict[tuple[str, Question], list[int]] = {}
+        for number, template in enumerate(self.templates):
+            if template.kind is not None:
+                family = (template.host, template.kind.question)
+                families.setdefault(family, []).append(number)
+        return {name: np.array(numbers, np.int64) for name, numbers in families.items()}
+
+    def _of_kind(self, number: int, signs: Signs) -> LongArray:
+        """Templates of a template's family that are of the page's kind; none if it is itself."""
+        template = self.templates[number]
+        none = np.zeros(0, np.int64)
+        if template.kind is None or signs == NO_SIGNS or template.kind.has(signs):
+            return none
+        answer = template.kind.question.answer(signs)
+        family = self._families[template.host, template.kind.question].tolist()
+        fitting = [one for one in family if self._kind(one).answer == answer]
+        return np.array(fitting, np.int64) if fitting else none
+
+    def _kind(self, number: int) -> Kind:
+        kind = self.templates[number].kind
+        assert kind is not None
+        return kind
+
+    def _candidates(self, host: str | None) -> LongArray:
+        if host is None:
+            return np.arange(len(self), dtype=np.int64)
+        none = np.zeros(0, np.int64)
+        own, general = self._by_host.get(host, none), self._by_host.get("", none)
+        return np.concatenate([own, general]) if host and len(general) else own
+
+    def nearest(
+        self,
+        sequence: TagSequence,
+        host: str | None = None,
+        min_similarity: float | None = None,
+        url: str = "",
+    ) -> Nearest | None:
+        """The nearest template; of equally near ones the one with the lower number.
+
+        If it is for another kind of page than this one, and there is one near enough for its
+        kind, that is taken.
+
+        Args:
+            sequence: the page.
+            host: compare only with templates of this host and of no particular one; None: all.
+            min_similarity: least similarity; None: that of the clustering, or that of the page
+                of the template's cluster that is the least like its centre.
+            url: address of the page; where templates were made by section, those of its own
+                section come first.
+
+        Returns:
+            None if no template is near enough.
+        """
+        if not self.templates:
+            return None
+        floors = self._floors
+        if min_similarity is not None:
+            floors = np.full(len(self), floor_of(min_similarity), np.int64)
+        heavy = token_weights(sequence.tokens, self.cluster.weight)
+        near = self._by_section.get(section_of(url)) if self._by_section else None
+
+        def nearest_of(candidates: LongArray) -> tuple[int, int]:
+            return _nearest(sequence.tokens, heavy, candidates, floors, *self._centres)
+
+        for candidates in (near, self._candidates(host)):
+            if candidates is not None:
+                found, value = nearest_of(candidates)
+                if found >= 0:
+                    other, its = nearest_of(self._of_kind(found, sequence.signs))
+                    found, value = (other, its) if other >= 0 else (found, value)
+                    return Nearest(self.templates[found], value / ONE)
+        return None
+
+
+@compiled
+def _nearest(
+    page: IntArray,
+    page_weights: LongArray,
+    candidates: LongArray,
+    floors: LongArray,
+    tokens: IntArray,
+    begin: LongArray,
+    total: LongArray,
+) -> tuple[int, int]:
+    """Number and similarity of the nearest centre; weights of both bound what is compared."""
+    found, most = -1, -1
+    own = page_weights.sum()
+    for number in candidates:
+        heavier = max(own, total[number])
+        least = needed(max(most + 1, floors[number]), heavier)
+        if min(own, total[number]) < least:
+            continue
+        theirs = tokens[begin[number] : begin[number + 1]]
+        common = common_weight(page, theirs, page_weights, least)
+        value = ratio(common, heavier)
+        if common >= 0 and value > most and value >= floors[number]:
+            found, most = number, value
+    return found, most

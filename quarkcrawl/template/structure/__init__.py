@@ -1,0 +1,1 @@
+"""Pages as sequences of tags: skeletons, repeats, filters, weights."""

@@ -1,0 +1,165 @@
+"""The simplified tree of a page: what remains of it under a `TagPolicy` (thesis of 2013, 2.2.2).
+
+Elements are numbered in preorder; an element's text belongs to the innermost element that
+remains around it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.kernels import compiled
+from quarkcrawl.page.tree.tags import TAG_IDS, TAG_NAMES
+from quarkcrawl.template.structure.policy import DEFAULT_POLICY
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.template.structure.policy import TagPolicy
+
+    IntArray = NDArray[np.int32]
+
+__all__ = ["CODE_BITS", "Skeleton", "code_of", "simplify", "skeleton_of", "tag_name"]
+
+CODE_BITS: Final = 21
+"""Bits of a token that say which element; those above say at which depth."""
+
+_N_KNOWN: Final = len(TAG_NAMES)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Skeleton:
+    """A simplified tree.
+
+    Args:
+        node: number of each element in the page's tree.
+        code: element name as a number, the same on all pages.
+        depth: number of ancestors that remain.
+        parent: number of the parent, -1 for none.
+        end: one past the last element of each subtree.
+        owner: for each node of the page's tree the innermost element that remains around it,
+            -1 for none.
+        names: names of codes that `quarkcrawl.page.tree.tags.TAG_NAMES` does not have.
+    """
+
+    node: IntArray
+    code: IntArray
+    depth: IntArray
+    parent: IntArray
+    end: IntArray
+    owner: IntArray
+    names: dict[int, str]
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    @property
+    def tokens(self) -> IntArray:
+        """Name and depth of each element in one number."""
+        return (self.depth << CODE_BITS) | self.code
+
+
+def simplify(
+    tree: PageTree, policy: TagPolicy = DEFAULT_POLICY, opaque: NDArray[np.bool_] | None = None
+) -> Skeleton:
+    """Reduce a page to the elements that make its structure.
+
+    Args:
+        tree: the page.
+        policy: what is removed.
+        opaque: nodes whose content is hidden: the element stays, all in it goes.
+    """
+    codes, names = _codes(tree)
+    known = policy.actions()
+    actions = known[np.minimum(codes, _N_KNOWN - 1)]
+    actions[codes >= _N_KNOWN] = 0
+    is_opaque = np.zeros(len(tree), np.bool_) if opaque is None else opaque
+    node, depth, parent, end, owner = _simplify(actions, is_opaque, tree.parent, tree.end)
+    return Skeleton(node, codes[node], depth, parent, end, owner, names)
+
+
+def skeleton_of(codes: list[int], depths: list[int]) -> Skeleton:
+    """A skeleton from element numbers and depths in preorder (for generated data).
+
+    Args:
+        codes: element of each node.
+        depths: its depth; each at most one more than the one before, the first 0.
+    """
+    last: dict[int, int] = {}
+    parent: list[int] = []
+    for number, depth in enumerate(depths):
+        last[depth] = number
+        parent.append(last[depth - 1] if depth else -1)
+    place = np.arange(len(codes), dtype=np.int32)
+    above = np.array(parent, np.int32)
+    code, level = np.array(codes, np.int32), np.array(depths, np.int32)
+    return Skeleton(place, code, level, above, _ends(above), place, {})
+
+
+def tag_name(code: int, names: dict[int, str]) -> str:
+    """Element name of a code."""
+    return TAG_NAMES[code] if code < _N_KNOWN else names.get(code, "?")
+
+
+def code_of(name: str) -> int:
+    """Code of an element name; those of unusual names are hashed."""
+    known = TAG_IDS.get(name)
+    if known is not None:
+        return known
+    return _N_KNOWN + zlib.crc32(name.encode()) % ((1 << CODE_BITS) - _N_KNOWN)
+
+
+def _codes(tree: PageTree) -> tuple[IntArray, dict[int, str]]:
+    """Codes of a page's nodes; ids of unusual names hold for one page only, so these are hashed."""
+    codes = tree.tag.astype(np.int32)
+    names: dict[int, str] = {}
+    for node in np.flatnonzero(codes >= _N_KNOWN).tolist():
+        name = tree.tags[node]
+        codes[node] = code = code_of(name)
+        names[code] = name
+    return codes, names
+
+
+@compiled
+def _simplify(
+    actions: NDArray[np.int8], opaque: NDArray[np.bool_], parent: IntArray, end: IntArray
+) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
+    n = len(actions)
+    owner = np.full(n, -1, np.int32)
+    kept = np.empty(n, np.int32)
+    depths = np.empty(n, np.int32)
+    parents = np.empty(n, np.int32)
+    n_kept, node = 0, 0
+    while node < n:
+        if actions[node] == 2:
+            node = end[node]
+            continue
+        above = owner[parent[node]] if node > 0 else -1
+        if actions[node] == 1:
+            owner[node] = above
+            node += 1
+            continue
+        kept[n_kept], parents[n_kept], owner[node] = node, above, n_kept
+        depths[n_kept] = depths[above] + 1 if above >= 0 else 0
+        following = end[node] if opaque[node] else node + 1
+        owner[node:following] = n_kept
+        n_kept += 1
+        node = following
+    parents = parents[:n_kept].copy()
+    return kept[:n_kept].copy(), depths[:n_kept].copy(), parents, _ends(parents), owner
+
+
+@compiled
+def _ends(parents: IntArray) -> IntArray:
+    """One past the last node of each subtree, from parents in preorder."""
+    n = len(parents)
+    end = np.arange(1, n + 1).astype(np.int32)
+    for node in range(n - 1, -1, -1):
+        if parents[node] >= 0:
+            end[parents[node]] = max(end[parents[node]], end[node])
+    return end
