@@ -288,7 +288,7 @@ def spark(n_links: int, n_rounds: int) -> dict:
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     from quarkcrawl.engines import spark_session
     from quarkcrawl.rank import IterationOptions, LinkGraph, iterate, pagerank_flow
-    from quarkcrawl.rank.sparkrank import flow_frames, spark_iterate
+    from quarkcrawl.rank.iterate.sparkrank import flow_frames, spark_iterate
     from tests.engines.cluster import SparkCluster
 
     n, source, target = web(n_links)

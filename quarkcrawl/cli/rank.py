@@ -190,7 +190,7 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
         IterationOptions,
         RankJob,
     )
-    from quarkcrawl.rank.starts import read_favourites  # noqa: PLC0415
+    from quarkcrawl.rank.iterate.starts import read_favourites  # noqa: PLC0415
 
     wanted = ("nofollow", "unknown", "self_links", "canonical")
     favourites = given["personalise"]

@@ -11,20 +11,26 @@ For graphs beyond the memory of one machine ``sparkrank`` has the same iteration
 (``sparkjob`` for a graph in memory).
 """
 
-from quarkcrawl.rank.blpr import (
+from quarkcrawl.rank.compare import Comparison, Mover, compare_ranks
+from quarkcrawl.rank.graph.build import CorpusGraph, GraphReport, corpus_graph
+from quarkcrawl.rank.graph.conventions import Conventions
+from quarkcrawl.rank.graph.graph import Blocks, LinkGraph
+from quarkcrawl.rank.hosts import host_graph, host_ranks
+from quarkcrawl.rank.iterate.blpr import (
     BlockMatrices,
     block_matrices,
     block_ranks_flow,
     blpr_flow,
     importance,
 )
-from quarkcrawl.rank.build import CorpusGraph, GraphReport, corpus_graph
-from quarkcrawl.rank.compare import Comparison, Mover, compare_ranks
-from quarkcrawl.rank.conventions import Conventions
-from quarkcrawl.rank.flow import Flow, QuarkWeights, importance_flow, pagerank_flow, quarkrank_flow
-from quarkcrawl.rank.graph import Blocks, LinkGraph
-from quarkcrawl.rank.hosts import host_graph, host_ranks
-from quarkcrawl.rank.iteration import IterationOptions, Ranks, iterate
+from quarkcrawl.rank.iterate.flow import (
+    Flow,
+    QuarkWeights,
+    importance_flow,
+    pagerank_flow,
+    quarkrank_flow,
+)
+from quarkcrawl.rank.iterate.iteration import IterationOptions, Ranks, iterate
 from quarkcrawl.rank.job import METHODS, RankJob, RankReport, rank_corpus
 from quarkcrawl.rank.ranktable import read_ranks
 

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.rank.flow import pagerank_flow
-from quarkcrawl.rank.graph import LinkGraph
-from quarkcrawl.rank.iteration import IterationOptions, iterate
-from quarkcrawl.rank.urlnumbers import hosts_of
+from quarkcrawl.rank.graph.graph import LinkGraph
+from quarkcrawl.rank.graph.urlnumbers import hosts_of
+from quarkcrawl.rank.iterate.flow import pagerank_flow
+from quarkcrawl.rank.iterate.iteration import IterationOptions, iterate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,12 +8,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.rank.blpr import block_ranks_flow, blpr_flow
-from quarkcrawl.rank.build import CorpusGraph, corpus_graph
-from quarkcrawl.rank.conventions import Conventions
-from quarkcrawl.rank.flow import QuarkWeights, importance_flow, pagerank_flow, quarkrank_flow
+from quarkcrawl.rank.graph.build import CorpusGraph, corpus_graph
+from quarkcrawl.rank.graph.conventions import Conventions
 from quarkcrawl.rank.hosts import host_ranks
-from quarkcrawl.rank.iteration import IterationOptions, iterate
+from quarkcrawl.rank.iterate.blpr import block_ranks_flow, blpr_flow
+from quarkcrawl.rank.iterate.flow import (
+    QuarkWeights,
+    importance_flow,
+    pagerank_flow,
+    quarkrank_flow,
+)
+from quarkcrawl.rank.iterate.iteration import IterationOptions, iterate
+from quarkcrawl.rank.iterate.sparkjob import spark_ranks
+from quarkcrawl.rank.iterate.starts import favoured, warm_start
 from quarkcrawl.rank.ranktable import (
     block_table_of,
     rank_table,
@@ -21,17 +28,15 @@ from quarkcrawl.rank.ranktable import (
     read_ranks,
     write_table,
 )
-from quarkcrawl.rank.sparkjob import spark_ranks
-from quarkcrawl.rank.starts import favoured, warm_start
 from quarkcrawl.store import Corpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from quarkcrawl.rank.flow import Flow
-    from quarkcrawl.rank.graph import LinkGraph
-    from quarkcrawl.rank.iteration import Ranks
+    from quarkcrawl.rank.graph.graph import LinkGraph
+    from quarkcrawl.rank.iterate.flow import Flow
+    from quarkcrawl.rank.iterate.iteration import Ranks
 
 __all__ = ["METHODS", "RankJob", "RankReport", "method_flow", "rank_corpus"]
 

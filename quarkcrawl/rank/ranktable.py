@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.rank.urlnumbers import hosts_of
+from quarkcrawl.rank.graph.urlnumbers import hosts_of
 from quarkcrawl.store.appendfile import storage_error, sync_folder
 from quarkcrawl.store.tables.compaction import open_part, write_part
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.graph import LinkGraph
+    from quarkcrawl.rank.graph.graph import LinkGraph
 
 __all__ = ["block_table_of", "rank_table", "ranks_folder", "read_ranks", "write_table"]
 

@@ -20,7 +20,7 @@ from quarkcrawl.rank import (
     rank_corpus,
     read_ranks,
 )
-from quarkcrawl.rank.starts import read_favourites
+from quarkcrawl.rank.iterate.starts import read_favourites
 from quarkcrawl.store import Corpus, CorpusWriter
 from tests.corpus.corpora import add_pages
 
@@ -289,7 +289,7 @@ def test_reports_are_json(corpus):
 
 
 def test_a_file_of_labels_that_is_not_there_is_named_at_once(corpus, monkeypatch):
-    from quarkcrawl.rank import rawtables
+    from quarkcrawl.rank.graph import rawtables
 
     monkeypatch.setattr(rawtables, "_TRIES", 1)
     gone = corpus / "none.parquet"

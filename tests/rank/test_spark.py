@@ -16,7 +16,7 @@ from quarkcrawl.rank import (
     rank_corpus,
     read_ranks,
 )
-from quarkcrawl.rank.sparkrank import flow_frames, spark_iterate
+from quarkcrawl.rank.iterate.sparkrank import flow_frames, spark_iterate
 
 from .worlds import World, block, random_graph
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.rank.growing import Growing
-from quarkcrawl.rank.linkrows import DamagedPart, iter_columns, iter_files
-from quarkcrawl.rank.urlnumbers import UrlNumbers
+from quarkcrawl.rank.graph.growing import Growing
+from quarkcrawl.rank.graph.linkrows import DamagedPart, iter_columns, iter_files
+from quarkcrawl.rank.graph.urlnumbers import UrlNumbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

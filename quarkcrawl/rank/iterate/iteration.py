@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.rank.walk import Walk
+from quarkcrawl.rank.iterate.walk import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike, NDArray
 
-    from quarkcrawl.rank.flow import Flow
+    from quarkcrawl.rank.iterate.flow import Flow
 
     FloatArray = NDArray[Any]
 

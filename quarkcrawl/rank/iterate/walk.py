@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from quarkcrawl.rank.rankkernels import pull, send, settle
+from quarkcrawl.rank.iterate.rankkernels import pull, send, settle
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.flow import Flow
+    from quarkcrawl.rank.iterate.flow import Flow
 
     FloatArray = NDArray[Any]
 

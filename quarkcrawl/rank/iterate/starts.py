@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.rank.graph.urlnumbers import hosts_of
 from quarkcrawl.rank.toplist import urls_of
-from quarkcrawl.rank.urlnumbers import hosts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.graph import LinkGraph
+    from quarkcrawl.rank.graph.graph import LinkGraph
 
     DoubleArray = NDArray[np.float64]
 

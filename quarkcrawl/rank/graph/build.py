@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from quarkcrawl.rank.aliases import resolve
-from quarkcrawl.rank.blocktable import block_counts, block_table
-from quarkcrawl.rank.conventions import Conventions
-from quarkcrawl.rank.graph import LinkGraph
-from quarkcrawl.rank.placing import REASONS, Segments, mark_targets, place_links, renumber
-from quarkcrawl.rank.rawtables import read_tables
+from quarkcrawl.rank.graph.aliases import resolve
+from quarkcrawl.rank.graph.blocktable import block_counts, block_table
+from quarkcrawl.rank.graph.conventions import Conventions
+from quarkcrawl.rank.graph.graph import LinkGraph
+from quarkcrawl.rank.graph.placing import REASONS, Segments, mark_targets, place_links, renumber
+from quarkcrawl.rank.graph.rawtables import read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.linkrows import DamagedPart
-    from quarkcrawl.rank.rawtables import RawTables
+    from quarkcrawl.rank.graph.linkrows import DamagedPart
+    from quarkcrawl.rank.graph.rawtables import RawTables
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]

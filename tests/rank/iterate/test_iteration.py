@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.rank import IterationOptions, LinkGraph, iterate, pagerank_flow
-from quarkcrawl.rank.walk import Walk
+from quarkcrawl.rank.iterate.walk import Walk
 from tests.profiles import examples
 
 from .worlds import dense_weights, random_graph, stationary

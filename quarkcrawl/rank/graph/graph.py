@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.rank.graphkernels import by_block, merge_repeats
+from quarkcrawl.rank.graph.graphkernels import by_block, merge_repeats
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,8 +15,8 @@ from quarkcrawl.rank import (
     importance,
     iterate,
 )
-from quarkcrawl.rank.geometry import box_geometry, text_geometry
-from quarkcrawl.rank.rawtables import Boxes
+from quarkcrawl.rank.graph.geometry import box_geometry, text_geometry
+from quarkcrawl.rank.graph.rawtables import Boxes
 
 from .worlds import random_graph, stationary
 

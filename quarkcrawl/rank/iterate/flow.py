@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.rank.graphkernels import by_target, sender_sizes
+from quarkcrawl.rank.graph.graphkernels import by_target, sender_sizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.graph import LinkGraph
+    from quarkcrawl.rank.graph.graph import LinkGraph
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]

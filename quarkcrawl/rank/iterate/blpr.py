@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quarkcrawl.rank.flow import Spread, make_flow
-from quarkcrawl.rank.graph import LinkGraph
+from quarkcrawl.rank.graph.graph import LinkGraph
+from quarkcrawl.rank.iterate.flow import Spread, make_flow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from quarkcrawl.rank.flow import Flow
-    from quarkcrawl.rank.graph import Blocks
+    from quarkcrawl.rank.graph.graph import Blocks
+    from quarkcrawl.rank.iterate.flow import Flow
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.rank.geometry import box_geometry, text_geometry
-from quarkcrawl.rank.graph import Blocks
-from quarkcrawl.rank.rawtables import Boxes
+from quarkcrawl.rank.graph.geometry import box_geometry, text_geometry
+from quarkcrawl.rank.graph.graph import Blocks
+from quarkcrawl.rank.graph.rawtables import Boxes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.rawtables import Labels
+    from quarkcrawl.rank.graph.rawtables import Labels
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from quarkcrawl.rank.urlnumbers import hosts_of
+from quarkcrawl.rank.graph.urlnumbers import hosts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.rawtables import RawTables
+    from quarkcrawl.rank.graph.rawtables import RawTables
 
     IntArray = NDArray[np.int32]
 

@@ -7,7 +7,7 @@ import pytest
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.rank import Conventions, corpus_graph
-from quarkcrawl.rank.aliases import ends_of_chains
+from quarkcrawl.rank.graph.aliases import ends_of_chains
 from quarkcrawl.store.tables import columns
 
 from .worlds import World, arrows, block, edges, full

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.rank.growing import Growing
-from quarkcrawl.rank.urlkernels import Texts, intern, put_again
+from quarkcrawl.rank.graph.growing import Growing
+from quarkcrawl.rank.graph.urlkernels import Texts, intern, put_again
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,7 +20,7 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.rawtables import Boxes
+    from quarkcrawl.rank.graph.rawtables import Boxes
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]

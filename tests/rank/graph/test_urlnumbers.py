@@ -7,8 +7,8 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.rank.growing import Growing
-from quarkcrawl.rank.urlnumbers import UrlNumbers
+from quarkcrawl.rank.graph.growing import Growing
+from quarkcrawl.rank.graph.urlnumbers import UrlNumbers
 from tests.profiles import examples
 
 TEXTS = st.lists(st.one_of(st.none(), st.text("ab中", max_size=12), st.text(max_size=40)))

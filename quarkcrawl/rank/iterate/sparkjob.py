@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from quarkcrawl.rank.iteration import IterationOptions, Ranks
+from quarkcrawl.rank.iterate.iteration import IterationOptions, Ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from quarkcrawl.rank.flow import Flow
+    from quarkcrawl.rank.iterate.flow import Flow
 
 __all__ = ["spark_ranks"]
 
@@ -43,7 +43,7 @@ def spark_ranks(
         EngineError: Spark cannot start, or gave up.
     """
     from quarkcrawl.engines import spark_session  # noqa: PLC0415 - an extra, and slow
-    from quarkcrawl.rank.sparkrank import flow_frames, spark_iterate  # noqa: PLC0415
+    from quarkcrawl.rank.iterate.sparkrank import flow_frames, spark_iterate  # noqa: PLC0415
 
     def told(number: int, difference: float) -> None:
         if on_round is not None:

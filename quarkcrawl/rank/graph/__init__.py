@@ -1,0 +1,1 @@
+"""The link graph: URLs as numbers, blocks, edges in memory-mapped arrays."""

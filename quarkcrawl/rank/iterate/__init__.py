@@ -1,0 +1,1 @@
+"""The iterations: PageRank, QuarkRank and block-level PageRank, here or on Spark."""
