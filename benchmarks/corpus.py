@@ -88,7 +88,7 @@ def dedup(root: Path) -> dict:
 
 
 def sample(root: Path, out: Path) -> dict:
-    from quarkcrawl.corpus.sampling import SampleOptions, sample_corpus
+    from quarkcrawl.corpus.collection.sampling import SampleOptions, sample_corpus
     from quarkcrawl.engines import DuckEngine
 
     with DuckEngine(memory_bytes=MEMORY_BYTES, spill=WORK) as engine:
@@ -98,7 +98,7 @@ def sample(root: Path, out: Path) -> dict:
 
 
 def statistics(root: Path) -> dict:
-    from quarkcrawl.corpus.statistics import corpus_statistics
+    from quarkcrawl.corpus.stats.statistics import corpus_statistics
     from quarkcrawl.engines import DuckEngine
 
     with DuckEngine(memory_bytes=MEMORY_BYTES, spill=WORK) as engine:

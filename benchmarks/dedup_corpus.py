@@ -22,11 +22,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quarkcrawl.corpus.nearmethods import near_method
-from quarkcrawl.corpus.nearminhash import ByMinHash
-from quarkcrawl.corpus.nearrun import NearRun
-from quarkcrawl.corpus.nearsimhash import BySimhash
-from quarkcrawl.corpus.nearsketches import PAGE_FIELDS
+from quarkcrawl.corpus.near.methods import near_method
+from quarkcrawl.corpus.near.minhash import ByMinHash
+from quarkcrawl.corpus.near.run import NearRun
+from quarkcrawl.corpus.near.simhash import BySimhash
+from quarkcrawl.corpus.near.sketches import PAGE_FIELDS
 
 CHUNK = 50_000
 

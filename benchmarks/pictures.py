@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from quarkcrawl.content.quark.tokens import words
-from quarkcrawl.corpus.picturerows import FIELDS, picture_rows, weighted_terms
+from quarkcrawl.corpus.pictures.rows import FIELDS, picture_rows, weighted_terms
 from quarkcrawl.lab.training.data import read_marked_pages
 from quarkcrawl.page import Page
 

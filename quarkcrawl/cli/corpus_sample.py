@@ -48,7 +48,7 @@ def sample(  # noqa: PLR0913, PLR0917 - options of a command
       quarkcrawl corpus sample corpus --out cwt --name CWT2026 --seed 7
       quarkcrawl corpus sample corpus --out small --bytes "2 GiB"
     """
-    from quarkcrawl.corpus.sampling import SampleOptions, sample_corpus  # noqa: PLC0415
+    from quarkcrawl.corpus.collection.sampling import SampleOptions, sample_corpus  # noqa: PLC0415
     from quarkcrawl.store import Corpus  # noqa: PLC0415
 
     Corpus.open(root)

@@ -40,7 +40,7 @@ def export_warc(
     Example:
       quarkcrawl corpus export-warc corpus --out warcs --operator "NLP group, crawl@example.cn"
     """
-    from quarkcrawl.corpus.warcexport import export_warc as export  # noqa: PLC0415
+    from quarkcrawl.corpus.warc.exporter import export_warc as export  # noqa: PLC0415
 
     report = export(
         root, out, prefix=prefix, max_file_bytes=max_file_mb * 1_000_000, operator=operator
@@ -73,8 +73,8 @@ def import_warc(
       quarkcrawl corpus import-warc warcs --out corpus
       quarkcrawl corpus import-warc crawl-00000.warc.gz crawl-00001.warc.gz --out corpus
     """
-    from quarkcrawl.corpus import warcimport as job  # noqa: PLC0415
-    from quarkcrawl.corpus.extraction import PoolOptions  # noqa: PLC0415
+    from quarkcrawl.corpus.extraction.job import PoolOptions  # noqa: PLC0415
+    from quarkcrawl.corpus.warc import importer as job  # noqa: PLC0415
 
     options = job.WarcImportOptions()
     if any_mime or mime:

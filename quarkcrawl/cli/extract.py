@@ -203,7 +203,7 @@ def _cluster(engine: str, master: str, root: Path, pool: PoolOptions) -> Iterato
     if engine == "duckdb" and not master:
         yield None
         return
-    from quarkcrawl.corpus.sparkpages import run_on_spark  # noqa: PLC0415 - slow to import
+    from quarkcrawl.corpus.extraction.spark import run_on_spark  # noqa: PLC0415 - slow to import
     from quarkcrawl.engines import SparkEngine  # noqa: PLC0415
 
     with opened_engine(engine, master, 0) as opened:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from quarkcrawl.corpus.picturesearch import PictureHits
+    from quarkcrawl.corpus.pictures.search import PictureHits
 
 __all__ = ["app"]
 
@@ -37,7 +37,7 @@ def index(
       quarkcrawl pictures index corpus
     """
     from quarkcrawl.corpus import PoolOptions  # noqa: PLC0415 - help needs no NumPy
-    from quarkcrawl.corpus.pictureindex import index_pictures  # noqa: PLC0415
+    from quarkcrawl.corpus.pictures.index import index_pictures  # noqa: PLC0415
 
     report = index_pictures(root, out=out, pool=PoolOptions(workers))
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
@@ -58,7 +58,7 @@ def search(
       quarkcrawl pictures search corpus "未名湖 雪景"
       quarkcrawl pictures search corpus "book tower" --limit 3 --table
     """
-    from quarkcrawl.corpus.picturesearch import search_pictures  # noqa: PLC0415
+    from quarkcrawl.corpus.pictures.search import search_pictures  # noqa: PLC0415
 
     found = search_pictures(root, query, out=out, limit=limit)
     if table:

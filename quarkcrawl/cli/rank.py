@@ -231,7 +231,7 @@ def _master(engine: str, master: str) -> str:
 
 
 def _label_paths(root: Path, method: str) -> list[Path]:
-    from quarkcrawl.corpus.results import ResultFolder  # noqa: PLC0415
+    from quarkcrawl.corpus.extraction.results import ResultFolder  # noqa: PLC0415
     from quarkcrawl.errors import InputError  # noqa: PLC0415
 
     folder = ResultFolder(root / "analysis" / "extractions" / method)

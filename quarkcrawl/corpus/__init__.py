@@ -16,23 +16,23 @@ engine (``inputs``). `link_batches` lists all links (``linktable``).
 corpus of them or of other crawlers' (``warcimport``, ``warccaptures``, ``warcreplies``).
 """
 
+from quarkcrawl.corpus.collection.draw import draw_sizes
+from quarkcrawl.corpus.collection.sampling import SampleOptions, SampleReport, sample_corpus
 from quarkcrawl.corpus.dedupjob import DedupReport, dedup_corpus
-from quarkcrawl.corpus.draw import draw_sizes
-from quarkcrawl.corpus.extraction import (
+from quarkcrawl.corpus.extraction.job import (
     ExtractionReport,
     PoolOptions,
     extract_corpus,
     extraction_failures,
     extractions,
 )
-from quarkcrawl.corpus.extractpage import ExtractionOptions
+from quarkcrawl.corpus.extraction.page import ExtractionOptions
+from quarkcrawl.corpus.extraction.pool import Outcome, map_pages
+from quarkcrawl.corpus.extraction.spark import run_on_spark
 from quarkcrawl.corpus.linktable import link_batches
-from quarkcrawl.corpus.pool import Outcome, map_pages
-from quarkcrawl.corpus.sampling import SampleOptions, SampleReport, sample_corpus
-from quarkcrawl.corpus.sparkpages import run_on_spark
-from quarkcrawl.corpus.statistics import CorpusStatistics, corpus_statistics
-from quarkcrawl.corpus.warcexport import WarcExport, export_warc
-from quarkcrawl.corpus.warcimport import WarcImport, WarcImportOptions, import_warc
+from quarkcrawl.corpus.stats.statistics import CorpusStatistics, corpus_statistics
+from quarkcrawl.corpus.warc.exporter import WarcExport, export_warc
+from quarkcrawl.corpus.warc.importer import WarcImport, WarcImportOptions, import_warc
 
 __all__ = [
     "CorpusStatistics",

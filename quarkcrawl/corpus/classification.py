@@ -25,9 +25,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.classify import Classifier
-from quarkcrawl.corpus.extraction import PoolOptions
+from quarkcrawl.corpus.extraction.job import PoolOptions
+from quarkcrawl.corpus.extraction.pool import map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
-from quarkcrawl.corpus.pool import map_pages
 from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import Corpus
@@ -38,7 +38,7 @@ from quarkcrawl.template.stored import StoredPages, read_stored
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.corpus.pool import Outcome
+    from quarkcrawl.corpus.extraction.pool import Outcome
     from quarkcrawl.template.stored import PagePlace
 
 __all__ = ["CLASS_SCHEMA", "ClassReport", "classify_corpus", "page_classes"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quarkcrawl.corpus.pool import map_pages
+from quarkcrawl.corpus.extraction.pool import map_pages
 from quarkcrawl.evaluate.extractors import content_method, topic_method
 from quarkcrawl.evaluate.marks import without_marks
 from quarkcrawl.evaluate.runfile import ContentRun, TopicRun

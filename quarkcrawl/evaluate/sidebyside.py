@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quarkcrawl.corpus.pool import map_pages
+from quarkcrawl.corpus.extraction.pool import map_pages
 from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.bootstrap import Difference, paired_bootstrap
 from quarkcrawl.evaluate.extractors import extractor

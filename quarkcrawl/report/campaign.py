@@ -145,7 +145,7 @@ def _plots(folder: Path) -> str:
 
 
 def _statistics(path: Path) -> list[str]:
-    from quarkcrawl.corpus.statistics import StatisticsTable  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.corpus.stats.statistics import StatisticsTable  # noqa: PLC0415 - needs Arrow
 
     if not path.is_file():
         return []

@@ -15,7 +15,7 @@ from quarkcrawl.segment.show import escape
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.corpus.statistics import CorpusStatistics, StatisticsTable
+    from quarkcrawl.corpus.stats.statistics import CorpusStatistics, StatisticsTable
 
 __all__ = ["STATISTICS_FORMATS", "TABLE_SHEET", "html_table", "show_statistics"]
 

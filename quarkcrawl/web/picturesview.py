@@ -69,14 +69,14 @@ def _folder(bench: Bench) -> Path | None:
     """Where the index is; None if there is none."""
     if bench.corpus is None:
         raise ApiError(404, "the workbench was started without a corpus")
-    from quarkcrawl.corpus.pictureindex import pictures_folder  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.corpus.pictures.index import pictures_folder  # noqa: PLC0415 - needs Arrow
 
     folder = pictures_folder(bench.corpus)
     return folder if (folder / "pictures.parquet").is_file() else None
 
 
 def _search(bench: Bench, query: str, page: int) -> tuple[Rows, tuple[str, ...]]:
-    from quarkcrawl.corpus.picturesearch import search_folder  # noqa: PLC0415 - needs DuckDB
+    from quarkcrawl.corpus.pictures.search import search_folder  # noqa: PLC0415 - needs DuckDB
 
     folder = _folder(bench)
     if folder is None:

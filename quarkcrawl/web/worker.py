@@ -14,7 +14,7 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.corpus.workerhandle import Task, WorkerHandle, WorkerSettings
+from quarkcrawl.corpus.extraction.handle import Task, WorkerHandle, WorkerSettings
 from quarkcrawl.web.endpoint import ApiError
 from quarkcrawl.web.pending import PagePendingError
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from quarkcrawl.cli.templatepages import Pages, prepared
-from quarkcrawl.corpus.pool import Outcome
+from quarkcrawl.corpus.extraction.pool import Outcome
 from quarkcrawl.page import PageTree
 from quarkcrawl.template.model.templatefile import read_templates
 from quarkcrawl.template.stored import StoredPages

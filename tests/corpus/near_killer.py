@@ -18,7 +18,7 @@ import duckdb  # noqa: F401 - so that tries need not load it
 import numpy as np
 import pyarrow as pa
 
-from quarkcrawl.corpus.neargroups import members_of
+from quarkcrawl.corpus.near.groups import members_of
 from quarkcrawl.dedup.simhashbands import near_links
 from tests.corpus.near_stages import made_smaller, near_method, run
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from quarkcrawl.corpus import nearrun, nearsketches
-from quarkcrawl.corpus.nearmethods import near_method
-from quarkcrawl.corpus.nearprotocol import NearMethod
-from quarkcrawl.corpus.nearrun import LEAST_MEMORY_BYTES, NearRun
-from quarkcrawl.corpus.nearsketches import PageText
+from quarkcrawl.corpus.near import run as nearrun
+from quarkcrawl.corpus.near import sketches as nearsketches
+from quarkcrawl.corpus.near.methods import near_method
+from quarkcrawl.corpus.near.protocol import NearMethod
+from quarkcrawl.corpus.near.run import LEAST_MEMORY_BYTES, NearRun
+from quarkcrawl.corpus.near.sketches import PageText
 from quarkcrawl.dedup import Grouping, group_texts
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from quarkcrawl.classify import Classifier, Examples, TrainingOptions, text_words, train
 from quarkcrawl.cli import main
 from quarkcrawl.corpus.classification import classify_corpus, page_classes
-from quarkcrawl.corpus.extraction import PoolOptions
+from quarkcrawl.corpus.extraction.job import PoolOptions
 from quarkcrawl.errors import ConfigError, InputError, StoreError
 from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.store import CorpusWriter, page_dat_path

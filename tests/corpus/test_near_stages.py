@@ -11,12 +11,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from quarkcrawl.corpus import nearjoin, nearrun
-from quarkcrawl.corpus.nearcodes import ByCodes
-from quarkcrawl.corpus.nearmethods import NEAR_RULES
-from quarkcrawl.corpus.nearminhash import ByMinHash
-from quarkcrawl.corpus.nearrun import NearRun
-from quarkcrawl.corpus.nearsimhash import BySimhash
+from quarkcrawl.corpus.near import join as nearjoin
+from quarkcrawl.corpus.near import run as nearrun
+from quarkcrawl.corpus.near.codes import ByCodes
+from quarkcrawl.corpus.near.methods import NEAR_RULES
+from quarkcrawl.corpus.near.minhash import ByMinHash
+from quarkcrawl.corpus.near.run import NearRun
+from quarkcrawl.corpus.near.simhash import BySimhash
 from quarkcrawl.dedup import group_by_codes
 from quarkcrawl.errors import StoreError
 from tests.corpus.near_stages import (

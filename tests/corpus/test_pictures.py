@@ -10,10 +10,10 @@ import pytest
 
 from quarkcrawl.cli import main
 from quarkcrawl.content.quark.tokens import words
-from quarkcrawl.corpus.extraction import PoolOptions
-from quarkcrawl.corpus.pictureindex import index_pictures, pictures_folder
-from quarkcrawl.corpus.picturerows import FIELDS, picture_rows, weighted_terms
-from quarkcrawl.corpus.picturesearch import (
+from quarkcrawl.corpus.extraction.job import PoolOptions
+from quarkcrawl.corpus.pictures.index import index_pictures, pictures_folder
+from quarkcrawl.corpus.pictures.rows import FIELDS, picture_rows, weighted_terms
+from quarkcrawl.corpus.pictures.search import (
     RankingOptions,
     query_terms,
     search_folder,

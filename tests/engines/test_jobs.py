@@ -15,10 +15,10 @@ import pytest
 
 from quarkcrawl.cli import main
 from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions
+from quarkcrawl.corpus.collection.sampling import SampleOptions, sample_corpus
 from quarkcrawl.corpus.dedupjob import dedup_corpus, duplicate_files
-from quarkcrawl.corpus.sampling import SampleOptions, sample_corpus
-from quarkcrawl.corpus.sparkpages import run_on_spark
-from quarkcrawl.corpus.statistics import corpus_statistics
+from quarkcrawl.corpus.extraction.spark import run_on_spark
+from quarkcrawl.corpus.stats.statistics import corpus_statistics
 from quarkcrawl.engines import DuckEngine, SparkEngine
 from quarkcrawl.errors import ConfigError, EngineError, InputError
 from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow
@@ -123,7 +123,7 @@ def slow_extract(page, folder, root):
     """Notes that it was here, and takes its time."""
     from pathlib import Path
 
-    from quarkcrawl.corpus.extractpage import extract_stored
+    from quarkcrawl.corpus.extraction.page import extract_stored
 
     (Path(folder) / f"{os.getsid(0)}-{uuid.uuid4()}").touch()
     time.sleep(0.3)

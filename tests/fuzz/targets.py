@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from quarkcrawl.corpus.warccaptures import PageCapture, read_capture, stored_page
-from quarkcrawl.corpus.warcreplies import entity_body, stored_reply
+from quarkcrawl.corpus.warc.captures import PageCapture, read_capture, stored_page
+from quarkcrawl.corpus.warc.replies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
 from quarkcrawl.evaluate.runfile import read_content_run, read_topic_run
 from quarkcrawl.page import Page, canonicalize, host_key

@@ -14,9 +14,10 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from quarkcrawl.corpus import WarcImportOptions, import_warc, warcimport
-from quarkcrawl.corpus.extraction import PoolOptions
-from quarkcrawl.corpus.warcreplies import entity_body
+from quarkcrawl.corpus import WarcImportOptions, import_warc
+from quarkcrawl.corpus.extraction.job import PoolOptions
+from quarkcrawl.corpus.warc import importer as warcimport
+from quarkcrawl.corpus.warc.replies import entity_body
 from quarkcrawl.store import Corpus, split_reply, verify
 from quarkcrawl.store.warc.reader import WarcFound
 from tests.store.samples import make_body

@@ -18,9 +18,9 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
 from quarkcrawl.cli import main
 from quarkcrawl.corpus import export_warc, import_warc
-from quarkcrawl.corpus.extraction import PoolOptions
-from quarkcrawl.corpus.warccaptures import PageCapture, read_capture
-from quarkcrawl.corpus.warcentries import page_entries
+from quarkcrawl.corpus.extraction.job import PoolOptions
+from quarkcrawl.corpus.warc.captures import PageCapture, read_capture
+from quarkcrawl.corpus.warc.entries import page_entries
 from quarkcrawl.errors import ConfigError, InputError, StorageFullError, StoreError
 from quarkcrawl.store import Corpus, TianwangRecord, verify
 from quarkcrawl.store.layout import stored_files

@@ -3,8 +3,8 @@
 import pytest
 from starlette.testclient import TestClient
 
-from quarkcrawl.corpus.extraction import PoolOptions
-from quarkcrawl.corpus.pictureindex import index_pictures
+from quarkcrawl.corpus.extraction.job import PoolOptions
+from quarkcrawl.corpus.pictures.index import index_pictures
 from quarkcrawl.store import CorpusWriter
 from quarkcrawl.web import create_app
 from quarkcrawl.web.picturesview import _is_public

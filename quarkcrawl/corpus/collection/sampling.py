@@ -1,0 +1,321 @@
+"""From a corpus to a collection: the sampling of CWT200g (thesis, 3.5).
+
+The pages of each host are counted, duplicates left out; the sizes that occur are drawn (``draw``);
+all pages of all hosts of these sizes are written to a new folder in the same layout
+(``collection``), with document numbers, a manifest, checksums and a README. The same corpus,
+options and version give the same bytes.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+
+from quarkcrawl.corpus.collection.draw import DRAW, GROUP, DrawnSize, draw_sizes, draw_towards
+from quarkcrawl.corpus.collection.files import write_collection_files
+from quarkcrawl.corpus.collection.writer import CollectionWriter, write_table
+from quarkcrawl.corpus.dedupjob import view_unique
+from quarkcrawl.corpus.inputs import register_table
+from quarkcrawl.engines import parquet_files
+from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.store import Corpus, bucket
+from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store.layout import N_BUCKETS
+from quarkcrawl.store.tables.compaction import write_part
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarkcrawl.engines import Engine
+
+__all__ = ["SampleOptions", "SampleReport", "host_sizes", "sample_corpus"]
+
+_SIZES: Final = """
+SELECT host, count(*) AS pages, sum(body_bytes) AS body_bytes
+FROM sample_pages GROUP BY host
+"""
+
+_CHOSEN: Final = """
+SELECT d.bucket, p.host, p."offset", p.length, p.url, p.level, p.fetched_at
+FROM sample_pages AS p JOIN drawn_hosts AS d ON p.host = d.host
+ORDER BY d.bucket, p.host, p."offset"
+"""
+
+_DUPLICATES: Final = """
+SELECT k.url, k.duplicate_of, k.md5, coalesce(p.level, c.level) AS level,
+       coalesce(p.fetched_at, c.fetched_at) AS fetched_at
+FROM known_duplicates AS k
+SEMI JOIN chosen ON k.duplicate_of = chosen.url
+LEFT JOIN pages AS p ON k.stored = 1 AND k.host = p.host AND k."offset" = p."offset"
+LEFT JOIN (SELECT url, max(level) AS level, max(fetched_at) AS fetched_at
+           FROM crawl_duplicates GROUP BY url) AS c ON k.stored = 0 AND k.url = c.url
+ORDER BY k.url, k.duplicate_of, k.host, k."offset"
+"""
+
+_REDIRECTS: Final = """
+SELECT r.* FROM redirects AS r SEMI JOIN chosen ON r.target = chosen.url
+ORDER BY r.url, r.target, r.fetched_at
+"""
+
+_CHOSEN_COLUMNS: Final = {
+    "bucket": "int",
+    "host": "string",
+    "offset": "bigint",
+    "length": "bigint",
+    "url": "string",
+    "level": "int",
+    "fetched_at": "double",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SampleOptions:
+    """What is drawn and how it is called.
+
+    Args:
+        name: of the collection; its document numbers begin with it.
+        seed: of the draw.
+        group, draw: how many sizes of each group are drawn.
+        pages: about how many pages are wanted, instead of ``draw``.
+        body_bytes: about how many bytes of bodies are wanted, instead of ``draw``.
+        docno: pattern of document numbers, with ``{name}`` and ``{n}``.
+        dedup: leave out duplicates; the corpus must have been deduplicated.
+        tables_only: write rows, but no page.dat.
+    """
+
+    name: str = "CWT"
+    seed: int = 1
+    group: int = GROUP
+    draw: int = DRAW
+    pages: int = 0
+    body_bytes: int = 0
+    docno: str = "{name}-{n:08d}"
+    dedup: bool = True
+    tables_only: bool = False
+
+    def pattern(self) -> str:
+        """The pattern of document numbers with the name filled in.
+
+        Raises:
+            ConfigError: it has no ``{n}``, or cannot be a header line.
+        """
+        try:
+            pattern = self.docno.replace("{name}", self.name)
+            first, second = pattern.format(n=1), pattern.format(n=2)
+        except (LookupError, ValueError, TypeError, AttributeError) as error:
+            message = f"no pattern of document numbers: {self.docno!r}"
+            raise ConfigError(message, where="--docno") from error
+        if first == second or not first.isprintable() or first != first.strip():
+            message = "document numbers need {n} and no line breaks or blanks around them"
+            raise ConfigError(message, where="--docno")
+        return pattern
+
+
+@dataclass(frozen=True, slots=True)
+class SampleReport:
+    """What was drawn.
+
+    Args:
+        corpus: where from.
+        out: the collection.
+        engine: what ran the job.
+        hosts, pages: hosts and pages to draw from, duplicates left out.
+        sizes: site sizes that occur; ``drawn_sizes`` of them were drawn.
+        drawn_hosts, documents: hosts and pages of the collection.
+        damaged: pages left out because their record is damaged.
+        duplicates, redirects: rows of the companion tables.
+        elapsed_s: length of the run.
+    """
+
+    corpus: str
+    out: str
+    engine: str
+    hosts: int
+    pages: int
+    sizes: int
+    drawn_sizes: int
+    drawn_hosts: int
+    documents: int
+    damaged: int
+    duplicates: int
+    redirects: int
+    elapsed_s: float
+
+
+def host_sizes(engine: Engine, corpus: Path, work: Path, *, dedup: bool) -> pa.Table:
+    """Pages and bytes of each host, by name; registers what later queries need.
+
+    Args:
+        engine: the engine.
+        corpus: the corpus.
+        work: folder for rows that are not in Parquet yet.
+        dedup: leave out duplicates.
+
+    Raises:
+        StoreError: a table cannot be read, or the corpus has not been deduplicated.
+    """
+    register_table(engine, corpus, "page", "pages", work)
+    register_table(engine, corpus, "duplicate", "crawl_duplicates", work)
+    view_unique(engine, corpus, "sample_pages", dedup=dedup)
+    return engine.fetch(_SIZES).sort_by("host")
+
+
+def sample_corpus(
+    engine: Engine,
+    root: Path | str,
+    out: Path | str,
+    options: SampleOptions | None = None,
+    *,
+    on_bucket: Callable[[int, int], None] = lambda _bucket, _documents: None,
+) -> SampleReport:
+    """Draw a collection from a corpus.
+
+    Args:
+        engine: the engine.
+        root: the corpus; no crawl should be writing to it.
+        out: folder of the collection; it must not be there yet.
+        options: what to draw.
+        on_bucket: called after each bucket with its number and the documents so far.
+
+    Raises:
+        ConfigError: options contradict each other, or nothing would be drawn.
+        InputError: the folder is there already.
+        StoreError: the corpus cannot be read, has not been deduplicated, or no room.
+        EngineError: the engine gave up.
+    """
+    job = _Sampling(engine, Path(root), Path(out), options or SampleOptions())
+    return job.run(on_bucket)
+
+
+class _Sampling:
+    """One run."""
+
+    def __init__(self, engine: Engine, root: Path, out: Path, options: SampleOptions) -> None:
+        self._engine = engine
+        self._root = Corpus.open(root).root
+        self._out = out
+        self._options = options
+        self._pattern = options.pattern()
+        if options.pages and options.body_bytes:
+            raise ConfigError("wanted are pages or bytes, not both", where="sample")
+        if out.exists():
+            raise InputError("is there already", where=out)
+        self._temporary = out.with_name(f".{out.name}.tmp")
+
+    def run(self, on_bucket: Callable[[int, int], None]) -> SampleReport:
+        """Do it; the folder gets its name only when it is whole."""
+        started = time.monotonic()
+        shutil.rmtree(self._temporary, ignore_errors=True)
+        try:
+            (self._temporary / "work").mkdir(parents=True)
+            report = self._write(on_bucket, started)
+            self._temporary.rename(self._out)
+        except OSError as error:
+            raise storage_error(error, self._out) from error
+        finally:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+        return report
+
+    def _write(self, on_bucket: Callable[[int, int], None], started: float) -> SampleReport:
+        work = self._temporary / "work"
+        sizes = host_sizes(self._engine, self._root, work, dedup=self._options.dedup)
+        drawn = self._draw(sizes)
+        hosts = _hosts_of(sizes, drawn)
+        self._choose(hosts, work)
+        writer = CollectionWriter(
+            self._root, self._temporary, self._pattern, tables_only=self._options.tables_only
+        )
+        self._pages(writer, work / "chosen", on_bucket)
+        n_duplicates, n_redirects = self._companions(work)
+        writer.finish(created=self._newest(work / "chosen"))
+        shutil.rmtree(work)
+        report = SampleReport(
+            corpus=str(self._root),
+            out=str(self._out),
+            engine=self._engine.name,
+            hosts=sizes.num_rows,
+            pages=pc.sum(sizes["pages"]).as_py() or 0,
+            sizes=len(drawn),
+            drawn_sizes=sum(size.is_drawn for size in drawn),
+            drawn_hosts=hosts.num_rows,
+            documents=writer.n_documents,
+            damaged=len(writer.drops),
+            duplicates=n_duplicates,
+            redirects=n_redirects,
+            elapsed_s=round(time.monotonic() - started, 3),
+        )
+        write_collection_files(self._temporary, self._manifest(report), drawn, sizes)
+        return report
+
+    def _draw(self, sizes: pa.Table) -> list[DrawnSize]:
+        options = self._options
+        if not (options.pages or options.body_bytes):
+            values = sizes["pages"].unique().to_pylist()
+            return draw_sizes(values, options.seed, group=options.group, draw=options.draw)
+        weight = "pages" if options.pages else "body_bytes"
+        weights = pa.table({"size": sizes["pages"], "weight": sizes[weight]})
+        totals = weights.group_by("size").aggregate([("weight", "sum")])
+        pairs = zip(totals["size"].to_pylist(), totals["weight_sum"].to_pylist(), strict=True)
+        wanted = options.pages or options.body_bytes
+        drawn = draw_towards(
+            {s: int(w) for s, w in pairs}, wanted, options.seed, group=options.group
+        )
+        if drawn and not any(size.is_drawn for size in drawn):
+            message = f"the first size drawn has more than twice the {wanted:,} wanted"
+            where = "--pages" if options.pages else "--bytes"
+            raise ConfigError(f"{message}: ask for more, or take another --seed", where=where)
+        return drawn
+
+    def _choose(self, hosts: pa.Table, work: Path) -> None:
+        """The places of all pages of the hosts, in the order of their numbers."""
+        write_part(hosts, work / "hosts.parquet")
+        columns = {"host": "string", "bucket": "int"}
+        self._engine.table("drawn_hosts", [work / "hosts.parquet"], columns)
+        self._engine.write(_CHOSEN, work / "chosen")
+        self._engine.table("chosen", parquet_files(work / "chosen"), _CHOSEN_COLUMNS)
+
+    def _pages(
+        self, writer: CollectionWriter, chosen: Path, on_bucket: Callable[[int, int], None]
+    ) -> None:
+        places = ds.dataset([str(path) for path in parquet_files(chosen)], format="parquet")
+        for number in range(N_BUCKETS):
+            writer.write_bucket(number, places.to_table(filter=pc.field("bucket") == number))
+            on_bucket(number, writer.n_documents)
+
+    def _companions(self, work: Path) -> tuple[int, int]:
+        """Duplicates and redirects that lead to documents."""
+        register_table(self._engine, self._root, "redirect", "redirects", work)
+        duplicates = self._engine.fetch(_DUPLICATES)
+        redirects = self._engine.fetch(_REDIRECTS)
+        if duplicates.num_rows:
+            write_table(self._temporary, "duplicate", duplicates)
+        if redirects.num_rows:
+            write_table(self._temporary, "redirect", redirects)
+        return duplicates.num_rows, redirects.num_rows
+
+    def _newest(self, chosen: Path) -> str:
+        """When the youngest document was fetched: runs at other times give the same bytes."""
+        times = ds.dataset([str(path) for path in parquet_files(chosen)], format="parquet")
+        newest = pc.max(times.to_table(columns=["fetched_at"])["fetched_at"]).as_py() or 0.0
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(newest))
+
+    def _manifest(self, report: SampleReport) -> dict[str, Any]:
+        found = asdict(report)
+        for name in ("out", "engine", "elapsed_s", "corpus"):
+            del found[name]
+        return {"name": self._options.name, "options": asdict(self._options), **found}
+
+
+def _hosts_of(sizes: pa.Table, drawn: list[DrawnSize]) -> pa.Table:
+    """Hosts of the drawn sizes with their buckets."""
+    taken = pa.array([size.pages for size in drawn if size.is_drawn], pa.int64())
+    hosts = sizes.filter(pc.is_in(sizes["pages"].cast(pa.int64()), value_set=taken))["host"]
+    buckets = pa.array([bucket(host) for host in hosts.to_pylist()], pa.int32())
+    return pa.table({"host": hosts.cast(pa.string()), "bucket": buckets})

@@ -1,0 +1,295 @@
+"""Extraction over a stored corpus: every page once, whatever happens on the way.
+
+Bucket by bucket, the pages of the corpus are compared with the rows that are there. Pages without
+a row go through the pool of processes; the rows become Parquet parts. A run that was killed goes
+on where its last part ended; pages that were crawled since are added by the next run; rows whose
+page was moved or taken out by a salvage leave the table.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import pyarrow.compute as pc
+
+from quarkcrawl.content import extract
+from quarkcrawl.corpus.extraction.page import ExtractionOptions, StoredPage, extract_stored
+from quarkcrawl.corpus.extraction.pool import map_pages
+from quarkcrawl.corpus.extraction.results import ResultFolder
+from quarkcrawl.errors import StoreError
+from quarkcrawl.store import Corpus, CorpusLock
+from quarkcrawl.store.layout import N_BUCKETS, bucket
+from quarkcrawl.store.marker import MARKER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from typing import TypeAlias
+
+    import pyarrow.dataset as ds
+
+    from quarkcrawl.corpus.extraction.pool import Outcome
+
+    Rows: TypeAlias = Generator[Outcome[StoredPage, dict[str, Any]], None, None]
+    RunPages: TypeAlias = Callable[
+        [Callable[[StoredPage], dict[str, Any]], Iterator[StoredPage]], Rows
+    ]
+
+__all__ = [
+    "ExtractionReport",
+    "PoolOptions",
+    "extract_corpus",
+    "extraction_failures",
+    "extractions",
+]
+
+_PART_ROWS: Final = 2048
+_PART_CHARS: Final = 16 << 20
+_TRIES: Final = 100
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOptions:
+    """Number and bounds of the processes, see `quarkcrawl.corpus.map_pages`.
+
+    Args:
+        workers: number of processes; 0: one per core.
+        timeout_s: longest time for one page; 0: no limit.
+        memory_bytes: most memory for the data of one worker; 0: no limit.
+    """
+
+    workers: int = 0
+    timeout_s: float = 60.0
+    memory_bytes: int = 2 << 30
+
+
+@dataclass(slots=True)
+class ExtractionReport:
+    """What a run did.
+
+    Args:
+        corpus: the corpus.
+        folder: where the rows are.
+        method: extraction method.
+        pages: pages of the corpus when the run began.
+        done_before: pages that had their row already.
+        extracted: pages that got a row in this run, failures included.
+        failures: how many of these failed, by reason: ``damaged`` or ``unreadable`` records,
+            ``timeout``, ``crash``, ``error``.
+        removed: rows that left because their page has moved or is gone, or to be done again.
+        elapsed_s: length of the run.
+    """
+
+    corpus: str
+    folder: str
+    method: str
+    pages: int = 0
+    done_before: int = 0
+    extracted: int = 0
+    failures: dict[str, int] = field(default_factory=dict)
+    removed: int = 0
+    elapsed_s: float = 0.0
+
+
+def extract_corpus(
+    root: Path | str,
+    options: ExtractionOptions | None = None,
+    *,
+    out: Path | str | None = None,
+    pool: PoolOptions | None = None,
+    restart: bool = False,
+    retry_failed: bool = False,
+    on_progress: Callable[[ExtractionReport], None] | None = None,
+    run_pages: RunPages | None = None,
+) -> ExtractionReport:
+    """Extract the content of all pages of a corpus that have no row yet.
+
+    Args:
+        root: the corpus; a crawl may be writing to it.
+        options: what to extract.
+        out: where the rows go, for a corpus that can only be read; None: into the corpus.
+        pool: number and bounds of the processes.
+        restart: do all pages anew.
+        retry_failed: do pages again whose row tells of a failure.
+        on_progress: called after each page with the report so far.
+        run_pages: applies the extraction to pages; None: `map_pages` on this machine.
+
+    Raises:
+        InputError: there is no such method.
+        ConfigError: the rows that are there were made with other options.
+        CorpusLockedError: another extraction is running on this corpus.
+        StoreError: the folder is no corpus, or the rows cannot be read or written.
+    """
+    options = options or ExtractionOptions()
+    extract("", method=options.method)  # an unknown method is refused before anything is written
+    corpus = Corpus.open(root)
+    folder = _base(corpus.root, out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = "" if out is not None else "; --out puts the rows elsewhere"
+        raise StoreError(f"cannot write ({error.strerror}){hint}", where=folder) from error
+    with CorpusLock(folder):
+        results = ResultFolder(folder / options.method)
+        results.open({**asdict(options), "corpus": _identity(corpus.root)}, restart=restart)
+        run = _Run(corpus, results, options, retry_failed=retry_failed)
+        run_pages = run_pages or partial(_run_here, pool=pool or PoolOptions())
+        return run.run(run_pages, on_progress or (lambda _: None))
+
+
+def _run_here(
+    function: Callable[[StoredPage], dict[str, Any]],
+    pages: Iterator[StoredPage],
+    pool: PoolOptions,
+) -> Rows:
+    with closing(map_pages(function, pages, **asdict(pool))) as outcomes:
+        yield from outcomes
+
+
+def _base(root: Path, out: Path | str | None) -> Path:
+    return root / "analysis" / "extractions" if out is None else Path(out)
+
+
+def _identity(root: Path) -> str:
+    """What tells this corpus from another whose results might go to the same folder."""
+    return (root / MARKER).read_text(encoding="utf-8").strip()
+
+
+class _Run:
+    """One run."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        results: ResultFolder,
+        options: ExtractionOptions,
+        *,
+        retry_failed: bool,
+    ) -> None:
+        self._corpus = corpus
+        self._pages = corpus.table("page")
+        self._results = results
+        self._options = options
+        self._retry_failed = retry_failed
+        self._report = ExtractionReport(str(corpus.root), str(results.path), options.method)
+        self._bucket = -1
+        self._rows: list[dict[str, Any]] = []  # of this bucket, not in a part yet
+        self._n_chars = 0
+
+    def run(
+        self, run_pages: RunPages, on_progress: Callable[[ExtractionReport], None]
+    ) -> ExtractionReport:
+        """Do it."""
+        started = time.monotonic()
+        self._report.pages = self._read(lambda pages: pages.count_rows())
+        function = partial(extract_stored, root=str(self._corpus.root), options=self._options)
+        try:
+            with closing(run_pages(function, self._todo())) as outcomes:
+                for outcome in outcomes:
+                    self._take(outcome)
+                    on_progress(self._report)
+            self._flush()
+        except KeyboardInterrupt:
+            self._flush()  # what is done is done
+            raise
+        self._report.elapsed_s = round(time.monotonic() - started, 3)
+        return self._report
+
+    def _todo(self) -> Iterator[StoredPage]:
+        """Pages without a good row, bucket by bucket; stale rows leave before."""
+        for number in range(N_BUCKETS):
+            stored = self._stored(number)
+            done = self._results.done(number)
+            wanted = [page for page in stored.values() if not self._is_done(page, done)]
+            stale = {page.url for page in wanted if page.url in done} | (
+                done.keys() - stored.keys()
+            )
+            self._report.removed += self._results.drop(number, stale)
+            self._report.done_before += len(stored) - len(wanted)
+            yield from sorted(wanted, key=lambda page: (page.host, page.offset))
+
+    def _is_done(self, page: StoredPage, done: dict[str, Any]) -> bool:
+        row = done.get(page.url)
+        if row is None or row.offset != page.offset:
+            return False
+        return not (self._retry_failed and row.failure)
+
+    def _stored(self, number: int) -> dict[str, StoredPage]:
+        """Pages of one bucket by URL; the last record counts if a URL has several."""
+        columns = list(StoredPage._fields)
+        here = pc.field("bucket") == number
+        table = self._read(lambda pages: pages.to_table(columns=columns, filter=here))
+        rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
+        pages = sorted((StoredPage(*row) for row in rows), key=lambda page: page.offset)
+        return {page.url: page for page in pages}
+
+    def _read(self, read: Callable[[ds.Dataset], _T]) -> _T:
+        """Read the table of pages; it is opened anew when a crawl has merged parts meanwhile."""
+        for _ in range(_TRIES):
+            try:
+                return read(self._pages)
+            except FileNotFoundError:
+                self._pages = self._corpus.table("page")
+        raise StoreError("the table changes faster than it can be read", where=self._corpus.root)
+
+    def _take(self, outcome: Outcome[StoredPage, dict[str, Any]]) -> None:
+        page, number = outcome.input, bucket(outcome.input.host)
+        if number != self._bucket or len(self._rows) >= _PART_ROWS or self._n_chars >= _PART_CHARS:
+            self._flush()
+            self._bucket = number
+        row = outcome.value or {"failure": outcome.reason, "detail": outcome.failure}
+        failure = row.get("failure")
+        if failure:
+            known = self._report.failures
+            known[failure] = known.get(failure, 0) + 1
+        self._report.extracted += 1
+        self._rows.append({"url": page.url, "host": page.host, "offset": page.offset, **row})
+        self._n_chars += len(row.get("content_text") or "")
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._results.write(self._bucket, self._rows)
+            self._rows, self._n_chars = [], 0
+
+
+def extractions(
+    root: Path | str, method: str = "default", *, out: Path | str | None = None
+) -> ds.Dataset:
+    """The rows of an extraction as a pyarrow dataset.
+
+    Args:
+        root: the corpus.
+        method: extraction method.
+        out: where the rows are, if not in the corpus.
+
+    Raises:
+        StoreError: the folder is no corpus, or there is no extraction by this method.
+    """
+    folder = ResultFolder(_base(Corpus.open(root).root, out) / method)
+    if folder.options() is None:
+        raise StoreError(f"no extraction by the method {method!r}", where=folder.path)
+    return folder.dataset()
+
+
+def extraction_failures(
+    root: Path | str, method: str = "default", *, out: Path | str | None = None
+) -> Iterator[dict[str, Any]]:
+    """URL, host, offset, failure (the reason code) and detail of each page that failed.
+
+    Args:
+        root: the corpus.
+        method: extraction method.
+        out: where the rows are, if not in the corpus.
+
+    Raises:
+        StoreError: the folder is no corpus, or there is no extraction by this method.
+    """
+    table = extractions(root, method, out=out)
+    columns = ["url", "host", "offset", "failure", "detail"]
+    for batch in table.to_batches(columns=columns, filter=pc.field("failure").is_valid()):
+        yield from batch.to_pylist()

@@ -1,0 +1,1 @@
+"""Near-duplicates of a corpus: fingerprints, groups, by several methods."""

@@ -1,0 +1,173 @@
+"""Near-duplicates of a whole corpus: which pages hold the same article.
+
+    analysis/near/LOCK
+    analysis/near/default/sketches/bucket-214.parquet   (nearsketches)
+    analysis/near/default/stages.jsonl                  (stagelog: what is finished, checksums)
+    analysis/near/default/stages/…                      (while a run lasts: keys, joined, grouped)
+    analysis/near/default/texts.parquet                 (all sketches, numbered in fetch order)
+    analysis/near/default/groups.parquet                (neargroups: the result)
+
+Nothing is deleted from the corpus. Each group names the page that is kept, the first fetched, and
+each member why it is in the group:
+
+    SELECT reason, count(*) FROM 'corpus/analysis/near/default/groups.parquet' GROUP BY ALL
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+
+from quarkcrawl.corpus.near.methods import NEAR_METHODS, NEAR_RULES, near_method
+from quarkcrawl.corpus.near.run import LEAST_MEMORY_BYTES, NearRun
+from quarkcrawl.corpus.near.sketches import Texts, write_sketches
+from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.store import Corpus, CorpusLock
+from quarkcrawl.store.appendfile import storage_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from quarkcrawl.corpus.near.protocol import NearMethod
+
+__all__ = ["NEAR_METHODS", "NEAR_RULES", "NearReport", "find_near", "near_groups", "near_method"]
+
+
+@dataclass(slots=True)
+class NearReport:
+    """What a run found.
+
+    Args:
+        corpus: the corpus.
+        folder: where the results are.
+        method: name of the method.
+        texts: pages whose texts were compared.
+        grouped: pages in groups of more than one.
+        groups: number of these groups.
+        reasons: how many pages are in their group for which reason.
+        stages: how many stages this run did; 0 if there was nothing left to do.
+        stages_found: how many it found finished by a run that was stopped.
+        elapsed_s: length of the run.
+    """
+
+    corpus: str
+    folder: str
+    method: str
+    texts: int = 0
+    grouped: int = 0
+    groups: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+    stages: int = 0
+    stages_found: int = 0
+    elapsed_s: float = 0.0
+
+
+def find_near(
+    root: Path | str,
+    method: str | NearMethod = "default",
+    *,
+    extraction: str | None = None,
+    least_chars: int = 50,
+    memory_bytes: int = 2 << 30,
+    threads: int = 0,
+    on_bucket: Callable[[int, int], None] = lambda _number, _texts: None,
+    on_stage: Callable[[str], None] = lambda _stage: None,
+) -> NearReport:
+    """Find the pages of a corpus that hold the same article.
+
+    A run that was stopped goes on after the last stage that was finished; a run on a corpus that
+    has not changed reads it and does nothing else.
+
+    Args:
+        root: the corpus.
+        method: one of `NEAR_METHODS`, simhash with another k as ``simhash-6``, or what
+            `near_method` gives.
+        extraction: method of the extraction whose texts are compared; None for the content
+            stored by the crawl.
+        least_chars: texts with fewer characters are not compared; 0 to compare all.
+        memory_bytes: most memory of the run, besides the program and some bytes a text (see
+            docs/dedup.md); what is beyond it goes to the disk.
+        threads: of the database; 0 for one a core.
+        on_bucket: called after each bucket with its number and how many texts it has.
+        on_stage: called after each stage of joining and grouping with its name.
+
+    Raises:
+        InputError: there is no such method, or too little memory.
+        CorpusLockedError: another run is working on this corpus.
+        StoreError: the folder is no corpus, there is no such extraction, or no room.
+    """
+    how = near_method(method) if isinstance(method, str) else method
+    if memory_bytes < LEAST_MEMORY_BYTES:
+        least = f"{LEAST_MEMORY_BYTES >> 20} MB"
+        raise InputError(f"the run needs at least {least} of memory", where="near")
+    started = time.monotonic()
+    corpus = Corpus.open(root)
+    folder = _folder(corpus.root, how.name)
+    texts = Texts(corpus, extraction, least_chars)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    with CorpusLock(folder.parent):
+        state = write_sketches(texts, how, folder / "sketches", on_bucket)
+        run = NearRun(folder, how, state, memory_bytes, threads, on_stage)
+        run.finish()
+    report = _report(corpus.root, folder, how.name)
+    report.stages, report.stages_found = run.n_done, run.n_found
+    report.elapsed_s = round(time.monotonic() - started, 3)
+    return report
+
+
+def _folder(root: Path, name: str) -> Path:
+    return root / "analysis" / "near" / name
+
+
+def _report(root: Path, folder: Path, name: str) -> NearReport:
+    report = NearReport(str(root), str(folder), name)
+    if (folder / "texts.parquet").exists():
+        report.texts = pq.read_metadata(folder / "texts.parquet").num_rows
+        reasons: Counter[str] = Counter()
+        with pq.ParquetFile(folder / "groups.parquet") as file:
+            for batch in file.iter_batches(columns=["reason"]):
+                reasons.update(batch.column(0).to_pylist())
+        report.groups = reasons.pop("first", 0)
+        report.grouped = report.groups + reasons.total()
+        report.reasons = dict(sorted(reasons.items()))
+    return report
+
+
+def near_groups(
+    root: Path | str, method: str | NearMethod = "default"
+) -> Iterator[list[dict[str, Any]]]:
+    """The groups found, each as a list of rows, the page that is kept first.
+
+    Rows have url, host, n_chars, kept_url, is_kept and reason.
+
+    Args:
+        root: the corpus.
+        method: by which they were found, see `find_near`.
+
+    Raises:
+        InputError: there is no such method.
+        StoreError: the folder is no corpus, or nothing was found by this method.
+    """
+    name = near_method(method).name if isinstance(method, str) else method.name
+    folder = _folder(Corpus.open(root).root, name)
+    path = folder / "groups.parquet"
+    if not path.exists():
+        raise StoreError(f"no groups by the method {name!r}", where=folder)
+    group: list[dict[str, Any]] = []
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches():
+            for row in batch.to_pylist():
+                if row["is_kept"] and group:
+                    yield group
+                    group = []
+                group.append(row)
+    if group:
+        yield group

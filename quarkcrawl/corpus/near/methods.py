@@ -1,0 +1,66 @@
+"""The ways to compare the texts of a corpus, by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.corpus.near.codes import ByCodes
+from quarkcrawl.corpus.near.minhash import ByMinHash
+from quarkcrawl.corpus.near.simhash import DEFAULT_K, BySimhash
+from quarkcrawl.dedup import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, THREE_CODES
+from quarkcrawl.errors import InputError
+
+if TYPE_CHECKING:
+    from quarkcrawl.corpus.near.protocol import NearMethod
+    from quarkcrawl.dedup import CodeRule
+
+__all__ = ["NEAR_METHODS", "NEAR_RULES", "near_method"]
+
+NEAR_RULES: Final[dict[str, CodeRule]] = {
+    "default": DEFAULT_RULE,
+    "three-codes": THREE_CODES,
+    "featurecode-2004": FEATURECODE_2004,
+    "code-only": CODE_ONLY,
+}
+"""Rules of feature codes by name."""
+
+NEAR_METHODS: Final = (*NEAR_RULES, "simhash", "simhash-words", "minhash")
+"""Methods by name; ``simhash-6`` and the like are simhash with another k than 3."""
+
+_SIMHASH: Final = re.compile(r"(simhash(?:-words)?)(?:-(\d+))?")
+
+
+def near_method(
+    name: str, *, k: int | None = None, stop_lengths: int = 0, stop_hosts: int = 0
+) -> NearMethod:
+    """A method by name.
+
+    Args:
+        name: one of `NEAR_METHODS`, or simhash with its k behind a hyphen.
+        k: most differing bits, for simhash; 3 if it is not said.
+        stop_lengths: for feature codes, see `CodeRule`.
+        stop_hosts: likewise.
+
+    Raises:
+        InputError: there is no such method, or it has no such setting.
+        ConfigError: a setting out of its range.
+    """
+    parts = _SIMHASH.fullmatch(name)
+    if parts is None and k is not None:
+        raise InputError(f"k is for simhash, not for {name!r}", where="near")
+    if name not in NEAR_RULES and (stop_lengths or stop_hosts):
+        raise InputError(f"a stop list is for feature codes, not for {name!r}", where="near")
+    if name in NEAR_RULES:
+        rule = replace(NEAR_RULES[name], stop_lengths=stop_lengths, stop_hosts=stop_hosts)
+        return ByCodes(name, rule)
+    if name == "minhash":
+        return ByMinHash()
+    if parts is None:
+        known = ", ".join(NEAR_METHODS)
+        raise InputError(f"no method {name!r}; there are {known}", where="near")
+    if k is not None and parts[2] is not None and int(parts[2]) != k:
+        raise InputError(f"the method is {name!r}, but k is {k}", where="near")
+    named = int(parts[2]) if parts[2] is not None else DEFAULT_K
+    return BySimhash(named if k is None else k, words=parts[1] == "simhash-words")

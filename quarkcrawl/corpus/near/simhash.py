@@ -1,0 +1,127 @@
+"""Texts compared by the bits in which their simhash values differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from quarkcrawl.corpus.near.protocol import KeyRows, Nearest
+from quarkcrawl.dedup.simhash import hamming, simhash, simhash_of_words
+from quarkcrawl.dedup.simhashbands import band_masks, masked_keys
+from quarkcrawl.dedup.simhashindex import N_BITS, SimhashIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from quarkcrawl.corpus.near.protocol import Classes
+
+__all__ = ["DEFAULT_K", "BySimhash"]
+
+DEFAULT_K: Final = 3
+"""Most differing bits, if it is not said."""
+
+_LISTED: Final = 100
+_FAR: Final = (N_BITS + 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class BySimhash:
+    """Simhash of four-grams, or of words: at most k bits differ."""
+
+    k: int = DEFAULT_K
+    words: bool = False
+
+    def __post_init__(self) -> None:
+        SimhashIndex(self.k)  # says so if there is no such k
+
+    @property
+    def name(self) -> str:
+        """``simhash``, and k if it is another than 3."""
+        base = "simhash-words" if self.words else "simhash"
+        return base if self.k == DEFAULT_K else f"{base}-{self.k}"
+
+    @property
+    def columns(self) -> pa.Schema:
+        """Length in characters, and the value."""
+        return pa.schema([("n_chars", pa.int32()), ("simhash", pa.uint64())])
+
+    @property
+    def reason(self) -> str:
+        """``simhash:2``."""
+        return "'simhash:' || why"
+
+    @property
+    def member_bytes(self) -> int:
+        """Measured: some 30 bytes a band, twice while it is sorted."""
+        return 100 + 60 * (self.k + 1)
+
+    def sketching(self) -> dict[str, Any]:
+        """What the value is made of."""
+        return {"simhash": "words" if self.words else "four-grams"}
+
+    def grouping(self) -> dict[str, Any]:
+        """The bound."""
+        return {"k": self.k}
+
+    def sketch(self, text: str) -> dict[str, Any]:
+        """What is kept of a text."""
+        value: Callable[[str], int] = simhash_of_words if self.words else simhash
+        return {"n_chars": len(text), "simhash": value(text)}
+
+    def sketches(self, batch: pa.RecordBatch, stopped: Collection[str]) -> list[int]:  # noqa: ARG002
+        """The values."""
+        values: list[int] = batch.column("simhash").to_pylist()
+        return values
+
+    def keys_per_text(self, n_texts: int) -> int:
+        """One a mask."""
+        return len(band_masks(self.k, n_texts))
+
+    def keys(self, sketches: Sequence[int], n_texts: int) -> KeyRows:
+        """The bits under each mask, and the value to compare."""
+        values = np.array(sketches, np.uint64)
+        keys = masked_keys(values, band_masks(self.k, n_texts))
+        owners = np.repeat(np.arange(len(values)), keys.shape[1])
+        return KeyRows(keys.ravel(), owners, values[owners])
+
+    def classes(self) -> Classes:
+        """An empty set of classes."""
+        return _SimhashClasses(self.k)
+
+
+class _SimhashClasses:
+    """A list while there are few, for most components have two texts; then an index."""
+
+    def __init__(self, k: int) -> None:
+        self._k = k
+        self._index: SimhashIndex | None = None
+        self._values: list[int] = []
+        self._numbers: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def nearest(self, sketch: int) -> Nearest | None:
+        distance, at = self._nearest(sketch)
+        return None if distance > self._k else Nearest(distance, self._numbers[at], distance)
+
+    def _nearest(self, sketch: int) -> tuple[int, int]:
+        if self._index is None:
+            near = ((hamming(value, sketch), at) for at, value in enumerate(self._values))
+            return min(near, default=_FAR)
+        found = self._index.nearest(sketch)
+        return _FAR if found is None else (found.distance, found.number)
+
+    def add(self, sketch: int, number: int) -> None:
+        self._numbers.append(number)
+        if self._index is not None:
+            self._index.add(sketch)
+            return
+        self._values.append(sketch)
+        if len(self._values) == _LISTED:
+            self._index = SimhashIndex(self._k)
+            self._index.extend(np.array(self._values, np.uint64))
+            self._values = []

@@ -1,0 +1,179 @@
+"""Sketches of all texts of a corpus, a Parquet file a bucket.
+
+A file is written anew only when the texts of its bucket or what is taken of them have changed, or
+when its checksum is not the one that was noted; so a run that was stopped goes on where it was.
+Texts are read some hundred at a time, so that the size of a bucket does not matter.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from quarkcrawl.corpus.extraction.job import extractions
+from quarkcrawl.corpus.stagelog import StageLog
+from quarkcrawl.dedup.fingerprint import text_md5
+from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store.layout import N_BUCKETS
+from quarkcrawl.store.tables.compaction import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    import pyarrow.dataset as ds
+
+    from quarkcrawl.corpus.near.protocol import NearMethod
+    from quarkcrawl.store import Corpus
+
+__all__ = ["PAGE_FIELDS", "PageText", "Texts", "write_sketches"]
+
+PAGE_FIELDS: Final = pa.schema(
+    [
+        ("url", pa.string()),
+        ("host", pa.string()),
+        ("fetched_at", pa.float64()),
+        ("page_md5", pa.string()),
+        ("text_md5", pa.string()),
+    ]
+)
+"""Columns of a sketch file before those of the method."""
+
+_PAGE_COLUMNS: Final = ["url", "host", "offset", "fetched_at", "md5"]
+_SCANNED_ROWS: Final = 512
+_ROWS_PER_GROUP: Final = 4096
+_VERSION: Final = 2  # of what is kept of a text
+
+
+class PageText(NamedTuple):
+    """A page and its text."""
+
+    url: str
+    host: str
+    offset: int
+    fetched_at: float
+    md5: str
+    text: str
+
+
+class Texts:
+    """Where the texts of a corpus come from.
+
+    Args:
+        corpus: the corpus.
+        extraction: method of an extraction that was run on it; None for the content that the
+            crawl stored.
+        least_chars: shorter texts are passed over: a headline or a date that is all the text of
+            two pages does not make them the same article.
+
+    Raises:
+        StoreError: there is no such extraction.
+    """
+
+    def __init__(self, corpus: Corpus, extraction: str | None, least_chars: int) -> None:
+        self._pages = corpus.table("page")
+        self._results: ds.Dataset | None = None
+        self.name = "crawl"
+        self.least_chars = least_chars
+        if extraction is not None:
+            self._results = extractions(corpus.root, extraction)
+            self.name = extraction
+
+    def of_bucket(self, number: int) -> Iterator[PageText]:
+        """The texts of a bucket, of each URL the one that was stored last."""
+        here = pc.field("bucket") == number
+        pages = self._pages.to_table(columns=_PAGE_COLUMNS, filter=here).to_pylist()
+        pages.sort(key=lambda page: page["offset"])
+        last = {page["url"]: page for page in pages}
+        source = self._pages if self._results is None else self._results
+        columns = ["url", "offset", "content_text"]
+        for batch in source.to_batches(
+            columns=columns,
+            filter=here,
+            batch_size=_SCANNED_ROWS,
+            batch_readahead=1,
+            fragment_readahead=1,
+        ):
+            for url, offset, text in zip(*(column.to_pylist() for column in batch), strict=True):
+                page = last.get(url)
+                if page is None or page["offset"] != offset:
+                    continue
+                del last[url]
+                if text and len(text) >= self.least_chars:
+                    yield PageText(**page, text=text)
+
+    def note(self, number: int) -> str:
+        """What the texts of a bucket are, in a word; empty if there are none."""
+        total = n_texts = 0
+        for row in self.of_bucket(number):
+            told = f"{row.url}\n{row.offset}\n{row.text}".encode("utf-8", "surrogatepass")
+            total += int.from_bytes(blake2b(told, digest_size=16).digest())
+            n_texts += 1
+        return f"{n_texts} {total % (1 << 128):032x}" if n_texts else ""
+
+
+def write_sketches(
+    texts: Texts, method: NearMethod, folder: Path, on_bucket: Callable[[int, int], None]
+) -> str:
+    """Bring the sketch files of a folder up to date.
+
+    Args:
+        texts: the texts.
+        method: what is kept of a text.
+        folder: where the files are.
+        on_bucket: called after each bucket with its number and how many texts it has.
+
+    Returns:
+        What the sketches are, in a word.
+
+    Raises:
+        StorageFullError: no room.
+        StoreError: the folder cannot be written.
+    """
+    settings = {"version": _VERSION, "source": texts.name, **method.sketching()}
+    state = blake2b(json.dumps(settings, sort_keys=True).encode(), digest_size=16)
+    try:
+        log = StageLog(folder, state.hexdigest())
+        for number in range(N_BUCKETS):
+            note = texts.note(number)
+            stage, path = f"bucket-{number}", folder / f"bucket-{number}.parquet"
+            if not note:
+                log.forget(stage)
+                path.unlink(missing_ok=True)
+            elif not log.is_done(stage, note):
+                log.forget(stage)
+                _write(texts.of_bucket(number), method, path)
+                log.finish(stage, [path], note)
+            state.update(f"{number} {note}\n".encode())
+            on_bucket(number, int(note.partition(" ")[0] or 0))
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    return state.hexdigest()
+
+
+def _write(rows: Iterator[PageText], method: NearMethod, path: Path) -> None:
+    schema = pa.unify_schemas([PAGE_FIELDS, method.columns])
+    with (
+        write_whole(path) as file,
+        pq.ParquetWriter(file, schema, compression="zstd") as writer,
+    ):
+        while some := list(islice(rows, _ROWS_PER_GROUP)):
+            sketches = [_sketch(row, method) for row in some]
+            writer.write_table(pa.Table.from_pylist(sketches, schema=schema))
+
+
+def _sketch(row: PageText, method: NearMethod) -> dict[str, Any]:
+    return {
+        "url": row.url,
+        "host": row.host,
+        "fetched_at": row.fetched_at,
+        "page_md5": row.md5,
+        "text_md5": text_md5(row.text),
+        **method.sketch(row.text),
+    }

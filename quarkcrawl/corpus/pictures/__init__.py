@@ -1,0 +1,1 @@
+"""Picture search: the index of pictures and of the text around them."""

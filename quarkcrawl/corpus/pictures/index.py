@@ -1,0 +1,200 @@
+"""The picture table of a corpus and its inverted index, as Parquet.
+
+    analysis/pictures/pictures.parquet    picture, url, host, offset, src, …, length
+    analysis/pictures/postings.parquet    term, picture, tf: by term, so that a search reads little
+    analysis/pictures/reasons.parquet     url, reason: pages that could not be read
+
+The text is cut by jieba before it is stored, which no full-text extension of a database does; and
+DuckDB's has to be fetched from the network when it is first used.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from quarkcrawl.corpus.extraction.job import PoolOptions
+from quarkcrawl.corpus.extraction.pool import map_pages
+from quarkcrawl.corpus.growingtable import GrowingTable
+from quarkcrawl.corpus.pictures.rows import stored_picture_rows
+from quarkcrawl.corpus.sqlpaths import source_path, target_path
+from quarkcrawl.engines import replaced_folder
+from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.store import Corpus
+from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.template.stored import StoredPages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from quarkcrawl.corpus.extraction.pool import Outcome
+    from quarkcrawl.template.stored import PagePlace
+
+__all__ = ["PICTURE_SCHEMA", "PictureReport", "index_pictures", "pictures_folder"]
+
+PICTURE_SCHEMA: Final = pa.schema(
+    [
+        ("picture", pa.int64()),
+        ("url", pa.string()),
+        ("host", pa.string()),
+        ("offset", pa.int64()),
+        ("src", pa.string()),
+        ("link", pa.string()),
+        ("width_px", pa.float32()),
+        ("height_px", pa.float32()),
+        ("caption", pa.string()),
+        ("alt", pa.string()),
+        ("before", pa.string()),
+        ("after", pa.string()),
+        ("block_text", pa.string()),
+        ("title", pa.string()),
+        ("length", pa.float32()),
+    ]
+)
+"""``length`` is the number of words, fields counted by their weight."""
+
+_POSTING_SCHEMA: Final = pa.schema(
+    [("term", pa.string()), ("picture", pa.int64()), ("tf", pa.float32())]
+)
+_REASON_SCHEMA: Final = pa.schema([("url", pa.string()), ("reason", pa.string())])
+_FILES: Final = frozenset(("pictures.parquet", "postings.parquet", "reasons.parquet"))
+_GROUP_ROWS: Final = 20_000
+"""Postings of a row group: a search reads the groups that its words are in."""
+
+
+@dataclass(slots=True)
+class PictureReport:
+    """What a run did.
+
+    Args:
+        corpus: the corpus.
+        folder: where the tables are.
+        pages: pages of the corpus.
+        pictures: pictures found on them.
+        postings: pairs of a word and a picture.
+        reasons: pages that could not be read, by reason.
+    """
+
+    corpus: str
+    folder: str
+    pages: int = 0
+    pictures: int = 0
+    postings: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+
+
+def pictures_folder(root: Path, out: Path | None = None) -> Path:
+    """Where the picture tables of a corpus are."""
+    return root / "analysis" / "pictures" if out is None else out
+
+
+def index_pictures(
+    root: Path | str,
+    *,
+    out: Path | None = None,
+    pool: PoolOptions | None = None,
+    on_page: Callable[[], None] = lambda: None,
+) -> PictureReport:
+    """Find the pictures of a corpus and index the words around them; replaces an older index.
+
+    Args:
+        root: the corpus; a crawl may be writing to it.
+        out: folder of the tables, for a corpus that can only be read; None: in the corpus.
+        pool: number and bounds of the processes.
+        on_page: called after each page.
+
+    Raises:
+        InputError: ``out`` holds other things than an index; nothing of it is touched.
+        StoreError: the folder is no corpus, or the tables cannot be written.
+    """
+    pages = StoredPages(root)
+    folder = pictures_folder(Corpus.open(root).root, out).resolve()
+    _check_replaceable(folder)
+    report = PictureReport(pages.root, str(folder), len(pages))
+    function = partial(stored_picture_rows, root=pages.root)
+    try:
+        with (
+            replaced_folder(folder) as fresh,
+            closing(map_pages(function, pages.places, **asdict(pool or PoolOptions()))) as outcomes,
+        ):
+            fresh.mkdir()
+            _write(fresh, outcomes, report, on_page)
+    except OSError as error:
+        raise storage_error(error, folder) from error
+    return report
+
+
+def _check_replaceable(folder: Path) -> None:
+    """See that a folder to be replaced has nothing in it but an older index."""
+    try:
+        others = sorted({path.name for path in folder.iterdir()} - _FILES)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        message = f"cannot be the folder of an index ({error.strerror})"
+        raise InputError(message, where=folder) from error
+    if others:
+        raise InputError(f"holds other things than an index ({others[0]})", where=folder)
+
+
+def _write(
+    folder: Path,
+    outcomes: Iterator[Outcome[PagePlace, dict[str, Any]]],
+    report: PictureReport,
+    on_page: Callable[[], None],
+) -> None:
+    unsorted = folder / "unsorted.parquet"
+    with (
+        GrowingTable(folder / "pictures.parquet", PICTURE_SCHEMA) as pictures,
+        GrowingTable(unsorted, _POSTING_SCHEMA) as postings,
+        GrowingTable(folder / "reasons.parquet", _REASON_SCHEMA) as reasons,
+    ):
+        for outcome in outcomes:
+            found = outcome.value or {"reason": outcome.reason}
+            if "reason" in found:
+                reason = found["reason"]
+                report.reasons[reason] = report.reasons.get(reason, 0) + 1
+                reasons.add({"url": outcome.input.url, "reason": reason})
+            for row in found.get("rows", ()):
+                _add(row, outcome.input, report, pictures, postings)
+            on_page()
+    _sort(unsorted, folder / "postings.parquet")
+    unsorted.unlink()
+
+
+def _add(
+    row: dict[str, Any],
+    place: PagePlace,
+    report: PictureReport,
+    pictures: GrowingTable,
+    postings: GrowingTable,
+) -> None:
+    number, terms = report.pictures, row.pop("terms")
+    where = {"picture": number, "url": place.url, "host": place.host, "offset": place.offset}
+    pictures.add({**where, **row, "length": sum(terms.values())})
+    for term, tf in terms.items():
+        postings.add({"term": term, "picture": number, "tf": tf})
+    report.pictures += 1
+    report.postings += len(terms)
+
+
+def _sort(source: Path, target: Path) -> None:
+    """Postings by term and picture; what the memory does not hold is spilled."""
+    import duckdb  # noqa: PLC0415 - 0.1 s that other commands need not pay
+
+    settings: dict[str, Any] = {
+        "memory_limit": "1GiB",
+        "temp_directory": str(source.parent / "spill"),
+    }
+    try:
+        with duckdb.connect(config=settings) as database:
+            order = f"SELECT * FROM read_parquet('{source_path(source)}') ORDER BY term, picture"  # noqa: S608
+            form = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_GROUP_ROWS}"
+            database.execute(f"COPY ({order}) TO '{target_path(target)}' ({form})")
+    except duckdb.Error as error:
+        raise StoreError(f"the database gave up ({error})", where=target) from error

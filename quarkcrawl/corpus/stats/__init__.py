@@ -1,0 +1,1 @@
+"""Figures of a corpus: sizes, domains, places of servers."""

@@ -1,0 +1,245 @@
+"""The statistics of a corpus or collection (CWT200g thesis, chapter 4).
+
+Totals, classes of domains, page types by suffix, provinces, and media types and companion tables as
+the .GOV collection lists them. An engine counts pages by host and by suffix; hosts, of which there
+are few, are told apart here.
+
+In the thesis the shares of tables 4.2 to 4.4 are parts of 36,788,226 pages, the sum of the page
+types listed, not of the 37,453,813 pages of the collection; those of 4.2 add up to 101.8 %. Here
+shares are parts of all pages, and each table has a row for the rest.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.corpus.dedupjob import dedup_folder, view_unique
+from quarkcrawl.corpus.inputs import register_table
+from quarkcrawl.corpus.stats.domains import DOMAIN_CLASSES, domain_class, province_of_domain
+from quarkcrawl.corpus.stats.ip import NO_DATABASE, ip_database, province_finder
+from quarkcrawl.store import Corpus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from quarkcrawl.engines import Engine
+
+__all__ = ["PAGE_TYPES", "CorpusStatistics", "StatisticsTable", "corpus_statistics"]
+
+PAGE_TYPES: Final = (
+    "asp", "php", "html", "htm", "aspx", "shtml", "cgi", "jsp", "php3", "/", "xml", "txt",
+    "shtm", "nsf", "pl", "torrent",
+)  # fmt: skip
+"""Page types of the thesis."""
+
+_MORE_TYPES: Final = 12
+_HOSTS: Final = """
+SELECT host, count(*) AS pages, sum(CASE WHEN instr(url, '?') > 0 THEN 1 ELSE 0 END) AS dynamic,
+       sum(body_bytes) AS body_bytes, sum(length) AS stored_bytes, min(ip) AS ip
+FROM counted_pages GROUP BY host
+"""
+
+_TYPES: Final = """
+SELECT page_type, count(*) AS pages FROM (
+    SELECT CASE WHEN path LIKE '%/' OR instr(path, '/') = 0 THEN '/'
+                ELSE lower(regexp_extract(path, '[.]([A-Za-z0-9]{1,8})$', 1)) END AS page_type
+    FROM (SELECT regexp_extract(url, '^[a-z]+://[^/?#]*([^?#]*)', 1) AS path
+          FROM counted_pages) AS p
+) AS t GROUP BY page_type
+"""
+
+_MIMES: Final = "SELECT mime, count(*) AS pages FROM counted_pages GROUP BY mime"
+_CHARSETS: Final = "SELECT charset, count(*) AS pages FROM counted_pages GROUP BY charset"
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsTable:
+    """One table.
+
+    Args:
+        name: short name, for files.
+        title: heading.
+        columns: names of the columns; ``share`` holds ratios, all others counts, the first words.
+        rows: the rows.
+        note: a sentence below the table, or "".
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStatistics:
+    """All tables of a corpus."""
+
+    corpus: str
+    tables: tuple[StatisticsTable, ...]
+
+    def table(self, name: str) -> StatisticsTable:
+        """The table with a name.
+
+        Args:
+            name: name of the table.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return {table.name: table for table in self.tables}[name]
+
+
+@dataclass(slots=True)
+class _Host:
+    host: str
+    pages: int
+    dynamic: int
+    body_bytes: int
+    stored_bytes: int
+    ip: str
+
+
+def corpus_statistics(
+    engine: Engine,
+    root: Path | str,
+    *,
+    dedup: bool | None = None,
+    ip_file: Path | None = None,
+) -> CorpusStatistics:
+    """Count.
+
+    Args:
+        engine: the engine.
+        root: the corpus or collection.
+        dedup: leave out stored duplicates; None: if the corpus has been deduplicated.
+        ip_file: an ip2region.xdb; None: that of the package XdbSearchIP, if it is installed.
+
+    Raises:
+        InputError: the IP database cannot be read.
+        StoreError: the corpus cannot be read.
+        EngineError: the engine gave up.
+    """
+    corpus = Corpus.open(root).root
+    if dedup is None:
+        dedup = (dedup_folder(corpus) / "report.json").is_file()
+    work = Path(tempfile.mkdtemp(prefix="quarkcrawl-"))
+    try:
+        _register(engine, corpus, work, dedup=dedup)
+        hosts = [_Host(**row) for row in engine.fetch(_HOSTS).sort_by("host").to_pylist()]
+        counted = {
+            name: {row[name]: int(row["pages"]) for row in engine.fetch(sql).to_pylist()}
+            for name, sql in (("page_type", _TYPES), ("mime", _MIMES), ("charset", _CHARSETS))
+        }
+        companions = [_rows(engine, name) for name in ("crawl_duplicates", "redirects")]
+        n_stored = _rows(engine, "known_duplicates WHERE stored = 1")
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return CorpusStatistics(
+        str(corpus),
+        (
+            _totals(hosts, companions, n_stored),
+            _domains(hosts),
+            _types(counted["page_type"]),
+            _provinces(hosts, ip_database(ip_file)),
+            _plain("mimes", "Media types", "media type", counted["mime"]),
+            _plain("charsets", "Character sets", "charset", counted["charset"]),
+        ),
+    )
+
+
+def _register(engine: Engine, corpus: Path, work: Path, *, dedup: bool) -> None:
+    register_table(engine, corpus, "page", "pages", work)
+    register_table(engine, corpus, "duplicate", "crawl_duplicates", work)
+    register_table(engine, corpus, "redirect", "redirects", work)
+    view_unique(engine, corpus, "counted_pages", dedup=dedup)
+
+
+def _rows(engine: Engine, source: str) -> int:
+    return int(engine.fetch(f"SELECT count(*) AS n FROM {source}").to_pylist()[0]["n"])  # noqa: S608
+
+
+def _totals(hosts: Sequence[_Host], companions: Sequence[int], n_stored: int) -> StatisticsTable:
+    pages = sum(host.pages for host in hosts)
+    size = int(sum(host.body_bytes for host in hosts))
+    n_hosts = len(hosts)
+    rows = (
+        ("pages", pages),
+        ("sites", n_hosts),
+        ("dynamic pages", int(sum(host.dynamic for host in hosts))),
+        ("bytes of bodies", size),
+        ("bytes of records", int(sum(host.stored_bytes for host in hosts))),
+        ("mean bytes of a page", round(size / pages) if pages else 0),
+        ("mean pages of a site", round(pages / n_hosts) if n_hosts else 0),
+        ("mean bytes of a site", round(size / n_hosts) if n_hosts else 0),
+        ("stored duplicates, left out", n_stored),
+        ("duplicate table, rows", companions[0] + n_stored),
+        ("redirect table, rows", companions[1]),
+    )
+    return StatisticsTable("totals", "Totals", ("", "count"), rows)
+
+
+def _domains(hosts: Iterable[_Host]) -> StatisticsTable:
+    grouped = _grouped(hosts, lambda host: domain_class(host.host))
+    rows = [(name, *grouped[name]) for name in DOMAIN_CLASSES if name in grouped]
+    return StatisticsTable(
+        "domains", "Classes of domains", ("domain", "share", "pages", "dynamic", "sites"),
+        tuple(_shared(rows)),
+    )  # fmt: skip
+
+
+def _grouped(
+    hosts: Iterable[_Host], key: Callable[[_Host], str]
+) -> dict[str, tuple[int, int, int]]:
+    """Pages, dynamic pages and sites by a property of hosts."""
+    found: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for host in hosts:
+        counts = found[key(host)]
+        counts[0] += host.pages
+        counts[1] += int(host.dynamic)
+        counts[2] += 1
+    return {name: (counts[0], counts[1], counts[2]) for name, counts in found.items()}
+
+
+def _shared(rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
+    """The rows with the share of their pages behind their names."""
+    total = sum(row[1] for row in rows) or 1
+    return ((row[0], row[1] / total, *row[1:]) for row in rows)
+
+
+def _types(counted: Mapping[str, int]) -> StatisticsTable:
+    """Types of the thesis and other frequent ones; the rest together."""
+    by_pages = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
+    more = [name for name, _ in by_pages if name and name not in PAGE_TYPES][:_MORE_TYPES]
+    listed = [(name, n) for name, n in by_pages if name in PAGE_TYPES or name in more]
+    rest = sum(n for name, n in by_pages if name and (name, n) not in listed)
+    listed += [("no suffix", counted[""])] if counted.get("") else []
+    listed += [("other", rest)] if rest else []
+    note = 'The suffix of the path; "/" are folders and home pages.'
+    columns = ("type", "share", "pages")
+    return StatisticsTable("types", "Page types", columns, tuple(_shared(listed)), note)
+
+
+def _provinces(hosts: Sequence[_Host], database: Path | None) -> StatisticsTable:
+    find = province_finder(database) if database is not None else (lambda _: None)
+    grouped = _grouped(hosts, lambda h: find(h.ip) or province_of_domain(h.host) or "other")
+    rows = sorted(
+        ((name, *counts) for name, counts in grouped.items()),
+        key=lambda row: (row[0] == "other", -row[1], row[0]),
+    )
+    told = f"IP database {database}, then {NO_DATABASE}" if database else NO_DATABASE
+    return StatisticsTable(
+        "provinces", "Provinces", ("province", "share", "pages", "dynamic", "sites"),
+        tuple(_shared(rows)), f"Provinces are told by: {told}.",
+    )  # fmt: skip
+
+
+def _plain(name: str, title: str, column: str, counted: Mapping[str, int]) -> StatisticsTable:
+    rows = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0] or ""))
+    named = [(value or "none", n) for value, n in rows]
+    return StatisticsTable(name, title, (column, "share", "pages"), tuple(_shared(named)))

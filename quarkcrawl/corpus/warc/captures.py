@@ -1,0 +1,362 @@
+"""What a WARC record says: a page, a redirect, a repeated page, or nothing for a corpus.
+
+A record with the field of our own exports gives back what was exported. Any other is read as a
+capture of another crawler: 2xx replies of wanted media types are pages, redirects are rows, and
+everything else ends with a reason code.
+"""
+
+from __future__ import annotations
+
+import calendar
+import dataclasses
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.corpus.warc.replies import entity_body, stored_reply
+from quarkcrawl.errors import InputError
+from quarkcrawl.page import Page, PageItem, canonicalize, host_key
+from quarkcrawl.page.page import UnparsedPage
+from quarkcrawl.store import PageRow, RedirectRow, TianwangRecord, encode_record, split_reply
+from quarkcrawl.store.layout import host_folder
+from quarkcrawl.store.tables.rows import page_row
+from quarkcrawl.store.tianwang.httpdate import format_date
+from quarkcrawl.store.tianwang.record import url_text
+from quarkcrawl.store.warc.record import FACTS_FIELD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quarkcrawl.store import Reply
+    from quarkcrawl.store.warc.reader import WarcFound
+
+__all__ = [
+    "BadCapture",
+    "Capture",
+    "PageCapture",
+    "RevisitCapture",
+    "StoredCapture",
+    "prepare",
+    "read_capture",
+    "stored_page",
+]
+
+_DATE: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d{1,9})?Z")
+_MD5: Final = re.compile(r"[0-9a-f]{32}")
+_MOST_COUNT: Final = 2**31 - 1
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_PAGE_KINDS: Final = frozenset({"response", "resource"})
+
+
+@dataclass(frozen=True, slots=True)
+class PageCapture:
+    """A page to be stored: its record and what its row needs besides.
+
+    Args:
+        url: URL of the row.
+        record: what goes into page.dat.
+        reply: the record's reply taken apart.
+        md5: of the body.
+        level, hops, fetched_at, marks: as in the row.
+    """
+
+    url: str
+    record: TianwangRecord
+    reply: Reply
+    md5: str
+    level: int
+    hops: int
+    fetched_at: float
+    marks: tuple[str, ...]
+
+    @property
+    def body(self) -> bytes:
+        """The stored body."""
+        return self.reply.body
+
+    @property
+    def content_type(self) -> str | None:
+        """What the server said of it."""
+        return self.reply.get("content-type")
+
+
+@dataclass(frozen=True, slots=True)
+class RevisitCapture:
+    """A page whose body that of ``original`` is; ``md5`` is "" when the record does not say it."""
+
+    url: str
+    original: str
+    md5: str
+    level: int
+    fetched_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class BadCapture:
+    """A capture that is not stored, with its reason code."""
+
+    url: str
+    reason: str
+    detail: str
+    fetched_at: float
+
+    @property
+    def host(self) -> str:
+        """Host of the URL; "" if it has none."""
+        return host_key(self.url)
+
+
+Capture = PageCapture | RedirectRow | RevisitCapture | BadCapture
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCapture:
+    """A page as it will be stored.
+
+    Args:
+        record: its record, encoded; None if it cannot be, for the ``problem``.
+        row: its row, but for offset and length.
+    """
+
+    record: bytes | None
+    row: PageRow
+    problem: str = ""
+
+    @property
+    def url(self) -> str:
+        """URL of the page."""
+        return self.row.url
+
+
+def prepare(capture: PageCapture, *, parsed: bool = True) -> StoredCapture:
+    """What costs time: parse the page and compress its record."""
+    record, row = stored_page(capture, parsed=parsed)
+    row = dataclasses.replace(row, analysis=dict(row.analysis))  # travels between processes
+    try:
+        return StoredCapture(encode_record(record), row)
+    except InputError as error:
+        return StoredCapture(None, row, error.message)
+
+
+def read_capture(
+    found: WarcFound, mime_types: Sequence[str], max_body_bytes: int
+) -> Capture | None:
+    """Read one record; None if it is no capture of a page (request, metadata, warcinfo, DNS).
+
+    Args:
+        found: the record.
+        mime_types: media types of foreign pages that are stored; empty for all.
+        max_body_bytes: bodies of foreign pages are cut here.
+    """
+    facts = _facts(found)
+    if found.kind == "revisit":
+        return _revisit(found, facts)
+    if found.kind not in _PAGE_KINDS or found.get("warc-segment-number"):
+        return None
+    if facts is not None:
+        return _own(found, facts)
+    return _foreign(found, mime_types, max_body_bytes)
+
+
+class _Facts:
+    """The JSON field of an export, each value checked for its type."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+
+    def text(self, name: str, default: str = "") -> str:
+        value = self._values.get(name)
+        return value if isinstance(value, str) else default
+
+    def number(self, name: str, default: float) -> float:
+        value = self._values.get(name)
+        good = isinstance(value, int | float) and not isinstance(value, bool)
+        return value if good and 0 <= value < 1e15 else default  # type: ignore[operator,return-value]
+
+    def count(self, name: str) -> int:
+        """A whole number that the columns of the tables can hold; 0 for anything else."""
+        value = self._values.get(name)
+        good = isinstance(value, int) and not isinstance(value, bool)
+        return value if good and 0 <= value <= _MOST_COUNT else 0  # type: ignore[operator,return-value]
+
+    def flag(self, name: str) -> bool:
+        return self._values.get(name) is True
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        value = self._values.get(name)
+        return tuple(x for x in value if isinstance(x, str)) if isinstance(value, list) else ()
+
+    def pairs(self, name: str) -> tuple[tuple[str, str], ...]:
+        value = self._values.get(name)
+        pairs = value if isinstance(value, list) else []
+        return tuple(
+            (x[0], x[1])
+            for x in pairs
+            if isinstance(x, list) and len(x) == 2 and all(isinstance(y, str) for y in x)
+        )
+
+
+def _facts(found: WarcFound) -> _Facts | None:
+    text = found.get(FACTS_FIELD.lower())
+    if not text:
+        return None
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return _Facts(values) if isinstance(values, dict) else None
+
+
+def _seconds(text: str) -> float:
+    """WARC-Date as seconds since the epoch; 0 if it cannot be read."""
+    match = _DATE.match(text)
+    if match is None:
+        return 0.0
+    year, month, day, hour, minute, second = (int(match[n]) for n in range(1, 7))
+    if not (year >= 1970 and 1 <= month <= 12 and 1 <= day <= 31):
+        return 0.0
+    if hour > 23 or minute > 59 or second > 60:
+        return 0.0
+    whole = calendar.timegm((year, month, day, hour, minute, second))
+    return whole + float(match[7] or 0)
+
+
+def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | BadCapture:
+    """What `export_warc` wrote."""
+    at = facts.number("fetched_at", _seconds(found.get("warc-date")))
+    url = facts.text("url") or found.url
+    if facts.text("row") == "redirect":
+        reply = split_reply(found.block)
+        target = facts.text("target") or reply.get("location") or ""
+        level, in_scope = facts.count("level"), facts.flag("in_scope")
+        return RedirectRow(url, target, reply.status or 0, level, at, in_scope)
+    record = TianwangRecord(
+        url=url,
+        date=int(_seconds(found.get("warc-date"))),
+        ip=facts.text("ip") or found.get("warc-ip-address"),
+        data=found.block,
+        origin=facts.text("origin") or None,
+        docno=facts.text("id") or None,
+        extra=facts.pairs("extra"),
+    )
+    return _checked(record, facts.count("level"), facts.count("hops"), at, facts.texts("marks"))
+
+
+def _checked(
+    record: TianwangRecord, level: int, hops: int, at: float, marks: tuple[str, ...]
+) -> PageCapture | BadCapture:
+    """The page, unless it cannot have a place in a corpus."""
+    url = url_text(record.url)
+    try:
+        host_folder(host_key(url))
+        format_date(record.date)
+    except InputError as error:
+        return BadCapture(url, "bad_url", error.message, at)
+    reply = split_reply(record.data)
+    md5 = hashlib.md5(reply.body, usedforsecurity=False).hexdigest()
+    return PageCapture(url, record, reply, md5, level, hops, at, marks)
+
+
+def _foreign(found: WarcFound, mime_types: Sequence[str], max_body_bytes: int) -> Capture | None:
+    """A capture of another crawler."""
+    content_type = found.get("content-type")
+    is_http = content_type.lower().startswith("application/http")
+    if not is_http and found.kind == "response":
+        return None  # DNS answers, FTP and the like
+    at = _seconds(found.get("warc-date"))
+    url = canonicalize(found.url)
+    if url is None:
+        return BadCapture(found.url, "bad_url", "no http URL", at)
+    if not is_http:
+        head = f"HTTP/1.0 200 OK\r\nContent-Type: {content_type}\r\n\r\n"
+        reply = split_reply(head.encode("latin-1", "replace") + found.block)
+    else:
+        reply = split_reply(found.block)
+    ended = _ended(url, reply, at, mime_types)
+    return ended or _foreign_page(found, url, reply, at, max_body_bytes)
+
+
+def _ended(
+    url: str, reply: Reply, at: float, mime_types: Sequence[str]
+) -> RedirectRow | BadCapture | None:
+    """How a crawl would have ended a reply that is not stored."""
+    status = reply.status
+    if status is None:
+        return BadCapture(url, "bad_http", "no status line", at)
+    if status in _REDIRECTS:
+        target = canonicalize(reply.get("location") or "", url) if reply.get("location") else None
+        if target is None:
+            return BadCapture(url, "bad_redirect", reply.get("location") or "", at)
+        return RedirectRow(url, target, status, 0, at, in_scope=False)
+    if not 200 <= status < 300:
+        return BadCapture(url, f"http_{status}", "", at)
+    mime = (reply.get("content-type") or "").partition(";")[0].strip().lower()
+    if mime and mime_types and mime not in mime_types:
+        return BadCapture(url, "mime", mime, at)
+    return None
+
+
+def _foreign_page(
+    found: WarcFound, url: str, reply: Reply, at: float, max_body_bytes: int
+) -> PageCapture | BadCapture:
+    body = entity_body(reply, max_body_bytes)
+    marks = body.marks
+    if found.get("warc-truncated") and "truncated" not in marks:
+        marks = (*marks, "truncated")
+    data = stored_reply(reply, body.data)
+    record = TianwangRecord(url, int(at), found.get("warc-ip-address"), data)
+    return _checked(record, 0, 0, at, marks)
+
+
+def _revisit(found: WarcFound, facts: _Facts | None) -> RevisitCapture | BadCapture:
+    at = _seconds(found.get("warc-date"))
+    if facts is not None:
+        md5 = facts.text("md5")
+        return RevisitCapture(
+            facts.text("url") or found.url,
+            facts.text("duplicate_of"),
+            md5 if _MD5.fullmatch(md5) else "",
+            facts.count("level"),
+            facts.number("fetched_at", at),
+        )
+    url = canonicalize(found.url)
+    if url is None:
+        return BadCapture(found.url, "bad_url", "no http URL", at)
+    original = found.get("warc-refers-to-target-uri").removeprefix("<").removesuffix(">")
+    return RevisitCapture(url, canonicalize(original) or "", "", 0, at)
+
+
+def stored_page(capture: PageCapture, *, parsed: bool = True) -> tuple[TianwangRecord, PageRow]:
+    """Record and row of a page; charset, title and links are found anew, as in a crawl.
+
+    Args:
+        capture: the page.
+        parsed: False for a page that the parser did not survive: it gets a mark instead.
+    """
+    reply, marks = capture.reply, capture.marks
+    page = Page.from_bytes(reply.body, capture.url, capture.content_type)
+    if not parsed:
+        page = UnparsedPage(page.body, page.charset, page.url)
+        marks = (*marks, "failed:parse")
+    item = PageItem(
+        url=capture.url,
+        host=host_key(capture.url),
+        level=capture.level,
+        status=reply.status or 0,
+        reason_phrase="",
+        http_version="",
+        header_lines=reply.header_lines,
+        body=reply.body,
+        ip=capture.record.ip,
+        fetched_at=capture.fetched_at,
+        origin=capture.record.origin,
+        hops=capture.hops,
+        token=0,
+        page=page,
+        links=page.links if parsed else (),
+        md5=capture.md5,
+        marks=marks,
+    )
+    return capture.record, page_row(item, offset=0, length=0)

@@ -1,0 +1,230 @@
+"""A corpus as WARC files."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl import __version__
+from quarkcrawl.corpus.warc.entries import (
+    Original,
+    original_of,
+    page_entries,
+    redirect_entry,
+    revisit_entry,
+)
+from quarkcrawl.errors import DamagedRecordError, InputError, StoreError
+from quarkcrawl.store import Corpus, Damage, decode_record, read_records
+from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.layout import page_dat_path
+from quarkcrawl.store.shards import shard_roots
+from quarkcrawl.store.tables.stream import iter_batches
+from quarkcrawl.store.tianwang.record import url_text
+from quarkcrawl.store.tianwang.window import Window
+from quarkcrawl.store.warc.writer import MAX_FILE_BYTES, WarcFolder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from quarkcrawl.store import TianwangRecord
+
+__all__ = ["WarcExport", "WarcProblem", "export_warc"]
+
+_COLUMNS: Final = ["url", "host", "offset", "length", "md5", "level", "hops", "fetched_at", "marks"]
+_NOTHING: Final[Mapping[str, Any]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class WarcProblem:
+    """A page that is not in the WARC files, or a place of a file where none could be read."""
+
+    reason: str
+    where: str
+    url: str
+    detail: str
+
+
+@dataclass(slots=True)
+class WarcExport:
+    """What an export wrote.
+
+    Args:
+        out: the folder.
+        files: names of the WARC files.
+        written_bytes: their size.
+        pages, redirects, revisits: records by what they stand for.
+        problems: what could not be exported, and why.
+    """
+
+    out: str
+    files: list[str] = field(default_factory=list)
+    written_bytes: int = 0
+    pages: int = 0
+    redirects: int = 0
+    revisits: int = 0
+    problems: list[WarcProblem] = field(default_factory=list)
+
+
+def export_warc(
+    root: Path | str,
+    out: Path | str,
+    *,
+    prefix: str = "quarkcrawl",
+    max_file_bytes: int = MAX_FILE_BYTES,
+    operator: str = "",
+) -> WarcExport:
+    """Write all pages, redirects and duplicates of a corpus as WARC 1.1.
+
+    The folder appears under its name when it is complete and synced; until then it is
+    ``OUT.exporting``. A second export of the same corpus gives the same records, ids included,
+    except for the warcinfo records.
+
+    Args:
+        root: a corpus, a shared crawl, or one page.dat file.
+        out: folder for the files; it must not be there.
+        prefix: begin of the files' names.
+        max_file_bytes: size at which a file is closed.
+        operator: who is responsible for the crawl, for the warcinfo records.
+
+    Raises:
+        InputError: ``out`` is there already.
+        StorageFullError: no room; what was written is removed.
+        StoreError: the folder is no corpus, or the device failed.
+    """
+    root, out = Path(root), Path(out)
+    if out.exists():
+        raise InputError("is there already; an export makes a new folder", where=out)
+    roots = [] if root.is_file() else shard_roots(root)
+    draft = out.with_name(out.name + ".exporting")
+    _clear(draft)
+    try:
+        with WarcFolder(draft, prefix, _about(operator), max_file_bytes=max_file_bytes) as folder:
+            report = _Export(folder, WarcExport(str(out))).run(root, roots)
+        draft.rename(out)
+        sync_folder(out.parent)
+    except OSError as error:
+        _clear(draft)
+        raise storage_error(error, out) from error
+    except BaseException:
+        _clear(draft)
+        raise
+    return report
+
+
+def _about(operator: str) -> list[tuple[str, str]]:
+    about = [
+        ("software", f"quarkcrawl/{__version__}"),
+        ("format", "WARC File Format 1.1"),
+        (
+            "conformsTo",
+            "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+        ),
+        ("description", "replies as stored in page.dat: transfer and content encodings removed"),
+    ]
+    clean = " ".join(operator.split())
+    return [*about, ("operator", clean)] if clean else about
+
+
+def _clear(draft: Path) -> None:
+    """Remove what an interrupted export left."""
+    if not draft.is_dir():
+        return
+    if any(not path.name.endswith((".warc.gz", ".warc.gz.open")) for path in draft.iterdir()):
+        raise StoreError("is in the way: not made by an export", where=draft)
+    shutil.rmtree(draft)
+
+
+class _Export:
+    """One pass over all pages, then over the other rows."""
+
+    def __init__(self, folder: WarcFolder, report: WarcExport) -> None:
+        self._folder = folder
+        self._report = report
+        self._originals: dict[str, Original | None] = {}  # by the MD5 that duplicates have
+
+    def run(self, root: Path, shards: list[Path]) -> WarcExport:
+        if not shards:
+            self._plain_file(root)
+        corpora = [Corpus.open(shard) for shard in shards]
+        for corpus in corpora:
+            self._originals.update((row.md5, None) for row in corpus.duplicates())
+        for shard in shards:
+            self._pages(shard)
+        for corpus in corpora:
+            for redirect in corpus.redirects():
+                self._report.redirects += self._add(redirect.url, redirect_entry(redirect))
+        for corpus in corpora:
+            for row in corpus.duplicates():
+                original = self._originals.get(row.md5) or Original(row.duplicate_of)
+                self._report.revisits += self._add(row.url, revisit_entry(row, original))
+        self._folder.close()
+        self._report.files = self._folder.files
+        self._report.written_bytes = self._folder.written_bytes
+        return self._report
+
+    def _plain_file(self, path: Path) -> None:
+        """The records of a page.dat that has no rows."""
+        for item in read_records(path):
+            if isinstance(item, Damage):
+                where = f"{path}@{item.offset}"
+                self._problem("damaged", where, item.url or "", f"{item.kind}: {item.detail}")
+            else:
+                self._page(item.record, _NOTHING)
+
+    def _pages(self, shard: Path) -> None:
+        for host, rows in _by_host(shard):
+            path = page_dat_path(shard, host)
+            try:
+                window = Window(path)
+            except StoreError as error:
+                for row in rows:
+                    self._problem("damaged", str(path), row["url"], error.message)
+                continue
+            with window:
+                for row in rows:
+                    self._stored(window, path, row)
+
+    def _stored(self, window: Window, path: Path, row: Mapping[str, Any]) -> None:
+        where = f"{path}@{row['offset']}"
+        try:
+            record = decode_record(window.read(row["offset"], row["length"]))
+        except DamagedRecordError as error:
+            self._problem("damaged", where, row["url"], error.message)
+            return
+        if url_text(record.url) != row["url"]:
+            self._problem("damaged", where, row["url"], "the record is that of another page")
+            return
+        self._page(record, row)
+
+    def _page(self, record: TianwangRecord, row: Mapping[str, Any]) -> None:
+        entries = page_entries(record, row)
+        if self._add(record.url, *entries):
+            self._report.pages += 1
+            if row.get("md5") in self._originals:
+                self._originals[row["md5"]] = original_of(entries[0])
+
+    def _add(self, url: str, *entries: Any) -> bool:
+        try:
+            self._folder.add(*entries)
+        except InputError as error:
+            self._problem("bad_url", error.where or "", url_text(url), error.message)
+            return False
+        return True
+
+    def _problem(self, reason: str, where: str, url: str, detail: str) -> None:
+        self._report.problems.append(WarcProblem(reason, where, url, detail))
+
+
+def _by_host(shard: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Rows of a host that lie together, a batch at most."""
+    for batch in iter_batches(shard, "page", _COLUMNS):
+        rows: list[dict[str, Any]] = []
+        for row in batch.to_pylist():
+            if rows and rows[-1]["host"] != row["host"]:
+                yield rows[0]["host"], rows
+                rows = []
+            rows.append(row)
+        if rows:
+            yield rows[0]["host"], rows

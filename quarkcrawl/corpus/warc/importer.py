@@ -1,0 +1,311 @@
+"""A corpus of WARC files: those that `export_warc` wrote, or other crawlers.
+
+Of a URL the first capture is kept, of a body the first page; the others become duplicates rows, as
+in a crawl. Damaged files give every record that is whole.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.corpus.extraction.pool import map_pages
+from quarkcrawl.corpus.warc.captures import (
+    BadCapture,
+    Capture,
+    PageCapture,
+    RevisitCapture,
+    StoredCapture,
+    prepare,
+    read_capture,
+)
+from quarkcrawl.errors import InputError
+from quarkcrawl.page import Page
+from quarkcrawl.store import (
+    Corpus,
+    CorpusWriter,
+    DropRow,
+    DuplicateRow,
+    RedirectRow,
+    read_at,
+    split_reply,
+)
+from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.layout import page_dat_path
+from quarkcrawl.store.warc.reader import WarcDamage, WarcFound, read_warc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from quarkcrawl.corpus.extraction.job import PoolOptions
+    from quarkcrawl.store.tables.rows import LinkLike
+
+    Reader = Callable[[WarcFound], Capture | StoredCapture | None]
+
+__all__ = ["WarcImport", "WarcImportOptions", "import_warc"]
+
+_GROUP_ROWS: Final = 1024
+_NAMES: Final = (".warc", ".warc.gz", ".warc.open", ".warc.gz.open")
+
+
+@dataclass(frozen=True, slots=True)
+class WarcImportOptions:
+    """What of foreign archives is stored.
+
+    Args:
+        mime_types: media types; others get a drops row ``mime``. Empty: all.
+        max_body_bytes: bodies are cut here and marked.
+    """
+
+    mime_types: tuple[str, ...] = ("text/html", "application/xhtml+xml", "text/plain")
+    max_body_bytes: int = 8 << 20
+
+
+@dataclass(slots=True)
+class WarcImport:
+    """What an import did.
+
+    Args:
+        out: the new corpus.
+        files: WARC files read.
+        records: whole records in them.
+        pages, duplicates, redirects: rows of these kinds.
+        drops: URLs that are not stored, by reason; each has a drops row.
+        url_twice: captures of a URL that was there before, left out.
+        skipped: records that are no capture of a page, by type.
+        failures: pages that were stored unparsed, by what happened to their process.
+        damages: bytes that are no whole record, by file.
+    """
+
+    out: str
+    files: int = 0
+    records: int = 0
+    pages: int = 0
+    duplicates: int = 0
+    redirects: int = 0
+    drops: Counter[str] = field(default_factory=Counter)
+    url_twice: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    damages: list[tuple[Path, WarcDamage]] = field(default_factory=list)
+
+
+def import_warc(
+    sources: Iterable[Path | str],
+    out: Path | str,
+    *,
+    options: WarcImportOptions | None = None,
+    pool: PoolOptions | None = None,
+) -> WarcImport:
+    """Make a corpus of WARC files.
+
+    The corpus appears under its name when it is complete; until then it is ``OUT.importing``.
+
+    Args:
+        sources: WARC files, and folders that hold some (``*.warc``, ``*.warc.gz``).
+        out: folder of the new corpus; it must not be there.
+        options: what is stored.
+        pool: processes that parse the pages: one that a page kills, or keeps longer than
+            ``timeout_s``, harms no other; the page is stored with the mark ``failed:parse``.
+            None: in this process. The corpus is the same.
+
+    Raises:
+        InputError: ``out`` is there already, or there is no WARC file.
+        StorageFullError: no room; what was written is removed.
+        StoreError: a file cannot be opened, or the device failed.
+    """
+    out = Path(out)
+    if out.exists():
+        raise InputError("is there already; an import makes a new corpus", where=out)
+    files = _files(sources)
+    draft = out.with_name(out.name + ".importing")
+    _clear(draft)
+    try:
+        with CorpusWriter(draft) as writer:
+            job = _Import(writer, WarcImport(str(out)), options or WarcImportOptions())
+            job.run(files, pool)
+        draft.rename(out)
+        sync_folder(out.parent)
+    except OSError as error:
+        raise storage_error(error, out) from error
+    finally:
+        _clear(draft)
+    return job.report
+
+
+def _clear(draft: Path) -> None:
+    """Remove an incomplete corpus; it holds copies only."""
+    if draft.exists():
+        Corpus.open(draft)  # nothing but a corpus is removed
+        shutil.rmtree(draft)
+
+
+def _files(sources: Iterable[Path | str]) -> list[Path]:
+    """The files, those of a folder in order of their names.
+
+    Raises:
+        InputError: one is not there, or a folder has none.
+    """
+    files: list[Path] = []
+    for source in map(Path, sources):
+        if source.is_dir():
+            found = sorted(path for path in source.iterdir() if path.name.endswith(_NAMES))
+            if not found:
+                raise InputError("holds no WARC file (*.warc, *.warc.gz)", where=source)
+            files += found
+        elif source.exists():
+            files.append(source)
+        else:
+            raise InputError("no such file", where=source)
+    return files
+
+
+def _read(found: WarcFound, options: WarcImportOptions) -> Capture | None:
+    return read_capture(found, options.mime_types, options.max_body_bytes)
+
+
+def _read_and_prepare(
+    found: WarcFound, options: WarcImportOptions
+) -> Capture | StoredCapture | None:
+    capture = _read(found, options)
+    return prepare(capture) if isinstance(capture, PageCapture) else capture
+
+
+class _Import:
+    """One pass over all files; revisits wait until all pages are there."""
+
+    def __init__(
+        self, writer: CorpusWriter, report: WarcImport, options: WarcImportOptions
+    ) -> None:
+        self.report = report
+        self._writer = writer
+        self._options = options
+        self._known: set[str] = set()
+        self._owners: dict[str, str] = {}  # URL of the page by the MD5 of its body
+        self._places: dict[str, tuple[str, int, int, str]] = {}
+        self._revisits: list[RevisitCapture] = []
+        self._waiting = 0
+
+    def run(self, files: Sequence[Path], pool: PoolOptions | None) -> None:
+        read = partial(_read, options=self._options)
+        if pool is None:
+            for found in self._records(files):
+                self._record(found, read(found))
+        else:
+            self._in_processes(files, partial(_read_and_prepare, options=self._options), pool)
+        self._resolve()
+
+    def _in_processes(self, files: Sequence[Path], read: Reader, pool: PoolOptions) -> None:
+        outcomes = map_pages(
+            read, self._records(files), workers=pool.workers, timeout_s=pool.timeout_s,
+            memory_bytes=pool.memory_bytes, input_bytes=lambda found: len(found.block),
+        )  # fmt: skip
+        with closing(outcomes):
+            for outcome in outcomes:
+                found, capture = outcome.input, outcome.value
+                if outcome.failure is not None:
+                    self.report.failures[outcome.reason] += 1
+                    capture = _read(found, self._options)
+                    if isinstance(capture, PageCapture):
+                        capture = prepare(capture, parsed=False)
+                self._record(found, capture)
+
+    def _records(self, files: Sequence[Path]) -> Iterator[WarcFound]:
+        for path in files:
+            self.report.files += 1
+            for item in read_warc(path):
+                if isinstance(item, WarcDamage):
+                    self.report.damages.append((path, item))
+                else:
+                    yield item
+
+    def _record(self, found: WarcFound, capture: Capture | StoredCapture | None) -> None:
+        self.report.records += 1
+        if capture is None:
+            self.report.skipped[found.kind or "no type"] += 1
+        elif isinstance(capture, RevisitCapture):
+            self._revisits.append(capture)
+        else:
+            self._capture(capture)
+
+    def _capture(self, capture: PageCapture | StoredCapture | RedirectRow | BadCapture) -> None:
+        if capture.url in self._known:
+            self.report.url_twice += 1
+            return
+        self._known.add(capture.url)
+        if isinstance(capture, PageCapture | StoredCapture):
+            self._page(prepare(capture) if isinstance(capture, PageCapture) else capture)
+        elif isinstance(capture, RedirectRow):
+            self._row(capture)
+        else:
+            self._drop(capture)
+
+    def _page(self, page: StoredCapture) -> None:
+        row = page.row
+        owner = self._owners.get(row.md5)
+        if owner is not None:
+            self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, row.links))
+        elif page.record is None:
+            self._drop(BadCapture(row.url, "bad_url", page.problem, row.fetched_at))
+        else:
+            placed = self._writer.append_stored(page.record, row)
+            self._owners[row.md5] = row.url
+            self._places[row.url] = (placed.host, placed.offset, placed.length, placed.md5)
+            self.report.pages += 1
+            self._group()
+
+    def _drop(self, bad: BadCapture) -> None:
+        self.report.drops[bad.reason] += 1
+        self._writer.append_row(
+            DropRow(bad.url, bad.host, bad.reason, bad.detail, 0, bad.fetched_at)
+        )
+        self._group()
+
+    def _row(self, row: DuplicateRow | RedirectRow) -> None:
+        if isinstance(row, RedirectRow):
+            self.report.redirects += 1
+        else:
+            self.report.duplicates += 1
+        self._writer.append_row(row)
+        self._group()
+
+    def _group(self) -> None:
+        self._waiting += 1
+        if self._waiting >= _GROUP_ROWS:
+            self._waiting = 0
+            self._writer.sync().acknowledged()
+
+    def _resolve(self) -> None:
+        """Duplicates rows of revisits; their links are those of the original's body."""
+        self._writer.sync().acknowledged()
+        for revisit in self._revisits:
+            if revisit.url in self._known:
+                self.report.url_twice += 1
+                continue
+            self._known.add(revisit.url)
+            place = self._places.get(revisit.original)
+            if place is None and not revisit.md5:
+                detail = f"revisit of {revisit.original or 'a page that is not named'}"
+                self._drop(BadCapture(revisit.url, "no_original", detail, revisit.fetched_at))
+                continue
+            self._revisit(revisit, place)
+
+    def _revisit(self, revisit: RevisitCapture, place: tuple[str, int, int, str] | None) -> None:
+        links: tuple[LinkLike, ...] = ()
+        md5 = revisit.md5
+        if place is not None:
+            host, offset, length, md5 = place
+            reply = split_reply(
+                read_at(page_dat_path(self._writer.root, host), offset, length).data
+            )
+            links = Page.from_bytes(reply.body, revisit.url, reply.get("content-type")).links
+        self._row(
+            DuplicateRow(
+                revisit.url, revisit.original, md5, revisit.level, revisit.fetched_at, links
+            )
+        )
