@@ -122,7 +122,7 @@ def ours(
     hosts_file: str, out: str, ports: tuple[str, int, int], *, store: bool, analyse: bool
 ) -> tuple[int, float]:
     from quarkcrawl.content.warmup import warm_up
-    from quarkcrawl.crawl import addon
+    from quarkcrawl.crawl.components import addon
     from quarkcrawl.crawl.run import run_crawl
 
     if not store:

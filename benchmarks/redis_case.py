@@ -118,7 +118,7 @@ def crawlee(hosts: list[str], ports: tuple[str, int, int], url: str, delay_s: fl
 def ours(
     hosts_file: str, out: str, ports: tuple[str, int, int], url: str, delay_s: float, *, store: bool
 ) -> dict:
-    from quarkcrawl.crawl import addon
+    from quarkcrawl.crawl.components import addon
     from quarkcrawl.crawl.run import run_crawl
 
     if not store:

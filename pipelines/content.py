@@ -12,7 +12,7 @@ from quarkcrawl.content.plain import plain_content
 from quarkcrawl.content.rows import BlockTable, content_columns
 from quarkcrawl.content.warmup import warm_up
 from quarkcrawl.crawl import AnalysisStage
-from quarkcrawl.crawl.crashes import UnparsedPage
+from quarkcrawl.crawl.campaign.crashes import UnparsedPage
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import QuarkError
 

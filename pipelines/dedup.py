@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl import CampaignStage, DropPage, spam_list
-from quarkcrawl.crawl.aliases import LeaseLostError, duplicate_owner, shared_duplicate_owner
+from quarkcrawl.crawl.campaign.aliases import (
+    LeaseLostError,
+    duplicate_owner,
+    shared_duplicate_owner,
+)
 from quarkcrawl.crawl.options import config_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.crawl import AnalysisStage
-from quarkcrawl.crawl.crashes import UnparsedPage
+from quarkcrawl.crawl.campaign.crashes import UnparsedPage
 from quarkcrawl.crawl.options import config_of
 
 if TYPE_CHECKING:

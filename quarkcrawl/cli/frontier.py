@@ -97,7 +97,7 @@ def _order(where: str, state: str) -> None:
         with closing(frontier):
             frontier.set_state(state)
     else:
-        from quarkcrawl.crawl.control import write_state  # noqa: PLC0415
+        from quarkcrawl.crawl.campaign.control import write_state  # noqa: PLC0415
 
         write_state(_corpus(where), state)
     typer.echo(json.dumps({"frontier": where.rpartition("@")[2], "state": state}))
@@ -158,7 +158,7 @@ def add(
       quarkcrawl frontier add redis://server/0#news --start-list news:start_urls
       echo www.pku.edu.cn | quarkcrawl frontier add corpus -
     """
-    from quarkcrawl.crawl.hostfile import read_hosts  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign.hostfile import read_hosts  # noqa: PLC0415
 
     if (hosts is None) == (start_list is None):
         raise ConfigError("give HOSTS or --start-list")
@@ -167,7 +167,7 @@ def add(
     if frontier is None:
         if start_list is not None:
             raise ConfigError("a start list lies on a Redis server: give its URL")
-        from quarkcrawl.crawl.control import add_hosts  # noqa: PLC0415
+        from quarkcrawl.crawl.campaign.control import add_hosts  # noqa: PLC0415
 
         add_hosts(_corpus(where), urls)
         typer.echo(json.dumps({"offered": len(urls)}))
@@ -181,7 +181,7 @@ def add(
 def _add_shared(
     frontier: RedisFrontier, urls: list[str], start_list: str | None
 ) -> dict[str, object]:
-    from quarkcrawl.crawl.seeds import seed_candidates  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign.seeds import seed_candidates  # noqa: PLC0415
 
     if start_list is None:
         new = sum(frontier.push(seed_candidates(urls)))
@@ -247,8 +247,8 @@ def recover(
     import dataclasses  # noqa: PLC0415
 
     from quarkcrawl.config import CrawlConfig  # noqa: PLC0415
-    from quarkcrawl.crawl.rebuild import rebuild_frontier  # noqa: PLC0415
-    from quarkcrawl.crawl.scope import Scope  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign.scope import Scope  # noqa: PLC0415
 
     frontier = _shared(where, create=True)
     if frontier is None:

@@ -31,7 +31,7 @@ def status_of(frontier: RedisFrontier | None, root: Path | None, n_hosts: int) -
     """Everything there is to know, as JSON values."""
     if frontier is not None:
         return _of_server(frontier, n_hosts)
-    from quarkcrawl.crawl.control import read_state  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign.control import read_state  # noqa: PLC0415
 
     assert root is not None
     file = SqliteFrontier(root / "frontier.sqlite", readonly=True)

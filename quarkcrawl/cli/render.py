@@ -79,8 +79,8 @@ async def _render(
     url: str, page: Page | None, values: dict[str, str], *, offline: bool
 ) -> Rendered:
     from quarkcrawl.config import CrawlConfig  # noqa: PLC0415
-    from quarkcrawl.crawl.renderfetch import GuardedFetcher  # noqa: PLC0415 - loads Scrapy
-    from quarkcrawl.crawl.rendering import render_limits  # noqa: PLC0415
+    from quarkcrawl.crawl.components.rendering import render_limits  # noqa: PLC0415
+    from quarkcrawl.crawl.http.renderfetch import GuardedFetcher  # noqa: PLC0415 - loads Scrapy
     from quarkcrawl.page import canonicalize  # noqa: PLC0415
     from quarkcrawl.render import Renderer  # noqa: PLC0415
 

@@ -106,7 +106,7 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
             raise InputError("no frontier.sqlite here, and no redis:// URL", where=where)
         return None
     from quarkcrawl.cli.frontierstatus import status_of  # noqa: PLC0415
-    from quarkcrawl.crawl.control import write_state  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign.control import write_state  # noqa: PLC0415
 
     def status(hosts: int) -> dict[str, Any]:
         return status_of(None, root, hosts)
@@ -161,7 +161,7 @@ def guarded_fetch(url: str) -> Page:
 
 
 def _refuse(url: str) -> None:
-    from quarkcrawl.crawl.guards import url_refusal  # noqa: PLC0415
+    from quarkcrawl.crawl.http.guards import url_refusal  # noqa: PLC0415
 
     reason = url_refusal(url, allow_private=False)
     if reason is not None:
@@ -170,7 +170,7 @@ def _refuse(url: str) -> None:
 
 def _connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
     """Connect to the first address of a name that answers, if all of them are public."""
-    from quarkcrawl.crawl.guards import address_is_public  # noqa: PLC0415
+    from quarkcrawl.crawl.http.guards import address_is_public  # noqa: PLC0415
 
     host, port = address
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -152,7 +152,7 @@ def _decoded(body: bytes, headers: Message, config: CrawlConfig) -> bytes:
     encodings = ",".join(headers.get_all("Content-Encoding") or [])
     if not encodings or encodings.lower() == "identity":
         return body
-    from quarkcrawl.crawl.inflate import inflate  # noqa: PLC0415 - Scrapy is slow to import
+    from quarkcrawl.crawl.http.inflate import inflate  # noqa: PLC0415 - Scrapy is slow to import
 
     inflated = inflate(body, encodings, max_bytes=config.max_body_bytes)
     return body if inflated is None else inflated.data

@@ -11,15 +11,15 @@ In another Scrapy project, ``ADDONS = {"quarkcrawl.crawl.ExtractionAddon": 500}`
 response its page (`page_of`) and changes nothing else.
 """
 
-from quarkcrawl.crawl.addon import CampaignAddon, ExtractionAddon
-from quarkcrawl.crawl.campaign import Campaign
-from quarkcrawl.crawl.endings import DropPage
-from quarkcrawl.crawl.extraction import ExtractionMiddleware, page_of
-from quarkcrawl.crawl.homepages import CHECK_SETTINGS, HomePages
-from quarkcrawl.crawl.hostfile import parse_hosts, read_hosts
-from quarkcrawl.crawl.pages import page_item
-from quarkcrawl.crawl.seeds import seed_candidates, spam_list
-from quarkcrawl.crawl.stage import AnalysisStage, CampaignStage
+from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
+from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
+from quarkcrawl.crawl.components.addon import CampaignAddon, ExtractionAddon
+from quarkcrawl.crawl.components.homepages import CHECK_SETTINGS, HomePages
+from quarkcrawl.crawl.components.lease_middleware import DropPage
+from quarkcrawl.crawl.components.page_middleware import ExtractionMiddleware, page_of
+from quarkcrawl.crawl.components.pages import page_item
+from quarkcrawl.crawl.components.stage import AnalysisStage, CampaignStage
 
 __all__ = [
     "CHECK_SETTINGS",

@@ -9,9 +9,9 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.utils.project import get_project_settings
 
 from quarkcrawl.config import SETTING_PREFIX
-from quarkcrawl.crawl.campaign import Campaign
-from quarkcrawl.crawl.garbage import rare_collections
-from quarkcrawl.crawl.logs import install_log_handler
+from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.components.garbage import rare_collections
+from quarkcrawl.crawl.components.logs import install_log_handler
 from quarkcrawl.crawl.project import project_folder, use_project
 from quarkcrawl.crawl.summary import RunSummary
 from quarkcrawl.errors import QuarkError

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.campaign.campaign import Campaign
 from quarkcrawl.crawl.cautions import cautions
 from quarkcrawl.errors import StoreError
 from quarkcrawl.frontier.redis.server import RedisAddress

@@ -55,7 +55,7 @@ class Reply:
 
 
 class Fetcher(Protocol):
-    """Whoever fetches for the browser; `quarkcrawl.crawl.renderfetch` has the guarded one."""
+    """Whoever fetches for the browser; `quarkcrawl.crawl.http.renderfetch` has the guarded one."""
 
     async def fetch(self, url: str, max_bytes: int) -> Reply:
         """Fetch a URL with GET, without following redirects.

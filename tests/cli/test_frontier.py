@@ -12,9 +12,9 @@ import pytest
 
 from quarkcrawl.cli.app import main
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.crawl.control import Control, add_hosts, read_state, write_state
-from quarkcrawl.crawl.rebuild import rebuild_frontier
-from quarkcrawl.crawl.scope import Scope
+from quarkcrawl.crawl.campaign.control import Control, add_hosts, read_state, write_state
+from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
+from quarkcrawl.crawl.campaign.scope import Scope
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import Ending, FrontierOptions, RedisFrontier, SqliteFrontier
 from quarkcrawl.store import Corpus, CorpusWriter

@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from quarkcrawl.cli.serve import guarded_fetch
-from quarkcrawl.crawl import guards
+from quarkcrawl.crawl.http import guards
 from quarkcrawl.errors import FetchError
 
 

@@ -263,8 +263,8 @@ def test_slow_name_look_ups_in_the_shared_threads_do_not_hold_commits_back(tmp_p
 
 def test_recovery_keeps_the_way_of_redirects(tmp_path):
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.crawl.recovery import recover
-    from quarkcrawl.crawl.scope import Scope
+    from quarkcrawl.crawl.campaign.recovery import recover
+    from quarkcrawl.crawl.campaign.scope import Scope
     from quarkcrawl.frontier import Candidate, FrontierOptions, SqliteFrontier
     from quarkcrawl.store import CorpusWriter, RedirectRow
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from quarkcrawl.crawl.scope import SKIPPED_SUFFIXES
+from quarkcrawl.crawl.campaign.scope import SKIPPED_SUFFIXES
 from quarkcrawl.miniweb import MiniWeb, ServerProcess, page_truth, truth
 from quarkcrawl.page import canonicalize
 from quarkcrawl.store.corpus import Corpus

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarkcrawl.config import CrawlConfig, load_toml
-from quarkcrawl.crawl.guards import HostMap, address_is_public, url_refusal
-from quarkcrawl.crawl.hostfile import parse_hosts, read_hosts
-from quarkcrawl.crawl.resolver import GuardedResolver, PrivateAddressError
-from quarkcrawl.crawl.robots import robots_text
-from quarkcrawl.crawl.scope import Scope
-from quarkcrawl.crawl.traps import TrapGuard, pattern
+from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
+from quarkcrawl.crawl.campaign.robots import robots_text
+from quarkcrawl.crawl.campaign.scope import Scope
+from quarkcrawl.crawl.campaign.traps import TrapGuard, pattern
+from quarkcrawl.crawl.http.guards import HostMap, address_is_public, url_refusal
+from quarkcrawl.crawl.http.resolver import GuardedResolver, PrivateAddressError
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import canonicalize

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.crawl import robots, traps
-from quarkcrawl.crawl.robots import RobotsRules
-from quarkcrawl.crawl.traps import TrapGuard
+from quarkcrawl.crawl.campaign import robots, traps
+from quarkcrawl.crawl.campaign.robots import RobotsRules
+from quarkcrawl.crawl.campaign.traps import TrapGuard
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.frontier.redis import hosts as redis_hosts
 from quarkcrawl.frontier.redis.hosts import HostFacts

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarkcrawl.crawl.idle import KEEP_S, IdleBudget
+from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
 
 VISITS = st.lists(st.tuples(st.integers(0, 30), st.floats(0, 5)), max_size=120)
 

@@ -12,9 +12,9 @@ import aiohttp
 import pytest
 
 from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.campaign.optout import OptOut, read_opt_out
 from quarkcrawl.crawl.cautions import cautions
-from quarkcrawl.crawl.optout import OptOut, read_opt_out
-from quarkcrawl.crawl.resolver import GuardedResolver
+from quarkcrawl.crawl.http.resolver import GuardedResolver
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.miniweb import ServerProcess
 from quarkcrawl.select import read_probes

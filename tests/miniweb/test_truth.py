@@ -102,7 +102,7 @@ def test_endings(crawls, known):
 
 
 def test_reason_codes_are_those_of_the_crawl(known):
-    from quarkcrawl.crawl.reasons import REASONS
+    from quarkcrawl.crawl.campaign.reasons import REASONS
 
     reasons = {r for host in truth(DEMO).hosts.values() for r in host.endings.values()}
     assert "robots_unreachable" in reasons

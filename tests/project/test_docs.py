@@ -4,8 +4,8 @@ import re
 import tomllib
 from pathlib import Path
 
-from quarkcrawl.crawl.addon import PIPELINES
-from quarkcrawl.crawl.reasons import REASONS, RETRIED
+from quarkcrawl.crawl.campaign.reasons import REASONS, RETRIED
+from quarkcrawl.crawl.components.addon import PIPELINES
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -15,7 +15,7 @@ import pytest
 import typer
 
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.crawl.reasons import REASONS
+from quarkcrawl.crawl.campaign.reasons import REASONS
 from quarkcrawl.store.tables.columns import column_docs
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.crawl.shared import join_campaign
+from quarkcrawl.crawl.campaign.shared import join_campaign
 from quarkcrawl.crawl.summary import _without_password
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier

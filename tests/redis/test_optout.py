@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from quarkcrawl.crawl.optout import OptOut
+from quarkcrawl.crawl.campaign.optout import OptOut
 from quarkcrawl.frontier import RedisFrontier
 from quarkcrawl.miniweb import ServerProcess
 from tests.redis.steps import batched, until

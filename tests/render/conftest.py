@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.crawl.renderfetch import GuardedFetcher
+from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
 from quarkcrawl.page import Page
 from quarkcrawl.render import Renderer, RenderLimits
 from tests.browsers import browser_or_skip

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.crawl.renderfetch import GuardedFetcher
+from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
 from quarkcrawl.page import Page
 from quarkcrawl.render import Renderer
 from quarkcrawl.render.processes import find_by_argument, process_tree

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import quarkcrawl.web as web
-from quarkcrawl.crawl.reasons import REASONS
+from quarkcrawl.crawl.campaign.reasons import REASONS
 from quarkcrawl.report.words import LANGUAGES, read_catalogue
 from quarkcrawl.web.api import ENDPOINTS
 from quarkcrawl.web.language import words

@@ -1,0 +1,57 @@
+"""Exact duplicates and host aliases while crawling (spec cwt200g, "Seed sites" 4, "Afterwards")."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from quarkcrawl.frontier.redis.batched import FENCED
+
+if TYPE_CHECKING:
+    from quarkcrawl.crawl.campaign.campaign import Campaign
+    from quarkcrawl.page import PageItem
+
+__all__ = ["LeaseLostError", "duplicate_owner", "is_home", "shared_duplicate_owner"]
+
+
+class LeaseLostError(Exception):
+    """The page must not be stored: its lease is no longer ours."""
+
+
+def is_home(url: str, level: int, origin: str | None = None) -> bool:
+    """True for a host's home page: level 1 and the root path, or redirected from there."""
+    return level == 1 and urlsplit(origin or url).path == "/"
+
+
+async def shared_duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
+    """`duplicate_owner` of a shared campaign: the same, asked under the page's lease.
+
+    Raises:
+        LeaseLostError: the lease ended meanwhile; another worker has the URL now.
+    """
+    assert campaign.shared is not None
+    digest = bytes.fromhex(item.md5)
+    claims = [("md5", digest, item.url)]
+    if item.body and is_home(item.url, item.level, item.origin):
+        claims.append(("home", digest, item.host))
+    owners = await campaign.shared.claim_page(item.token, claims)
+    if owners is FENCED:
+        raise LeaseLostError
+    if len(owners) > 1 and owners[1] != item.host:
+        campaign.outcomes.close_host(item.host, "host_alias")
+    return None if owners[0] == item.url else owners[0]
+
+
+def duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
+    """URL of the page that has this body already, or None: then the body is claimed.
+
+    A home page equal to that of another host makes this host an alias: it is closed, and what
+    waits of it ends with ``host_alias``.
+    """
+    digest = bytes.fromhex(item.md5)
+    if item.body and is_home(item.url, item.level, item.origin):
+        kept = campaign.frontier.claim("home", digest, item.host)
+        if kept != item.host:
+            campaign.outcomes.close_host(item.host, "host_alias")
+    owner = campaign.frontier.claim("md5", digest, item.url)
+    return None if owner == item.url else owner

@@ -1,0 +1,333 @@
+"""What the parts of one crawl share: frontier, writer, ledger, counters, and the durable group.
+
+Scheduler, spider, middlewares and pipelines are built by Scrapy one by one; `Campaign.of` gives
+them the same campaign. How a URL can end is in `quarkcrawl.crawl.campaign.outcomes`; its one rule,
+durable first, acknowledged after, in `quarkcrawl.crawl.campaign.durable`. Every ``commit_pages``
+endings or ``commit_interval_s`` a group is committed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from quarkcrawl.crawl.campaign.control import Control
+from quarkcrawl.crawl.campaign.crashes import CrashGuard
+from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS, DurableGroup
+from quarkcrawl.crawl.campaign.optout import OptOut
+from quarkcrawl.crawl.campaign.outcomes import Outcomes
+from quarkcrawl.crawl.campaign.recovery import recover
+from quarkcrawl.crawl.campaign.robots import RobotsRules
+from quarkcrawl.crawl.campaign.scope import Scope
+from quarkcrawl.crawl.campaign.seeds import seed_candidates
+from quarkcrawl.crawl.campaign.shared import join_campaign, worker_report
+from quarkcrawl.crawl.campaign.tally import Tally
+from quarkcrawl.crawl.campaign.traps import TrapGuard
+from quarkcrawl.crawl.leases import Ledger
+from quarkcrawl.crawl.options import config_of
+from quarkcrawl.errors import ConfigError
+from quarkcrawl.frontier import FrontierOptions, SqliteFrontier
+from quarkcrawl.store import CorpusWriter
+from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store.shards import open_shard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from scrapy.crawler import Crawler
+
+    from quarkcrawl.config import CrawlConfig
+    from quarkcrawl.frontier import BatchedFrontier, Candidate, Frontier, FrontierCounts
+    from quarkcrawl.page import Link
+
+__all__ = ["Campaign"]
+
+logger = logging.getLogger(__name__)
+
+_REAP_S = 15.0
+_LOOK_S = 1.0
+
+_campaigns: WeakKeyDictionary[Crawler, Campaign] = WeakKeyDictionary()
+
+
+class Campaign:
+    """One crawl into one corpus.
+
+    Args:
+        config: the settings.
+        root: folder of the corpus; created if it is not there.
+
+    Raises:
+        CorpusLockedError: another run holds the corpus.
+        StoreError: the folder cannot be written.
+    """
+
+    def __init__(self, config: CrawlConfig, root: Path) -> None:
+        self.config = config
+        self.shared: BatchedFrontier | None = None
+        self.failure: BaseException | None = None
+        self.final_counts: FrontierCounts | None = None
+        self.scope = Scope(config)
+        self.opt_out = OptOut(config.opt_out)
+        self.writer = (
+            open_shard(root, on_rotate=self._checkpoint)
+            if config.redis
+            else CorpusWriter(root, on_rotate=self._checkpoint)
+        )
+        self.root = self.writer.root
+        try:
+            self._open()
+        except BaseException as error:
+            self.failure = error  # so the journal keeps its rows: they may not be recovered yet
+            for part in (self.writer, getattr(self, "frontier", None)):
+                with contextlib.suppress(*STORAGE_FAULTS):
+                    if part is not None:
+                        part.close()
+            raise
+        self.control = Control(self.root)
+        self.ledger = Ledger(self.frontier)
+        self.traps = TrapGuard(config)
+        self.robots = RobotsRules(self.frontier, config)
+        self.tally = Tally()
+        self.on_failure: Callable[[], None] | None = None
+        self.group = DurableGroup(
+            self.writer, self.ledger, self.frontier, shared=self.shared, failed=self.storage_failed
+        )
+        self.outcomes = Outcomes(
+            config, self.writer, self.ledger, self.frontier, self.tally, self.group,
+            shared=self.shared,
+        )  # fmt: skip
+        self._next_reap = 0.0
+        self._next_look = 0.0
+        self._closed = False
+
+    def _open(self) -> None:
+        options = _frontier_options(self.config)
+        self.frontier: Frontier
+        if self.config.redis:
+            self.frontier = self.shared = join_campaign(self.config, options, self.root)
+        else:
+            self.frontier = SqliteFrontier(self.root / "frontier.sqlite", options)
+        try:
+            self.recovered = recover(self.root, self.frontier, self.scope)
+            if self.shared is not None:
+                self.shared.direct.release_worker(self.shared.direct.worker)
+            self.crash_guard = CrashGuard(self.root)
+        except OSError as error:
+            raise storage_error(error, self.root) from error
+
+    @classmethod
+    def opened(cls, crawler: Crawler) -> Campaign | None:
+        """The campaign of a crawler, if it was opened.
+
+        Args:
+            crawler: the crawler.
+        """
+        return _campaigns.get(crawler)
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Campaign:
+        """The campaign of a crawler; opened when first asked for.
+
+        Args:
+            crawler: the crawler.
+
+        Raises:
+            ConfigError: no corpus folder is set.
+        """
+        campaign = _campaigns.get(crawler)
+        if campaign is None:
+            config = config_of(crawler.settings)
+            if not config.out:
+                raise ConfigError("no corpus folder: set QUARKCRAWL_OUT (option --out)")
+            campaign = _campaigns[crawler] = cls(config, Path(config.out))
+        return campaign
+
+    def start(self) -> None:
+        """The event loop runs: a shared frontier begins to collect what is to be sent."""
+        if self.shared is None:
+            return
+        shared = self.shared
+        shared.traffic.report = lambda: worker_report(shared, self.tally, self.root)
+        shared.traffic.on_robots = self._learn_robots
+        shared.traffic.opted_out = self.opt_out
+        shared.traffic.on_failure = self.storage_failed
+        shared.start()
+
+    def _learn_robots(self, host: str, text: str) -> None:
+        """Another worker fetched it; its crawl-delay is known to the frontier already."""
+        self.robots.learn(host, text)
+
+    # -- links ---------------------------------------------------------------------------------
+
+    def seed(self, candidates: Sequence[Candidate]) -> int:
+        """Queue the seeds and make them known for good, so that recovery can build on them.
+
+        Args:
+            candidates: the seeds.
+        """
+        new = self.push(candidates)
+        self.frontier.commit()
+        return new
+
+    def push(self, candidates: Sequence[Candidate]) -> int:
+        """Queue candidates that traps, opt-out and robots.txt allow; returns how many were new.
+
+        Args:
+            candidates: URLs in canonical form.
+        """
+        allowed, refused = self.traps.sieve(candidates)
+        if any(self.opt_out.covers(host) for host in {c.host for c in allowed}):
+            refused += [(c, "opted_out") for c in allowed if self.opt_out.covers(c.host)]
+            allowed = [c for c in allowed if not self.opt_out.covers(c.host)]
+        if self.config.robots:
+            permitted = [c for c in allowed if self.robots.allows(c.url, c.host)]
+            if len(permitted) < len(allowed):
+                kept = {c.url for c in permitted}
+                refused += [(c, "robots") for c in allowed if c.url not in kept]
+                allowed = permitted
+        fresh = self.frontier.push(allowed) if allowed else []
+        for candidate, is_new in zip(allowed, fresh, strict=True):
+            if is_new:
+                self.traps.count(candidate)
+        if refused:
+            self._refuse(refused)
+        return sum(fresh)
+
+    def push_links(self, links: Sequence[Link], *, host: str, level: int) -> int:
+        """Queue the links of a page that are in scope.
+
+        Args:
+            links: links of the page.
+            host: key of the page's host.
+            level: level of the page.
+        """
+        return self.push(self.scope.candidates(links, host=host, level=level))
+
+    def _refuse(self, refused: Sequence[tuple[Candidate, str]]) -> None:
+        new = self.frontier.mark_seen([c.url for c, _ in refused])
+        for (candidate, reason), is_new in zip(refused, new, strict=True):
+            if is_new:
+                self.outcomes.drop_row(candidate.url, candidate.host, reason, level=candidate.level)
+
+    # -- the timer -----------------------------------------------------------------------------
+
+    @property
+    def state(self) -> str:
+        """``"running"``, or ``"paused"`` or ``"draining"`` if that was ordered."""
+        return self.control.state if self.shared is None else "running"
+
+    def _take_inbox(self) -> None:
+        """Queue the hosts that `quarkcrawl frontier add` left."""
+        if seeds := self.control.take_inbox():
+            self.seed(seed_candidates(seeds))
+        self.control.inbox_done()  # also without a seed: what is left would hide later ones
+
+    def tick(self) -> None:
+        """Called by a timer: bounds the age of a group and takes expired leases back."""
+        self.outcomes.list_closed()
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._next_look = now + _LOOK_S
+            self.opt_out.look()
+            if self.shared is None:
+                self._take_inbox()
+        if self.group.age_s >= self.config.commit_interval_s:
+            self.group.commit_soon()
+        self._reap(time.time())
+
+    def _reap(self, now: float) -> None:
+        """Take expired leases back; what comes of their requests later is not stored.
+
+        A lease that has ended here waits for its group only. If it is overdue too (the process
+        was suspended), its group goes first: its page is stored and must not be fetched again.
+        """
+        if now < self._next_reap:
+            return
+        if not self.ledger.may_reap(now):
+            self.group.commit_soon()
+            return
+        self._next_reap = now + min(_REAP_S, self.config.lease_s / 2)
+        expired = self.ledger.overdue(now)
+        self.frontier.reap(now=now)
+        self.ledger.forget(lease.token for lease in expired)
+        if self.shared is not None:
+            self.shared.forget(lease.token for lease in expired)
+            return  # what ended for good is drained, by whichever worker found it
+        pages = [lease for lease in expired if lease.kind == "page"]
+        for lease, found in zip(pages, self.frontier.find([x.url for x in pages]), strict=True):
+            if found is None:
+                self.outcomes.drop_row(lease.url, lease.host, "lease_expired", level=lease.level)
+
+    def _checkpoint(self) -> None:
+        """Before rows leave the journal; after a failure they stay, for recovery to read."""
+        if self.failure is not None:
+            raise self.failure
+        self.frontier.checkpoint()
+
+    def storage_failed(self, error: Exception) -> None:
+        """The disk is full or broken: say so, once, and let the scheduler close the run.
+
+        Args:
+            error: what the file system said.
+        """
+        if self.failure is not None:
+            return
+        self.failure = error
+        logger.error("%s", error)
+        if self.on_failure is not None:
+            self.on_failure()
+
+    @property
+    def closed(self) -> bool:
+        """True once the run ends."""
+        return self._closed
+
+    async def close(self) -> None:
+        """Finish the group, release what is still out, close frontier and corpus."""
+        if self._closed:
+            return
+        self._closed = True
+        await self.group.settled()
+        try:
+            if self.shared is not None:
+                await self.shared.stop()
+            self.outcomes.list_closed()
+            self.group.finish()
+        except STORAGE_FAULTS as error:
+            self.storage_failed(error)
+        self._close_files()
+
+    def abandon(self) -> None:
+        """Close the files of a crawl that failed to start."""
+        if not self._closed:
+            self._closed = True
+            self._close_files()
+
+    def _close_files(self) -> None:
+        """Close what can be closed; the writer first: it makes a checkpoint of the frontier."""
+        self.group.close()
+        parts = (self._count, self.writer.close, self.frontier.close, self.crash_guard.close)
+        for close in parts:
+            try:
+                close()
+            except STORAGE_FAULTS as error:
+                self.storage_failed(error)
+
+    def _count(self) -> None:
+        self.final_counts = self.frontier.counts()
+
+
+def _frontier_options(config: CrawlConfig) -> FrontierOptions:
+    return FrontierOptions(
+        delay_s=config.delay_s,
+        concurrency=config.host_concurrency,
+        max_tries=config.max_tries,
+        lease_s=config.lease_s,
+        max_host_pages=config.max_host_pages or None,
+        robots=config.robots,
+    )

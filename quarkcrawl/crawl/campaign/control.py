@@ -1,0 +1,157 @@
+"""Orders to a crawl by one process: small files in its corpus, looked at once a second.
+
+    frontier.state    running, paused or draining
+    frontier.inbox    hosts and URLs to add, one a line
+
+`quarkcrawl frontier` writes them; the SQLite frontier itself has no room for a second writer. A
+campaign on a Redis server needs none of this: its state is on the server.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from quarkcrawl.crawl.campaign.hostfile import parse_hosts
+from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.store.appendfile import storage_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+__all__ = ["STATES", "Control", "add_hosts", "read_state", "write_state"]
+
+STATES: Final = ("running", "paused", "draining")
+_STATE: Final = "frontier.state"
+_INBOX: Final = "frontier.inbox"
+_LOOK_S: Final = 1.0
+
+
+def read_state(root: Path) -> str:
+    """State that a corpus' crawl was told to be in."""
+    try:
+        state = (root / _STATE).read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return "running"
+    return state if state in STATES else "running"
+
+
+def write_state(root: Path, state: str) -> None:
+    """Tell a crawl to pause, drain or go on.
+
+    Raises:
+        ConfigError: there is no such state.
+        StoreError: the folder cannot be written.
+    """
+    if state not in STATES:
+        raise ConfigError(f"{state!r} is none of {', '.join(STATES)}")
+    path = root / _STATE
+    try:
+        if state == "running":
+            path.unlink(missing_ok=True)
+        else:
+            path.write_text(state + "\n", encoding="ascii")
+    except OSError as error:
+        raise storage_error(error, path) from error
+
+
+def add_hosts(root: Path, urls: Iterable[str]) -> None:
+    """Leave seeds for a crawl that runs, or for the next one.
+
+    Raises:
+        StoreError: the folder cannot be written; nothing was left then.
+    """
+    data = "".join(f"{url}\n" for url in urls).encode()
+    path = root / _INBOX
+    try:
+        with _open_inbox(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            try:
+                file.write(data)
+                file.flush()
+            except OSError:
+                os.ftruncate(file.fileno(), size)
+                raise
+    except OSError as error:
+        raise storage_error(error, path) from error
+
+
+@contextmanager
+def _open_inbox(path: Path) -> Iterator[BinaryIO]:
+    """The inbox to append to, locked; not one that the crawl took away while we waited."""
+    while True:
+        with path.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if _is_still(file, path):
+                yield file
+                return
+
+
+def _is_still(file: BinaryIO, path: Path) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:  # taken away meanwhile
+        return False
+
+
+class Control:
+    """What a crawl reads of its orders.
+
+    Args:
+        root: folder of the corpus.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._looked = 0.0
+        self._state = "running"
+
+    @property
+    def state(self) -> str:
+        """The state asked for, as of the last second."""
+        now = time.monotonic()
+        if now - self._looked >= _LOOK_S:
+            self._looked = now
+            self._state = read_state(self._root)
+        return self._state
+
+    def take_inbox(self) -> list[str]:
+        """Seeds that were left; they stay until `inbox_done`, should the crawl die before.
+
+        Raises:
+            StoreError: the list could not be read.
+        """
+        taken = self._root / (_INBOX + ".taken")
+        try:
+            if not taken.exists():
+                (self._root / _INBOX).rename(taken)
+            with taken.open(encoding="utf-8", errors="replace") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)  # whoever had it open still may write
+                lines = file.read().splitlines()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise storage_error(error, taken) from error
+        seeds = []
+        for line in lines:
+            try:
+                seeds += parse_hosts([line], source=_INBOX)
+            except InputError:  # the command checked them; a stranger's line is passed over
+                continue
+        return seeds
+
+    def inbox_done(self) -> None:
+        """The seeds are queued.
+
+        Raises:
+            StoreError: the list could not be removed.
+        """
+        taken = self._root / (_INBOX + ".taken")
+        try:
+            taken.unlink(missing_ok=True)
+        except OSError as error:
+            raise storage_error(error, taken) from error

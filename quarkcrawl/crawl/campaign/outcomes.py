@@ -1,0 +1,182 @@
+"""How the fetch of a URL can end, and the row that says so.
+
+Stored, a duplicate, a redirect, dropped for a reason, or given back to be tried again: each ends
+its lease in the ledger once. Whoever comes after the first ending changes nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from quarkcrawl.crawl.campaign.reasons import RETRIED, STORED
+from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow
+from quarkcrawl.store.tables.rows import stored_links
+
+if TYPE_CHECKING:
+    from quarkcrawl.config import CrawlConfig
+    from quarkcrawl.crawl.campaign.durable import DurableGroup
+    from quarkcrawl.crawl.campaign.tally import Tally
+    from quarkcrawl.crawl.leases import Ledger
+    from quarkcrawl.frontier import BatchedFrontier, Frontier, Lease
+    from quarkcrawl.frontier.protocol import RetryOutcome
+    from quarkcrawl.page import PageItem
+    from quarkcrawl.store import CorpusWriter
+
+__all__ = ["Outcomes"]
+
+
+class Outcomes:
+    """Endings of one crawl.
+
+    Args:
+        config: the settings.
+        writer: the corpus that gets the rows.
+        ledger: the open leases.
+        frontier: where failed ones go back to.
+        tally: counts every ending.
+        group: becomes durable when enough has ended.
+        shared: the frontier if it is on a server.
+    """
+
+    def __init__(
+        self,
+        config: CrawlConfig,
+        writer: CorpusWriter,
+        ledger: Ledger,
+        frontier: Frontier,
+        tally: Tally,
+        group: DurableGroup,
+        *,
+        shared: BatchedFrontier | None,
+    ) -> None:
+        self._config = config
+        self._writer = writer
+        self._ledger = ledger
+        self._frontier = frontier
+        self._tally = tally
+        self._group = group
+        self._shared = shared
+
+    def store(self, item: PageItem) -> bool:
+        """Write a page and end its lease; False if the lease has ended already."""
+        if not self._ledger.is_open(item.token):
+            return False
+        row = self._writer.append_page(item)
+        self._ledger.end(item.token, STORED)
+        self._tally.page(item, row.length)
+        self._after_ending()
+        return True
+
+    def duplicate(self, item: PageItem, owner: str) -> None:
+        """End a lease whose body is stored already, with a URL == URL row."""
+        if self._ledger.is_open(item.token):
+            self._writer.append_row(
+                DuplicateRow(
+                    url=item.url,
+                    duplicate_of=owner,
+                    md5=item.md5,
+                    level=item.level,
+                    fetched_at=item.fetched_at,
+                    links=stored_links(item.links),
+                )
+            )
+            self._end(item.token, "duplicate", item.host)
+
+    def lose(self, item: PageItem) -> None:
+        """Let go of a page whose lease was given to another worker; it is stored there."""
+        self._ledger.forget([item.token])
+        self._tally.retries += 1
+
+    def redirect(self, lease: Lease, target: str, status: int, *, in_scope: bool) -> None:
+        """End a lease whose URL redirects, with a row of the redirect table."""
+        if self._ledger.is_open(lease.token):
+            self._writer.append_row(
+                RedirectRow(
+                    url=lease.url,
+                    target=target,
+                    status=status,
+                    level=lease.level,
+                    fetched_at=time.time(),
+                    in_scope=in_scope,
+                )
+            )
+            self._end(lease.token, "redirect", lease.host)
+
+    def drop(self, lease: Lease, reason: str, detail: str = "") -> None:
+        """End a lease without a page, with a row of the drops table."""
+        if self._ledger.is_open(lease.token):
+            self.drop_row(lease.url, lease.host, reason, level=lease.level, detail=detail)
+            self._end(lease.token, reason, lease.host, count=False)
+
+    def retry(self, lease: Lease, reason: str, *, wait_s: float | None = None) -> RetryOutcome:
+        """Give a lease back if its failure may pass; "exhausted" if it is final.
+
+        The wait doubles with each try; ``wait_s`` (Retry-After) also holds the host back.
+        """
+        if reason not in RETRIED:
+            return "exhausted" if self._ledger.is_open(lease.token) else "fenced"
+        backoff_s = self._config.retry_delay_s * 2 ** (lease.tries - 1)
+        not_before = time.time() + max(backoff_s, wait_s or 0.0)
+        outcome = self._ledger.retry(lease.token, reason=reason, not_before=not_before)
+        if outcome == "queued":
+            self._tally.retries += 1
+        if outcome != "fenced" and wait_s:
+            self._frontier.set_host(lease.host, not_before=time.time() + wait_s)
+        return outcome
+
+    def fail(
+        self, lease: Lease, reason: str, *, detail: str = "", wait_s: float | None = None
+    ) -> None:
+        """Try a URL again later, or drop it if its failure is final."""
+        if self.retry(lease, reason, wait_s=wait_s) == "exhausted":
+            self.drop(lease, reason, detail)
+
+    def close_host(self, host: str, reason: str) -> None:
+        """Give a host up: what waits of it ends with ``reason`` and is listed."""
+        self._frontier.close_host(host, reason=reason)
+        self.list_closed()
+
+    def leave_host(self, lease: Lease, reason: str) -> None:
+        """Give a host up before a lease of it was used."""
+        if lease.kind == "page":
+            self.drop(lease, reason)
+        else:
+            self._ledger.end(lease.token, reason)
+        self.close_host(lease.host, reason)
+
+    def list_closed(self) -> None:
+        """Write the drop rows of URLs that waited when their host was closed."""
+        for candidate, reason in self._frontier.drain_closed():
+            self.drop_row(candidate.url, candidate.host, reason, level=candidate.level)
+
+    def drop_row(self, url: str, host: str, reason: str, *, level: int, detail: str = "") -> None:
+        """Count and list a URL that will not be stored."""
+        self._writer.append_row(
+            DropRow(url=url, host=host, reason=reason, detail=detail, level=level, at=time.time())
+        )
+        self._tally.end(host, reason)
+
+    def _end(self, token: int, reason: str, host: str, *, count: bool = True) -> None:
+        self._ledger.end(token, reason)
+        if count:
+            self._tally.end(host, reason)
+        self._after_ending()
+
+    def pace(self, lease: Lease, sent_at: float) -> None:
+        """Count a host's delay from when its request was sent, if that was late.
+
+        The frontier counts from the lease. A request that waited for a connection reaches the
+        server later, and the next one, on the open connection, would follow it too closely.
+        """
+        late_s = sent_at - (lease.deadline - self._config.lease_s)
+        if self._config.delay_s <= 0 or late_s <= 0.01 * self._config.delay_s:
+            return
+        if self._shared is not None:
+            self._shared.postpone(lease.host, late_s)
+        elif (state := self._frontier.host(lease.host)) is not None:
+            self._frontier.set_host(lease.host, not_before=state.next_time + late_s)
+
+    def _after_ending(self) -> None:
+        if self._ledger.waiting() >= self._config.commit_pages:
+            self._group.commit_soon()

@@ -1,0 +1,108 @@
+"""A frontier from the stored corpus, after the server that kept it has lost something.
+
+Every row says that its URL has ended, and a page's row names its links. Entering all of them
+gives a frontier in which nothing that is stored is fetched again and every link that was ever
+found waits or has ended. Rows may come in any order and more than once. What no row knows is
+asked again: robots.txt, delays learnt from it, seeds that were never fetched (a worker offers
+its HOSTS when it starts).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+from quarkcrawl.crawl.campaign.aliases import is_home
+from quarkcrawl.crawl.campaign.reasons import STORED
+from quarkcrawl.frontier import Candidate, Restored
+from quarkcrawl.page import host_key
+from quarkcrawl.store import Corpus, DuplicateRow, PageRow, RedirectRow
+from quarkcrawl.store.shards import shard_roots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from quarkcrawl.crawl.campaign.scope import Scope
+    from quarkcrawl.frontier import RedisFrontier
+    from quarkcrawl.store import Row
+
+__all__ = ["Rebuilt", "rebuild_frontier"]
+
+_AT_ONCE = 50
+_CLOSING = frozenset({"host_alias", "spam_host"})
+
+
+@dataclass(slots=True)
+class Rebuilt:
+    """What a rebuild found.
+
+    Args:
+        rows: rows read.
+        unknown: URLs that the frontier did not know.
+        reopened: URLs that it held to be waiting or out although their row is stored.
+        waiting: URLs that wait now.
+    """
+
+    rows: int = 0
+    unknown: int = 0
+    reopened: int = 0
+    waiting: int = 0
+
+
+def rebuild_frontier(
+    roots: Iterable[Path],
+    frontier: RedisFrontier,
+    scope: Scope,
+    on_progress: Callable[[Rebuilt], None] | None = None,
+) -> Rebuilt:
+    """Enter what corpora hold into a frontier, empty or not; workers may be at work.
+
+    Raises:
+        StoreError: a folder is no corpus.
+        FrontierError: the server cannot be reached.
+    """
+    found = Rebuilt()
+    rows = chain.from_iterable(_rows(shard) for root in roots for shard in shard_roots(root))
+    closed: dict[str, str] = {}
+    while batch := list(islice(rows, _AT_ONCE)):
+        unknown, reopened = frontier.restore([_restored(row, scope) for row in batch])
+        found.rows += len(batch)
+        found.unknown += unknown
+        found.reopened += reopened
+        closed |= {row.host: row.reason for row in batch if getattr(row, "reason", "") in _CLOSING}  # type: ignore[union-attr]
+        if on_progress is not None:
+            on_progress(found)
+    for host, reason in closed.items():
+        frontier.close_host(host, reason=reason)
+    found.waiting = frontier.counts().pending
+    return found
+
+
+def _rows(shard: Path) -> Iterator[Row]:
+    corpus = Corpus.open(shard)
+    return chain(corpus.pages(), corpus.duplicates(), corpus.redirects(), corpus.drops())
+
+
+def _restored(row: Row, scope: Scope) -> Restored:
+    host = host_key(row.url)
+    candidate = Candidate(row.url, host, max(row.level, 1), getattr(row, "origin", None))
+    if isinstance(row, PageRow | DuplicateRow):
+        led_to = tuple(scope.candidates(row.links, host=host, level=row.level))
+        reason = STORED if isinstance(row, PageRow) else "duplicate"
+        return Restored(candidate, reason, _claims(row), led_to)
+    if isinstance(row, RedirectRow):
+        target = Candidate(row.target, host, row.level, row.url, 1)
+        return Restored(candidate, "redirect", (), (target,) if row.in_scope else ())
+    return Restored(candidate, row.reason)
+
+
+def _claims(row: PageRow | DuplicateRow) -> tuple[tuple[str, bytes, str], ...]:
+    if isinstance(row, DuplicateRow):
+        return ()
+    digest = bytes.fromhex(row.md5)
+    claims: list[tuple[str, bytes, str]] = [("md5", digest, row.url)]
+    if is_home(row.url, row.level, row.origin):
+        claims.append(("home", digest, row.host))
+    return tuple(claims)

@@ -1,0 +1,78 @@
+"""A campaign that many workers share: opening its frontier, and what differs in a worker."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.errors import ConfigError
+from quarkcrawl.frontier import BatchedFrontier, RedisFrontier
+from quarkcrawl.frontier.redis.starts import StartList
+from quarkcrawl.store.shards import worker_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quarkcrawl.config import CrawlConfig
+    from quarkcrawl.crawl.campaign.tally import Tally
+    from quarkcrawl.frontier import FrontierOptions
+
+__all__ = ["join_campaign", "worker_report"]
+
+
+def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) -> BatchedFrontier:
+    """Join the campaign as the worker that writes ``shard``.
+
+    Whoever held the shard before is dead (its lock was free): what it had out waits again.
+
+    Raises:
+        FrontierError: the server cannot be reached, or holds no campaign of this version.
+        ConfigError: other workers are at work by other rules.
+    """
+    worker = worker_of(shard, socket.gethostname())
+    direct = RedisFrontier(config.redis, worker=worker)
+    try:
+        _agree(direct, options, config.max_campaign_pages)
+    except BaseException:
+        direct.close()
+        raise
+    frontier = BatchedFrontier(direct, wait_s=config.redis_wait_s)
+    if config.redis_starts:
+        frontier.traffic.starts = StartList(config.redis_starts).take_in
+    return frontier
+
+
+def _agree(frontier: RedisFrontier, options: FrontierOptions, max_pages: int) -> None:
+    """Set the rules of a campaign at which nobody works; else they must be the same."""
+    server = frontier.server
+    if (server.options, server.max_campaign_pages) == (options, max_pages):
+        return
+    if frontier.others_at_work():
+        ours, theirs = _rules(options, max_pages), _rules(server.options, server.max_campaign_pages)
+        unlike = [f"{n}={theirs[n]} (not {ours[n]})" for n in ours if ours[n] != theirs[n]]
+        message = f"the campaign's workers go by {', '.join(unlike)}"
+        raise ConfigError(message, where=server.address)
+    frontier.set_rules(options, max_pages)
+
+
+def _rules(options: FrontierOptions, max_pages: int) -> dict[str, Any]:
+    return {**asdict(options), "max_campaign_pages": max_pages}
+
+
+def worker_report(frontier: BatchedFrontier, tally: Tally, shard: Path) -> dict[str, Any]:
+    """What a worker tells the campaign of itself, once a second."""
+    return {
+        "host_name": socket.gethostname(),
+        "pid": os.getpid(),
+        "shard": str(shard.resolve()),
+        "started_at": frontier.direct.server_time(tally.started_at),
+        "pages": tally.pages,
+        "pages_per_s": round(tally.pages_per_s(), 3),
+        "retries": tally.retries,
+        "fenced": frontier.fenced,
+        "round_trips": frontier.direct.server.round_trips,
+        "uptime_s": round(time.time() - tally.started_at, 1),
+    }

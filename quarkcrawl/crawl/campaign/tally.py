@@ -1,0 +1,56 @@
+"""Counters of a run: by reason, by host, bytes and rates; for progress and the run summary."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from quarkcrawl.crawl.campaign.reasons import STORED
+
+if TYPE_CHECKING:
+    from quarkcrawl.page import PageItem
+
+__all__ = ["MAX_HOSTS_LISTED", "Tally"]
+
+MAX_HOSTS_LISTED = 1000
+"""Hosts with counters of their own; the corpus knows the rest."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one run did so far (not what earlier runs did)."""
+
+    started_at: float = field(default_factory=time.time)
+    reasons: Counter[str] = field(default_factory=Counter)
+    by_host: dict[str, Counter[str]] = field(default_factory=dict)
+    body_bytes: int = 0
+    stored_bytes: int = 0
+    retries: int = 0
+    rendered: Counter[str] = field(default_factory=Counter)
+
+    def page(self, item: PageItem, stored_bytes: int) -> None:
+        """A page was stored."""
+        self.body_bytes += len(item.body)
+        self.stored_bytes += stored_bytes
+        self.end(item.host, STORED)
+
+    def end(self, host: str, reason: str) -> None:
+        """A URL of a host ended."""
+        self.reasons[reason] += 1
+        counts = self.by_host.get(host)
+        if counts is None:
+            if len(self.by_host) >= MAX_HOSTS_LISTED:
+                return
+            counts = self.by_host[host] = Counter()
+        counts[reason] += 1
+
+    @property
+    def pages(self) -> int:
+        """Pages stored in this run."""
+        return self.reasons[STORED]
+
+    def pages_per_s(self) -> float:
+        """Mean rate since the start of the run."""
+        return self.pages / max(time.time() - self.started_at, 1e-9)

@@ -1,0 +1,1 @@
+"""What Scrapy is given: add-on, scheduler, middlewares, pipelines, extensions."""

@@ -1,0 +1,168 @@
+"""LeaseMiddleware: leases end where Scrapy would forget them.
+
+A callback that yields nothing, an item that a pipeline drops or chokes on: Scrapy reports these
+by signals or not at all. Here each becomes an ending of its lease. A page that a stage choked on
+is stored all the same, without what the stage would have added: a failing stage loses no page.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from typing import TYPE_CHECKING, Any
+
+from scrapy import signals
+from scrapy.exceptions import DropItem
+
+from quarkcrawl.crawl.campaign.aliases import duplicate_owner
+from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
+from quarkcrawl.crawl.leases import LEASE_KEY
+from quarkcrawl.page import PageItem
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Iterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.python.failure import Failure
+
+    from quarkcrawl.frontier import Lease
+
+__all__ = ["DropPage", "LeaseMiddleware"]
+
+logger = logging.getLogger(__name__)
+
+
+class DropPage(DropItem):
+    """Raised by a pipeline to drop a page for a reason.
+
+    Args:
+        reason: reason code.
+        detail: what was found, for the drops table.
+        recorded: True if the lease was ended and its row written already.
+    """
+
+    def __init__(self, reason: str, detail: str = "", *, recorded: bool = False) -> None:
+        super().__init__(f"{reason} {detail}".strip(), log_level="DEBUG")
+        self.reason = reason
+        self.detail = detail
+        self.recorded = recorded
+
+
+class LeaseMiddleware:
+    """Spider middleware and signal receiver; see the module text."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        connect = crawler.signals.connect
+        connect(self._item_dropped, signals.item_dropped)
+        connect(self._item_error, signals.item_error)
+        connect(self._item_scraped, signals.item_scraped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> LeaseMiddleware:
+        """Build for a crawler."""
+        return cls(crawler)
+
+    @property
+    def _campaign(self) -> Campaign:
+        return Campaign.of(self._crawler)
+
+    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
+        """Pass the output on; end the lease if no page came of it."""
+        lease = _page_lease(response)
+        found = False
+        for thing in result:
+            found = found or isinstance(thing, PageItem) or _keeps(thing, lease)
+            yield thing
+        self._finish(lease, found=found)
+
+    async def process_spider_output_async(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """The same for asynchronous callbacks."""
+        lease = _page_lease(response)
+        found = False
+        async for thing in result:
+            found = found or isinstance(thing, PageItem) or _keeps(thing, lease)
+            yield thing
+        self._finish(lease, found=found)
+
+    def _finish(self, lease: Lease | None, *, found: bool) -> None:
+        if lease is not None and not found:
+            self._campaign.outcomes.drop(lease, "no_item")
+
+    def _item_dropped(self, item: Any, exception: Exception, response: Response | None) -> None:
+        lease = _page_lease(response)
+        if lease is None or not isinstance(item, PageItem):
+            return
+        if isinstance(exception, DropPage):
+            if not exception.recorded:
+                self._drop(lease, exception.reason, exception.detail)
+        else:
+            self._drop(lease, "dropped", str(exception))
+
+    def _item_scraped(self, item: Any, response: Response | None) -> None:
+        """After the last stage a lease that is still open has no one left to end it."""
+        lease = _page_lease(response)
+        if lease is not None and isinstance(item, PageItem):
+            self._drop(lease, "not_stored")
+
+    def _drop(self, lease: Lease, reason: str, detail: str = "") -> None:
+        """Drop from within a signal, where Scrapy would only log what is raised."""
+        try:
+            self._campaign.outcomes.drop(lease, reason, detail)
+        except STORAGE_FAULTS as error:
+            self._campaign.storage_failed(error)
+
+    def _item_error(self, item: Any, response: Response | None, failure: Failure) -> None:
+        lease = _page_lease(response)
+        if lease is None or not isinstance(item, PageItem):
+            return
+        error = failure.value
+        if isinstance(error, STORAGE_FAULTS):
+            self._campaign.storage_failed(error)
+        else:
+            self._keep(item, lease, repr(error), stage=_stage_of(failure))
+
+    def _keep(self, item: PageItem, lease: Lease, detail: str, *, stage: str) -> None:
+        """Store a page that a stage choked on, or note that its body is stored already."""
+        campaign = self._campaign
+        item = dataclasses.replace(item, marks=(*item.marks, f"failed:{stage}"))
+        try:
+            owner = None if stage == "dedup" else duplicate_owner(item, campaign)
+            if owner is None:
+                campaign.outcomes.store(item)
+            else:
+                campaign.outcomes.duplicate(item, owner)
+        except STORAGE_FAULTS as error:
+            campaign.storage_failed(error)
+        except Exception:
+            logger.exception("%s: page could not be kept", item.url)
+            self._drop(lease, "pipeline_error", detail)
+
+
+def _page_lease(response: Response | None) -> Lease | None:
+    if response is None or response.request is None:
+        return None
+    lease: Lease | None = response.meta.get(LEASE_KEY)
+    return lease if lease is not None and lease.kind == "page" else None
+
+
+def _keeps(thing: Any, lease: Lease | None) -> bool:
+    """A request that carries the lease on is as good as a page: its ending will come."""
+    meta = getattr(thing, "meta", None)
+    return lease is not None and isinstance(meta, dict) and meta.get(LEASE_KEY) is lease
+
+
+def _stage_of(failure: Failure) -> str:
+    """Name of the pipeline module that raised, read off the traceback."""
+    tb = failure.value.__traceback__ if failure.value is not None else None
+    name = "pipeline"
+    while tb is not None:
+        module = str(tb.tb_frame.f_globals.get("__name__", ""))
+        if tb.tb_frame.f_code.co_name == "process_item":
+            name = module.rpartition(".")[2]
+        tb = tb.tb_next
+    return name

@@ -1,0 +1,121 @@
+"""From a response to the item of the pipelines, or to the ending of its lease."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from typing import TYPE_CHECKING
+
+from quarkcrawl.crawl.campaign.crashes import UnparsedPage
+from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
+from quarkcrawl.crawl.campaign.reasons import http_reason
+from quarkcrawl.crawl.components.page_middleware import page_of
+from quarkcrawl.crawl.http.fetch import fetch_of
+from quarkcrawl.crawl.http.replies import REDIRECTS, redirect_target, retry_after_s
+from quarkcrawl.crawl.leases import LEASE_KEY
+from quarkcrawl.frontier import Candidate
+from quarkcrawl.page import PageItem, host_key
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from quarkcrawl.crawl.campaign.campaign import Campaign
+    from quarkcrawl.frontier import Lease
+    from quarkcrawl.page import Link, Page
+
+__all__ = ["page_item"]
+
+logger = logging.getLogger(__name__)
+
+_WITHOUT_CONTENT = frozenset({204, 205})
+
+
+def page_item(response: Response, campaign: Campaign) -> PageItem | None:
+    """Turn the response of a leased request into a page item and queue its links.
+
+    A reply that is no page (redirect, error) ends or retries its lease and gives None.
+
+    Args:
+        response: what was downloaded.
+        campaign: the campaign it belongs to.
+    """
+    lease: Lease = response.meta[LEASE_KEY]
+    campaign.outcomes.pace(lease, fetch_of(response).sent_at)
+    if response.status in REDIRECTS:
+        _redirected(response, lease, campaign)
+        return None
+    if not 200 <= response.status < 300 or response.status in _WITHOUT_CONTENT:
+        reason = http_reason(response.status)
+        campaign.outcomes.fail(lease, reason, wait_s=_wait_s(response, campaign))
+        return None
+    return _item(response, lease, campaign)
+
+
+def _wait_s(response: Response, campaign: Campaign) -> float | None:
+    return retry_after_s(response, campaign.config.max_retry_after_s)
+
+
+def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
+    page, fetch, marks = page_of(response), fetch_of(response), []
+    links: tuple[Link, ...] = ()
+    crashed = lease.url in campaign.crash_guard.crashed
+    if crashed or _is_plain(response):
+        page = UnparsedPage(page.body, page.charset, page.url)
+        marks += ["failed:parse"] * crashed
+    else:
+        try:
+            links = _links(page, lease.url, campaign)
+            campaign.push_links(links, host=lease.host, level=lease.level)
+        except STORAGE_FAULTS:
+            raise
+        except Exception:
+            logger.exception("%s: links not extracted", lease.url)
+            marks.append("failed:links")
+    return PageItem(
+        url=lease.url,
+        host=lease.host,
+        level=lease.level,
+        status=response.status,
+        reason_phrase=fetch.reason_phrase,
+        http_version=fetch.http_version,
+        header_lines=fetch.header_lines,
+        body=response.body,
+        ip=fetch.ip,
+        fetched_at=fetch.fetched_at,
+        origin=lease.origin,
+        hops=lease.hops,
+        token=lease.token,
+        page=page,
+        links=links,
+        md5=hashlib.md5(response.body, usedforsecurity=False).hexdigest(),
+        marks=(*fetch.marks, *marks),
+    )
+
+
+def _links(page: Page, url: str, campaign: Campaign) -> tuple[Link, ...]:
+    """Parse the page and list its links; a crash on the way is noticed at the next start."""
+    campaign.crash_guard.begin(url)
+    try:
+        return tuple(page.links)
+    finally:
+        campaign.crash_guard.end()
+
+
+def _is_plain(response: Response) -> bool:
+    kind = (response.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
+    return kind == b"text/plain"
+
+
+def _redirected(response: Response, lease: Lease, campaign: Campaign) -> None:
+    target = redirect_target(response)
+    if target is None:
+        location = (response.headers.get("Location") or b"").decode("latin-1")
+        campaign.outcomes.drop(lease, "bad_redirect", location[:500])
+    elif lease.hops >= campaign.config.max_redirects:
+        campaign.outcomes.drop(lease, "redirect_limit", target)
+    else:
+        in_scope = host_key(target) == lease.host
+        if in_scope:
+            origin = lease.origin or lease.url
+            campaign.push([Candidate(target, lease.host, lease.level, origin, lease.hops + 1)])
+        campaign.outcomes.redirect(lease, target, response.status, in_scope=in_scope)

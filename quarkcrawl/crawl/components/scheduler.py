@@ -1,0 +1,314 @@
+"""A Scrapy scheduler on the frontier.
+
+Scrapy asks `next_request` whenever it has room; the scheduler answers with leases of hosts whose
+time has come. Where Scrapy's own loop would leave a gap, the scheduler fills it: a timer wakes
+the engine when the next host is due (Scrapy polls every five seconds otherwise), and failures
+come back through an errback that every leased request carries.
+
+Requests that come in through `enqueue_request`:
+
+- with a lease (a redirect or retry made by a downloader middleware): served next, since the
+  lease is out already;
+- plain GET requests to the spider's ``parse``: queued in the frontier, level from
+  ``request.meta["level"]`` (1 if there is none);
+- anything else (POST, other callbacks): served from memory, without the frontier's promises.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, signals
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.utils.asyncio import call_later, create_looping_call
+from scrapy.utils.defer import deferred_from_coro
+
+from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
+from quarkcrawl.crawl.campaign.reasons import HOST_FAULTS, http_reason
+from quarkcrawl.crawl.campaign.robots import robots_text
+from quarkcrawl.crawl.http.failures import lease_of, reason_of
+from quarkcrawl.crawl.http.fetch import fetch_of
+from quarkcrawl.crawl.http.guards import url_refusal
+from quarkcrawl.crawl.http.replies import REDIRECTS, redirect_target, retry_after_s
+from quarkcrawl.crawl.leases import LEASE_KEY
+from quarkcrawl.frontier import Candidate
+from quarkcrawl.page import canonicalize, host_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.spiders import Spider
+    from twisted.internet.defer import Deferred
+    from twisted.python.failure import Failure
+
+    from quarkcrawl.frontier import Lease
+
+__all__ = ["FrontierScheduler"]
+
+logger = logging.getLogger(__name__)
+
+_TICK_S = 0.2
+_MAX_WAIT_S = 5.0
+
+
+class FrontierScheduler(BaseScheduler):
+    """See the module text."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._ready: deque[Request] = deque()
+        self._memory: deque[Request] = deque()
+        self._wake: Any = None
+        self._has_run = False
+        self._stopping = False
+        self._state = "running"
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> FrontierScheduler:
+        """Build for a crawler."""
+        return cls(crawler)
+
+    def open(self, spider: Spider) -> Deferred[None] | None:
+        """Open the campaign and start its timer."""
+        self.campaign = campaign = Campaign.of(self._crawler)
+        campaign.on_failure = self._storage_failed
+        campaign.group.on_durable = self._look_again  # what waited for a host's budget may go on
+        if campaign.shared is not None:
+            campaign.shared.traffic.on_news = self._look_again
+        campaign.start()
+        self._spider = spider
+        self._ticker = create_looping_call(self._tick)
+        self._ticker.start(_TICK_S, now=False)
+        connect = self._crawler.signals.connect
+        connect(self._spider_error, signals.spider_error)
+        return None
+
+    def close(self, reason: str) -> Deferred[None] | None:
+        """Release what is out, make the last group durable, close the corpus."""
+        logger.debug("scheduler closes: %s", reason)
+        if self._ticker.running:
+            self._ticker.stop()
+        self._cancel_wake()
+        return deferred_from_coro(self.campaign.close())
+
+    # -- Scrapy asks ---------------------------------------------------------------------------
+
+    def has_pending_requests(self) -> bool:
+        """True while anything waits or is out, so that the spider is not closed."""
+        if self._ready or self._memory:
+            return True
+        if self.campaign.failure is not None or self.campaign.state == "draining":
+            return False
+        return self.campaign.frontier.next_ready(now=time.time()) is not None
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Take a request from the engine; see the module text."""
+        if LEASE_KEY in request.meta:
+            self._ready.appendleft(request)
+            return True
+        plain = request.method == "GET" and not request.body
+        if not plain or request.callback not in (None, self._spider.parse):
+            self._memory.append(request)
+            return True
+        url = canonicalize(request.url)
+        if url is None:
+            return False
+        level = int(request.meta.get("level", 1))
+        return self.campaign.push([Candidate(url, host_key(url), level)]) > 0
+
+    def next_request(self) -> Request | None:
+        """Return the next request whose host may be asked now, or None."""
+        if self._ready:
+            return self._ready.popleft()
+        if self._memory:
+            return self._memory.popleft()
+        if self._stopping or self.campaign.state != "running":
+            return None
+        try:
+            return self._next_leased()
+        except STORAGE_FAULTS as error:
+            self.campaign.storage_failed(error)
+            return None
+
+    def _next_leased(self) -> Request | None:
+        now = time.time()
+        while leases := self.campaign.frontier.lease(self._room(), now=now):
+            self._ready.extend(r for lease in leases if (r := self._request(lease)) is not None)
+            if self._ready:
+                return self._ready.popleft()
+        self._wake_later(now)
+        return None
+
+    def _room(self) -> int:
+        assert self._crawler.engine is not None
+        active = len(self._crawler.engine.downloader.active)
+        return max(1, self.campaign.config.concurrency - active)
+
+    def _request(self, lease: Lease) -> Request | None:
+        """A request for a lease, or None if the URL may not be fetched: then its lease ends."""
+        campaign = self.campaign
+        campaign.ledger.begin(lease)
+        if campaign.opt_out.covers(lease.host):
+            campaign.outcomes.leave_host(lease, "opted_out")
+            return None
+        if lease.kind == "robots":
+            return self._robots_request(lease.url, lease)
+        reason = url_refusal(lease.url, allow_private=campaign.config.allow_private)
+        if reason is None and not campaign.robots.allows(lease.url, lease.host):
+            reason = "robots"
+        if reason is not None:
+            campaign.outcomes.drop(lease, reason)
+            return None
+        return Request(
+            lease.url,
+            callback=self._spider.parse,
+            errback=self._failed,
+            dont_filter=True,
+            meta={
+                LEASE_KEY: lease,
+                "download_slot": lease.host,
+                "handle_httpstatus_all": True,
+                "verbatim_url": True,
+                "level": lease.level,
+            },
+        )
+
+    # -- robots.txt ----------------------------------------------------------------------------
+
+    def _robots_request(self, url: str, lease: Lease, hops: int = 0) -> Request:
+        return Request(
+            url,
+            callback=self._robots_done,
+            errback=self._robots_failed,
+            dont_filter=True,
+            meta={
+                LEASE_KEY: lease,
+                "download_slot": lease.host,
+                "handle_httpstatus_all": True,
+                "dont_redirect": True,
+                "dont_retry": True,
+                "any_type": True,
+                "robots_hops": hops,
+            },
+        )
+
+    def _robots_done(self, response: Response) -> Iterator[Request]:
+        lease, hops = response.meta[LEASE_KEY], response.meta["robots_hops"]
+        text = robots_text(response.status, response.body)
+        if response.status in REDIRECTS:
+            target = redirect_target(response)
+            if target is not None and hops < self.campaign.config.max_redirects:
+                if self.campaign.opt_out.covers(host_key(target)):
+                    self._robots_retry(lease, "opted_out", None)
+                else:
+                    yield self._robots_request(target, lease, hops + 1)
+                return
+            text = ""
+        if text is None:
+            wait_s = retry_after_s(response, self.campaign.config.max_retry_after_s)
+            self._robots_retry(lease, http_reason(response.status), wait_s)
+        else:
+            self._robots_known(lease, text)
+        self.campaign.outcomes.pace(lease, fetch_of(response).sent_at)  # on top of a crawl-delay
+
+    def _robots_known(self, lease: Lease, text: str) -> None:
+        delay = self.campaign.robots.learn(lease.host, text)
+        self.campaign.ledger.forget([lease.token])
+        self.campaign.frontier.set_robots(lease.token, robots=text, delay_s=delay, now=time.time())
+
+    def _robots_failed(self, failure: Failure) -> None:
+        self._robots_retry(lease_of(failure), reason_of(failure.value), None)
+
+    def _robots_retry(self, lease: Lease, reason: str, wait_s: float | None) -> None:
+        if self.campaign.outcomes.retry(lease, reason, wait_s=wait_s) == "exhausted":
+            final = reason if reason in HOST_FAULTS else "robots_unreachable"
+            self.campaign.outcomes.leave_host(lease, final)
+            logger.warning("%s: host given up, robots.txt: %s", lease.host, reason)
+
+    # -- failures ------------------------------------------------------------------------------
+
+    def _failed(self, failure: Failure) -> None:
+        lease = lease_of(failure)
+        self.campaign.outcomes.fail(lease, reason_of(failure.value), detail=str(failure.value))
+
+    def _spider_error(self, failure: Failure, response: Response | None) -> None:
+        if isinstance(failure.value, STORAGE_FAULTS):
+            self.campaign.storage_failed(failure.value)
+            return
+        request = getattr(response, "request", None) or getattr(failure, "request", None)
+        lease = request.meta.get(LEASE_KEY) if request is not None else None
+        if lease is not None and not isinstance(failure.value, IgnoreRequest):
+            detail = f"{type(failure.value).__name__}: {failure.value}"
+            self._broken(lease, detail)
+
+    def _broken(self, lease: Lease, detail: str) -> None:
+        """A callback raised: what it says of the page, or of robots.txt, will not change."""
+        try:
+            if lease.kind == "robots":
+                self._robots_retry(lease, "callback_error", None)
+            else:
+                self.campaign.outcomes.drop(lease, "callback_error", detail)
+        except STORAGE_FAULTS as error:
+            self.campaign.storage_failed(error)
+
+    def _storage_failed(self) -> None:
+        self._stopping = True
+        assert self._crawler.engine is not None
+        deferred_from_coro(self._crawler.engine.close_spider_async(reason="storage_failed"))
+
+    # -- timers --------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        try:
+            self.campaign.tick()
+        except STORAGE_FAULTS as error:
+            self.campaign.storage_failed(error)
+        self._say_stopping()
+        if self.campaign.control.state != self._state:  # told to go on
+            self._state = self.campaign.control.state
+            self._look_again()
+
+    def _say_stopping(self) -> None:
+        """Once, when Ctrl-C or SIGTERM has come."""
+        engine = self._crawler.engine
+        assert engine is not None
+        if engine.running:
+            self._has_run = True
+        elif self._has_run and not self._stopping:  # before, stages are still being opened
+            self._stopping = True
+            if self.campaign.shared is not None:
+                self.campaign.shared.stopping()
+            logger.warning(
+                "stopping: %d requests are being finished (Ctrl-C again stops at once); "
+                "the same command goes on from here",
+                len(engine.downloader.active),
+            )
+
+    def _wake_later(self, now: float) -> None:
+        """Ask the engine to look again when the next host is due."""
+        due = self.campaign.frontier.next_ready(now=now)
+        if due is None:
+            return
+        self._cancel_wake()
+        self._wake = call_later(min(max(due - now, 0.0), _MAX_WAIT_S), self._wake_up)
+
+    def _wake_up(self) -> None:
+        self._wake = None
+        self._look_again()
+
+    def _look_again(self) -> None:
+        slot = getattr(self._crawler.engine, "_slot", None)
+        if slot is not None:
+            slot.nextcall.schedule()
+
+    def _cancel_wake(self) -> None:
+        if self._wake is not None:
+            self._wake.cancel()
+            self._wake = None

@@ -1,0 +1,79 @@
+"""Base classes of pipeline stages."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.components.lease_middleware import DropPage
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from scrapy.crawler import Crawler
+
+    from quarkcrawl.page import PageItem
+
+__all__ = ["AnalysisStage", "CampaignStage"]
+
+logger = logging.getLogger(__name__)
+
+
+class CampaignStage:
+    """A stage that knows its campaign."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build for a crawler.
+
+        Args:
+            crawler: the crawler.
+        """
+        return cls(crawler)
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign; opened by the scheduler before the first item."""
+        return Campaign.of(self._crawler)
+
+    def duplicate(self, item: PageItem, owner: str) -> DropPage:
+        """Write the URL == URL row and return the exception that drops the item.
+
+        Args:
+            item: the page.
+            owner: URL of the page it is a copy of.
+        """
+        self.campaign.outcomes.duplicate(item, owner)
+        return DropPage("duplicate", owner, recorded=True)
+
+
+class AnalysisStage(CampaignStage, ABC):
+    """A stage that adds columns; its failure is marked on the page and the page goes on."""
+
+    name: str = "analysis"
+
+    def process_item(self, item: PageItem) -> PageItem:
+        """Analyse; on any exception mark the page ``failed:<name>`` and pass it on.
+
+        Args:
+            item: the page.
+        """
+        try:
+            return self.analyse(item)
+        except Exception:
+            logger.exception("%s: stage %s failed", item.url, self.name)
+            return dataclasses.replace(item, marks=(*item.marks, f"failed:{self.name}"))
+
+    @abstractmethod
+    def analyse(self, item: PageItem) -> PageItem:
+        """Return the item with ``analysis`` columns added (dataclasses.replace).
+
+        Args:
+            item: the page; it is frozen.
+        """

@@ -1,0 +1,1 @@
+"""Fetching: downloads, DNS, decompression, guards against private addresses."""

@@ -1,0 +1,128 @@
+"""Name resolution with the address guard and the host map of replayed webs.
+
+Two faces of one rule: `GuardedResolver` for the download handler of campaigns (aiohttp), and
+`GuardedTwistedResolver`, set as TWISTED_DNS_RESOLVER, for whatever else resolves through the
+reactor (Scrapy's own handlers in other projects).
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING, Any
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+from scrapy.resolver import CachingThreadedResolver
+from twisted.internet.defer import Deferred, fail
+from twisted.internet.error import DNSLookupError
+
+from quarkcrawl.crawl.http.guards import HostMap, address_is_public
+from quarkcrawl.crawl.options import config_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scrapy.crawler import Crawler
+    from twisted.internet.base import ReactorBase
+
+__all__ = ["GuardedResolver", "GuardedTwistedResolver", "PrivateAddressError"]
+
+
+class PrivateAddressError(OSError):
+    """The name leads to an address that the crawl may not talk to."""
+
+
+class GuardedResolver(AbstractResolver):
+    """aiohttp resolver: names to public addresses, or to the host map.
+
+    Args:
+        host_map: when given, every name leads there and nothing is asked of the DNS.
+        allow_private: let names lead to private addresses.
+    """
+
+    def __init__(self, host_map: HostMap | None, *, allow_private: bool) -> None:
+        self._map = host_map
+        self._allow_private = allow_private
+        self._inner = ThreadedResolver() if host_map is None else None
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """Return the addresses to connect to.
+
+        Raises:
+            PrivateAddressError: only private addresses are behind the name.
+            OSError: the name does not resolve.
+        """
+        if self._map is not None:
+            return [self._mapped(host, port)]
+        assert self._inner is not None
+        results = await self._inner.resolve(host, port, family)
+        if self._allow_private:
+            return results
+        public = [r for r in results if address_is_public(r["host"])]
+        if results and not public:
+            raise PrivateAddressError(f"{host} leads to {results[0]['host']}")
+        return public
+
+    def _mapped(self, host: str, port: int) -> ResolveResult:
+        assert self._map is not None
+        if host.endswith(".invalid"):
+            raise OSError(socket.EAI_NONAME, f"{host} does not resolve")
+        return ResolveResult(
+            hostname=host,
+            host=self._map.address,
+            port=self._map.port(port),
+            family=socket.AF_INET,
+            proto=socket.IPPROTO_TCP,
+            flags=socket.AI_NUMERICHOST,
+        )
+
+    async def close(self) -> None:
+        """Close the inner resolver."""
+        if self._inner is not None:
+            await self._inner.close()
+
+
+class GuardedTwistedResolver(CachingThreadedResolver):
+    """Twisted's resolver with the same guard, for whoever puts Scrapy's own handlers back.
+
+    It cannot change ports, so with a host map it refuses every name instead of asking the DNS.
+    """
+
+    def __init__(
+        self,
+        reactor: ReactorBase,
+        cache_size: int,
+        timeout: float,
+        *,
+        is_mapped: bool = False,
+        allow_private: bool = False,
+    ) -> None:
+        super().__init__(reactor, cache_size, timeout)
+        self._is_mapped = is_mapped
+        self._allow_private = allow_private
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, reactor: ReactorBase) -> GuardedTwistedResolver:
+        """Build from the settings."""
+        settings, config = crawler.settings, config_of(crawler.settings)
+        return cls(
+            reactor,
+            settings.getint("DNSCACHE_SIZE") if settings.getbool("DNSCACHE_ENABLED") else 0,
+            settings.getfloat("DNS_TIMEOUT"),
+            is_mapped=bool(config.host_map),
+            allow_private=config.allow_private,
+        )
+
+    def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802
+        """Resolve a name; fails with DNSLookupError for private addresses."""
+        if self._is_mapped:
+            return fail(DNSLookupError("host_map needs quarkcrawl's own download handler"))
+        found: Deferred[Any] = super().getHostByName(name, timeout)
+        return found if self._allow_private else found.addCallback(self._check, name)
+
+    def _check(self, address: str, name: str) -> Any:
+        if address_is_public(address):
+            return address
+        return fail(DNSLookupError(f"{name} leads to the private address {address}"))

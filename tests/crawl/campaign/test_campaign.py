@@ -1,0 +1,80 @@
+"""The campaign as an object: what it lets go of, whom it holds back, what others see of it."""
+
+import time
+from weakref import WeakKeyDictionary
+
+import pytest
+
+from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.campaign import campaign as campaign_module
+from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.components.metrics import Metrics
+from quarkcrawl.crawl.components.pages import _links
+from quarkcrawl.crawl.components.progress import Progress
+from quarkcrawl.errors import StoreError
+from quarkcrawl.frontier import Candidate, SqliteFrontier
+
+HOME = "http://a.cn/"
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    config = CrawlConfig(out=str(tmp_path), robots=False, max_tries=1, delay_s=0.0)
+    opened = Campaign(config, tmp_path)
+    yield opened
+    opened.abandon()
+
+
+def test_a_campaign_that_cannot_be_opened_lets_go_of_its_files(tmp_path, monkeypatch):
+    def fails(*_):
+        raise StoreError("the journal cannot be read")
+
+    config = CrawlConfig(out=str(tmp_path), robots=False)
+    with monkeypatch.context() as patch:
+        patch.setattr(campaign_module, "recover", fails)
+        with pytest.raises(StoreError, match="journal"):
+            Campaign(config, tmp_path)
+    SqliteFrontier(tmp_path / "frontier.sqlite").close()
+    Campaign(config, tmp_path).abandon()
+
+
+def test_retry_after_holds_the_host_back_after_the_last_try_too(campaign):
+    campaign.push([Candidate(HOME, "a.cn", 1), Candidate(HOME + "b", "a.cn", 1)])
+    (lease,) = campaign.frontier.lease(1, now=time.time())
+    campaign.ledger.begin(lease)
+    campaign.outcomes.fail(lease, "http_503", wait_s=60)
+    assert campaign.tally.reasons == {"http_503": 1}
+    assert campaign.frontier.host("a.cn").next_time > time.time() + 50
+
+
+class BadPage:
+    @property
+    def links(self):
+        raise ValueError("no links")
+
+
+def test_a_page_that_raises_is_not_taken_for_one_that_crashed(campaign, tmp_path):
+    with pytest.raises(ValueError, match="no links"):
+        _links(BadPage(), HOME, campaign)
+    assert (tmp_path / "parsing.url").read_bytes()[:1] == b"\0"
+
+
+class Crawler:
+    """As far as `Campaign.of` needs one."""
+
+
+def test_nobody_asks_a_frontier_that_has_failed(campaign, monkeypatch):
+    crawler = Crawler()
+    monkeypatch.setattr(campaign_module, "_campaigns", WeakKeyDictionary({crawler: campaign}))
+    progress, metrics = object.__new__(Progress), object.__new__(Metrics)
+    progress._crawler = metrics._crawler = crawler
+    progress._live = None
+    progress._show()
+    metrics._take()
+    taken = metrics._taken
+    assert taken
+    campaign.storage_failed(StoreError("the disk is full"))
+    campaign.frontier.close()
+    progress._show()
+    metrics._take()
+    assert metrics._taken is taken
