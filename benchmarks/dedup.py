@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quarkcrawl.cli.evaluate_dedup import made_articles, read_articles
+from quarkcrawl.cli.evaluate.dedup import made_articles, read_articles
 from quarkcrawl.dedup import METHODS, group_texts
 from quarkcrawl.dedup import simhash as our_simhash
 from quarkcrawl.evaluate.dedupreposts import make_reposts, usable_articles

@@ -17,24 +17,11 @@ from quarkcrawl.cli import (
     campaign,
     classify,
     config,
-    corpus,
-    corpus_dedup,
-    corpus_links,
-    corpus_merge,
-    corpus_near,
-    corpus_replay,
-    corpus_sample,
-    corpus_stats,
-    corpus_warc,
     crawl,
     demo,
-    evaluate,
-    evaluate_dedup,
-    evaluate_items,
     extract,
     frontier,
     items,
-    mark,
     pictures,
     rank,
     render,
@@ -42,11 +29,23 @@ from quarkcrawl.cli import (
     segment,
     select,
     serve,
-    template,
-    template_label,
-    template_train,
-    train,
 )
+from quarkcrawl.cli.corpus import base as corpus
+from quarkcrawl.cli.corpus import dedup as corpus_dedup
+from quarkcrawl.cli.corpus import links as corpus_links
+from quarkcrawl.cli.corpus import merge as corpus_merge
+from quarkcrawl.cli.corpus import near as corpus_near
+from quarkcrawl.cli.corpus import replay as corpus_replay
+from quarkcrawl.cli.corpus import sample as corpus_sample
+from quarkcrawl.cli.corpus import stats as corpus_stats
+from quarkcrawl.cli.corpus import warc as corpus_warc
+from quarkcrawl.cli.evaluate import base as evaluate
+from quarkcrawl.cli.evaluate import dedup as evaluate_dedup
+from quarkcrawl.cli.evaluate import items as evaluate_items
+from quarkcrawl.cli.evaluate import mark, train
+from quarkcrawl.cli.template import base as template
+from quarkcrawl.cli.template import label as template_label
+from quarkcrawl.cli.template import train as template_train
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:

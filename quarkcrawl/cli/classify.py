@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.outputs import check_output, writing
+from quarkcrawl.cli.options.outputs import check_output, writing
 
 if TYPE_CHECKING:
     from quarkcrawl.classify import Classifier, Examples, TrainingOptions
@@ -124,7 +124,7 @@ def apply(
 
 def _pages(sources: list[str], model: Path, url: str) -> int:
     from quarkcrawl.classify import Classifier  # noqa: PLC0415
-    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415
+    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415
     from quarkcrawl.errors import QuarkError  # noqa: PLC0415
 
     known, code = Classifier.load(model), 0

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.assignments import assigned
+from quarkcrawl.cli.options.assignments import assigned
 from quarkcrawl.config import CrawlConfig
 
 __all__ = ["crawl"]

@@ -17,7 +17,7 @@ from rich.table import Table
 from quarkcrawl.cli.campaign import run_campaign
 from quarkcrawl.cli.campaign_file import load_campaign
 from quarkcrawl.cli.crawl import local_web
-from quarkcrawl.cli.sizes import human_bytes
+from quarkcrawl.cli.options.sizes import human_bytes
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.engine_options import EngineName, SparkMaster, opened_engine
+from quarkcrawl.cli.options.engine import EngineName, SparkMaster, opened_engine
 from quarkcrawl.errors import ConfigError, QuarkError
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _pages(sources: list[str], method: str, form: Form, shown: _Shown, url: str)
 def _one(word: str, method: str, form: Form, shown: _Shown, url: str) -> str:
     """What is printed of one page."""
     from quarkcrawl import extract as extract_page  # noqa: PLC0415
-    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415
+    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415
     from quarkcrawl.content.plain import plain_content  # noqa: PLC0415
 
     source = read_source(word, url=url)

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from quarkcrawl.cli.terminal import harmless
+from quarkcrawl.cli.options.terminal import harmless
 from quarkcrawl.frontier import FrontierCounts, SqliteFrontier
 
 if TYPE_CHECKING:

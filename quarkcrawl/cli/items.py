@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.outputs import writing
+from quarkcrawl.cli.options.outputs import writing
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Item
@@ -57,7 +57,7 @@ def items(
     ] = None,
 ) -> None:
     """See _EXAMPLES."""
-    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.content.items.api import topic_region  # noqa: PLC0415
     from quarkcrawl.content.items.build import items_of  # noqa: PLC0415
 

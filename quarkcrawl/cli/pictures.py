@@ -72,7 +72,7 @@ def _print_table(found: PictureHits) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
-    from quarkcrawl.cli.terminal import harmless  # noqa: PLC0415
+    from quarkcrawl.cli.options.terminal import harmless  # noqa: PLC0415
 
     made = Table("score")
     for name in ("picture", "words", "page"):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.engine_options import SparkMaster  # noqa: TC001 - typer reads it
-from quarkcrawl.cli.outputs import check_output
+from quarkcrawl.cli.options.engine import SparkMaster  # noqa: TC001 - typer reads it
+from quarkcrawl.cli.options.outputs import check_output
 
 if TYPE_CHECKING:
     from quarkcrawl.rank import RankJob, RankReport

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.assignments import assigned
+from quarkcrawl.cli.options.assignments import assigned
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
@@ -58,7 +58,7 @@ def render(
     ] = 6,
 ) -> None:
     """See _EXAMPLES."""
-    from quarkcrawl.cli.sources import is_url, read_source  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.cli.options.sources import is_url, read_source  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.render.browser import import_playwright  # noqa: PLC0415
 
     values = assigned(settings or ())

@@ -49,7 +49,7 @@ def segment(
     ] = False,
 ) -> None:
     """See _EXAMPLES."""
-    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415 - help needs no NumPy
 
     page = read_source(source, url=url).page
     cut = _cut(page, method)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.assignments import assigned
+from quarkcrawl.cli.options.assignments import assigned
 from quarkcrawl.errors import ConfigError
 
 __all__ = ["app"]

@@ -142,7 +142,7 @@ def guarded_fetch(url: str) -> Page:
     Raises:
         FetchError: with a reason code.
     """
-    from quarkcrawl.cli.sources import fetch  # noqa: PLC0415
+    from quarkcrawl.cli.options.sources import fetch  # noqa: PLC0415
     from quarkcrawl.page import canonicalize  # noqa: PLC0415
 
     asked = canonicalize(url)

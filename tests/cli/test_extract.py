@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.cli.sources import MAX_BYTES, fetch
+from quarkcrawl.cli.options.sources import MAX_BYTES, fetch
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.errors import FetchError
 from tests.corpus.corpora import HOSTS, add_pages, rows_of

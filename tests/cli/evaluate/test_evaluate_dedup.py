@@ -8,7 +8,7 @@ import json
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.cli.evaluate_dedup import read_articles
+from quarkcrawl.cli.evaluate.dedup import read_articles
 
 
 def test_articles_that_begin_alike_are_taken_once(tmp_path):

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from quarkcrawl.cli.templatepages import Pages, prepared
+from quarkcrawl.cli.template.pages import Pages, prepared
 from quarkcrawl.corpus.extraction.pool import Outcome
 from quarkcrawl.page import PageTree
 from quarkcrawl.template.model.templatefile import read_templates

@@ -13,8 +13,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from quarkcrawl.cli.lists import listed
-from quarkcrawl.cli.outputs import check_output, writing
+from quarkcrawl.cli.options.lists import listed
+from quarkcrawl.cli.options.outputs import check_output, writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

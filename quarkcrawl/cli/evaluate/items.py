@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.lists import listed, listed_some
+from quarkcrawl.cli.options.lists import listed, listed_some
 
 if TYPE_CHECKING:
     from quarkcrawl.evaluate.grades import GradeReport
@@ -82,7 +82,7 @@ def _print(reports: dict[str, dict[str, GradeReport]]) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
-    from quarkcrawl.cli.terminal import harmless  # noqa: PLC0415
+    from quarkcrawl.cli.options.terminal import harmless  # noqa: PLC0415
     from quarkcrawl.evaluate.grades import Grade  # noqa: PLC0415
 
     table = Table(title="Pages by grade")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.outputs import check_output, writing
+from quarkcrawl.cli.options.outputs import check_output, writing
 
 __all__ = ["app"]
 

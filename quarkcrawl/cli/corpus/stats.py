@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.engine_options import EngineName, MemoryMb, SparkMaster, opened_engine
-from quarkcrawl.cli.outputs import check_output, writing
+from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, opened_engine
+from quarkcrawl.cli.options.outputs import check_output, writing
 from quarkcrawl.errors import ConfigError
 
 __all__ = ["stats"]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.jsonlines import read_records
-from quarkcrawl.cli.lists import listed_some
+from quarkcrawl.cli.options.jsonlines import read_records
+from quarkcrawl.cli.options.lists import listed_some
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -106,7 +106,7 @@ def apply(
       quarkcrawl template apply templates.json page.html --format xml
       quarkcrawl template apply templates.json new.jsonl --unknown unknown.jsonl
     """
-    from quarkcrawl.cli.templatepages import read_pages  # noqa: PLC0415
+    from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
     from quarkcrawl.template.matcher import TemplateMatcher  # noqa: PLC0415
     from quarkcrawl.template.model.output import json_lines, xml_lines  # noqa: PLC0415
 
@@ -141,7 +141,7 @@ def preview(
     Example:
       quarkcrawl template preview templates.json page.html > shown.html
     """
-    from quarkcrawl.cli.sources import read_source  # noqa: PLC0415
+    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415
     from quarkcrawl.report.template import template_view  # noqa: PLC0415
 
     typer.echo(template_view(read_source(source, url=url).page, read_set(templates)))

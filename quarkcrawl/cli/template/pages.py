@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.cli.jsonlines import read_records
-from quarkcrawl.cli.sources import read_source
+from quarkcrawl.cli.options.jsonlines import read_records
+from quarkcrawl.cli.options.sources import read_source
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
 from quarkcrawl.template.stored import StoredPages, prepare, prepare_stored

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.outputs import check_output, writing
+from quarkcrawl.cli.options.outputs import check_output, writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

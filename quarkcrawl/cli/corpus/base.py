@@ -13,8 +13,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from quarkcrawl.cli.sizes import human_bytes
-from quarkcrawl.cli.terminal import harmless
+from quarkcrawl.cli.options.sizes import human_bytes
+from quarkcrawl.cli.options.terminal import harmless
 
 __all__ = ["app"]
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.engine_options import EngineName, MemoryMb, SparkMaster, opened_engine
+from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, opened_engine
 from quarkcrawl.config import byte_count
 
 __all__ = ["sample"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.outputs import writing
-from quarkcrawl.cli.template import TemplateFile, read_set, show_one
+from quarkcrawl.cli.options.outputs import writing
+from quarkcrawl.cli.template.base import TemplateFile, read_set, show_one
 from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _labelled(template: Template, word: str) -> Template:
 
 def _proposed(template: Template, words: list[str], found: TemplateSet) -> Template:
     """The template with the proposals of those of the pages that it is nearest to."""
-    from quarkcrawl.cli.templatepages import read_pages  # noqa: PLC0415
+    from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
     from quarkcrawl.template.model.fields import extract_fields  # noqa: PLC0415
     from quarkcrawl.template.model.labels import propose  # noqa: PLC0415
 

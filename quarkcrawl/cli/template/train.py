@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.outputs import check_output, writing
-from quarkcrawl.cli.template import Sources  # noqa: TC001 - typer reads it
+from quarkcrawl.cli.options.outputs import check_output, writing
+from quarkcrawl.cli.template.base import Sources  # noqa: TC001 - typer reads it
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
       quarkcrawl template train corpus --out templates.json
       quarkcrawl template train pages.jsonl.gz --out templates.json --curve
     """
-    from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
+    from quarkcrawl.cli.template.pages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template import learn_content  # noqa: PLC0415
     from quarkcrawl.template.clustering.curve import threshold_curve  # noqa: PLC0415
     from quarkcrawl.template.clustering.groups import groups_of  # noqa: PLC0415
@@ -143,7 +143,7 @@ def evaluate(
     Example:
       quarkcrawl template evaluate sites/*.jsonl.gz
     """
-    from quarkcrawl.cli.templatepages import prepared, read_pages  # noqa: PLC0415
+    from quarkcrawl.cli.template.pages import prepared, read_pages  # noqa: PLC0415
     from quarkcrawl.template.clustering.cluster import cluster  # noqa: PLC0415
     from quarkcrawl.template.clustering.groups import groups_of  # noqa: PLC0415
     from quarkcrawl.template.clustering.kinds import divide_by_kind  # noqa: PLC0415

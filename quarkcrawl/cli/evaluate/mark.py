@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.outputs import writing
+from quarkcrawl.cli.options.outputs import writing
 from quarkcrawl.errors import InputError
 
 __all__ = ["mark"]
