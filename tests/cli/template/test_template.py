@@ -14,10 +14,9 @@ from quarkcrawl.page import PageTree
 from quarkcrawl.template.model.templatefile import read_templates
 from quarkcrawl.template.stored import StoredPages
 from quarkcrawl.template.structure.sequence import SequenceOptions, TagSequence
+from tests.cli.test_extract import call, run
 from tests.corpus.corpora import add_pages
 from tests.template.blogpages import listing, post
-
-from .test_extract import call, run
 
 __all__ = ["call"]  # a fixture
 

@@ -31,10 +31,9 @@ from quarkcrawl.errors import (
 )
 from quarkcrawl.store import Corpus, CorpusLock, page_dat_path, salvage
 from quarkcrawl.store.tables.parts import part_path
+from tests.corpus import toys
+from tests.corpus.corpora import HOSTS, add_pages, assert_complete, parts_of, rows_of
 from tests.crawl.harness import ROOT, environment
-
-from . import toys
-from .corpora import HOSTS, add_pages, assert_complete, parts_of, rows_of
 
 QUARK = ExtractionOptions("quark")
 POOL = PoolOptions(workers=2, timeout_s=20)

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from quarkcrawl.corpus import Outcome, map_pages
 from quarkcrawl.corpus.extraction.handle import WorkerHandle
+from tests.corpus import toys
 from tests.crawl.harness import ROOT, environment
-
-from . import toys
 
 FAILURES = {
     "segfault": "crash: SIGSEGV",

@@ -10,8 +10,7 @@ from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.campaign.campaign import Campaign
 from quarkcrawl.crawl.campaign.control import Control, add_hosts
 from quarkcrawl.errors import StoreError
-
-from .harness import environment
+from tests.crawl.harness import environment
 
 
 def test_lines_that_are_no_hosts_do_not_hide_later_ones(tmp_path):

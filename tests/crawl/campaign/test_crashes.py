@@ -8,8 +8,7 @@ import pytest
 
 from quarkcrawl.crawl.campaign.crashes import CrashGuard
 from quarkcrawl.miniweb import ServerProcess
-
-from .harness import crawl, scrapy_crawl
+from tests.crawl.harness import crawl, scrapy_crawl
 
 HOST = "www.crash.example"
 SPIDER = """

@@ -4,8 +4,7 @@ closes by itself (design.md section 5, "Scheduler traps")."""
 import pytest
 
 from quarkcrawl.miniweb import ServerProcess
-
-from .harness import POLLS_S, UNPOLLED, crawl, endings, scrapy_crawl
+from tests.crawl.harness import POLLS_S, UNPOLLED, crawl, endings, scrapy_crawl
 
 HOST = "www.trap.example"
 HOME = f"http://{HOST}/"

@@ -10,8 +10,7 @@ from scrapy.settings import Settings
 from quarkcrawl.crawl import ExtractionAddon, ExtractionMiddleware
 from quarkcrawl.miniweb import ServerProcess
 from tests import forked
-
-from .harness import environment
+from tests.crawl.harness import environment
 
 SPIDER = """
 import json

@@ -19,8 +19,15 @@ from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.miniweb import ServerProcess
 from tests import forked
-
-from .harness import POLLS_S, UNPOLLED, crawl, endings, environment, host_map, scrapy_crawl
+from tests.crawl.harness import (
+    POLLS_S,
+    UNPOLLED,
+    crawl,
+    endings,
+    environment,
+    host_map,
+    scrapy_crawl,
+)
 
 HOST = "www.set.example"
 HOME = f"http://{HOST}/"

@@ -9,8 +9,7 @@ from quarkcrawl.errors import ConfigError
 from quarkcrawl.rank import Conventions, corpus_graph
 from quarkcrawl.rank.graph.aliases import ends_of_chains
 from quarkcrawl.store.tables import columns
-
-from .worlds import World, arrows, block, edges, full
+from tests.rank.worlds import World, arrows, block, edges, full
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.rank import LinkGraph, pagerank_flow, quarkrank_flow
 from tests.profiles import examples
-
-from .worlds import random_graph
+from tests.rank.worlds import random_graph
 
 links = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 9)), max_size=80)
 

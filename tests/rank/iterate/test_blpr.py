@@ -17,8 +17,7 @@ from quarkcrawl.rank import (
 )
 from quarkcrawl.rank.graph.geometry import box_geometry, text_geometry
 from quarkcrawl.rank.graph.rawtables import Boxes
-
-from .worlds import random_graph, stationary
+from tests.rank.worlds import random_graph, stationary
 
 EXACT = IterationOptions(tolerance=1e-15)
 

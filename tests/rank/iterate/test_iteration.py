@@ -13,8 +13,7 @@ from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.rank import IterationOptions, LinkGraph, iterate, pagerank_flow
 from quarkcrawl.rank.iterate.walk import Walk
 from tests.profiles import examples
-
-from .worlds import dense_weights, random_graph, stationary
+from tests.rank.worlds import dense_weights, random_graph, stationary
 
 EXACT = IterationOptions(tolerance=1e-15)
 
