@@ -31,7 +31,7 @@ from urllib.parse import urlsplit
 
 from crawl_case import cpu_s
 
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "extraction"
 SMALLEST_BYTES, LARGEST_BYTES = 70 * 1024, 140 * 1024

@@ -17,13 +17,13 @@ from urllib.parse import urlsplit
 
 from quarkcrawl.content.quark.analyzer import quark_content
 from quarkcrawl.content.topic.api import TOPIC_METHODS
-from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
+from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from quarkcrawl.miniweb import PageTruth
+    from quarkcrawl.lab.mockweb import PageTruth
 
 
 def pages(web: MiniWeb) -> Iterator[tuple[PageTruth, Page]]:

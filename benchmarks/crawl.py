@@ -21,7 +21,7 @@ from pathlib import Path
 
 from crawl_replay import write_replay
 
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 
 HERE = Path(__file__).resolve().parent
 CASES = {

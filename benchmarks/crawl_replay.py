@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from quarkcrawl.miniweb import Ask, MiniWeb, truth
+from quarkcrawl.lab.mockweb import Ask, MiniWeb, truth
 
 
 def write_replay(folder: Path, n_hosts: int, n_pages: int) -> tuple[Path, Path, dict]:

@@ -24,8 +24,8 @@ import numpy as np
 from quarkcrawl.cli.evaluate.dedup import made_articles, read_articles
 from quarkcrawl.dedup import METHODS, group_texts
 from quarkcrawl.dedup import simhash as our_simhash
-from quarkcrawl.evaluate.dedupreposts import make_reposts, usable_articles
-from quarkcrawl.evaluate.dedupscores import score_classes
+from quarkcrawl.lab.evaluate.reposts.reposts import make_reposts, usable_articles
+from quarkcrawl.lab.evaluate.reposts.scores import score_classes
 
 TEXT_DEDUP = """
 import json, sys, time

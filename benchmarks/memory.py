@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from quarkcrawl.miniweb import MiniWeb, ServerProcess
+from quarkcrawl.lab.mockweb import MiniWeb, ServerProcess
 
 PAGES_PER_HOST = 500
 

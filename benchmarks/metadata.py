@@ -27,7 +27,7 @@ from rapidfuzz.distance import LCSseq
 
 from quarkcrawl.content.metadata.api import metadata
 from quarkcrawl.content.metadata.title_parts import bare, common_chars
-from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
+from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 
 HERE = Path(__file__).resolve().parent

@@ -25,12 +25,12 @@ CONNECTIONS = 8
 
 OURS = """
 from benchmarks.miniweb import FixedWeb
-from quarkcrawl.miniweb import serve
+from quarkcrawl.lab.mockweb import serve
 serve(FixedWeb())
 """
 
 GENERATED = """
-from quarkcrawl.miniweb import MiniWeb, serve
+from quarkcrawl.lab.mockweb import MiniWeb, serve
 serve(MiniWeb(1, 1, 500, hostile=False))
 """
 
@@ -38,7 +38,7 @@ AIOHTTP = """
 import asyncio, json, sys
 from aiohttp import web
 from benchmarks.miniweb import FixedWeb
-from quarkcrawl.miniweb import Ask
+from quarkcrawl.lab.mockweb import Ask
 site = FixedWeb()
 async def handle(request):
     reply = site.respond(Ask("http", request.host, request.raw_path, headers=dict(request.headers)))
@@ -60,7 +60,7 @@ class FixedWeb:
     """A small and a usual page."""
 
     def __init__(self) -> None:
-        from quarkcrawl.miniweb import Reply
+        from quarkcrawl.lab.mockweb import Reply
 
         html = (("Content-Type", "text/html; charset=utf-8"),)
         self._small = Reply(200, html, b"x" * 500)
@@ -158,7 +158,7 @@ def main() -> None:
 
 def generated_cases() -> dict[str, list[bytes]]:
     """All pages of a small clean web, plain and gzipped."""
-    from quarkcrawl.miniweb import MiniWeb, truth
+    from quarkcrawl.lab.mockweb import MiniWeb, truth
 
     found = truth(MiniWeb(1, 1, 500, hostile=False), levels=9)
     urls = [url for host in found.hosts.values() for url in host.levels]

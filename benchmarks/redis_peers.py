@@ -27,7 +27,7 @@ from crawl_replay import write_replay
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from quarkcrawl.miniweb import ServerProcess  # noqa: E402
+from quarkcrawl.lab.mockweb import ServerProcess  # noqa: E402
 from tests.redis.server import RedisServer  # noqa: E402
 
 NUMBERS = count(1)

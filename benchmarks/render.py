@@ -5,9 +5,9 @@
 Prints JSON. ``quality``: Chinese development pages (every k-th of the article and forum sets) are
 rendered without network, and the content step of Quark is run on Quark's blocks of the page as it
 was sent, on Quark's blocks of the rendered page and on visual blocks of several degrees of
-coherence; F1 by common subsequence as in `quarkcrawl.evaluate`, with the interval of the difference
-to Quark. ``cost``: seconds a page and CPU of all processes; the DevTools snapshot beside a walk of
-the page by script, and the virtual clock beside waiting for an idle network, in turns.
+coherence; F1 by common subsequence as in `quarkcrawl.lab.evaluate`, with the interval of the
+difference to Quark. ``cost``: seconds a page and CPU of all processes; the DevTools snapshot beside
+a walk of the page by script, and the virtual clock beside waiting for an idle network, in turns.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from quarkcrawl.content.quark.analyzer import QuarkAnalyzer, content_of_blocks, quark_content
-from quarkcrawl.evaluate import paired_bootstrap, score_text
+from quarkcrawl.lab.evaluate import paired_bootstrap, score_text
 from quarkcrawl.page import Page
 from quarkcrawl.render import Renderer
 from quarkcrawl.segment import VipsOptions, VipsSegmenter

@@ -22,8 +22,8 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet  # noqa: F401 - loaded before anything is timed
 
-from quarkcrawl.miniweb import SelectionWeb
-from quarkcrawl.miniweb.selectionscores import score_selection
+from quarkcrawl.lab.mockweb import SelectionWeb
+from quarkcrawl.lab.mockweb.selection.scores import score_selection
 from quarkcrawl.select import Probe, SelectionOptions, SpamList, count_hosts, select_sites
 from quarkcrawl.select.proposals import METHODS
 

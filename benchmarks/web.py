@@ -32,7 +32,7 @@ from quarkcrawl.store import Corpus
 from quarkcrawl.store.layout import bucket
 from quarkcrawl.store.tables.arrow import conform
 from quarkcrawl.store.tables.columns import schema_of
-from quarkcrawl.web import create_app
+from quarkcrawl.workbench.web import create_app
 
 BEARER = {"Authorization": "Bearer b"}
 WORDS = [

@@ -23,9 +23,9 @@ import numpy as np
 
 from quarkcrawl.content.lines.compose import squeeze
 from quarkcrawl.content.lines.extractor import default_content
-from quarkcrawl.evaluate.leftout import left_out_models
-from quarkcrawl.evaluate.plaintext import comparable, compose, score_text
-from quarkcrawl.evaluate.sidebyside import load_jobs
+from quarkcrawl.lab.evaluate.extractors.leftout import left_out_models
+from quarkcrawl.lab.evaluate.extractors.plaintext import comparable, compose, score_text
+from quarkcrawl.lab.evaluate.extractors.sidebyside import load_jobs
 from quarkcrawl.lab.training.data import matched_share
 from quarkcrawl.page import Page
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 PACKAGES = (
     "page", "render", "segment", "content", "dedup", "classify", "template", "select", "frontier",
-    "store", "corpus", "engines", "rank", "evaluate", "report", "miniweb", "crawl", "web", "config",
+    "store", "corpus", "engines", "rank", "crawl", "lab.evaluate", "lab.mockweb",
+    "workbench.report", "workbench.web", "config",
     "errors",
 )  # fmt: skip
 """What the API reference lists, in this order: packages and modules with public names."""

@@ -33,7 +33,7 @@ _LOADED = [
     "quarkcrawl.crawl.http.resolver",
     "quarkcrawl.crawl.components.scheduler",
     "quarkcrawl.crawl.components.settings",
-    "quarkcrawl.miniweb",
+    "quarkcrawl.lab.mockweb",
     "quarkcrawl.rank",
     "quarkcrawl.select",
     "quarkcrawl.template",

@@ -12,9 +12,9 @@ import tempfile
 from pathlib import Path
 
 from quarkcrawl.content import extract
-from quarkcrawl.miniweb import Ask, MiniWeb, page_truth
+from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth
 from quarkcrawl.page import Page
-from quarkcrawl.report import block_map, comparison_view, content_view
+from quarkcrawl.workbench.report import block_map, comparison_view, content_view
 
 URL = "http://bbs.pingzhitian.net/viewthread.php?tid=1002"
 SIZE = "--window-size=820,520"

@@ -81,7 +81,7 @@ crawl.__doc__ = _EXAMPLES
 def crawl_with(hosts: str, config: dict[str, Any], replay: list[Path]) -> dict[str, Any]:
     """Crawl, with a local web of stored pages if any are given; returns the run summary."""
     from quarkcrawl.crawl.run import run_crawl  # noqa: PLC0415 - Scrapy is slow to import
-    from quarkcrawl.miniweb import ServerProcess  # noqa: PLC0415
+    from quarkcrawl.lab.mockweb import ServerProcess  # noqa: PLC0415
 
     with ExitStack() as stack:
         if replay:

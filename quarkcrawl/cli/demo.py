@@ -74,7 +74,7 @@ def demo(
     Example:
       quarkcrawl demo --out demo-out
     """
-    from quarkcrawl.miniweb import MiniWeb, ServerProcess  # noqa: PLC0415
+    from quarkcrawl.lab.mockweb import MiniWeb, ServerProcess  # noqa: PLC0415
     from quarkcrawl.store.corpus import Corpus  # noqa: PLC0415
 
     _fresh(out)
@@ -108,7 +108,7 @@ def _campaign(out: Path, web: Any, settings: dict[str, Any]) -> CampaignFile:
 def _urls(web: Any) -> list[str]:
     """URLs as an earlier crawl would have left them."""
     from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415
-    from quarkcrawl.miniweb.truth import truth  # noqa: PLC0415
+    from quarkcrawl.lab.mockweb.site.truth import truth  # noqa: PLC0415
 
     text = (project_folder() / "seeds" / "demo_hosts.txt").read_text(encoding="utf-8")
     hosts = [line.partition("#")[0].strip() for line in text.splitlines()]

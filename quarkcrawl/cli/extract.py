@@ -174,7 +174,7 @@ def _shown_as(word: str, content: Content, form: Form, shown: _Shown) -> str:
     if form is Form.JSON:
         return json.dumps(_fields(word, content, shown), ensure_ascii=False)
     if form is Form.HTML:
-        from quarkcrawl.report import content_view  # noqa: PLC0415
+        from quarkcrawl.workbench.report import content_view  # noqa: PLC0415
 
         return content_view(content)
     text = content.markdown if form is Form.MARKDOWN else content.text

@@ -104,6 +104,6 @@ def _tables(found: list[Item], out: Path | None) -> None:
 
 
 def _map(region: TopicRegion) -> str:
-    from quarkcrawl.report.region import region_map  # noqa: PLC0415
+    from quarkcrawl.workbench.report.region import region_map  # noqa: PLC0415
 
     return region_map(region)

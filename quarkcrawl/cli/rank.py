@@ -267,7 +267,7 @@ def _warn(report: RankReport) -> int:
 def _plot(root: Path, names: list[str], out: Path | None, path: Path) -> None:
     from quarkcrawl.rank import read_ranks  # noqa: PLC0415
     from quarkcrawl.rank.toplist import shared_ranks  # noqa: PLC0415
-    from quarkcrawl.report.rankplot import plot_ranks  # noqa: PLC0415
+    from quarkcrawl.workbench.report.plots.rankplot import plot_ranks  # noqa: PLC0415
 
     tables = [read_ranks(root, name, out)[0] for name in names]
     plot_ranks(dict(zip(names, shared_ranks(tables), strict=True)), path)

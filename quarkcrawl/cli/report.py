@@ -37,7 +37,7 @@ def report(
       quarkcrawl report demo-out
       quarkcrawl report corpus --out corpus.html --lang zh
     """
-    from quarkcrawl.report.corpuspage import corpus_page  # noqa: PLC0415
+    from quarkcrawl.workbench.report.corpuspage import corpus_page  # noqa: PLC0415
 
     check_output(out)
     page = corpus_page(corpus, lang.value).encode("utf-8", "replace")

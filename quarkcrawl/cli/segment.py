@@ -54,7 +54,7 @@ def segment(
     page = read_source(source, url=url).page
     cut = _cut(page, method)
     if form is BlockForm.HTML:
-        from quarkcrawl.report import block_map  # noqa: PLC0415
+        from quarkcrawl.workbench.report import block_map  # noqa: PLC0415
 
         typer.echo(block_map(page, cut))
         return

@@ -146,8 +146,8 @@ def report(
     Example:
       quarkcrawl select report --work seeds-work
     """
-    from quarkcrawl.report.selection import write_selection_report  # noqa: PLC0415
     from quarkcrawl.select import SelectionWork  # noqa: PLC0415
+    from quarkcrawl.workbench.report.selection import write_selection_report  # noqa: PLC0415
 
     path = write_selection_report(SelectionWork(work), out)
     typer.echo(json.dumps({"report": str(path)}, ensure_ascii=False))

@@ -15,7 +15,7 @@ from quarkcrawl.errors import ConfigError, FetchError, InputError
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.web.services import CampaignService
+    from quarkcrawl.workbench.web.services import CampaignService
 
 __all__ = ["campaign_service", "guarded_fetch", "serve"]
 
@@ -54,7 +54,7 @@ def serve(
     try:
         import uvicorn  # noqa: PLC0415 - an extra
 
-        from quarkcrawl.web import Services, create_app  # noqa: PLC0415
+        from quarkcrawl.workbench.web import Services, create_app  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(
             f"the workbench needs {error.name}: pip install 'quarkcrawl[web]'"
@@ -96,7 +96,7 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
         InputError: there is no such crawl.
     """
     from quarkcrawl.frontier.redis.server import is_redis_url  # noqa: PLC0415
-    from quarkcrawl.web.services import CampaignService  # noqa: PLC0415
+    from quarkcrawl.workbench.web.services import CampaignService  # noqa: PLC0415
 
     if is_redis_url(where):
         return _shared(where)
@@ -120,7 +120,7 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
 def _shared(where: str) -> CampaignService:
     from quarkcrawl.cli.frontierstatus import status_of  # noqa: PLC0415
     from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
-    from quarkcrawl.web.services import CampaignService  # noqa: PLC0415
+    from quarkcrawl.workbench.web.services import CampaignService  # noqa: PLC0415
 
     frontier = RedisFrontier(where, create=False)
 

@@ -1,4 +1,4 @@
-"""Blocks as small safe HTML, for notebooks; `quarkcrawl.report` builds whole pages on it."""
+"""Blocks as small safe HTML, for notebooks; whole pages are built on it by the reports."""
 
 from __future__ import annotations
 

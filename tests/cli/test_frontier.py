@@ -164,7 +164,7 @@ def test_orders_by_file(tmp_path) -> None:
 
 @pytest.mark.full
 def test_a_running_crawl_is_steered_and_measured(tmp_path, url) -> None:
-    from quarkcrawl.miniweb import ServerProcess
+    from quarkcrawl.lab.mockweb import ServerProcess
     from tests.redis.server import free_port
     from tests.redis.web import small_web, stored_urls
     from tests.redis.workers import Crew, wait_until

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import quarkcrawl as qc
-from quarkcrawl.report import block_map
 from quarkcrawl.segment import segmentation_of
+from quarkcrawl.workbench.report import block_map
 
 from .test_extract import HTML, call, run
 

@@ -8,7 +8,7 @@ import quarkcrawl as qc
 from quarkcrawl.content import related
 from quarkcrawl.content.quark.analyzer import quark_content
 from quarkcrawl.content.related import is_article_url
-from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
+from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 
 HERE = "http://a.cn/2008/03/05/t_1234.html"
 BODY = "北京天文馆拍到了流星，研究人员分析了照片，并且公布了全部结果。" * 10

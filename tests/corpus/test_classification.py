@@ -10,7 +10,7 @@ from quarkcrawl.cli import main
 from quarkcrawl.corpus.classification import classify_corpus, page_classes
 from quarkcrawl.corpus.extraction.job import PoolOptions
 from quarkcrawl.errors import ConfigError, InputError, StoreError
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store import CorpusWriter, page_dat_path
 from tests.classify.toys import FRAMES, TOPICS, page, records
 from tests.crawl.harness import crawl

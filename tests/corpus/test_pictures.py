@@ -20,11 +20,11 @@ from quarkcrawl.corpus.pictures.search import (
     search_pictures,
 )
 from quarkcrawl.errors import ConfigError, InputError, StoreError
-from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
+from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 from quarkcrawl.store import CorpusWriter, page_dat_path
 from tests.store.samples import make_item
-from tests.web.sites import HOSTS
+from tests.workbench.web.sites import HOSTS
 
 ONE = PoolOptions(workers=1)
 LINE = "天网从一九九七年起收集中国的网页，收集到的都留了下来。"

@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 import quarkcrawl as qc
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store import BLOCK_COLUMNS, CONTENT_COLUMNS, Corpus, open_table
 from quarkcrawl.store.repair.verify import verify
 

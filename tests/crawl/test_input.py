@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from tests import forked
 
 from .harness import FAST, command, crawl, environment, host_map, write_hosts

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quarkcrawl.frontier import SqliteFrontier
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.repair.verify import verify
 

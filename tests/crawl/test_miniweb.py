@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from quarkcrawl.crawl.campaign.scope import SKIPPED_SUFFIXES
-from quarkcrawl.miniweb import MiniWeb, ServerProcess, page_truth, truth
+from quarkcrawl.lab.mockweb import MiniWeb, ServerProcess, page_truth, truth
 from quarkcrawl.page import canonicalize
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.repair.verify import verify

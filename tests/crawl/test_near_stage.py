@@ -3,10 +3,10 @@
 import pytest
 
 from quarkcrawl.dedup import fingerprint
-from quarkcrawl.miniweb import ServerProcess
-from quarkcrawl.miniweb.dice import Dice
-from quarkcrawl.miniweb.text import paragraph
-from quarkcrawl.miniweb.words import COLUMNS
+from quarkcrawl.lab.mockweb import ServerProcess
+from quarkcrawl.lab.mockweb.dice import Dice
+from quarkcrawl.lab.mockweb.site.text import paragraph
+from quarkcrawl.lab.mockweb.site.words import COLUMNS
 
 from .harness import crawl
 

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store.repair.verify import verify
 
 from .harness import crawl, endings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.template.model.output import json_lines
 from quarkcrawl.template.model.templatefile import read_templates, write_templates
 from quarkcrawl.template.train import train

@@ -12,13 +12,18 @@ from hypothesis import strategies as st
 import quarkcrawl as qc
 from quarkcrawl.cli import main
 from quarkcrawl.dedup import METHODS, group_texts
-from quarkcrawl.evaluate.dedupedits import CHANGING, KEEPING, n_han, sentences
-from quarkcrawl.evaluate.deduppages import N_LAYOUTS, page_of
-from quarkcrawl.evaluate.dedupreposts import Repost, make_reposts, score_by_edit, usable_articles
-from quarkcrawl.evaluate.dedupscores import PAPER_TABLE, paper_table, score_classes
-from quarkcrawl.miniweb.dice import Dice
-from quarkcrawl.miniweb.text import paragraph
-from quarkcrawl.miniweb.words import COLUMNS
+from quarkcrawl.lab.evaluate.reposts.edits import CHANGING, KEEPING, n_han, sentences
+from quarkcrawl.lab.evaluate.reposts.pages import N_LAYOUTS, page_of
+from quarkcrawl.lab.evaluate.reposts.reposts import (
+    Repost,
+    make_reposts,
+    score_by_edit,
+    usable_articles,
+)
+from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE, paper_table, score_classes
+from quarkcrawl.lab.mockweb.dice import Dice
+from quarkcrawl.lab.mockweb.site.text import paragraph
+from quarkcrawl.lab.mockweb.site.words import COLUMNS
 
 
 def articles(n_articles: int, seed: int = 0) -> list[str]:

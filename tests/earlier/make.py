@@ -24,7 +24,7 @@ from pathlib import Path
 
 import redis
 
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store import Corpus
 from tests.crawl.harness import environment, host_map
 from tests.redis.server import RedisServer

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from quarkcrawl.corpus.merge import merge_corpora
-from quarkcrawl.evaluate.marks import read_marks
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.evaluate.annotations.marks import read_marks
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.page import Page
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.repair.verify import verify

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from quarkcrawl.corpus.warc.captures import PageCapture, read_capture, stored_page
 from quarkcrawl.corpus.warc.replies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
-from quarkcrawl.evaluate.runfile import read_content_run, read_topic_run
+from quarkcrawl.lab.evaluate.sewm2008.runfile import read_content_run, read_topic_run
 from quarkcrawl.page import Page, canonicalize, host_key
 from quarkcrawl.page.text.charset import decide
 from quarkcrawl.store import (

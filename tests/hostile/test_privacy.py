@@ -16,7 +16,7 @@ from quarkcrawl.crawl.campaign.optout import OptOut, read_opt_out
 from quarkcrawl.crawl.cautions import cautions
 from quarkcrawl.crawl.http.resolver import GuardedResolver
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.select import read_probes
 from tests import forked
 from tests.crawl.harness import crawl, environment, host_map

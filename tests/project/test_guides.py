@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store import Corpus
 from tests.crawl.harness import host_map
 from tests.project.pageblocks import Session, blocks

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.miniweb import MiniWeb, PageTruth, ServerProcess, page_truth
+from quarkcrawl.lab.mockweb import MiniWeb, PageTruth, ServerProcess, page_truth
 from quarkcrawl.store import Corpus
 from quarkcrawl.template import read_templates, variables
 from tests.browsers import browser_or_skip

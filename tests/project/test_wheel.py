@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from tests.crawl.harness import host_map
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]

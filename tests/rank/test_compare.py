@@ -15,7 +15,7 @@ from quarkcrawl.errors import ConfigError, InputError, StoreError
 from quarkcrawl.rank import compare_ranks
 from quarkcrawl.rank.compare import kendall_tau, overlap_at, positions
 from quarkcrawl.rank.toplist import shared_ranks, top_pages
-from quarkcrawl.report.rankplot import plot_ranks
+from quarkcrawl.workbench.report.plots.rankplot import plot_ranks
 from tests.profiles import examples
 
 few = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=12)

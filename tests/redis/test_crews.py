@@ -14,7 +14,7 @@ from itertools import pairwise
 import pytest
 
 from quarkcrawl.frontier import RedisFrontier
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store.corpus import Corpus
 from tests.crawl.harness import environment
 from tests.redis.proxy import CutProxy

@@ -8,7 +8,7 @@ import pytest
 
 from quarkcrawl.crawl.campaign.optout import OptOut
 from quarkcrawl.frontier import RedisFrontier
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from tests.redis.steps import batched, until
 from tests.redis.workers import Crew
 

@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.miniweb import SelectionWeb, ServerProcess
-from quarkcrawl.miniweb.selectionscores import score_selection
+from quarkcrawl.lab.mockweb import SelectionWeb, ServerProcess
+from quarkcrawl.lab.mockweb.selection.scores import score_selection
 from quarkcrawl.select import (
     Probe,
     ProbeFile,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.miniweb import SelectionWeb
-from quarkcrawl.miniweb.selectionscores import score_selection
+from quarkcrawl.lab.mockweb import SelectionWeb
+from quarkcrawl.lab.mockweb.selection.scores import score_selection
 from quarkcrawl.select import (
     Probe,
     SelectionOptions,

@@ -31,7 +31,7 @@ def replay(
       curl -H "Host: www.example.cn" http://127.0.0.1:PORT/
     """
     from quarkcrawl.cli.crawl import local_web  # noqa: PLC0415 - slow to import
-    from quarkcrawl.miniweb import ServerProcess  # noqa: PLC0415
+    from quarkcrawl.lab.mockweb import ServerProcess  # noqa: PLC0415
     from quarkcrawl.store import Corpus  # noqa: PLC0415
 
     Corpus.open(root)

@@ -45,8 +45,8 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
       quarkcrawl corpus stats cwt --format html --out stats.html
     """
     from quarkcrawl.corpus.stats.statistics import corpus_statistics  # noqa: PLC0415 - needs Arrow
-    from quarkcrawl.report.statistics import STATISTICS_FORMATS, show_statistics  # noqa: PLC0415
     from quarkcrawl.store import Corpus  # noqa: PLC0415
+    from quarkcrawl.workbench.report.statistics import STATISTICS_FORMATS, show_statistics  # noqa: PLC0415
 
     if form not in STATISTICS_FORMATS:
         known = ", ".join(STATISTICS_FORMATS)

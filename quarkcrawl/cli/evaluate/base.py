@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from quarkcrawl.evaluate.sidebyside import Comparison
-    from quarkcrawl.evaluate.tables import Differences
+    from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison
+    from quarkcrawl.lab.evaluate.extractors.tables import Differences
 
 __all__ = ["app"]
 
@@ -97,9 +97,10 @@ def topic(
       quarkcrawl evaluate topic gold/ --run team1.txt --run team2.txt
       quarkcrawl evaluate topic gold.jsonl.gz --method dlut --method scu --json -
     """
-    from quarkcrawl.evaluate import gold as gold_pages  # noqa: PLC0415
-    from quarkcrawl.evaluate import runfile, tables, topic  # noqa: PLC0415
-    from quarkcrawl.evaluate.finder import find_topics, stored_page  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.annotations import gold as gold_pages  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.extractors import tables  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.sewm2008 import runfile, topic  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.sewm2008.finder import find_topics, stored_page  # noqa: PLC0415
 
     check_output(write_run, json_out)
     methods = _methods(method, run, write_run)
@@ -157,9 +158,10 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
       quarkcrawl evaluate content gold/ --run team.txt --method quark --pages common
       quarkcrawl evaluate content gold/ --method quark --write-run quark.txt --json scores.json
     """
-    from quarkcrawl.evaluate import finding, runfile, tables  # noqa: PLC0415
-    from quarkcrawl.evaluate.finder import StoredPage, find_content  # noqa: PLC0415
-    from quarkcrawl.evaluate.gold import load_gold  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.annotations.gold import load_gold  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.extractors import tables  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.sewm2008 import finding, runfile  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.sewm2008.finder import StoredPage, find_content  # noqa: PLC0415
 
     check_output(write_run, json_out)
     methods = _methods(method, run, write_run)
@@ -242,8 +244,8 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
       quarkcrawl evaluate extractors data/ --extractors default,quark,readability+title --json -
       quarkcrawl evaluate extractors data/ --left-out 5 --models folds/ --by-page --json all.json
     """
-    from quarkcrawl.evaluate import sidebyside, tables  # noqa: PLC0415
-    from quarkcrawl.evaluate.extractors import DEFAULT_EXTRACTORS, extractor  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.extractors import sidebyside, tables  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.extractors.extractors import DEFAULT_EXTRACTORS, extractor  # noqa: PLC0415
 
     check_output(json_out)
     wanted = listed(names) or list(DEFAULT_EXTRACTORS)
@@ -254,7 +256,7 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     with _progress(len(wanted) * len(jobs)) as tick:
         compared = sidebyside.compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
     if left_out:
-        from quarkcrawl.evaluate.leftout import with_left_out  # noqa: PLC0415
+        from quarkcrawl.lab.evaluate.extractors.leftout import with_left_out  # noqa: PLC0415
 
         with _progress(len(jobs)) as tick:
             compared = with_left_out(compared, n_folds=left_out, models=models, tick=tick)

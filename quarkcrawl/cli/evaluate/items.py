@@ -12,7 +12,7 @@ import typer
 from quarkcrawl.cli.options.lists import listed, listed_some
 
 if TYPE_CHECKING:
-    from quarkcrawl.evaluate.grades import GradeReport
+    from quarkcrawl.lab.evaluate.sewm2008.grades import GradeReport
 
 __all__ = ["items"]
 
@@ -43,9 +43,9 @@ def items(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table.")] = False,
 ) -> None:
     """See _EXAMPLES."""
-    from quarkcrawl.evaluate import sidebyside  # noqa: PLC0415 - help needs no NumPy
-    from quarkcrawl.evaluate.extractors import extractor  # noqa: PLC0415
-    from quarkcrawl.evaluate.grades import GradeReport  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.extractors import sidebyside  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.lab.evaluate.extractors.extractors import extractor  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.sewm2008.grades import GradeReport  # noqa: PLC0415
 
     names = listed_some(methods, "--methods")
     for name in names:
@@ -83,7 +83,7 @@ def _print(reports: dict[str, dict[str, GradeReport]]) -> None:
     from rich.table import Table  # noqa: PLC0415
 
     from quarkcrawl.cli.options.terminal import harmless  # noqa: PLC0415
-    from quarkcrawl.evaluate.grades import Grade  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.sewm2008.grades import Grade  # noqa: PLC0415
 
     table = Table(title="Pages by grade")
     for name in ("method", "set", *Grade, "good or fairly good"):

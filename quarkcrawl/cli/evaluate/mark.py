@@ -42,8 +42,8 @@ def mark(
       quarkcrawl mark page.html --selectors rules.txt --out gold/CWT-0001.html
       quarkcrawl mark page.html --from-extraction quark --out gold/CWT-0001.html
     """
-    from quarkcrawl.evaluate import marking  # noqa: PLC0415
-    from quarkcrawl.evaluate.extractors import content_method  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.annotations import marking  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate.extractors.extractors import content_method  # noqa: PLC0415
     from quarkcrawl.page import Page  # noqa: PLC0415
 
     if (selectors is None) == (from_extraction is None):

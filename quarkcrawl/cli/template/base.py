@@ -142,7 +142,7 @@ def preview(
       quarkcrawl template preview templates.json page.html > shown.html
     """
     from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415
-    from quarkcrawl.report.template import template_view  # noqa: PLC0415
+    from quarkcrawl.workbench.report.template import template_view  # noqa: PLC0415
 
     typer.echo(template_view(read_source(source, url=url).page, read_set(templates)))
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from quarkcrawl.cli import main
-from tests.evaluate.test_baselines import NEWS
+from tests.lab.evaluate.extractors.test_baselines import NEWS
 
 
 @pytest.fixture

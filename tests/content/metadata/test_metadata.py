@@ -18,7 +18,7 @@ from quarkcrawl.content import Metadata
 from quarkcrawl.content.metadata.api import metadata
 from quarkcrawl.content.metadata.jsonld import MAX_CHARS, articles, names, parse, records
 from quarkcrawl.content.metadata.lines import MAX_LINES, PageLines
-from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
+from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 from tests.page.samples import SHARED, markup
 from tests.profiles import examples

@@ -23,8 +23,8 @@ from quarkcrawl.content.topic.features import (
 )
 from quarkcrawl.content.topic.model import LogisticModel, fit, load_models, save_models
 from quarkcrawl.errors import InputError
+from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.lab.training.topic import held_out, read_examples, score, train_topic
-from quarkcrawl.miniweb import Ask, MiniWeb, page_truth, truth
 from tests.profiles import examples
 
 SITES = Path(__file__).parents[3].parent / "shared/data/sites"

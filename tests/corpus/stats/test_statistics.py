@@ -21,8 +21,8 @@ from quarkcrawl.corpus.stats.ip import ip_database, province_finder
 from quarkcrawl.corpus.stats.statistics import corpus_statistics
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import InputError
-from quarkcrawl.report.statistics import STATISTICS_FORMATS, show_statistics
 from quarkcrawl.store import CorpusWriter
+from quarkcrawl.workbench.report.statistics import STATISTICS_FORMATS, show_statistics
 from tests.store.samples import make_body, make_item
 
 URLS = {

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from quarkcrawl.crawl.campaign.crashes import CrashGuard
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from tests.crawl.harness import crawl, scrapy_crawl
 
 HOST = "www.crash.example"

@@ -3,7 +3,7 @@ closes by itself (design.md section 5, "Scheduler traps")."""
 
 import pytest
 
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from tests.crawl.harness import POLLS_S, UNPOLLED, crawl, endings, scrapy_crawl
 
 HOST = "www.trap.example"

@@ -8,7 +8,7 @@ import pytest
 from scrapy.settings import Settings
 
 from quarkcrawl.crawl import ExtractionAddon, ExtractionMiddleware
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from tests import forked
 from tests.crawl.harness import environment
 

@@ -17,7 +17,7 @@ from quarkcrawl.crawl.http.guards import HostMap, address_is_public
 from quarkcrawl.crawl.http.inflate import inflate
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.miniweb import ServerProcess
+from quarkcrawl.lab.mockweb import ServerProcess
 from tests import forked
 from tests.crawl.harness import (
     POLLS_S,

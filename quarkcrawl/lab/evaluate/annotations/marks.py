@@ -1,0 +1,154 @@
+"""Hand-marked pages: which text is content, and where it stood before the marks were added.
+
+In a gold page of SEWM2008 any element may carry ``quark="content"``, ``quark="rel_link"`` or
+``quark="noise"``; the nearest marked ancestor decides, unmarked text is noise. Run files give
+offsets in the page as it was before it was marked, so the marks are taken out again, exactly.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.errors import InputError
+from quarkcrawl.lab.evaluate.annotations.starttags import StartTags
+from quarkcrawl.page import Page
+from quarkcrawl.page.text.offsets import byte_offsets
+from quarkcrawl.segment import lines_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
+
+    Kinds = NDArray[np.int8]
+
+__all__ = ["ATTRIBUTE", "KINDS", "MarkedPage", "marked_text", "read_marks", "without_marks"]
+
+ATTRIBUTE: Final = "quark"
+"""Attribute that marks an element."""
+
+KINDS: Final = ("noise", "content", "rel_link")
+"""Values of the attribute; arrays of kinds hold indexes into this tuple."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarkedPage:
+    """A page with what people marked on it.
+
+    Args:
+        page: the page without the marks.
+        run_kind: kind of each of its text runs, an index into `KINDS`.
+    """
+
+    page: Page
+    run_kind: Kinds
+
+    @property
+    def run_is_content(self) -> NDArray[np.bool_]:
+        """Which text runs are visible content."""
+        is_content: NDArray[np.bool_] = self.run_kind == KINDS.index("content")
+        return is_content & ~self.page.tree.run_raw
+
+    @property
+    def is_topic(self) -> bool:
+        """Whether the page has any visible content."""
+        return bool(self.page.tree.run_chars[self.run_is_content].any())
+
+
+def read_marks(marked: Page, name: str, *, keep_marks: bool = False) -> MarkedPage:
+    """Read a hand-marked page.
+
+    Args:
+        marked: the page with the marks.
+        name: of the page, for messages.
+        keep_marks: take the marked page itself for the page, so that offsets count the marks.
+
+    Raises:
+        InputError: if no element is marked, a mark has another value than `KINDS`, or the marks
+            cannot be taken out without changing the text.
+    """
+    run_kind = _kinds(marked, name)
+    if keep_marks:
+        return MarkedPage(marked, run_kind)
+    page = without_marks(marked, name)
+    if page.tree.runs != marked.tree.runs:
+        raise InputError("taking the marks out changes the text of the page", where=name)
+    return MarkedPage(page, run_kind)
+
+
+def marked_text(gold: GoldPage) -> GoldPage:
+    """A hand-marked page as one with plain-text gold: marks taken out, marked text in lines.
+
+    Args:
+        gold: the marked page.
+
+    Raises:
+        InputError: as `read_marks`.
+    """
+    found = read_marks(gold.page(), gold.where)
+    text = lines_of(found.page.tree, found.run_is_content)
+    return dataclasses.replace(gold, body=found.page.body, gold_text=text)
+
+
+def _kinds(marked: Page, name: str) -> Kinds:
+    tree = marked.tree
+    node_kind = np.zeros(len(tree), np.int8)
+    is_marked = False
+    for node in range(len(tree)):
+        value = tree.attr(node, ATTRIBUTE)
+        if value is not None:
+            is_marked = True
+            node_kind[node : tree.end[node]] = _kind_number(value, name)  # inner marks come later
+    if not is_marked:
+        hint = f'a page without content has {ATTRIBUTE}="noise" on its body'
+        raise InputError(f"no element is marked ({ATTRIBUTE}=…); {hint}", where=name)
+    kinds: Kinds = node_kind[tree.run_node]
+    return kinds
+
+
+def _kind_number(value: str, name: str) -> int:
+    kind = value.strip().lower()
+    if kind not in KINDS:
+        raise InputError(f'{ATTRIBUTE}="{value}" is none of {", ".join(KINDS)}', where=name)
+    return KINDS.index(kind)
+
+
+def without_marks(marked: Page, name: str = "page") -> Page:
+    """Take the marks out of the source: each attribute with one white space in front of it.
+
+    Args:
+        marked: the page with the marks.
+        name: of the page, for messages.
+
+    Returns:
+        The page as it was before `quarkcrawl.lab.evaluate.annotations.marking` or a person added
+        the marks.
+
+    Raises:
+        InputError: if the page has no exact byte offsets.
+    """
+    source = marked.html
+    offsets = byte_offsets(marked.body, marked.charset)
+    if offsets is None:
+        raise InputError(f"no exact byte offsets in {marked.encoding}", where=name)
+    text, body = [], []
+    done, done_byte = 0, 0
+    for start, end in _attributes(source):
+        first = start - 1 if source[start - 1].isspace() else start
+        text.append(source[done:first])
+        body.append(marked.body[done_byte : offsets[first]])
+        done, done_byte = end, int(offsets[end])
+    text.append(source[done:])
+    body.append(marked.body[done_byte:])
+    charset = dataclasses.replace(marked.charset, text="".join(text))
+    return Page(b"".join(body), charset, marked.url)
+
+
+def _attributes(source: str) -> list[tuple[int, int]]:
+    tags = StartTags(source)
+    spans = (tags.attribute(node, ATTRIBUTE) for node in range(len(tags)))
+    return sorted({span for span in spans if span is not None})

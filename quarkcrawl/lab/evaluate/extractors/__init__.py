@@ -1,0 +1,1 @@
+"""Extractors side by side: ours, baselines and other projects'."""

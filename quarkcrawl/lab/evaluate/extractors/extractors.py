@@ -1,0 +1,155 @@
+"""All extractors that can be measured side by side, under one name each.
+
+``default``, ``quark`` and further methods of `quarkcrawl.content` are ours, ``sdu``, ``scu``,
+``scut1``, ``dlut`` the baselines of SEWM2008, the others peers. Ours are given bytes, since the
+charset decision is part of their job; peers get correctly decoded text. A peer that finds headlines
+is asked for one by ``NAME+title``; it is compared only where the gold includes the headline.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content import METHODS, extract
+from quarkcrawl.content.topic.api import TOPIC_METHODS
+from quarkcrawl.errors import InputError, QuarkError
+from quarkcrawl.lab.evaluate.extractors.baselines import BASELINES
+from quarkcrawl.lab.evaluate.extractors.peers import PEERS
+from quarkcrawl.page import Page
+
+if TYPE_CHECKING:
+    from quarkcrawl.content import Content
+
+__all__ = [
+    "DEFAULT_EXTRACTORS",
+    "Extract",
+    "Extractor",
+    "Source",
+    "content_method",
+    "extractor",
+    "topic_method",
+]
+
+_PLUS_TITLE: Final = "+title"
+_LIKELY: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page as it is given to an extractor.
+
+    Args:
+        body: its bytes.
+        text: its text, correctly decoded.
+        url: its address, "" if unknown.
+        lang: its language, "" if unknown.
+        wants_title: whether the headline is wanted.
+    """
+
+    body: bytes
+    text: str
+    url: str = ""
+    lang: str = ""
+    wants_title: bool = False
+
+
+Extract = Callable[[Source], tuple[str, str]]
+"""From a page to headline ("" if none was wanted or found) and text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """An extractor that can be measured.
+
+    Args:
+        name: its name here.
+        make: imports it; called in the process that runs it.
+        gives_title: whether it is asked for the headline.
+        module: the module it needs, "" for ours.
+        package: what pip installs that from.
+    """
+
+    name: str
+    make: Callable[[], Extract]
+    gives_title: bool
+    module: str = ""
+    package: str = ""
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether it can run here."""
+        return not self.module or importlib.util.find_spec(self.module) is not None
+
+    @property
+    def version(self) -> str:
+        """Version of the package, "" if it is ours or unknown."""
+        try:
+            return importlib.metadata.version(self.package) if self.package else ""
+        except importlib.metadata.PackageNotFoundError:
+            return ""
+
+
+def content_method(name: str) -> Callable[[Page], Content]:
+    """A method of ours or a baseline, as a function from page to content that does not raise.
+
+    Raises:
+        InputError: if there is no such method.
+    """
+    if name in BASELINES:
+        return BASELINES[name]
+    if name in METHODS:
+        return lambda page: extract(page, method=name)
+    raise InputError(f"no method {name!r}; there are {', '.join([*METHODS, *BASELINES])}")
+
+
+def topic_method(name: str) -> Callable[[Page], bool]:
+    """A way to decide whether a page is a topic page, see `quarkcrawl.content.topic.api`.
+
+    It looks at the content that the method ``quark`` finds.
+
+    Raises:
+        InputError: if there is none of this name.
+    """
+    probability = TOPIC_METHODS.get(name)
+    if probability is None:
+        raise InputError(f"no topic method {name!r}; there are {', '.join(TOPIC_METHODS)}")
+    return lambda page: probability(extract(page, method="quark")) > _LIKELY
+
+
+def extractor(name: str) -> Extractor:
+    """Look an extractor up.
+
+    Args:
+        name: of a method, a baseline, or a peer, with ``+title`` behind it for its headline.
+
+    Raises:
+        InputError: if there is none of this name.
+    """
+    base = name.removesuffix(_PLUS_TITLE)
+    if base in PEERS:
+        peer = PEERS[base]
+        return Extractor(name, peer.make, name != base, peer.module, peer.package)
+    if name in METHODS or name in BASELINES:
+        return Extractor(name, lambda: _own(name), gives_title=True)
+    known = ", ".join([*METHODS, *BASELINES, *PEERS])
+    raise InputError(f"no extractor {name!r}; there are {known}")
+
+
+def _own(name: str) -> Extract:
+    find = content_method(name)
+
+    def run(source: Source) -> tuple[str, str]:
+        content = find(Page.from_bytes(source.body, source.url))
+        if content.failure:
+            raise QuarkError(content.failure)
+        return content.title, content.text
+
+    return run
+
+
+DEFAULT_EXTRACTORS: Final = (*METHODS, *BASELINES, *PEERS, "readability+title")
+"""What is measured when nobody asks for less."""

@@ -1,0 +1,105 @@
+"""The default extractor on pages of sites that it was not trained on.
+
+The shipped model has seen the public sets, so its scores on them say nothing. Here it is trained
+anew for each part of the pages, on all sites that have no page in that part, and then runs on that
+part as it would for any user: from bytes to headline and text.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.lines.extractor import default_content
+from quarkcrawl.errors import ConfigError
+from quarkcrawl.lab.evaluate.extractors.measure import Measurement
+from quarkcrawl.lab.evaluate.extractors.plaintext import comparable, compose, score_text
+from quarkcrawl.page import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from quarkcrawl.content.lines.model import BlockModel
+    from quarkcrawl.lab.evaluate.extractors.measure import Job
+    from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison
+    from quarkcrawl.lab.training.data import MarkedPage
+
+__all__ = ["LEFT_OUT", "left_out_models", "with_left_out"]
+
+LEFT_OUT: Final = "default, sites left out"
+"""Name of the row."""
+
+
+def with_left_out(
+    compared: Comparison,
+    *,
+    n_folds: int = 5,
+    models: Path | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> Comparison:
+    """Put the default extractor, trained without each page's site, before the other rows.
+
+    Needs scikit-learn (``pip install 'quarkcrawl[train]'``); minutes for hundreds of pages.
+
+    Args:
+        compared: other extractors on the same pages.
+        n_folds: parts of the pages.
+        models: folder that keeps the trained models for the next time.
+        tick: called after each page.
+    """
+    jobs = compared.jobs
+    measured = [Measurement() for _ in jobs]
+    for number, model in left_out_models(jobs, n_folds, models):
+        measured[number] = _measured(jobs[number], model)
+        tick()
+    return replace(compared, measured={LEFT_OUT: tuple(measured), **compared.measured})
+
+
+def left_out_models(
+    jobs: Sequence[Job], n_folds: int = 5, folder: Path | None = None
+) -> list[tuple[int, BlockModel]]:
+    """Each page that has text, with a model that knows nothing of its site.
+
+    Args:
+        jobs: pages with gold text.
+        n_folds: parts of the pages.
+        folder: keeps the trained models for the next time.
+
+    Raises:
+        ConfigError: without scikit-learn.
+    """
+    try:
+        from quarkcrawl.lab.training.fit import FitOptions  # noqa: PLC0415
+        from quarkcrawl.lab.training.lines_cv import SET_WEIGHTS, fold_models  # noqa: PLC0415
+    except ImportError as error:
+        raise ConfigError(
+            "training needs scikit-learn: pip install 'quarkcrawl[train]'", where="--left-out"
+        ) from error
+    from quarkcrawl.lab.training.data import blank_scorer, prepare_page  # noqa: PLC0415
+
+    scorer = blank_scorer()
+    prepared = [(number, prepare_page(_marked(job), scorer)) for number, job in enumerate(jobs)]
+    numbers = [number for number, page in prepared if page is not None]
+    pages = [page for _, page in prepared if page is not None]
+    folds = fold_models(pages, FitOptions(set_weights=dict(SET_WEIGHTS)), n_folds, folder)
+    return [(numbers[place], model) for model, tested in folds for place in tested]
+
+
+def _marked(job: Job) -> MarkedPage:
+    from quarkcrawl.lab.training.data import MarkedPage, site_of  # noqa: PLC0415
+
+    page = job.page
+    site = site_of(page.url, page.body) or page.number
+    gold = comparable(page.gold_text or "")
+    return MarkedPage(page.number, job.set_name, site, page.body, gold, page.url)
+
+
+def _measured(job: Job, model: BlockModel) -> Measurement:
+    start = time.process_time()
+    content = default_content(Page.from_bytes(job.page.body, job.page.url), model)
+    title, text = content.title, content.text
+    cpu_s = time.process_time() - start
+    found = compose(title, text, with_title=job.with_title)
+    return Measurement(score_text(found, job.page.gold_text or ""), cpu_s, not found.strip())

@@ -1,0 +1,1 @@
+"""Near-duplicates with a known truth: edited and reposted texts."""

@@ -1,0 +1,133 @@
+"""A benchmark of reposts with known classes, made from any articles.
+
+Each article gives a class, and some of its edits that make another article (`dedupedits`) give one
+each. From every class come one or more texts, with edits that keep it. Texts are shuffled: which of
+a class comes first is chance. The same articles and seed give the same benchmark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.dedup import group_texts
+from quarkcrawl.lab.evaluate.reposts.edits import CHANGING, KEEPING, n_han
+from quarkcrawl.lab.evaluate.reposts.scores import ClassScore, score_classes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from quarkcrawl.lab.evaluate.reposts.edits import Paragraphs
+
+__all__ = ["Repost", "make_reposts", "score_by_edit", "usable_articles"]
+
+_LEAST_HAN: Final = 200
+_LEAST_CHANGE: Final = 1.06
+_COPIES: Final = (1, 1, 2, 2, 3, 4)
+_EDITS: Final = (0, 1, 1, 2, 3)
+_CHANGES: Final = (0, 1, 1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Repost:
+    """A text of the benchmark.
+
+    Args:
+        text: paragraphs, one a line.
+        label: its class: number of the article and what was made of it.
+        edits: what was done to this copy.
+        article: number of the article it was made from.
+    """
+
+    text: str
+    label: str
+    edits: tuple[str, ...]
+    article: int
+
+
+def usable_articles(texts: Iterable[str]) -> list[str]:
+    """Articles long enough to be cut: 200 Han characters, four sentences."""
+    return [text for text in texts if n_han([text]) >= _LEAST_HAN and text.count("。") >= 4]
+
+
+def make_reposts(articles: Sequence[str], seed: int = 0) -> list[Repost]:
+    """Make the benchmark.
+
+    Args:
+        articles: unlike texts, paragraphs on lines of their own.
+        seed: of all chances.
+    """
+    random = Random(f"reposts {seed}")  # noqa: S311 - reproducible on purpose
+    made: list[Repost] = []
+    for number, article in enumerate(articles):
+        original = [line.strip() for line in article.split("\n") if line.strip()]
+        other = articles[random.randrange(len(articles) - 1)] if len(articles) > 1 else article
+        other = articles[-1] if other is article else other
+        classes = {"whole": original}
+        for change in random.sample(sorted(CHANGING), random.choice(_CHANGES)):
+            changed = CHANGING[change](original, other.split("\n"), random)
+            if _is_another(original, changed, change):
+                classes[change] = changed
+        for name, text in classes.items():
+            label = f"{number}:{name}"
+            made += [_copy(text, label, number, random) for _ in range(random.choice(_COPIES))]
+    random.shuffle(made)
+    return made
+
+
+def _is_another(original: Paragraphs, changed: Paragraphs, change: str) -> bool:
+    """Whether cutting at whole sentences has left a change worth the name."""
+    if change == "same-lead":
+        return n_han(changed) >= _LEAST_HAN // 2
+    low, high = sorted((n_han(original), n_han(changed)))
+    return low * _LEAST_CHANGE <= high and low >= _LEAST_HAN // 4
+
+
+def _copy(text: Paragraphs, label: str, article: int, random: Random) -> Repost:
+    """One text of a class; credits and disclaimers are put around whatever else was done."""
+    chosen = set(random.sample(sorted(KEEPING), random.choice(_EDITS)))
+    edits = tuple(name for name in _ORDER if name in chosen)
+    for name in edits:
+        text = KEEPING[name](text, random)
+    return Repost("\n".join(text), label, edits, article)
+
+
+_ORDER: Final = ("lines", "typos", "punctuation", "dateline", "caption", "disclaimer", "credit")
+
+
+def score_by_edit(reposts: Sequence[Repost], method: str = "default") -> dict[str, ClassScore]:
+    """Scores of pairs of one kind alone: the plain copy of a class against each edited one.
+
+    For every edit that keeps an article, recall is the share of the pairs (plain, edited so) that
+    are found; for every edit that makes another one, what counts is the share of the pairs (whole,
+    changed so) that are kept apart, again as recall.
+
+    Args:
+        reposts: where the articles come from.
+        method: method of grouping.
+    """
+    random = Random("by edit")  # noqa: S311 - reproducible on purpose
+    plain = {
+        r.article: r.text.split("\n") for r in reposts if r.label.endswith(":whole") and not r.edits
+    }
+    texts = list(plain.values())
+    scores: dict[str, ClassScore] = {}
+    for name, keep in KEEPING.items():
+        pairs = [(text, keep(text, random)) for text in texts]
+        scores[name] = _score_pairs(pairs, method, same=True)
+    for name, change in CHANGING.items():
+        pairs = [(text, change(text, texts[at - 1], random)) for at, text in enumerate(texts)]
+        scores[name] = _score_pairs(pairs, method, same=False)
+    return scores
+
+
+def _score_pairs(
+    pairs: Sequence[tuple[Paragraphs, Paragraphs]], method: str, *, same: bool
+) -> ClassScore:
+    found, known = [], []
+    for number, (first, second) in enumerate(pairs):
+        firsts = group_texts(["\n".join(first), "\n".join(second)], method).firsts
+        found += [(number, place) for place in firsts]
+        known += [(number, 0), (number, 0 if same else 1)]
+    return score_classes(found, known)

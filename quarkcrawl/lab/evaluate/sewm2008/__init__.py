@@ -1,0 +1,1 @@
+"""The two tasks of SEWM 2008: finding topic pages, and their content."""

@@ -1,0 +1,166 @@
+"""Our own methods as systems of the SEWM2008 tasks: their runs over a set of gold pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from quarkcrawl.corpus.extraction.pool import map_pages
+from quarkcrawl.lab.evaluate.annotations.marks import without_marks
+from quarkcrawl.lab.evaluate.extractors.extractors import content_method, topic_method
+from quarkcrawl.lab.evaluate.sewm2008.runfile import ContentRun, TopicRun
+from quarkcrawl.page import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
+    from quarkcrawl.lab.evaluate.sewm2008.places import Unit
+
+__all__ = ["Found", "StoredPage", "find_content", "find_spans", "find_topics", "stored_page"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page as a system is given it.
+
+    Args:
+        number: document number.
+        body: its bytes, without marks.
+        url: its address, "" if unknown.
+    """
+
+    number: str
+    body: bytes
+    url: str = ""
+
+    def page(self) -> Page:
+        """The page, read from the bytes."""
+        return Page.from_bytes(self.body, self.url)
+
+
+def stored_page(gold: GoldPage) -> StoredPage:
+    """A gold page as a system is given it; marks are taken out if there are any."""
+    page = gold.page()
+    body = without_marks(page, gold.where).body if gold.is_topic is None else gold.body
+    return StoredPage(gold.number, body, gold.url)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a method did on a page, and why not, if it failed.
+
+    Args:
+        spans: (start, length) pairs.
+        is_topic: whether it takes the page for a topic page.
+        failure: reason of a failure.
+    """
+
+    spans: tuple[tuple[int, int], ...] = ()
+    is_topic: bool = False
+    failure: str | None = None
+
+
+def find_spans(page: Page, method: str, unit: Unit) -> tuple[tuple[int, int], ...]:
+    """Spans of the content of a page, as a method of ours or a baseline sees it.
+
+    Args:
+        page: the page.
+        method: name of the method.
+        unit: whether places count bytes or characters.
+
+    Returns:
+        (start, length) pairs; in bytes without what has no exact place there.
+    """
+    spans = content_method(method)(page).spans
+    if unit == "chars":
+        return tuple((span.start, span.end - span.start) for span in spans)
+    located = (span for span in spans if span.byte_start >= 0)
+    return tuple((span.byte_start, span.byte_end - span.byte_start) for span in located)
+
+
+def _spans_job(method: str, unit: Unit, stored: StoredPage) -> Found:
+    return Found(spans=find_spans(stored.page(), method, unit))
+
+
+def _topic_job(method: str, stored: StoredPage) -> Found:
+    return Found(is_topic=topic_method(method)(stored.page()))
+
+
+def _apply(
+    job: Callable[[StoredPage], Found],
+    pages: Mapping[str, StoredPage],
+    workers: int,
+    timeout_s: float,
+    tick: Callable[[], None],
+) -> Iterator[tuple[str, Found]]:
+    outcomes = map_pages(job, pages.values(), workers=workers, timeout_s=timeout_s)
+    for number, outcome in zip(pages, outcomes, strict=True):
+        tick()
+        yield number, outcome.value or Found(failure=outcome.failure)
+
+
+def find_content(
+    method: str,
+    pages: Mapping[str, StoredPage],
+    unit: Unit = "bytes",
+    *,
+    workers: int = 0,
+    timeout_s: float = 30.0,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[ContentRun, dict[str, str]]:
+    """Run of a method over pages, for task 2.
+
+    Args:
+        method: of ours, or a baseline.
+        pages: by document number.
+        unit: of the offsets.
+        workers: number of processes; 0: one per core.
+        timeout_s: longest time for a page.
+        tick: called after each page.
+
+    Returns:
+        The run, and why the method failed on which pages. A page without content is not in it.
+
+    Raises:
+        InputError: if there is no such method.
+    """
+    content_method(method)  # a wrong name is no failure of a page
+    job = partial(_spans_job, method, unit)
+    found = dict(_apply(job, pages, workers, timeout_s, tick))
+    spans = {number: page.spans for number, page in found.items() if page.spans}
+    return ContentRun(method, spans), _failures(found)
+
+
+def find_topics(
+    method: str,
+    pages: Mapping[str, StoredPage],
+    *,
+    workers: int = 0,
+    timeout_s: float = 30.0,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[TopicRun, dict[str, str]]:
+    """Run of a topic decision over pages, for task 1.
+
+    Args:
+        method: of the topic decision.
+        pages: by document number.
+        workers: number of processes; 0: one per core.
+        timeout_s: longest time for a page.
+        tick: called after each page.
+
+    Returns:
+        The run, and why the method failed on which pages.
+
+    Raises:
+        InputError: if there is no such method.
+    """
+    topic_method(method)  # a wrong name is no failure of a page
+    found = dict(_apply(partial(_topic_job, method), pages, workers, timeout_s, tick))
+    topics = frozenset(number for number, page in found.items() if page.is_topic)
+    return TopicRun(method, topics), _failures(found)
+
+
+def _failures(found: Mapping[str, Found]) -> dict[str, str]:
+    return {number: page.failure for number, page in found.items() if page.failure}

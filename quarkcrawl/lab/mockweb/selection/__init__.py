@@ -1,0 +1,1 @@
+"""A simulated list of hosts with a known truth, for `select`."""

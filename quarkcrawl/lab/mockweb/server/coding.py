@@ -1,0 +1,60 @@
+"""Content codings of replies: gzip, deflate (both kinds) and Brotli, as the client accepts."""
+
+from __future__ import annotations
+
+import zlib
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from isal import isal_zlib
+
+from quarkcrawl.lab.mockweb.web import Coding
+
+__all__ = ["accepted", "choose", "encode"]
+
+_TOKENS = {Coding.RAW_DEFLATE: "deflate"}
+
+
+def _load_brotli() -> Any:
+    """The optional module; Brotli is offered only where it is installed (Scrapy does the same)."""
+    return import_module("brotli") if find_spec("brotli") else None
+
+
+_brotli = _load_brotli()
+
+
+def accepted(accept_encoding: str) -> frozenset[str]:
+    """Coding names that an Accept-Encoding value allows; ``q=0`` forbids.
+
+    >>> sorted(accepted("gzip, br;q=0, deflate;q=0.5"))
+    ['deflate', 'gzip']
+    """
+    names = set()
+    for item in accept_encoding.lower().split(","):
+        name, _, parameter = item.partition(";")
+        if parameter.replace(" ", "") not in {"q=0", "q=0.0"}:
+            names.add(name.strip())
+    return frozenset(names)
+
+
+def choose(wanted: Coding | None, accept_encoding: str) -> Coding | None:
+    """The coding to apply: the wanted one, else gzip, else None."""
+    if wanted is None or not accept_encoding:
+        return None
+    names = accepted(accept_encoding)
+    if _TOKENS.get(wanted, wanted.value) in names and (wanted != Coding.BROTLI or _brotli):
+        return wanted
+    return Coding.GZIP if "gzip" in names else None
+
+
+def encode(body: bytes, coding: Coding) -> tuple[str, bytes]:
+    """Apply a coding; returns the Content-Encoding value and the coded bytes."""
+    if coding is Coding.BROTLI:
+        coded = _brotli.compress(body, quality=3)
+    elif coding is Coding.RAW_DEFLATE:
+        packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+        coded = packer.compress(body) + packer.flush()
+    else:
+        coded = isal_zlib.compress(body, 1, 31 if coding is Coding.GZIP else 15)
+    return _TOKENS.get(coding, coding.value), coded

@@ -1,0 +1,1 @@
+"""Sites of the mock web: layouts, texts, link farms, faults, the truth about them."""

@@ -1,0 +1,1 @@
+"""The ways in which sites of the mock web write their pages."""

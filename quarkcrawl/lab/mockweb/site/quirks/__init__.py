@@ -1,0 +1,1 @@
+"""Faults of hosts and pages: charsets, traps, failures."""

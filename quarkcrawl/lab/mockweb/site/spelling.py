@@ -1,0 +1,92 @@
+"""Many spellings of one URL: what authors write, and a crawler must see through."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarkcrawl.lab.mockweb.dice import Dice
+    from quarkcrawl.lab.mockweb.site.model import Anchor
+
+__all__ = ["misspell"]
+
+_PORTS = {"http": "80", "https": "443"}
+
+
+def _split(url: str) -> tuple[str, str, str]:
+    scheme, _, rest = url.partition("://")
+    host, _, path = rest.partition("/")
+    return scheme, host, "/" + path
+
+
+def _absolute(url: str) -> str:
+    return url
+
+
+def _shouting(url: str) -> str:
+    scheme, host, path = _split(url)
+    return f"{scheme.upper()}://{host.upper()}:{_PORTS[scheme]}{path}"
+
+
+def _rooted_host(url: str) -> str:
+    scheme, host, path = _split(url)
+    return f"{scheme}://{host}.{path}"
+
+
+def _schemeless(url: str) -> str:
+    _, host, path = _split(url)
+    return f"//{host}{path}"
+
+
+def _fragment(url: str) -> str:
+    return f"{_split(url)[2]}#comments"
+
+
+def _dots(url: str) -> str:
+    return f"/./old/..{_split(url)[2]}"
+
+
+def _spaces(url: str) -> str:
+    return f"\n  {_split(url)[2]} "
+
+
+def _encoded(url: str) -> str:
+    """The first letter of the path as a needless percent escape."""
+    path = _split(url)[2]
+    return f"/%{ord(path[1]):02X}{path[2:]}" if path[1:2].isalpha() else path
+
+
+_HOSTLESS: tuple[Callable[[str], str], ...] = (_fragment, _dots, _spaces, _encoded)
+_ALL = (*_HOSTLESS, _absolute, _shouting, _rooted_host, _schemeless)
+
+
+def _relative(url: str, page: str) -> str:
+    """Relative to the page's folder, with .. where needed."""
+    _, _, path = _split(url)
+    _, _, here = _split(page)
+    path, mark, query = path.partition("?")
+    folder = posixpath.dirname(here.partition("?")[0])
+    written = posixpath.relpath(path, folder or "/")
+    if path.endswith("/"):
+        written += "/"
+    return f"{written}{mark}{query}"
+
+
+def misspell(anchor: Anchor, page: str, dice: Dice, *, with_host: bool) -> Anchor:
+    """Write one link in eight in another way.
+
+    Args:
+        anchor: a link within the site.
+        page: URL of the page that it stands on.
+        dice: the page's dice.
+        with_host: spellings that name the host are allowed (not where a host has two names).
+    """
+    if not dice.chance(0.125):
+        return anchor
+    if dice.chance(0.2):
+        return replace(anchor, href=_relative(anchor.url, page))
+    return replace(anchor, href=dice.pick(_ALL if with_host else _HOSTLESS)(anchor.url))

@@ -1,0 +1,1 @@
+"""What is looked at: the web workbench and the static reports."""

@@ -1,0 +1,100 @@
+"""What the views tell about the blocks of a page: at their runs, at their roots, in a list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.segment.show import INK, KIND_NAMES, escape, shortened
+from quarkcrawl.workbench.report.pagecopy.copy import Labels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quarkcrawl.segment import Block, Segmentation
+
+__all__ = ["block_labels", "block_list", "counted"]
+
+_SAMPLE_CHARS: Final = 60
+
+
+def block_labels(
+    segmentation: Segmentation, fills: Sequence[str], names: Sequence[str], *, fill_roots: bool
+) -> Labels:
+    """Attributes that colour and number the blocks of a page.
+
+    Each run of text carries the fill of its block. Where another block begins, its name stands in
+    front; where a block begins for the first time, it can be reached by keyboard and from the list,
+    and tells its path and counts. The same is the title of its root, for the mouse.
+
+    Args:
+        segmentation: the blocks.
+        fills: name of the fill of each block, a word.
+        names: what stands in front of each block.
+        fill_roots: also colour the area of the roots.
+    """
+    facts = [escape(_facts(block)) for block in segmentation]
+    fill = [f' data-qk-fill="{escape(word)}"' for word in fills]
+    of_run: dict[int, str] = {}
+    seen: set[int] = set()
+    last = -1
+    is_wrapped = (segmentation.run_block >= 0) & (segmentation.tree.run_chars > 0)
+    for run in np.flatnonzero(is_wrapped).tolist():
+        block = int(segmentation.run_block[run])
+        label = f' data-qk-label="{escape(names[block])}"' if block != last else ""
+        first = "" if block in seen else _first(block, facts[block])
+        of_run[run] = fill[block] + label + first
+        seen.add(block)
+        last = block
+    of_node = {
+        root: f' title="{facts[block]}"{fill[block] if fill_roots else ""}'
+        for block, root in enumerate(segmentation.root.tolist())
+    }
+    return Labels(of_run, of_node)
+
+
+def _first(block: int, facts: str) -> str:
+    return f' id="qk-block-{block}" tabindex="0" data-qk-info="{facts}"'
+
+
+def _facts(block: Block) -> str:
+    kind = f"{KIND_NAMES.get(block.kind, block.kind)} · " if block.kind else ""
+    return (
+        f"Block {block.number} · {kind}{block.path} · {counted(block.n_chars, 'character')},"
+        f" {block.n_anchor_chars} in {counted(block.n_links, 'link')},"
+        f" {counted(block.n_punctuation, 'punctuation mark')}"
+    )
+
+
+def counted(n: int, thing: str) -> str:
+    """A number with its noun, such as ``"1 link"`` or ``"1,234 links"``."""
+    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
+
+
+def block_list(segmentation: Segmentation, colours: Sequence[str]) -> str:
+    """A table of all blocks that leads to each of them.
+
+    Args:
+        segmentation: the blocks.
+        colours: background of each block's number.
+    """
+    names = ("Block", "Kind", "Path", "Characters", "in links", "Links", "Begins")
+    head = "".join(f'<th scope="col">{name}</th>' for name in names)
+    rows = "".join(_row(block, colour) for block, colour in zip(segmentation, colours, strict=True))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _row(block: Block, colour: str) -> str:
+    style = f"color:{INK};background:{colour}"
+    link = f'<a class="sample" style="{style}" href="#qk-block-{block.number}">{block.number}</a>'
+    cells = (
+        KIND_NAMES.get(block.kind, str(block.kind)) if block.kind else "–",
+        block.path,
+        f"{block.n_chars:,}",
+        f"{block.n_anchor_chars:,}",
+        f"{block.n_links:,}",
+        shortened(block.text, _SAMPLE_CHARS),
+    )
+    rest = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+    return f'<tr><th scope="row">{link}</th>{rest}</tr>'

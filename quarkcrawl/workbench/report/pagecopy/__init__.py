@@ -1,0 +1,1 @@
+"""A stored page as a copy that is safe to look at."""

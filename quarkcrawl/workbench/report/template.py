@@ -1,0 +1,125 @@
+"""A page against its template (thesis, section 6.2): what is fixed, what is optional, what is new.
+
+Essential text is blue, optional text yellow with the share of pages that has it, repeated records
+green, and what the template does not explain red.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.segment.show import INK, escape, shortened
+from quarkcrawl.template.model.alignment import align_page
+from quarkcrawl.template.model.model import Optional
+from quarkcrawl.template.structure.sequence import sequence_of_page
+from quarkcrawl.workbench.report.blocklabels import counted
+from quarkcrawl.workbench.report.pagecopy.copy import Labels
+from quarkcrawl.workbench.report.pagecopy.shell import wrapped_copy
+
+if TYPE_CHECKING:
+    from quarkcrawl.page import Page
+    from quarkcrawl.template.model.alignment import Alignment
+    from quarkcrawl.template.model.model import Position, Template
+    from quarkcrawl.template.model.templateset import Nearest, TemplateSet
+    from quarkcrawl.template.structure.sequence import PageSequence
+
+__all__ = ["template_view"]
+
+_TITLE_CHARS: Final = 80
+_COLOURS: Final = {
+    "essential": "#a3dcff",
+    "optional": "#fff08a",
+    "repeated": "#c3ee9e",
+    "unmatched": "#ffb3cc",
+}
+_LINES: Final = {
+    "essential": "none", "optional": "dashed", "repeated": "double", "unmatched": "solid",
+}  # fmt: skip
+_SHEET: Final = "".join(
+    f'[data-qk-fill="{kind}"]{{background:{colour}!important;'
+    f"border-bottom:3px {_LINES[kind]} {INK}!important}}"
+    for kind, colour in _COLOURS.items()
+)
+
+
+def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -> str:
+    """Show a page with each text in the colour of what its template says about it.
+
+    Args:
+        page: the page.
+        templates: the templates; the nearest is used, if one is near enough.
+        offline: load nothing, not even pictures.
+
+    Returns:
+        A self-contained HTML document.
+    """
+    made = sequence_of_page(page, templates.sequence)
+    nearest = templates.nearest(made.sequence, url=page.url)
+    labels, n_chars = Labels(), Counter[str]()
+    if nearest is not None:
+        alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)
+        labels, n_chars = _labels(made, alignment)
+    name = shortened(page.title or page.url, _TITLE_CHARS)
+    legend = _legend(nearest, n_chars, name)
+    return wrapped_copy(
+        page, labels, title=f"Template: {name}", legend=legend, sheet=_SHEET, offline=offline
+    )
+
+
+def _labels(made: PageSequence, alignment: Alignment) -> tuple[Labels, Counter[str]]:
+    tree, template = made.page.tree, alignment.template
+    names = {position: name for name, position in template.labels.items()}
+    of_run: dict[int, str] = {}
+    n_chars: Counter[str] = Counter()
+    last = -1
+    for run, place in enumerate(made.run_position.tolist()):
+        if place < 0 or not tree.run_chars[run]:
+            continue
+        position = alignment.positions[place]
+        kind = _kind(position, is_repeated=len(made.nodes(place)) > 1)
+        n_chars[kind] += int(tree.run_chars[run])
+        word = _word(template, position, alignment.gaps[place], names)
+        label = f' data-qk-label="{escape(word)}"' if place != last else ""
+        fact = f"{kind} · {word} · {made.sequence.tags[place]}"
+        of_run[run] = f' data-qk-fill="{kind}"{label} title="{escape(fact)}"'
+        last = place
+    return Labels(of_run), n_chars
+
+
+def _kind(position: Position | None, *, is_repeated: bool) -> str:
+    if position is None:
+        return "unmatched"
+    if is_repeated:
+        return "repeated"
+    return "optional" if position.alternative >= 0 else "essential"
+
+
+def _word(
+    template: Template, position: Position | None, gap: int, names: dict[Position, str]
+) -> str:
+    """Position, probability and the label that a person gave."""
+    if position is None:
+        return f"gap:{gap}"
+    word = f"{names[position]} {position}" if position in names else str(position)
+    part = template.parts[position.part]
+    if isinstance(part, Optional):
+        word += f" p={part.alternatives[position.alternative].probability:.2f}"
+    return word
+
+
+def _legend(nearest: Nearest | None, n_chars: Counter[str], name: str) -> str:
+    items = "".join(
+        f'<li><span class="sample" style="background:{colour};border-bottom:3px {_LINES[kind]}'
+        f' {INK}">{kind}</span> {counted(n_chars[kind], "character")}</li>'
+        for kind, colour in _COLOURS.items()
+    )
+    if nearest is None:
+        about = "no template is near enough"
+    else:
+        pages = counted(nearest.template.n_pages, "page")
+        about = f"{nearest.template.id} ({pages}), similarity {nearest.similarity:.3f}"
+    return (
+        f'<h1>Template</h1><div class="scroll" tabindex="0"><ul>{items}</ul>'
+        f"<span>{escape(about)}</span><span>{escape(name)}</span></div>"
+    )

@@ -1,0 +1,126 @@
+"""Pictures of the corpus by the words around them: a view, and the endpoint that it shows.
+
+The view asks nobody but this server: a picture is a link and the words that found it. Thumbnails
+come from the sites themselves, and so they are shown only to who asks for them, never from names
+that stand for this machine or its neighbours, and without a word of where they are shown.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from quarkcrawl.workbench.web.http.endpoint import ApiError, Endpoint, Parameter
+from quarkcrawl.workbench.web.http.schema import array, integer, object_of, string
+from quarkcrawl.workbench.web.http.security import app_policy
+from quarkcrawl.workbench.web.index.queries import PAGE_ROWS, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quarkcrawl.workbench.web.bench import Bench
+    from quarkcrawl.workbench.web.http.endpoint import Call
+    from quarkcrawl.workbench.web.views.models import Asked
+
+__all__ = ["PICTURE_ENDPOINTS", "pictures_model"]
+
+_PUBLIC: Final = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+", re.IGNORECASE)
+_OWN: Final = (".local", ".localhost", ".internal", ".lan", ".home", ".intranet", ".test")
+
+
+def pictures_model(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """What the view shows.
+
+    Args:
+        bench: the workbench.
+        asked: words of the search; ``thumbs=1`` shows thumbnails.
+    """
+    query, has_index = asked.text("q").strip(), _folder(bench) is not None
+    found, terms = Rows([], 0, 1), tuple[str, ...]()
+    if has_index and query:
+        found, terms = _search(bench, query, asked.page)
+    thumbnails = asked.text("thumbs") == "1"
+    values = {
+        "view": "pictures",
+        "has_index": has_index,
+        "q": query,
+        "found": found,
+        "terms": terms,
+        "thumbnails": thumbnails,
+        "is_public": _is_public,
+    }
+    policy = app_policy().replace("img-src 'self'", "img-src 'self' http: https:")
+    return {**values, "policy": policy} if thumbnails else values
+
+
+def _is_public(src: str) -> bool:
+    """Whether an address is one that a browser may ask without reaching into our own network."""
+    try:
+        parts = urlsplit(src)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    is_own = f".{host}".lower().endswith(_OWN)
+    return parts.scheme in {"http", "https"} and bool(_PUBLIC.fullmatch(host)) and not is_own
+
+
+def _folder(bench: Bench) -> Path | None:
+    """Where the index is; None if there is none."""
+    if bench.corpus is None:
+        raise ApiError(404, "the workbench was started without a corpus")
+    from quarkcrawl.corpus.pictures.index import pictures_folder  # noqa: PLC0415 - needs Arrow
+
+    folder = pictures_folder(bench.corpus)
+    return folder if (folder / "pictures.parquet").is_file() else None
+
+
+def _search(bench: Bench, query: str, page: int) -> tuple[Rows, tuple[str, ...]]:
+    from quarkcrawl.corpus.pictures.search import search_folder  # noqa: PLC0415 - needs DuckDB
+
+    folder = _folder(bench)
+    if folder is None:
+        raise ApiError(404, "no picture index; quarkcrawl pictures index CORPUS makes it")
+    hits = search_folder(folder, query, limit=PAGE_ROWS, offset=PAGE_ROWS * (page - 1))
+    ids = _page_ids(bench, sorted({row["url"] for row in hits.rows}))
+    for row in hits.rows:
+        row["id"] = ids.get((row["url"], row["offset"]), "")
+    return Rows(hits.rows, hits.total, page), hits.terms
+
+
+def _page_ids(bench: Bench, urls: list[str]) -> dict[tuple[str, int], str]:
+    """Id of each page by URL and place; none while the tables are still being read."""
+    if not urls or bench.index is None:
+        return {}
+    marks = ", ".join("?" * len(urls))
+    rows = bench.tables.rows(f'SELECT id, url, "offset" FROM pages WHERE url IN ({marks})', urls)  # noqa: S608
+    return {(row["url"], row["offset"]): row["id"] for row in rows}
+
+
+def pictures(bench: Bench, call: Call) -> dict[str, Any]:
+    """Pictures by words around them."""
+    found, terms = _search(bench, call["q"], call["page"])
+    return {**found.plain(), "terms": list(terms)}
+
+
+PICTURE_ENDPOINTS: Final = (
+    Endpoint(
+        "GET",
+        "/api/pictures",
+        pictures,
+        "Pictures by words around them, the best first",
+        (
+            Parameter("q", string(500), "words; pictures with any of them are found"),
+            Parameter("page", integer(1, 1_000_000), "page of the list, from 1", default=1),
+        ),
+        reply=object_of(
+            "rows total page pages terms",
+            rows=array({"type": "object"}),
+            total=integer(),
+            page=integer(),
+            pages=integer(),
+            terms=array(string()),
+        ),
+        errors=(404,),
+    ),
+)

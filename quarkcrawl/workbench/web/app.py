@@ -1,0 +1,130 @@
+"""The application: routes, guards, life cycle."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from quarkcrawl.workbench.web.api.routes import ENDPOINTS
+from quarkcrawl.workbench.web.bench import Bench
+from quarkcrawl.workbench.web.http.endpoint import answer, problem
+from quarkcrawl.workbench.web.http.openapi import describe
+from quarkcrawl.workbench.web.http.security import Access, GuardMiddleware
+from quarkcrawl.workbench.web.services import Services
+from quarkcrawl.workbench.web.views.routes import error_view, view_routes
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.requests import Request
+
+    from quarkcrawl.workbench.web.http.endpoint import Endpoint
+
+__all__ = ["create_app"]
+
+_HERE: Final = Path(__file__).parent
+
+
+def create_app(
+    corpus: Path | None = None,
+    *,
+    services: Services | None = None,
+    token: str = "",
+    gold: Path | None = None,
+    templates: Path | None = None,
+) -> Starlette:
+    """Make the application.
+
+    Args:
+        corpus: a corpus or a folder of shards; None: pages can be pasted and fetched only.
+        services: what the caller can do, such as fetching URLs.
+        token: whoever has it may write; "": a new one, see ``app.state.bench.access``.
+        gold: folder for marks; None: ``gold`` in the corpus, or in the current folder.
+        templates: template file; None: ``templates.json`` at the same place.
+
+    Raises:
+        StoreError: the corpus is none.
+    """
+    here = corpus if corpus is not None else Path()
+    bench = Bench(
+        corpus,
+        gold_folder=gold or here / "gold",
+        template_file=templates or here / "templates.json",
+        services=services or Services(),
+        access=Access(token) if token else Access(),
+    )
+    app = Starlette(
+        routes=[
+            *map(_route, _by_path()),
+            Route("/api/openapi.json", _openapi, methods=["GET"]),
+            *view_routes(),
+            Mount("/static", StaticFiles(directory=_HERE / "static"), name="static"),
+        ],
+        middleware=[Middleware(GuardMiddleware)],
+        exception_handlers={HTTPException: _refused, Exception: _failed},
+        lifespan=_lifespan,
+    )
+    app.state.bench = bench
+    return app
+
+
+def _by_path() -> list[tuple[str, dict[str, Endpoint]]]:
+    """The endpoints of each path by method; fixed paths in front of those with parameters."""
+    paths: dict[str, dict[str, Endpoint]] = {}
+    for endpoint in ENDPOINTS:
+        paths.setdefault(endpoint.path, {})[endpoint.method] = endpoint
+    return list(paths.items())
+
+
+def _route(entry: tuple[str, dict[str, Endpoint]]) -> Route:
+    path, by_method = entry
+
+    async def handle(request: Request) -> Response:
+        bench: Bench = request.app.state.bench
+        endpoint = by_method["GET" if request.method == "HEAD" else request.method]
+        return await answer(endpoint, bench, request)
+
+    return Route(path, handle, methods=list(by_method))
+
+
+async def _openapi(request: Request) -> Response:
+    del request
+    return JSONResponse(describe(ENDPOINTS))
+
+
+def _is_api(request: Request) -> bool:
+    return request.url.path.startswith(("/api/", "/frames/"))
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """No such address, or not with this method."""
+    assert isinstance(error, HTTPException)
+    if _is_api(request):
+        return problem(error.status_code, error.detail, error.headers)
+    return error_view(request, error.status_code, error.detail)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """A fault of ours; the server goes on."""
+    detail = f"{type(error).__name__}: {error}"
+    if _is_api(request):
+        return problem(500, detail)
+    return error_view(request, 500, detail)
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    bench: Bench = app.state.bench
+    bench.warm()
+    try:
+        yield
+    finally:
+        bench.close()

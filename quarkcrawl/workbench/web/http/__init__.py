@@ -1,0 +1,1 @@
+"""What every answer of the workbench goes through: endpoints, schemas, security."""

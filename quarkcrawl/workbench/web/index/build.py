@@ -1,0 +1,233 @@
+"""Copies the tables of a corpus into a database and a file of texts."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.errors import EngineError
+from quarkcrawl.store import Corpus
+from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
+from quarkcrawl.workbench.web.index.tables import COLUMNS, EXTRACTION_FILES, MADE, OPTIONAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    import duckdb
+    import pyarrow as pa
+
+__all__ = ["Builder", "Tables"]
+
+_BATCH_ROWS: Final = 4096
+_OPTIONS: Final = "union_by_name = true, hive_partitioning = false, filename = true"
+
+
+class Tables:
+    """What a corpus is asked with.
+
+    Args:
+        database: the tables.
+        texts: contents of pages, by ``text_row`` of the table of pages.
+    """
+
+    def __init__(self, database: duckdb.DuckDBPyConnection, texts: SearchTexts) -> None:
+        self.texts = texts
+        self._database = database
+        self._n_cursors = 0
+        self._changed = threading.Condition()
+
+    @contextlib.contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A connection of its own for one question."""
+        with self._changed:
+            cursor = self._database.cursor()
+            self._n_cursors += 1
+        try:
+            with cursor:
+                yield cursor
+        finally:
+            with self._changed:
+                self._n_cursors -= 1
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Free memory and disk as soon as no question is under way: DuckDB 2 refuses it before."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._n_cursors)
+            self._database.close()
+        self.texts.close()
+
+
+class Builder:
+    """Makes the tables once.
+
+    Args:
+        shards: the corpora.
+        folder: where database and texts are put.
+        name: of both files.
+        memory_bytes: most memory of the database.
+
+    Attributes:
+        n_done: pages read so far.
+        n_pages: pages to be read; 0 as long as they have not been counted.
+        is_stopped: set to end the work.
+    """
+
+    def __init__(self, shards: Sequence[Path], folder: Path, name: str, memory_bytes: int) -> None:
+        self._shards = shards
+        self._folder = folder
+        self._name = name
+        self._memory = f"{memory_bytes >> 20}MiB"
+        self.n_done = 0
+        self.n_pages = 0
+        self.is_stopped = False
+
+    def build(self) -> Tables:
+        """Read everything.
+
+        Raises:
+            EngineError: the work was stopped.
+            StoreError: a table cannot be read.
+        """
+        import duckdb  # noqa: PLC0415 - slow, and not needed without a corpus
+
+        spill = str(self._folder / f"{self._name}-spill")
+        settings: dict[str, Any] = {
+            "memory_limit": self._memory,
+            "temp_directory": spill,
+            "threads": 2,
+        }
+        database = duckdb.connect(str(self._folder / f"{self._name}.duckdb"), config=settings)
+        writer = TextWriter(self._folder / f"{self._name}.texts")
+        try:
+            self.n_pages = sum(Corpus.open(one).table("page").count_rows() for one in self._shards)
+            for shard in self._shards:
+                self._take_in(database, writer, shard)
+            self._take_jobs(database, writer)
+            for sql in MADE:
+                self._go_on()
+                database.execute(sql)
+        except BaseException:
+            database.close()
+            writer.finish().close()
+            raise
+        return Tables(database, writer.finish())
+
+    def _go_on(self) -> None:
+        if self.is_stopped:
+            raise EngineError("the workbench is being closed")
+
+    def _take_in(
+        self, database: duckdb.DuckDBPyConnection, writer: TextWriter, shard: Path
+    ) -> None:
+        """Add the rows of a corpus, those in its journal among them."""
+        corpus = Corpus.open(shard)
+        for kind, names in COLUMNS.items():
+            dataset = corpus.table(kind)
+            scanner = dataset.scanner(columns=list(names), batch_size=_BATCH_ROWS)
+            reader = scanner.to_reader()
+            if kind == "page":
+                reader = self._counted(_without_texts(reader, writer))
+            _insert(database, f"raw_{kind}", reader, str(shard))
+
+    def _counted(self, reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
+        import pyarrow as pa  # noqa: PLC0415
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            for batch in reader:
+                self._go_on()
+                self.n_done += len(batch)
+                yield batch
+
+        return pa.RecordBatchReader.from_batches(reader.schema, batches())
+
+    def _take_jobs(self, database: duckdb.DuckDBPyConnection, writer: TextWriter) -> None:
+        """Tables of jobs over the corpus."""
+        for name, (pattern, columns) in OPTIONAL.items():
+            files = [path for shard in self._shards for path in sorted(shard.glob(pattern))]
+            database.execute(_optional(name, files, columns))
+            if pattern == EXTRACTION_FILES:
+                self._take_extracted(database, writer, files)
+
+    def _take_extracted(
+        self, database: duckdb.DuckDBPyConnection, writer: TextWriter, files: Sequence[Path]
+    ) -> None:
+        """Of several extractions of a page the one by the default method, if there is one."""
+        database.execute(
+            """
+            CREATE TABLE chosen AS SELECT * FROM found_extraction WHERE failure IS NULL
+            QUALIFY row_number() OVER (PARTITION BY url, "offset"
+                ORDER BY content_method <> 'default', content_method, filename) = 1
+            """
+        )
+        if not files:
+            database.execute('CREATE TABLE extracted_text (url VARCHAR, "offset" BIGINT,'
+                             " text_row BIGINT, content_chars BIGINT)")  # fmt: skip
+            return
+        with database.cursor() as cursor:
+            found = cursor.sql(
+                f"""
+                SELECT e.url, e."offset", coalesce(e.content_title, p.title) AS title, content_text
+                FROM read_parquet([{_listed(files)}], {_OPTIONS}) e
+                     SEMI JOIN chosen c
+                     ON e.filename = c.filename AND e.url = c.url AND e."offset" = c."offset"
+                     LEFT JOIN (SELECT url, "offset", any_value(coalesce(content_title, title))
+                                AS title FROM raw_page GROUP BY ALL) p
+                     ON e.url = p.url AND e."offset" = p."offset"
+                WHERE content_text IS NOT NULL
+                """  # noqa: S608 - our own names and paths
+            )
+            reader = found.to_arrow_reader(_BATCH_ROWS)
+            _insert(database, "extracted_text", _without_texts(reader, writer), "")
+
+
+def _without_texts(reader: pa.RecordBatchReader, writer: TextWriter) -> pa.RecordBatchReader:
+    """Rows with the number and the length of their text in place of the text."""
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.compute as pc  # noqa: PLC0415
+
+    names = [name for name in reader.schema.names if name != "content_text"]
+    fields = [reader.schema.field(name) for name in names]
+    added = [pa.field("text_row", pa.int64()), pa.field("content_chars", pa.int64())]
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in reader:
+            text = batch["content_text"]
+            titles = [batch[name] for name in ("content_title", "title") if name in names]
+            rows = writer.add(pc.coalesce(*titles), text)
+            chars = pc.utf8_length(text).cast(pa.int64())
+            kept = [batch[name] for name in names]
+            yield pa.RecordBatch.from_arrays([*kept, rows, chars], schema=schema)
+
+    schema = pa.schema([*fields, *added])
+    return pa.RecordBatchReader.from_batches(schema, batches())
+
+
+def _insert(database: duckdb.DuckDBPyConnection, name: str, reader: Any, shard: str) -> None:
+    columns = ", ".join(f'"{column}"' for column in reader.schema.names)
+    empty = reader.schema.empty_table()
+    database.register("source", empty)
+    select = f"SELECT {columns}, '' AS shard FROM source"  # noqa: S608 - own names
+    database.execute(f"CREATE TABLE IF NOT EXISTS {name} AS {select}")
+    database.unregister("source")
+    database.register("source", reader)
+    insert = f"INSERT INTO {name} SELECT {columns}, ? FROM source"  # noqa: S608 - own names
+    database.execute(insert, [shard])
+    database.unregister("source")
+
+
+def _optional(name: str, files: Sequence[Path], columns: str) -> str:
+    """Statement that makes a table of Parquet files; an empty one if there are none."""
+    if not files:
+        return f"CREATE TABLE {name} ({columns}, filename VARCHAR)"
+    words = ", ".join(column.split()[0] for column in columns.split(","))
+    return (
+        f"CREATE TABLE {name} AS SELECT {words}, filename"  # noqa: S608 - our own names
+        f" FROM read_parquet([{_listed(files)}], {_OPTIONS})"
+    )
+
+
+def _listed(files: Sequence[Path]) -> str:
+    return ", ".join("'" + str(path).replace("'", "''") + "'" for path in files)

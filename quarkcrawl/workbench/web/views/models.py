@@ -1,0 +1,265 @@
+"""What each view shows, as plain values for its HTML template."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.workbench.report.plots.zipfplot import zipf_plot
+from quarkcrawl.workbench.web.api.marking import progress
+from quarkcrawl.workbench.web.api.pages import METHODS
+from quarkcrawl.workbench.web.api.pictures import pictures_model
+from quarkcrawl.workbench.web.api.routes import ENDPOINTS
+from quarkcrawl.workbench.web.api.templates import template_detail, template_list
+from quarkcrawl.workbench.web.http.endpoint import ApiError
+from quarkcrawl.workbench.web.http.pending import TablesPendingError
+from quarkcrawl.workbench.web.index import queries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from quarkcrawl.workbench.web.bench import Bench
+
+__all__ = ["VIEW_MODELS", "Asked"]
+
+_MOST_PAGES: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address of a view says; values that make no sense count as none.
+
+    Args:
+        query: behind the question mark.
+        path: parameters of the path.
+    """
+
+    query: Mapping[str, str]
+    path: Mapping[str, str]
+
+    @property
+    def page(self) -> int:
+        """Number of the page of a list."""
+        text = self.query.get("page", "1")
+        is_number = text.isascii() and text.isdecimal() and len(text) < 8
+        return min(max(1, int(text)), _MOST_PAGES) if is_number else 1
+
+    def text(self, name: str) -> str:
+        """A text, at most 500 characters."""
+        return self.query.get(name, "").replace("\0", "")[:500]
+
+    def number(self, name: str) -> int:
+        """A whole number, 0 if it is none."""
+        text = self.query.get(name, "")
+        return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+    def choice(self, name: str, choices: Any) -> str:
+        """One of some words; the first if it is none of them."""
+        asked = self.query.get(name, "")
+        return asked if asked in choices else next(iter(choices))
+
+
+def home(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """The overview of a corpus, or the place to paste pages."""
+    if bench.index is None:
+        return {"redirect": "/inspect"}
+    del asked
+    found = queries.overview(bench.tables)
+    return {
+        "view": "overview",
+        **found,
+        "zipf": partial(zipf_plot, found["sizes"]),
+    }
+
+
+def hosts(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """Hosts."""
+    sort = asked.choice("sort", queries.HOST_SORTS)
+    found = queries.hosts(bench.tables, asked.text("q"), sort, asked.page)
+    return {"view": "hosts", "found": found, "sort": sort, "sorts": list(queries.HOST_SORTS)}
+
+
+def pages(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """Stored pages."""
+    sort = asked.choice("sort", queries.PAGE_SORTS)
+    filters = {name: asked.text(name) for name in queries.PAGE_FILTERS}
+    searched: dict[str, Any] = {}
+    if asked.text("text").split():
+        found, searched = queries.pages_with_text(
+            bench.tables, asked.text("text"), asked.text("q"), filters, sort, asked.page
+        )
+    else:
+        found = queries.pages(bench.tables, asked.text("q"), filters, sort, asked.page)
+    used = {name: value for name, value in filters.items() if value}
+    return {
+        "view": "pages", "found": found, "sort": sort, "sorts": list(queries.PAGE_SORTS),
+        "searched": searched,
+        "filters": used, "q": asked.text("q"), "text": asked.text("text"),
+    }  # fmt: skip
+
+
+def page(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """One page, taken apart."""
+    document = bench.documents[asked.path["id"]]
+    row: dict[str, Any] = {}
+    past: dict[str, Any] = {}
+    if document.is_stored:
+        row = bench.tables.row("SELECT * FROM pages WHERE id = ?", [document.id])
+        past = queries.history(bench.tables, document.url)
+    if document.is_read_in_steps:
+        bench.worker.prepare(document)
+    return {
+        "view": "inspect", "document": document, "row": row, "history": past, "methods": METHODS,
+        "method": asked.choice("method", METHODS),
+        "has_templates": bench.templates.path.exists(),
+        "can_fetch": bench.services.fetch is not None,
+    }  # fmt: skip
+
+
+def inspect(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """The place to paste a page."""
+    del asked
+    recent: list[dict[str, Any]] = []
+    if bench.index is not None:
+        with suppress(TablesPendingError):
+            recent = queries.pages(bench.tables, "", {}, "newest", 1).rows[:8]
+    return {"view": "inspect", "can_fetch": bench.services.fetch is not None, "recent": recent}
+
+
+def drops(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """URLs that were not stored."""
+    filters = {name: asked.text(name) for name in queries.DROP_FILTERS}
+    found = queries.drops(bench.tables, asked.text("q"), filters, asked.page)
+    used = {name: value for name, value in filters.items() if value}
+    return {
+        "view": "drops", "found": found, "filters": used, "q": asked.text("q"),
+        "reasons": queries.drop_reasons(bench.tables),
+    }  # fmt: skip
+
+
+def copies(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """Groups of duplicates."""
+    kind = asked.choice("kind", ("exact", "near"))
+    found = queries.copies(bench.tables, kind, asked.page)
+    return {"view": "copies", "found": found, "kind": kind}
+
+
+def copy_group(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """The pages of a group of duplicates, two of them beside each other."""
+    kind = asked.choice("kind", ("exact", "near"))
+    first = asked.text("first")
+    rows = queries.copy_group(bench.tables, kind, first)
+    stored = [row for row in rows if row["id"]]
+    other = asked.text("other")
+    chosen = next((row for row in stored[1:] if row["id"] == other), None)
+    if chosen is None and len(stored) > 1:
+        chosen = stored[1]
+    stretches: list[tuple[str, str]] = []
+    if chosen is not None:
+        stretches = bench.worker.ask(
+            "texts_compared",
+            documents=[bench.documents[stored[0]["id"]], bench.documents[chosen["id"]]],
+        )
+    return {
+        "view": "copies", "kind": kind, "first": first, "rows": rows, "chosen": chosen,
+        "stretches": stretches,
+    }  # fmt: skip
+
+
+def ranks(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """Pages in the order of a rank."""
+    methods = queries.rank_methods(bench.tables)
+    if not methods:
+        return {"view": "ranks", "methods": [], "method": "", "found": queries.Rows([], 0, 1)}
+    method = asked.choice("method", methods)
+    found = queries.ranks(bench.tables, method, asked.page)
+    return {"view": "ranks", "methods": methods, "method": method, "found": found}
+
+
+def marking(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """Progress, scores, agreement."""
+    del asked
+    found = progress(bench)
+    ids = found["sample"].get("ids", [])
+    rows: list[dict[str, Any]] = []
+    if bench.index is not None and ids:
+        marks = ", ".join("?" * len(ids))
+        rows = bench.tables.rows(
+            "SELECT id, url, coalesce(nullif(content_title, ''), title) AS title FROM pages"  # noqa: S608
+            f" WHERE id IN ({marks})",
+            ids,
+        )
+    by_id = {row["id"]: row for row in rows}
+    done = {name: set(bench.gold.marks(name)) for name in bench.gold.markers()}
+    sample = [
+        {**by_id[one], "by": sorted(name for name, ids_ in done.items() if one in ids_)}
+        for one in ids
+        if one in by_id
+    ]
+    return {"view": "marking", **found, "sample_rows": sample}
+
+
+def mark_page(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """One page to be marked."""
+    document = bench.documents[asked.path["id"]]
+    ids = bench.gold.sample().get("ids", [])
+    place = ids.index(document.id) if document.id in ids else -1
+    following = ids[(place + 1) % len(ids)] if ids else ""
+    before = ids[place - 1] if place > 0 else ""
+    return {
+        "view": "marking", "document": document, "place": place, "n_sample": len(ids),
+        "following": following, "before": before, "markers": bench.gold.markers(),
+    }  # fmt: skip
+
+
+def templates(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """Templates with their skeletons."""
+    found = template_list(bench, asked.text("q"), asked.page)
+    return {
+        "view": "templates", "found": found, "q": asked.text("q"),
+        "training": bench.templates.training(), "file": str(bench.templates.path),
+        "can_fetch": bench.services.fetch is not None,
+    }  # fmt: skip
+
+
+def template(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """One template."""
+    one = template_detail(bench, asked.path["template"], asked.number("start"))
+    return {"view": "templates", "one": one}
+
+
+def campaign(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """The running crawl."""
+    del asked
+    if bench.services.campaign is None:
+        raise ApiError(404, "there is no campaign to look at")
+    return {"view": "campaign", "name": bench.services.campaign.name}
+
+
+def api(bench: Bench, asked: Asked) -> dict[str, Any]:
+    """The description of the API for people."""
+    del bench, asked
+    return {"view": "", "endpoints": ENDPOINTS}
+
+
+VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, Asked], dict[str, Any]]]]] = {
+    "/": ("overview.html", home),
+    "/hosts": ("hosts.html", hosts),
+    "/pages": ("pages.html", pages),
+    "/page/{id}": ("page.html", page),
+    "/inspect": ("inspect.html", inspect),
+    "/drops": ("drops.html", drops),
+    "/copies": ("copies.html", copies),
+    "/copies/group": ("copygroup.html", copy_group),
+    "/ranks": ("ranks.html", ranks),
+    "/pictures": ("pictures.html", pictures_model),
+    "/marking": ("marking.html", marking),
+    "/marking/{id}": ("markpage.html", mark_page),
+    "/templates": ("templates.html", templates),
+    "/templates/{template}": ("template.html", template),
+    "/campaign": ("campaign.html", campaign),
+    "/api": ("api.html", api),
+}
+"""Template and model of each view by its path."""

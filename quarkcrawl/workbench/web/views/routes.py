@@ -1,0 +1,137 @@
+"""The HTML views: written on the server; what is clicked is up to the scripts in ``static``."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from quarkcrawl.errors import QuarkError
+from quarkcrawl.workbench.report.words import LANGUAGES
+from quarkcrawl.workbench.web.http.endpoint import ApiError
+from quarkcrawl.workbench.web.http.pending import PendingError, TablesPendingError
+from quarkcrawl.workbench.web.views.language import COOKIE, chosen_language, words
+from quarkcrawl.workbench.web.views.models import VIEW_MODELS, Asked
+from quarkcrawl.workbench.web.views.words import FILTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from starlette.requests import Request
+
+    from quarkcrawl.workbench.web.bench import Bench
+
+__all__ = ["error_view", "view_routes"]
+
+_YEAR_S: Final = 365 * 24 * 3600
+_THEME: Final = "quarkcrawl_theme"
+_THEMES: Final = ("light", "dark")
+_SCRIPT_WORDS: Final = ("js.", "reason.")
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).parents[1] / "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(FILTERS)
+    return made
+
+
+def view_routes() -> list[Route]:
+    """One route a view."""
+    return [
+        Route(path, partial(_view, template, model), methods=["GET"])
+        for path, (template, model) in VIEW_MODELS.items()
+    ]
+
+
+async def _view(
+    template: str, model: Callable[[Bench, Asked], dict[str, Any]], request: Request
+) -> Response:
+    bench: Bench = request.app.state.bench
+    if (token := request.query_params.get("token")) is not None:
+        return _signed_in(request, token)
+    try:
+        asked = Asked(dict(request.query_params), dict(request.path_params))
+        found = await run_in_threadpool(model, bench, asked)
+    except PendingError as error:
+        return _pending_view(request, error)
+    except ApiError as error:
+        return error_view(request, error.status, str(error))
+    except QuarkError as error:
+        return error_view(request, 503, str(error))
+    if "redirect" in found:
+        return RedirectResponse(found["redirect"], 303)
+    return _rendered(request, template, found)
+
+
+def _signed_in(request: Request, token: str) -> Response:
+    """Keep the token in a cookie and take it out of the address."""
+    access = request.app.state.bench.access
+    left = [(k, v) for k, v in request.query_params.multi_items() if k != "token"]
+    reply = RedirectResponse(request.url.path + ("?" + urlencode(left) if left else ""), 303)
+    if access.is_token(token):
+        reply.set_cookie(access.cookie(request), token, httponly=True, samesite="strict")
+    return reply
+
+
+def _pending_view(request: Request, pending: PendingError) -> Response:
+    """What is being read, and how far; the browser asks again by itself."""
+    values = {"view": "", "tables": pending if isinstance(pending, TablesPendingError) else None}
+    reply = _rendered(request, "pending.html", values, 202)
+    reply.headers["refresh"] = "1"
+    return reply
+
+
+def error_view(request: Request, status: int, detail: str) -> Response:
+    """What went wrong, as a page.
+
+    Args:
+        request: what was asked.
+        status: of HTTP.
+        detail: what is wrong.
+    """
+    return _rendered(
+        request, "error.html", {"view": "", "status_code": status, "detail": detail}, status
+    )
+
+
+def _rendered(
+    request: Request, template: str, values: dict[str, Any], status: int = 200
+) -> Response:
+    bench: Bench = request.app.state.bench
+    lang = chosen_language(request)
+    catalogue = words(lang)
+    may_write = bench.access.is_known(request)
+    theme = request.cookies.get(_THEME, "")
+    text = _environment().get_template(template).render(
+        values,
+        t=catalogue,
+        lang=lang,
+        languages=LANGUAGES,
+        theme=theme if theme in _THEMES else "",
+        corpus=str(bench.corpus) if bench.corpus is not None else "",
+        has_campaign=bench.services.campaign is not None,
+        may_write=may_write,
+        form_token=bench.access.form_token if may_write else "",
+        path=request.url.path,
+        query=dict(request.query_params),
+        script_words={k: v for k, v in catalogue.texts.items() if k.startswith(_SCRIPT_WORDS)},
+    )  # fmt: skip
+    reply = HTMLResponse(text.encode("utf-8", "replace"), status)
+    if "policy" in values:
+        reply.headers["content-security-policy"] = values["policy"]
+    if request.query_params.get("lang") in LANGUAGES:
+        reply.set_cookie(COOKIE, lang, max_age=_YEAR_S, samesite="lax")
+    return reply

@@ -1,0 +1,1 @@
+"""The process that reads pages for the workbench."""

@@ -1,0 +1,148 @@
+"""Pages as the worker process keeps them: parsed once, extracted once by each method."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content import extract
+from quarkcrawl.errors import StoreError
+from quarkcrawl.page import Page
+from quarkcrawl.page.urls.canonical import host_key
+from quarkcrawl.segment import segmentation_of
+from quarkcrawl.store import read_at, split_reply
+from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
+
+if TYPE_CHECKING:
+    from quarkcrawl.content import Content
+    from quarkcrawl.segment import Segmentation
+    from quarkcrawl.template.model.templateset import TemplateSet
+    from quarkcrawl.workbench.web.documents import Document
+
+__all__ = ["Analysed", "analysed", "body_of", "template_set"]
+
+_MOST_PAGES: Final = 12
+_MOST_BYTES: Final = 64 << 20
+_kept: OrderedDict[str, Analysed] = OrderedDict()
+_templates: dict[str, tuple[int, TemplateSet]] = {}
+
+
+class Analysed:
+    """A page and what methods found on it.
+
+    Args:
+        document: where it is.
+        page: the page.
+
+    Attributes:
+        steps_done: steps of `quarkcrawl.workbench.web.worker.reading`, each with method and
+        template file.
+    """
+
+    def __init__(self, document: Document, page: Page) -> None:
+        self.document = document
+        self.page = page
+        self.steps_done: set[tuple[str, str, str]] = set()
+        self._read: dict[tuple[str, str], _Reading] = {}
+
+    @cached_property
+    def segmentation(self) -> Segmentation:
+        """The blocks; held here, since `segmentation_of` forgets what nobody holds."""
+        return segmentation_of(self.page)
+
+    def content(self, method: str, templates: str = "") -> Content:
+        """What a method finds.
+
+        Args:
+            method: its name.
+            templates: file of templates, for the site model; "": the page alone.
+
+        Raises:
+            InputError: the template file cannot be read.
+        """
+        return self._reading(method, templates).content
+
+    def facts(self, method: str, templates: str = "") -> BlockFacts:
+        """Facts about the blocks as a method sees them, counted once; see `content`."""
+        return self._reading(method, templates).facts
+
+    def _reading(self, method: str, templates: str) -> _Reading:
+        """Made anew when the template file has changed; the old one is dropped."""
+        found = template_set(templates) if templates else None
+        version = _templates[templates][0] if templates else 0
+        known = self._read.get((method, templates))
+        if known is None or known.version != version:
+            known = _Reading(version, self._extracted(method, found))
+            self._read[method, templates] = known
+        return known
+
+    def _extracted(self, method: str, templates: TemplateSet | None) -> Content:
+        if templates is None or not len(templates):
+            return extract(self.page, method=method)
+        from quarkcrawl.template import site_content  # noqa: PLC0415 - loads kernels
+
+        host = host_key(self.page.url) or None
+        return site_content(self.page, templates, method, host)
+
+
+class _Reading:
+    """What a method found, with the templates of some version of their file."""
+
+    def __init__(self, version: int, content: Content) -> None:
+        self.version = version
+        self.content = content
+
+    @cached_property
+    def facts(self) -> BlockFacts:
+        return BlockFacts(self.content)
+
+
+def template_set(path: str) -> TemplateSet:
+    """Templates of a file, read again when it has changed.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    from quarkcrawl.template import TemplateSet, read_templates  # noqa: PLC0415
+
+    file = Path(path)
+    changed = file.stat().st_mtime_ns if file.exists() else 0
+    if path not in _templates or _templates[path][0] != changed:
+        _templates[path] = changed, read_templates(file) if changed else TemplateSet()
+    return _templates[path][1]
+
+
+def analysed(document: Document) -> Analysed:
+    """The page of a document, parsed.
+
+    Raises:
+        StoreError: it cannot be read.
+    """
+    if document.id not in _kept:
+        body, content_type = body_of(document)
+        page = Page.from_bytes(body, document.url, content_type)
+        _kept[document.id] = Analysed(document, page)
+    _kept.move_to_end(document.id)
+    while len(_kept) > 1 and (
+        len(_kept) > _MOST_PAGES or sum(len(one.page.body) for one in _kept.values()) > _MOST_BYTES
+    ):
+        _kept.popitem(last=False)
+    return _kept[document.id]
+
+
+def body_of(document: Document) -> tuple[bytes, str | None]:
+    """Bytes of a page and the Content-Type that it came with.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    if document.is_stored:
+        record = read_at(Path(document.path), document.offset, document.length)
+        reply = split_reply(record.data)
+        return reply.body, reply.get("content-type")
+    try:
+        return Path(document.path).read_bytes(), document.content_type or None
+    except OSError as error:
+        raise StoreError(f"the page is gone ({error.strerror})", where=document.id) from error

@@ -1,0 +1,204 @@
+"""What the worker process answers about a page; everything that goes back is plain data."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.content import METHODS
+from quarkcrawl.content.items.serialize import item_fields
+from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
+from quarkcrawl.workbench.web.worker.differences import compared, texts_compared
+from quarkcrawl.workbench.web.worker.frames import (
+    content_frame,
+    is_large,
+    map_frame,
+    original_frame,
+    part_count,
+)
+from quarkcrawl.workbench.web.worker.gold import mark, score_marks
+from quarkcrawl.workbench.web.worker.reading import read
+from quarkcrawl.workbench.web.worker.templates import label, match, preview, template_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quarkcrawl.workbench.web.documents import Document
+
+__all__ = ["ANSWERS", "answer_page"]
+
+MOST_TEXT: Final = 100_000
+MOST_ITEMS: Final = 300
+MOST_SPANS: Final = 5_000
+_STEP_OF_VIEW: Final = {"original": "tree", "map": "blocks", "content": "content"}
+
+_TEMPLATES: Final = "templates"
+_cold = [*METHODS, _TEMPLATES]
+"""What this process has not used yet: the methods, and the matching of templates."""
+
+
+def answer_page(question: tuple[str, Document | None, dict[str, Any]]) -> Any:
+    """Answer a question about a page.
+
+    Args:
+        question: name of one of `ANSWERS`, the page, other values.
+    """
+    name, document, values = question
+    if document is None:
+        return ANSWERS[name](**values)
+    return ANSWERS[name](document, **values)
+
+
+def _warm() -> int:
+    """Load dictionaries, models and kernels of one of `_cold` before somebody waits for them.
+
+    Returns:
+        How many are still to be loaded.
+    """
+    if not _cold:
+        return 0
+    import quarkcrawl as qc  # noqa: PLC0415
+
+    text = "".join(
+        f"<div><h2>天网{n}</h2><p>{'北京大学网络实验室。' * 20}</p></div>" for n in range(9)
+    )
+    page = qc.Page.from_html(f"<title>天网</title>{text}")
+    cold = _cold.pop(0)
+    if cold == _TEMPLATES:
+        from quarkcrawl.template import sequence_of_page  # noqa: PLC0415
+
+        sequence_of_page(page)
+    else:
+        content = qc.extract(page, method=cold)
+        BlockFacts(content).some(0, 2)
+        _ = content.is_topic
+    return len(_cold)
+
+
+def _summary(document: Document, method: str, templates: str) -> dict[str, Any]:
+    start = time.perf_counter()
+    held = read(document, "content", method, templates)
+    content = held.content(method, templates)
+    kinds = content.segmentation.kinds
+    chars = dict.fromkeys(("content", "rel_link", "noise", "none"), 0)
+    blocks = dict.fromkeys(chars, 0)
+    for kind, n in zip(kinds, content.segmentation.n_chars.tolist(), strict=True):
+        chars[kind or "none"] += n
+        blocks[kind or "none"] += 1
+    return {
+        "id": document.id,
+        "url": document.url,
+        "is_stored": document.is_stored,
+        "encoding": held.page.encoding,
+        "body_bytes": len(held.page.body),
+        "page_title": held.page.title,
+        "title": content.title,
+        "published": content.published,
+        "source": content.source,
+        "author": content.author,
+        "method": method,
+        "failure": content.failure or "",
+        "is_topic": content.is_topic,
+        "topic_probability": round(content.topic_probability, 4),
+        "n_blocks": len(kinds),
+        "n_nodes": len(held.page.tree),
+        "chars": chars,
+        "blocks": blocks,
+        "is_large": is_large(held.page),
+        "n_parts": part_count(held.page),
+        "text_chars": len(content.text),
+        "elapsed_s": round(time.perf_counter() - start, 4),
+    }
+
+
+def _text(document: Document, method: str, templates: str) -> dict[str, Any]:
+    content = read(document, "content", method, templates).content(method, templates)
+    related = [{"url": link.url, "text": link.text} for link in content.related_links[:200]]
+    return {
+        "text": content.text[:MOST_TEXT],
+        "is_cut": len(content.text) > MOST_TEXT,
+        "related_links": related,
+    }
+
+
+def _items(document: Document, method: str) -> dict[str, Any]:
+    items = read(document, "content", method).content(method).items
+    shown = [item_fields(item) for item in items[:MOST_ITEMS]]
+    return {"items": shown, "n_items": len(items)}
+
+
+def _blocks(
+    document: Document, method: str, templates: str, start: int, count: int
+) -> dict[str, Any]:
+    facts = read(document, "facts", method, templates).facts(method, templates)
+    return {"n_blocks": len(facts), "blocks": facts.some(start, count)}
+
+
+def _source(
+    document: Document, method: str, templates: str, start: int, count: int
+) -> dict[str, Any]:
+    """A window of the source with the places of the content in it."""
+    content = read(document, "spans", method, templates).content(method, templates)
+    source = content.page.html
+    spans = [[span.start, span.end] for span in content.spans]
+    inside = [[max(a, start), min(b, start + count)] for a, b in spans if b > start]
+    inside = [pair for pair in inside if pair[0] < min(pair[1], start + count)]
+    return {
+        "n_chars": len(source),
+        "start": start,
+        "text": source[start : start + count],
+        "spans": inside[:MOST_SPANS],
+        "first_span": spans[0][0] if spans else -1,
+        "n_spans": len(spans),
+    }
+
+
+def _compare(document: Document, first: str, second: str, templates: str) -> dict[str, Any]:
+    one, two = (
+        read(document, "content", method, templates).content(method, templates)
+        for method in (first, second)
+    )
+    return compared(one, two)
+
+
+def _frame(
+    document: Document, view: str, method: str, templates: str, part: int, nonce: str
+) -> Any:
+    held = read(document, _STEP_OF_VIEW[view], method, templates)
+    if view == "original":
+        frame = original_frame(held.page)
+    elif view == "map":
+        frame = map_frame(held.segmentation, part, nonce)
+    else:
+        frame = content_frame(held.content(method, templates), part, nonce)
+    return tuple(frame)
+
+
+def _read(document: Document, method: str, templates: str, upto: str) -> None:
+    read(document, upto, method, templates)
+
+
+def _block_count(document: Document) -> int:
+    return len(read(document, "blocks").segmentation)
+
+
+ANSWERS: Final[dict[str, Callable[..., Any]]] = {
+    "warm": _warm,
+    "read": _read,
+    "summary": _summary,
+    "text": _text,
+    "items": _items,
+    "block_count": _block_count,
+    "blocks": _blocks,
+    "source": _source,
+    "compare": _compare,
+    "frame": _frame,
+    "texts_compared": texts_compared,
+    "mark": mark,
+    "score": score_marks,
+    "label": label,
+    "match": match,
+    "preview": preview,
+    "template_frame": template_frame,
+}
+"""Questions by name."""

@@ -1,0 +1,97 @@
+"""Methods and pages side by side: who has which text, joined to stretches."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from quarkcrawl.lab.evaluate.extractors.plaintext import comparable
+from quarkcrawl.workbench.report.alignment import align
+from quarkcrawl.workbench.web.worker.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content import Content
+    from quarkcrawl.workbench.web.documents import Document
+
+__all__ = ["MOST_CHARS", "compared", "texts_compared"]
+
+_PARAGRAPH_CHARS: Final = 40  # a longer run has a line of its own
+MOST_TEXT: Final = 20_000
+"""Longer contents of pages are cut before they are aligned."""
+
+MOST_CHARS: Final = 60_000
+"""Most text of one comparison; the rest is counted, not shown."""
+
+
+def compared(one: Content, two: Content) -> dict[str, Any]:
+    """What two methods took, in page order, and how much they agree on.
+
+    Args:
+        one: what the first found.
+        two: what the second found.
+    """
+    tree = one.page.tree
+    first, second = one.runs & ~tree.run_raw, two.runs & ~tree.run_raw
+    chars = tree.run_chars
+    n_one, n_two = int(chars[first].sum()), int(chars[second].sum())
+    n_common = int(chars[first & second].sum())
+    names = np.where(first & second, "common", np.where(first, "first", "second"))
+    stretches: list[dict[str, str]] = []
+    shown = 0
+    for run in np.flatnonzero((first | second) & (chars > 0)).tolist():
+        text = tree.runs[run]
+        text = f"{text.strip()}\n" if len(text) > _PARAGRAPH_CHARS else text
+        if shown > MOST_CHARS:
+            break
+        shown += len(text)
+        if stretches and stretches[-1]["who"] == names[run]:
+            stretches[-1]["text"] += text
+        else:
+            stretches.append({"who": str(names[run]), "text": text})
+    total = n_one + n_two
+    return {
+        "stretches": stretches,
+        "n_first": n_one,
+        "n_second": n_two,
+        "n_common": n_common,
+        "f1": round(2 * n_common / total, 4) if total else 1.0,
+        "is_cut": shown > MOST_CHARS,
+        "text_first": one.text[:MOST_CHARS],
+        "text_second": two.text[:MOST_CHARS],
+    }
+
+
+def texts_compared(documents: Sequence[Document]) -> list[tuple[str, str]]:
+    """The contents of two pages as stretches of what is common, only left, only right.
+
+    Args:
+        documents: two pages.
+    """
+    left, right = (read(one, "content").content("default").text[:MOST_TEXT] for one in documents)
+    alignment = align(comparable(left), comparable(right))
+    return [
+        *_stretches(left, alignment.left, "removed"),
+        ("side", ""),
+        *_stretches(right, alignment.right, "added"),
+    ]
+
+
+def _stretches(text: str, is_common: NDArray[np.bool_], other: str) -> list[tuple[str, str]]:
+    """A text cut where it stops or begins to be common; white space goes with what is before."""
+    found: list[tuple[str, list[str]]] = []
+    following = iter(is_common.tolist())
+    for char in unicodedata.normalize("NFKC", text):
+        if char.isspace() and found:
+            name = found[-1][0]
+        else:
+            name = "common" if char.isspace() or next(following, True) else other
+        if not found or found[-1][0] != name:
+            found.append((name, []))
+        found[-1][1].append(char)
+    return [(name, "".join(chars)) for name, chars in found]

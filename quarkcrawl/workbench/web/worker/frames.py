@@ -1,0 +1,219 @@
+"""Stored pages as documents for a frame: written anew, labelled, harmless.
+
+A document shows a copy of the page (`quarkcrawl.workbench.report.pagecopy.copy`) without scripts,
+handlers, forms or anything that loads. Every text run carries the number of its block and the name
+of its colour. One script of ours, let in by a nonce, tells the view outside which block is under
+the mouse; the frame has an origin of its own, so nothing in it could read or ask anything.
+
+Writing a copy takes time that grows with the page: pages with more than `MOST_NODES` elements and
+runs are shown as their text, block by block, in parts.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from quarkcrawl.page import Page
+from quarkcrawl.segment.show import INK, KIND_COLOURS, escape
+from quarkcrawl.workbench.report.pagecopy.copy import Labels
+from quarkcrawl.workbench.report.pagecopy.shell import FONTS, policy, wrapped_copy
+from quarkcrawl.workbench.report.plots.palette import MAP_COLOURS, map_colours
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content import Content
+    from quarkcrawl.segment import Segmentation
+
+__all__ = [
+    "Frame",
+    "content_frame",
+    "is_large",
+    "map_frame",
+    "original_frame",
+    "part_count",
+    "run_frame",
+]
+
+MOST_NODES: Final = 8_000
+"""Elements and runs of a page that is copied as it looks."""
+
+PART_RUNS: Final = 1_500
+"""Text runs in one part of a larger page."""
+
+ORIGINAL_CHARS: Final = 120_000
+"""Source characters of a larger page that are shown as they look."""
+
+_KIND_LINES: Final = {"content": "solid", "rel_link": "dashed", "noise": "dotted"}
+_FILLS: Final = {
+    **{str(number): (colour, "none") for number, colour in enumerate(MAP_COLOURS)},
+    **{
+        kind or "none": (colour, _KIND_LINES.get(kind or "", "none"))
+        for kind, colour in KIND_COLOURS.items()
+    },
+    "essential": ("#a3dcff", "none"),
+    "optional": ("#fff08a", "dashed"),
+    "repeated": ("#c3ee9e", "double"),
+    "unmatched": ("#ffb3cc", "solid"),
+}
+_SHEET: Final = (
+    "".join(
+        f'qk-run[data-qk-fill="{name}"]{{background:{colour}!important;'
+        f"border-bottom:2px {line} {INK}!important}}"
+        for name, (colour, line) in _FILLS.items()
+    )
+    + "qk-run{cursor:pointer}"
+    + f"qk-run.qk-over{{outline:2px dashed {INK}!important}}"
+    + f"qk-run.qk-chosen{{outline:3px solid {INK}!important}}"
+)
+_PLAIN: Final = (
+    f"body{{font:15px/1.6 {FONTS};margin:0;padding:8px 16px;color:#111;background:#fff}}"
+    "p{margin:0 0 6px;white-space:pre-wrap;overflow-wrap:anywhere}"
+)
+
+
+class Frame(NamedTuple):
+    """A document for a frame.
+
+    Args:
+        html: the document.
+        part: which part of the page it shows.
+        n_parts: how many there are.
+        has_script: whether our script is in it.
+    """
+
+    html: str
+    part: int = 0
+    n_parts: int = 1
+    has_script: bool = True
+
+
+def is_large(page: Page) -> bool:
+    """Whether a page is shown in parts."""
+    return len(page.tree) + len(page.tree.runs) > MOST_NODES
+
+
+def part_count(page: Page) -> int:
+    """How many parts a page is shown in."""
+    return _runs_of_part(page, 0)[1]
+
+
+def original_frame(page: Page) -> Frame:
+    """The page as it looks; of a large one, the beginning.
+
+    Args:
+        page: the page.
+    """
+    n_parts = 1
+    if is_large(page):
+        n_parts = -(-len(page.html) // ORIGINAL_CHARS)
+        page = Page.from_html(page.html[:ORIGINAL_CHARS], page.url)
+        if is_large(page):
+            return Frame(_plain(page, 0, PART_RUNS, {}, ""), 0, n_parts, False)
+    text = wrapped_copy(
+        page, Labels(), title=page.title, legend=None, sheet="", offline=True,
+        head=policy(offline=True),
+    )  # fmt: skip
+    return Frame(text, 0, n_parts, False)
+
+
+def content_frame(content: Content, part: int, nonce: str) -> Frame:
+    """The page with its blocks in the colours of their kinds.
+
+    Args:
+        content: what a method found.
+        part: of a large page.
+        nonce: of our script.
+    """
+    kinds = [kind or "none" for kind in content.segmentation.kinds]
+    return _block_frame(content.segmentation, kinds, part, nonce)
+
+
+def map_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
+    """The page with a colour for each block.
+
+    Args:
+        segmentation: the blocks.
+        part: of a large page.
+        nonce: of our script.
+    """
+    large = is_large(segmentation.page)
+    colours = (
+        np.arange(len(segmentation)) % len(MAP_COLOURS) if large else map_colours(segmentation)
+    )
+    return _block_frame(segmentation, [str(colour) for colour in colours], part, nonce)
+
+
+def _block_frame(segmentation: Segmentation, fills: Sequence[str], part: int, nonce: str) -> Frame:
+    runs, n_parts = _runs_of_part(segmentation.page, part)
+    of_run = {}
+    for run in runs.tolist():
+        block = int(segmentation.run_block[run])
+        if block >= 0:
+            of_run[run] = f' data-qk-block="{block}" data-qk-fill="{fills[block]}"'
+    return run_frame(segmentation.page, of_run, nonce, part, n_parts)
+
+
+def run_frame(
+    page: Page, of_run: Mapping[int, str], nonce: str, part: int = 0, n_parts: int = 0
+) -> Frame:
+    """The page with attributes at its text runs.
+
+    Args:
+        page: the page.
+        of_run: attributes of each run, with a space in front.
+        nonce: of our script.
+        part: of a large page.
+        n_parts: how many there are; 0: counted here.
+    """
+    n_parts = n_parts or _runs_of_part(page, part)[1]
+    if is_large(page):
+        return Frame(_plain(page, part, PART_RUNS, of_run, nonce), part, n_parts)
+    text = wrapped_copy(
+        page, Labels(of_run), title=page.title, legend=None, sheet=_SHEET, offline=True,
+        head=_head(nonce),
+    )  # fmt: skip
+    return Frame(text)
+
+
+def _runs_of_part(page: Page, part: int) -> tuple[NDArray[np.intp], int]:
+    """Visible runs of a part, and the number of parts."""
+    runs = np.flatnonzero((page.tree.run_chars > 0) & ~page.tree.run_raw)
+    if not is_large(page):
+        return runs, 1
+    return runs[part * PART_RUNS : (part + 1) * PART_RUNS], max(1, -(-len(runs) // PART_RUNS))
+
+
+def _plain(page: Page, part: int, n_runs: int, of_run: Mapping[int, str], nonce: str) -> str:
+    """Text runs one after the other, a paragraph where the block or the line changes."""
+    runs = np.flatnonzero((page.tree.run_chars > 0) & ~page.tree.run_raw)
+    pieces: list[str] = []
+    last = ""
+    for run in runs[part * n_runs : (part + 1) * n_runs].tolist():
+        label = of_run.get(run, "")
+        if pieces and (label != last or len(page.tree.runs[run]) > 40):
+            pieces.append("</p><p>")
+        pieces.append(f"<qk-run{label}>{escape(page.tree.runs[run].strip())}</qk-run> ")
+        last = label
+    return (
+        f'<!DOCTYPE html><html lang="zh"><head>{_head(nonce)}<title>page</title>'
+        f"<style>{_PLAIN}{_SHEET}</style></head><body><p>{''.join(pieces)}</p></body></html>"
+    )
+
+
+def _head(nonce: str) -> str:
+    """What the head begins with; the server sends the policy as a header."""
+    head = '<meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+    head += '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    return head + (f'<script nonce="{nonce}">{_script()}</script>' if nonce else "")
+
+
+@cache
+def _script() -> str:
+    return files("quarkcrawl.workbench.web").joinpath("static", "frame.js").read_text("utf-8")

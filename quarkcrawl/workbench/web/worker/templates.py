@@ -1,0 +1,151 @@
+"""Templates, in the worker process: pages matched, shown and read, positions labelled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.errors import QuarkError
+from quarkcrawl.page.urls.canonical import host_key
+from quarkcrawl.segment.show import escape, shortened
+from quarkcrawl.workbench.web.worker.analysed import analysed, template_set
+from quarkcrawl.workbench.web.worker.frames import run_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quarkcrawl.template.model.alignment import Alignment
+    from quarkcrawl.template.structure.sequence import PageSequence
+    from quarkcrawl.workbench.web.documents import Document
+
+__all__ = ["label", "match", "preview", "template_frame"]
+
+_VALUE_CHARS: Final = 300
+_MOST_VALUES: Final = 5
+
+
+def match(document: Document, templates: str) -> dict[str, Any]:
+    """The template of a page and what it reads there.
+
+    Args:
+        document: the page.
+        templates: the template file.
+    """
+    from quarkcrawl.template import extract_fields, sequence_of_page  # noqa: PLC0415
+
+    known = template_set(templates)
+    page = analysed(document).page
+    found = extract_fields(page, known, host_key(page.url) or None)
+    if not found.template:  # no template of its own site; perhaps one of another
+        found = extract_fields(page, known)
+    made = sequence_of_page(page, known.sequence)
+    near = known.nearest(made.sequence, None, 0.0, url=page.url) if not found.template else None
+    return {
+        "id": document.id,
+        "url": document.url,
+        "title": shortened(page.title, _VALUE_CHARS),
+        "template": found.template,
+        "similarity": round(found.similarity, 4),
+        "nearest": near.template.id if near else "",
+        "nearest_similarity": round(near.similarity, 4) if near else 0.0,
+        "fields": _shown(found.fields),
+        "missing": list(found.missing),
+        "n_templates": len(known),
+    }
+
+
+def _shown(fields: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    return {
+        name: [shortened(value, _VALUE_CHARS) for value in values[:_MOST_VALUES]]
+        for name, values in fields.items()
+    }
+
+
+def preview(documents: Sequence[Document], templates: str, template: str) -> list[dict[str, Any]]:
+    """What a template reads from pages; those of other templates are left out.
+
+    Args:
+        documents: the pages.
+        templates: the template file.
+        template: id of the template.
+    """
+    rows = []
+    for document in documents:
+        try:
+            found = match(document, templates)
+        except QuarkError:
+            continue  # a page that cannot be read has nothing to show
+        if found["template"] == template:
+            rows.append(found)
+    return rows
+
+
+def label(templates: str, template: str, name: str, position: str) -> dict[str, str]:
+    """Name a position of a template, or take a name away, and write the file.
+
+    Args:
+        templates: the template file.
+        template: id of the template.
+        name: of the field.
+        position: where; "" to take the name away.
+
+    Raises:
+        InputError: there is no such template or position, or the name cannot be used.
+    """
+    from dataclasses import replace  # noqa: PLC0415
+
+    from quarkcrawl.template import Position, write_templates  # noqa: PLC0415
+
+    known = template_set(templates)
+    found = known[template]
+    if position:
+        found = found.with_label(name, Position.parse(position))
+    else:
+        kept = {word: place for word, place in found.labels.items() if word != name}
+        found = replace(found, labels=kept)
+    write_templates(known.with_template(found), templates)
+    return {word: str(place) for word, place in found.labels.items()}
+
+
+def template_frame(document: Document, templates: str, template: str, nonce: str) -> Any:
+    """A page with each text run in the colour of what its template says about it.
+
+    Args:
+        document: the page.
+        templates: the template file.
+        template: id of the template; "": the nearest.
+        nonce: of our script.
+    """
+    from quarkcrawl.template import sequence_of_page  # noqa: PLC0415
+    from quarkcrawl.template.model.alignment import align_page  # noqa: PLC0415
+
+    known = template_set(templates)
+    page = analysed(document).page
+    made = sequence_of_page(page, known.sequence)
+    if template:
+        chosen = known[template]
+    else:
+        nearest = known.nearest(made.sequence, url=page.url)
+        if nearest is None:
+            return tuple(run_frame(page, {}, nonce))
+        chosen = nearest.template
+    alignment = align_page(chosen, made.sequence, known.cluster.weight)
+    return tuple(run_frame(page, _labels(made, alignment), nonce))
+
+
+def _labels(made: PageSequence, alignment: Alignment) -> dict[int, str]:
+    template, tree = alignment.template, made.page.tree
+    names = {position: name for name, position in template.labels.items()}
+    of_run: dict[int, str] = {}
+    for run, place in enumerate(made.run_position.tolist()):
+        if place < 0 or not tree.run_chars[run]:
+            continue
+        position = alignment.positions[place]
+        if position is None:
+            kind, where = "unmatched", f"gap:{alignment.gaps[place]}"
+        else:
+            is_repeated = len(made.nodes(place)) > 1
+            kind = "optional" if position.alternative >= 0 else "essential"
+            kind, where = "repeated" if is_repeated else kind, str(position)
+        label_ = f' data-qk-label="{escape(names[position])}"' if position in names else ""
+        of_run[run] = f' data-qk-fill="{kind}" data-qk-position="{where}"{label_}'
+    return of_run

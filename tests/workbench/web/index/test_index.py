@@ -1,0 +1,210 @@
+"""Tables read behind the answers: what is told meanwhile, when they change, when they are broken."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from starlette.testclient import TestClient
+
+from quarkcrawl.errors import EngineError
+from quarkcrawl.store import Corpus
+from quarkcrawl.workbench.web import create_app
+from quarkcrawl.workbench.web.http.pending import TablesPendingError
+from quarkcrawl.workbench.web.index import index, queries
+from quarkcrawl.workbench.web.index.build import Builder, Tables
+from quarkcrawl.workbench.web.index.index import CorpusIndex
+from quarkcrawl.workbench.web.index.search import SearchTexts
+
+
+@pytest.fixture
+def corpus(made_corpus, tmp_path):
+    """A copy of its own."""
+    return shutil.copytree(made_corpus, tmp_path / "corpus")
+
+
+@pytest.fixture
+def opened():
+    """Opens indexes of corpora and waits until they can be asked."""
+    made = []
+
+    def open_index(corpus):
+        made.append(CorpusIndex(corpus))
+        made[-1].warm()
+        return await_rows(made[-1], "SELECT 1 AS n") and made[-1]
+
+    yield open_index
+    for one in made:
+        one.close()
+
+
+def await_rows(tables, sql):
+    for _ in range(100):
+        try:
+            return tables.rows(sql)
+        except TablesPendingError:
+            continue
+    pytest.fail("the tables are still being read")
+
+
+def stored_rows(corpus):
+    return Corpus.open(corpus).table("page").to_table().to_pylist()
+
+
+def found(tables, text):
+    rows, how_far = queries.pages_with_text(tables, text, "", {}, "url", 1)
+    assert how_far["is_done"]
+    return rows
+
+
+def test_the_server_answers_while_tables_are_read(corpus, monkeypatch):
+    may_go, build = threading.Event(), Builder.build
+
+    def slow(self):
+        self.n_pages, self.n_done = 1000, 250
+        assert may_go.wait(60)
+        return build(self)
+
+    monkeypatch.setattr(Builder, "build", slow)
+    app = create_app(corpus, token="t")
+    client = TestClient(app, base_url="http://127.0.0.1")
+    page = client.get("/hosts?lang=en")
+    assert page.status_code == 202
+    assert page.headers["refresh"] == "1"
+    assert "250 of 1,000 pages" in page.text
+    reply = client.get("/api/hosts")
+    assert (reply.status_code, reply.headers["retry-after"]) == (503, "1")
+    assert "250 of 1000" in reply.json()["detail"]
+    assert client.get("/inspect").status_code == 200
+    may_go.set()
+    await_rows(app.state.bench.index, "SELECT 1")
+    assert client.get("/hosts").status_code == client.get("/api/hosts").status_code == 200
+    app.state.bench.close()
+
+
+def test_the_tables_are_those_of_the_corpus(corpus, opened):
+    tables = opened(corpus)
+    rows = {row["url"]: row for row in stored_rows(corpus)}
+    for row in tables.rows("SELECT url, content_chars, body_bytes, text_row FROM pages"):
+        stored = rows.pop(row["url"])
+        assert row["content_chars"] == len(stored["content_text"] or "")
+        assert row["body_bytes"] == stored["body_bytes"]
+        title = stored["content_title"] or stored["title"] or ""
+        text = f"{title}\n{stored['content_text'] or ''}\n".lower()
+        assert tables.texts[row["text_row"]] == text
+    assert rows == {}
+
+
+def test_words_are_found_in_the_order_and_number_that_a_scan_finds(corpus, opened):
+    tables = opened(corpus)
+    rows = stored_rows(corpus)
+    for text in ("城市", "城市 增长", "没有的词", "的", "3"):
+        wanted = {
+            row["url"]
+            for row in rows
+            if all(
+                word in f"{row['content_title']}\n{row['content_text']}" for word in text.split()
+            )
+        }
+        pages = found(tables, text)
+        assert pages.total == len(wanted)
+        assert {row["url"] for row in pages.rows} <= wanted
+        for row in pages.rows:
+            assert text.split()[0] in row["snippet"] + row["title"]
+    chars = [row["content_chars"] for row in queries.pages_with_text(
+        tables, "的", "", {"host": rows[0]["host"]}, "longest", 1)[0].rows]  # fmt: skip
+    assert chars == sorted(chars, reverse=True) != []
+
+
+def test_a_later_extraction_takes_the_place_of_that_of_the_crawl(corpus, opened):
+    row = next(row for row in stored_rows(corpus) if len(row["content_text"]) > 200)
+    folder = corpus / "analysis" / "extractions" / "quark" / "bucket=0"
+    folder.mkdir(parents=True)
+    columns = {"url": row["url"], "offset": row["offset"], "failure": None, "content_method": "quark",
+               "content_text": "猎户座星云", "content_title": "新题", "published": None, "source": None,
+               "author": None, "is_topic": True, "topic_probability": 0.5}  # fmt: skip
+    table = pa.Table.from_pylist([columns])
+    pq.write_table(table, folder / "part-000001.parquet")
+    tables = opened(corpus)
+    assert [one["url"] for one in found(tables, "猎户座").rows] == [row["url"]]
+    old = row["content_text"][:60].splitlines()[0]
+    assert row["url"] not in {one["url"] for one in found(tables, old).rows}
+    (shown,) = tables.rows(
+        "SELECT content_chars, content_title FROM pages WHERE url = ?", [row["url"]]
+    )
+    assert shown == {"content_chars": 5, "content_title": "新题"}
+
+
+def test_new_tables_are_seen_and_the_old_ones_answer_until_then(corpus, opened, monkeypatch):
+    monkeypatch.setattr(index, "_LOOK_S", 0.05)
+    monkeypatch.setattr(index, "_REST", 0)
+    monkeypatch.setattr(index, "_LINGER_S", 0.0)
+    tables = opened(corpus)
+    ranks = corpus / "analysis" / "ranks"
+    shutil.copy(ranks / "pagerank.parquet", ranks / "otherrank.parquet")
+    for _ in range(600):
+        names = queries.rank_methods(tables)  # answers all the time
+        if names == ["otherrank", "pagerank", "quarkrank"]:
+            break
+        assert names == ["pagerank", "quarkrank"]
+        time.sleep(0.05)
+    else:
+        pytest.fail("the new table is not seen")
+
+
+def test_tables_are_closed_when_the_last_question_is_answered(tmp_path):
+    """DuckDB 2 refuses to close a connection while a cursor of it works."""
+    (tmp_path / "texts").touch()
+    tables = Tables(duckdb.connect(), SearchTexts(tmp_path / "texts", np.zeros(1, np.int64)))
+    asked, counts = threading.Event(), []
+
+    def ask():
+        with tables.cursor() as cursor:
+            asked.set()
+            query = (
+                "SELECT count(*) FROM range(20000) t(i), range(20000) u(j) WHERE (i * j) % 7 = 0"
+            )
+            counts.extend(cursor.execute(query).fetchall())
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    asked.wait()
+    tables.close()
+    thread.join()
+    assert len(counts) == 1
+    with pytest.raises(duckdb.ConnectionException), tables.cursor():
+        pass
+
+
+def test_a_broken_table_is_told_and_read_again_when_it_is_whole(corpus, monkeypatch):
+    monkeypatch.setattr(index, "_LOOK_S", 0.05)
+    part = next((corpus / "analysis" / "pages").rglob("*.parquet"))
+    whole = part.read_bytes()
+    part.write_bytes(whole[: len(whole) // 2])
+    tables = CorpusIndex(corpus)
+    with pytest.raises(EngineError, match=part.name):
+        await_rows(tables, "SELECT 1")
+    part.write_bytes(whole)
+    for _ in range(600):
+        try:
+            assert await_rows(tables, "SELECT count(*) AS n FROM pages")[0]["n"] > 0
+            break
+        except EngineError:
+            time.sleep(0.05)
+    else:
+        pytest.fail("the table is not read again")
+    tables.close()
+
+
+def test_closing_ends_a_reading_that_is_under_way(corpus):
+    tables = CorpusIndex(corpus)
+    tables.warm()
+    tables.close()
+    assert not tables._folder.exists()
+    assert not tables._thread.is_alive()

@@ -1,0 +1,72 @@
+"""The campaign on a Redis server, in a browser: what its frontier knows, and orders."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from quarkcrawl.cli.app import main
+from quarkcrawl.cli.serve import campaign_service
+from quarkcrawl.frontier import FrontierOptions, RedisFrontier
+from quarkcrawl.workbench.web import Services, create_app
+from tests.redis.server import RedisServer
+from tests.workbench.web.conftest import TOKEN, Bench, served, watching
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
+    """Three hosts on a server, one URL out at a worker that has reported."""
+    folder = tmp_path_factory.mktemp("redis")
+    server = RedisServer(folder)
+    url = f"{server.url}#news"
+    (folder / "hosts.txt").write_text("www.a.cn\nhttp://b.cn/x\nc.cn\n")
+    assert main(["frontier", "add", url, str(folder / "hosts.txt")]) == 0
+    frontier = RedisFrontier(url, FrontierOptions(delay_s=0.0, robots=False), worker="w1")
+    frontier.lease(1, now=time.time())
+    report = f'{{"pages": 7, "pages_per_s": 1.5, "seen_at": {time.time()}}}'
+    frontier.server.call([["report", report]])
+    yield frontier, url
+    frontier.close()
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def bench(campaign, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("bench")
+    services = Services(campaign=campaign_service(campaign[1], None))
+    app = create_app(services=services, token=TOKEN, gold=folder, templates=folder / "t.json")
+    with served(app, lifespan="off") as base:  # no page is read here
+        yield Bench(base)
+    app.state.bench.close()
+
+
+def test_the_campaign_of_a_redis_server_is_shown_and_steered(browser, bench, campaign):
+    frontier, _ = campaign
+    with watching(browser, bench.base) as watched:
+        watched.open("/campaign")
+        page = watched.page
+        expect(page.locator("#state")).to_have_text("running")
+        expect(page.locator('[data-figure="pending"]')).to_have_text("2")
+        expect(page.locator('[data-figure="leased"]')).to_have_text("1")
+        expect(page.locator("#hosts tbody tr")).to_have_count(3)
+        expect(page.locator("#workers tbody tr")).to_contain_text("w1")
+        for name, word in (("paused", "paused"), ("running", "running"), ("draining", "draining")):
+            page.click(f"[data-state={name}]")
+            expect(page.locator("#state")).to_have_text(word)
+            assert frontier.state() == name
+            may_lease = name == "running"
+            assert len(frontier.lease(1, now=time.time())) == may_lease
+        watched.assert_quiet()
+
+
+def test_whoever_has_no_token_may_look_but_not_steer(browser, bench, campaign):
+    frontier, _ = campaign
+    frontier.set_state("running")
+    with watching(browser, bench.base, token="") as watched:
+        watched.open("/campaign")
+        expect(watched.page.locator("#state")).to_have_text("running")
+        assert watched.page.locator("[data-state=paused]").is_disabled()
+        watched.assert_quiet()
+    assert frontier.state() == "running"

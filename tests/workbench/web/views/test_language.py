@@ -1,0 +1,61 @@
+"""The catalogues: complete in both languages, without words that stand in two of them."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import quarkcrawl.workbench.web as web
+from quarkcrawl.crawl.campaign.reasons import REASONS
+from quarkcrawl.workbench.report.words import LANGUAGES, read_catalogue
+from quarkcrawl.workbench.web.api.routes import ENDPOINTS
+from quarkcrawl.workbench.web.views.language import words
+
+FOLDER = Path(web.__file__).parent
+
+
+def test_both_catalogues_have_the_same_words_and_values():
+    chinese, english = words("zh").texts, words("en").texts
+    assert chinese.keys() == english.keys()
+    for key, text in english.items():
+        names = {part.partition("}")[0] for part in text.split("{")[1:]}
+        assert names == {part.partition("}")[0] for part in chinese[key].split("{")[1:]}, key
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_word_stands_both_in_the_catalogue_of_the_report_and_in_that_of_the_workbench(lang):
+    ours, theirs = (
+        read_catalogue(files(package) / "catalogues", lang)
+        for package in ("quarkcrawl.workbench.web", "quarkcrawl.workbench.report")
+    )
+    assert ours.keys() & theirs.keys() == set()
+
+
+def test_every_word_that_a_view_asks_for_is_in_the_catalogue():
+    known = words("en").texts
+    asked = {(path.name, key) for path in (FOLDER / "pages").glob("*.html")
+             for key in re.findall(r"\bt\('([a-z_.0-9]+)'[,)]", path.read_text("utf-8"))}  # fmt: skip
+    asked |= {(path.name, "js." + key) for path in (FOLDER / "static").glob("*.js")
+              for key in re.findall(r"\bt\(\"([a-z_.0-9]+)\"[,)]", path.read_text("utf-8"))}  # fmt: skip
+    assert len(asked) > 150
+    assert [entry for entry in asked if entry[1] not in known] == []
+
+
+def test_every_reason_has_its_meaning_in_both_languages():
+    english, chinese = words("en"), words("zh")
+    for code, meaning in REASONS.items():
+        assert english.reason(code) == meaning
+        assert re.search("[\u4e00-\u9fff]", chinese.reason(code)), code
+    assert "404" in english.reason("http_404")
+    assert "404" in chinese.reason("http_404")
+    assert english.reason("a_code_of_a_user") == "a_code_of_a_user"
+
+
+def test_every_operation_of_the_api_is_explained_in_both_languages():
+    english, chinese = words("en"), words("zh")
+    for one in ENDPOINTS:
+        assert english(f"operation.{one.name}") == one.summary
+        assert re.search("[\u4e00-\u9fff]", chinese(f"operation.{one.name}")), one.name
