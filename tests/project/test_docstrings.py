@@ -60,8 +60,10 @@ def functions(name: str):
 
 def contract(owner: type | None, method: str) -> str:
     """The docstring of a method in the class or protocol that says what it is for."""
-    package = sys.modules[owner.__module__.rpartition(".")[0]] if owner else None
-    protocols = [p for p in vars(package or quarkcrawl).values() if getattr(p, "_is_protocol", 0)]
+    parts = (owner.__module__ if owner else "quarkcrawl").split(".")
+    packages = [sys.modules[".".join(parts[: n + 1])] for n in range(max(1, len(parts) - 1))]
+    faces = [thing for package in packages for thing in vars(package).values()]
+    protocols = [thing for thing in faces if getattr(thing, "_is_protocol", 0)]
     above = [*(owner.__mro__[1:] if owner else ()), *protocols]
     if owner in protocols:
         return ""
@@ -147,15 +149,15 @@ SOURCE = re.compile(
 def named_in_papers() -> list[str]:
     text = (Path(__file__).resolve().parents[2] / "docs" / "papers.md").read_text("utf-8")
     rows = "\n".join(re.findall(r"^\|.*\|$", text, re.MULTILINE))
-    return sorted(set(re.findall(r"`([a-z]+\.[a-z_]+(?:\.\w+)?)`", rows)))
+    return sorted(set(re.findall(r"`([a-z]+\.[a-z0-9_.]+(?:\.\w+)?)`", rows)))
 
 
 def test_code_that_follows_a_paper_says_so():
     """All that docs/papers.md names: in its own docstring or that of its module."""
     silent = []
     for name in named_in_papers():
-        package, module, *thing = name.split(".")
-        found = importlib.import_module(f"quarkcrawl.{package}.{module}")
-        document = (found.__doc__ or "") + "".join(getattr(found, t).__doc__ or "" for t in thing)
+        thing = pkgutil.resolve_name(f"quarkcrawl.{name}")
+        module = sys.modules[getattr(thing, "__module__", thing.__name__)]
+        document = (module.__doc__ or "") + (thing.__doc__ or "")
         silent += [] if SOURCE.search(document) else [name]
     assert not silent

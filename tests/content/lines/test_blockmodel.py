@@ -18,7 +18,7 @@ from quarkcrawl.content.lines.trees import COLUMN_SHIFT, LEAF, LEFT_MASK, Trees
 from quarkcrawl.errors import InputError
 from tests.profiles import examples
 
-PACKAGE = Path(__file__).resolve().parents[3] / "quarkcrawl" / "content"
+PACKAGE = Path(__file__).resolve().parents[3] / "quarkcrawl" / "content" / "lines"
 MAX_BYTES = 1_000_000
 
 
