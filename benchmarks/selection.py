@@ -24,8 +24,14 @@ import pyarrow.parquet  # noqa: F401 - loaded before anything is timed
 
 from quarkcrawl.lab.mockweb import SelectionWeb
 from quarkcrawl.lab.mockweb.selection.scores import score_selection
-from quarkcrawl.select import Probe, SelectionOptions, SpamList, count_hosts, select_sites
-from quarkcrawl.select.proposals import METHODS
+from quarkcrawl.select import (
+    OUTLIER_METHODS,
+    Probe,
+    SelectionOptions,
+    SpamList,
+    count_hosts,
+    select_sites,
+)
 
 BARE = (
     "CREATE OR REPLACE TEMP TABLE r AS SELECT split_part(url, '/', 3) AS host, count(*) AS pages"
@@ -108,7 +114,7 @@ def quality(n_hosts: int, seed: int) -> dict:
     counts, probes = web.count_table(), [Probe(**row) for row in web.probe_rows()]
     pages = {host.host: web.pages_of(host) for host in web.plan}
     result = {"hosts": n_hosts, "seed": seed}
-    for method in METHODS:
+    for method in OUTLIER_METHODS:
         options = SelectionOptions(spam=SpamList.parse(web.spam_patterns()), outliers=method)
         start = time.process_time()
         selection = select_sites(counts, probes, options)

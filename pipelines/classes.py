@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.crawl import AnalysisStage
-from quarkcrawl.crawl.options import config_of
+from quarkcrawl.crawl import AnalysisStage, config_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

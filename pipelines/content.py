@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.content import extract
-from quarkcrawl.content.plain import plain_content
-from quarkcrawl.content.rows import BlockTable, content_columns
-from quarkcrawl.content.warmup import warm_up
-from quarkcrawl.crawl import AnalysisStage
-from quarkcrawl.crawl.campaign.crashes import UnparsedPage
-from quarkcrawl.crawl.options import config_of
+from quarkcrawl.content import BlockTable, content_columns, extract, plain_content, warm_up
+from quarkcrawl.crawl import AnalysisStage, config_of
 from quarkcrawl.errors import QuarkError
+from quarkcrawl.page import UnparsedPage
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

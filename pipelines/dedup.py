@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl import CampaignStage, DropPage, spam_list
-from quarkcrawl.crawl.campaign.aliases import (
-    LeaseLostError,
-    duplicate_owner,
-    shared_duplicate_owner,
-)
-from quarkcrawl.crawl.options import config_of
+from quarkcrawl.crawl import CampaignStage, DropPage, config_of, spam_list
+from quarkcrawl.crawl.campaign import LeaseLostError, duplicate_owner, shared_duplicate_owner
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.crawl import AnalysisStage
-from quarkcrawl.crawl.options import config_of
+from quarkcrawl.crawl import AnalysisStage, config_of
 from quarkcrawl.store import Corpus
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.crawl import CampaignStage
-from quarkcrawl.crawl.components.rendering import PageRendering, RenderChoice
-from quarkcrawl.crawl.options import config_of
-from quarkcrawl.render.browser import find_browser, import_playwright
+from quarkcrawl.crawl import CampaignStage, config_of
+from quarkcrawl.crawl.components import PageRendering, RenderChoice
+from quarkcrawl.render import find_browser, import_playwright
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.content.rows import block_columns, box_columns
-from quarkcrawl.crawl import AnalysisStage
-from quarkcrawl.crawl.options import config_of
+from quarkcrawl.content import block_columns, box_columns
+from quarkcrawl.crawl import AnalysisStage, config_of
 from quarkcrawl.segment import segmentation_of, use_compiled_loops
 
 if TYPE_CHECKING:

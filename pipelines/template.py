@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.crawl import AnalysisStage
-from quarkcrawl.crawl.campaign.crashes import UnparsedPage
-from quarkcrawl.crawl.options import config_of
+from quarkcrawl.crawl import AnalysisStage, config_of
+from quarkcrawl.page import UnparsedPage
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -27,7 +26,7 @@ class TemplatePipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.template_file:
             raise NotConfigured
-        from quarkcrawl.template.matcher import TemplateMatcher  # noqa: PLC0415  (loads numba)
+        from quarkcrawl.template import TemplateMatcher  # noqa: PLC0415  (loads numba)
 
         self._matcher = TemplateMatcher(config.template_file, config.template_unknown or None)
 

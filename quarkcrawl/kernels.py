@@ -13,7 +13,6 @@ from numba.core.compiler_lock import global_compiler_lock
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["compiled"]
 
 _Function = TypeVar("_Function", bound="Callable[..., object]")
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-__all__ = ["Examples", "LabelledPage", "examples_of", "read_examples"]
 
 _SOURCES: Final = ("html", "body_b64", "text")
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.intp]
 
-__all__ = ["left_out_predictions", "macro_difference", "macro_f1", "site_parts"]
-
 
 def site_parts(sites: Sequence[str], n_parts: int, seed: int = 2008) -> IntArray:
     """Part of each page; a site is in one part, and parts are about as large as one another.

@@ -14,7 +14,7 @@ import numpy as np
 
 from quarkcrawl.classify.pagewords import check_method, page_text, text_words
 from quarkcrawl.classify.vocabulary import Vocabulary
-from quarkcrawl.content.modelfile import model_arrays
+from quarkcrawl.content import model_arrays
 from quarkcrawl.segment import as_page
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float32]
 
-__all__ = ["Classifier", "Guess"]
 
 _FORMAT: Final = 1
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import METHODS, extract
-from quarkcrawl.content.quark.tokens import words
+from quarkcrawl.content.quark import words
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.page import Page
 
-__all__ = ["WHOLE_PAGE", "check_method", "content_texts", "page_text", "text_words"]
 
 WHOLE_PAGE: Final = "page"
 """Stands in place of an extraction method for all text of a page, blocks not told apart."""

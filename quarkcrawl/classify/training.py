@@ -16,8 +16,6 @@ from quarkcrawl.errors import ConfigError, InputError
 if TYPE_CHECKING:
     from quarkcrawl.classify.examples import Examples
 
-__all__ = ["TrainingOptions", "train"]
-
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float32]
 
-__all__ = ["Vocabulary", "count_words"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vocabulary:

@@ -30,28 +30,14 @@ from quarkcrawl.cli import (
     select,
     serve,
 )
-from quarkcrawl.cli.corpus import base as corpus
-from quarkcrawl.cli.corpus import dedup as corpus_dedup
-from quarkcrawl.cli.corpus import links as corpus_links
-from quarkcrawl.cli.corpus import merge as corpus_merge
-from quarkcrawl.cli.corpus import near as corpus_near
-from quarkcrawl.cli.corpus import replay as corpus_replay
-from quarkcrawl.cli.corpus import sample as corpus_sample
-from quarkcrawl.cli.corpus import stats as corpus_stats
-from quarkcrawl.cli.corpus import warc as corpus_warc
-from quarkcrawl.cli.evaluate import base as evaluate
-from quarkcrawl.cli.evaluate import dedup as evaluate_dedup
-from quarkcrawl.cli.evaluate import items as evaluate_items
-from quarkcrawl.cli.evaluate import mark, train
-from quarkcrawl.cli.template import base as template
-from quarkcrawl.cli.template import label as template_label
-from quarkcrawl.cli.template import train as template_train
+from quarkcrawl.cli.corpus import app as corpus_app
+from quarkcrawl.cli.evaluate import evaluate_app, mark, train_app
+from quarkcrawl.cli.template import app as template_app
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["app", "main"]
 
 INTERRUPTED = 130
 _ESCAPE = "quarkcrawl-escape"
@@ -73,31 +59,14 @@ app.command("extract")(extract.extract)
 app.command("segment")(segment.segment)
 app.command("items")(items.items)
 app.command("render")(render.render)
-app.command("mark")(mark.mark)
+app.command("mark")(mark)
 app.command("serve")(serve.serve)
 app.command("report")(report.report)
-corpus.app.command("merge")(corpus_merge.merge)
-corpus.app.command("near")(corpus_near.near)
-corpus.app.command("dedup")(corpus_dedup.dedup)
-corpus.app.command("sample")(corpus_sample.sample)
-corpus.app.command("stats")(corpus_stats.stats)
-corpus.app.command("links")(corpus_links.links)
-corpus.app.command("replay")(corpus_replay.replay)
-corpus.app.command("export-warc")(corpus_warc.export_warc)
-corpus.app.command("import-warc")(corpus_warc.import_warc)
-app.add_typer(corpus.app, name="corpus")
-evaluate.app.command("items")(evaluate_items.items)
-evaluate.app.command("dedup")(evaluate_dedup.dedup)
-app.add_typer(evaluate.app, name="evaluate")
+app.add_typer(corpus_app, name="corpus")
+app.add_typer(evaluate_app, name="evaluate")
 app.add_typer(select.app, name="select")
-app.add_typer(train.app, name="train")
-template.app.command("train")(template_train.train)
-template.app.command("show")(template.show)
-template.app.command("label")(template_label.label)
-template.app.command("apply")(template.apply)
-template.app.command("evaluate")(template_train.evaluate)
-template.app.command("preview")(template.preview)
-app.add_typer(template.app, name="template")
+app.add_typer(train_app, name="train")
+app.add_typer(template_app, name="template")
 app.add_typer(rank.app, name="rank")
 app.add_typer(frontier.app, name="frontier")
 app.add_typer(classify.app, name="classify")

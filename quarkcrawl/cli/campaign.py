@@ -23,8 +23,6 @@ from quarkcrawl.cli.campaign_file import STEPS, CampaignFile, Step, load_campaig
 from quarkcrawl.config import check_keys
 from quarkcrawl.errors import InputError, QuarkError, StoreError
 
-__all__ = ["campaign", "run_campaign"]
-
 _INTERRUPTED = 130
 
 
@@ -128,7 +126,7 @@ def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
     text = json.dumps(noted, ensure_ascii=False) + "\n"
     _note(campaign, step.name).write_text(text, encoding="utf-8")
     if step.name == "report":
-        from quarkcrawl.workbench.report.campaign import write_campaign_page  # noqa: PLC0415
+        from quarkcrawl.workbench.report import write_campaign_page  # noqa: PLC0415
 
         page = write_campaign_page(campaign.name, campaign.out)
         if not quiet:

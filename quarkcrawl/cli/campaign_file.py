@@ -21,8 +21,6 @@ from typing import Any, Final
 from quarkcrawl.config import CrawlConfig, check_keys
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["STEPS", "CampaignFile", "Step", "campaign_of", "load_campaign"]
-
 STEPS: Final = ("count", "check", "filter", "crawl", "extract", "dedup", "sample", "stats",
                 "report")  # fmt: skip
 """The steps in their order."""

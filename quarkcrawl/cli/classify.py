@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.options.outputs import check_output, writing
+from quarkcrawl.cli.options import check_output, writing
 
 if TYPE_CHECKING:
     from quarkcrawl.classify import Classifier, Examples, TrainingOptions
 
-__all__ = ["app"]
 
 app = typer.Typer(
     help="Classes of pages by the words of their content blocks.", no_args_is_help=True
@@ -111,8 +110,10 @@ def apply(
     roots = [word for word in sources if word != "-" and Path(word).is_dir()]
     if not roots:
         return _pages(sources, model, url)
-    from quarkcrawl.corpus import PoolOptions  # noqa: PLC0415 - help needs no NumPy
-    from quarkcrawl.corpus.classification import classify_corpus  # noqa: PLC0415
+    from quarkcrawl.corpus import (  # noqa: PLC0415
+        PoolOptions,
+        classify_corpus,
+    )
     from quarkcrawl.errors import ConfigError  # noqa: PLC0415
 
     if len(sources) > 1:
@@ -124,7 +125,7 @@ def apply(
 
 def _pages(sources: list[str], model: Path, url: str) -> int:
     from quarkcrawl.classify import Classifier  # noqa: PLC0415
-    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415
+    from quarkcrawl.cli.options import read_source  # noqa: PLC0415
     from quarkcrawl.errors import QuarkError  # noqa: PLC0415
 
     known, code = Classifier.load(model), 0

@@ -13,8 +13,6 @@ import typer
 from quarkcrawl.config import CrawlConfig, load_toml
 from quarkcrawl.errors import InputError, StoreError
 
-__all__ = ["app"]
-
 app = typer.Typer(help="Show settings; start a project of your own.", no_args_is_help=True)
 
 
@@ -28,7 +26,7 @@ def show(
     Example:
       quarkcrawl config show
     """
-    from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415
+    from quarkcrawl.crawl import project_folder  # noqa: PLC0415
 
     path = project_folder() / "quarkcrawl.toml"
     table = load_toml(path) if path.is_file() else {}
@@ -59,7 +57,7 @@ def new(
     Example:
       quarkcrawl config new mycrawl && cd mycrawl && scrapy list
     """
-    from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415
+    from quarkcrawl.crawl import project_folder  # noqa: PLC0415
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError("is there already and not an empty folder", where=folder)

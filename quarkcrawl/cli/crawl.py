@@ -10,10 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options.assignments import assigned
+from quarkcrawl.cli.options import assigned
 from quarkcrawl.config import CrawlConfig
-
-__all__ = ["crawl"]
 
 FAILED, INTERRUPTED = 1, 130
 
@@ -80,7 +78,7 @@ crawl.__doc__ = _EXAMPLES
 
 def crawl_with(hosts: str, config: dict[str, Any], replay: list[Path]) -> dict[str, Any]:
     """Crawl, with a local web of stored pages if any are given; returns the run summary."""
-    from quarkcrawl.crawl.run import run_crawl  # noqa: PLC0415 - Scrapy is slow to import
+    from quarkcrawl.crawl import run_crawl  # noqa: PLC0415 - Scrapy is slow to import
     from quarkcrawl.lab.mockweb import ServerProcess  # noqa: PLC0415
 
     with ExitStack() as stack:

@@ -17,14 +17,13 @@ from rich.table import Table
 from quarkcrawl.cli.campaign import run_campaign
 from quarkcrawl.cli.campaign_file import load_campaign
 from quarkcrawl.cli.crawl import local_web
-from quarkcrawl.cli.options.sizes import human_bytes
+from quarkcrawl.cli.options import human_bytes
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
     from quarkcrawl.cli.campaign_file import CampaignFile
-    from quarkcrawl.store.corpus import Corpus
+    from quarkcrawl.store import Corpus
 
-__all__ = ["demo"]
 
 MARKER = "demo.txt"
 _SHOWN_REASONS = 4
@@ -75,7 +74,7 @@ def demo(
       quarkcrawl demo --out demo-out
     """
     from quarkcrawl.lab.mockweb import MiniWeb, ServerProcess  # noqa: PLC0415
-    from quarkcrawl.store.corpus import Corpus  # noqa: PLC0415
+    from quarkcrawl.store import Corpus  # noqa: PLC0415
 
     _fresh(out)
     corpus = Corpus.create(out)
@@ -107,8 +106,8 @@ def _campaign(out: Path, web: Any, settings: dict[str, Any]) -> CampaignFile:
 
 def _urls(web: Any) -> list[str]:
     """URLs as an earlier crawl would have left them."""
-    from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415
-    from quarkcrawl.lab.mockweb.site.truth import truth  # noqa: PLC0415
+    from quarkcrawl.crawl import project_folder  # noqa: PLC0415
+    from quarkcrawl.lab.mockweb import truth  # noqa: PLC0415
 
     text = (project_folder() / "seeds" / "demo_hosts.txt").read_text(encoding="utf-8")
     hosts = [line.partition("#")[0].strip() for line in text.splitlines()]

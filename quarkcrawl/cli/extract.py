@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options.engine import EngineName, SparkMaster, opened_engine
+from quarkcrawl.cli.options import EngineName, SparkMaster, opened_engine
 from quarkcrawl.errors import ConfigError, QuarkError
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.corpus import ExtractionReport, PoolOptions
 
-__all__ = ["Form", "extract"]
 
 _EXAMPLES = """\
 Find the content of pages, or of every page of a corpus.
@@ -156,8 +155,8 @@ def _pages(sources: list[str], method: str, form: Form, shown: _Shown, url: str)
 def _one(word: str, method: str, form: Form, shown: _Shown, url: str) -> str:
     """What is printed of one page."""
     from quarkcrawl import extract as extract_page  # noqa: PLC0415
-    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415
-    from quarkcrawl.content.plain import plain_content  # noqa: PLC0415
+    from quarkcrawl.cli.options import read_source  # noqa: PLC0415
+    from quarkcrawl.content import plain_content  # noqa: PLC0415
 
     source = read_source(word, url=url)
     try:
@@ -183,7 +182,7 @@ def _shown_as(word: str, content: Content, form: Form, shown: _Shown) -> str:
 
 
 def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:
-    from quarkcrawl.content.rows import block_columns, content_columns  # noqa: PLC0415
+    from quarkcrawl.content import block_columns, content_columns  # noqa: PLC0415
 
     fields: dict[str, Any] = {"input": word, "url": content.page.url}
     columns = content_columns(content, spans=shown.spans, items=shown.items)
@@ -203,7 +202,7 @@ def _cluster(engine: str, master: str, root: Path, pool: PoolOptions) -> Iterato
     if engine == "duckdb" and not master:
         yield None
         return
-    from quarkcrawl.corpus.extraction.spark import run_on_spark  # noqa: PLC0415 - slow to import
+    from quarkcrawl.corpus.extraction import run_on_spark  # noqa: PLC0415 - slow to import
     from quarkcrawl.engines import SparkEngine  # noqa: PLC0415
 
     with opened_engine(engine, master, 0) as opened:
@@ -223,7 +222,7 @@ def _failures(root: str, method: str, out: Path | None) -> int:
 
 def _shards(root: str, out: Path | None) -> list[tuple[Path, Path | None]]:
     """The corpora below a folder, several for a shared crawl, and where the rows of each go."""
-    from quarkcrawl.store.shards import is_sharded, shard_roots  # noqa: PLC0415
+    from quarkcrawl.store import is_sharded, shard_roots  # noqa: PLC0415
 
     shards = shard_roots(root)
     split = out is not None and is_sharded(root)

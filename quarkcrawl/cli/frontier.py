@@ -16,7 +16,6 @@ from quarkcrawl.errors import ConfigError, InputError
 if TYPE_CHECKING:
     from quarkcrawl.frontier import RedisFrontier
 
-__all__ = ["app"]
 
 app = typer.Typer(
     help="Look at a campaign's frontier and steer it; running or stopped.", no_args_is_help=True
@@ -33,7 +32,7 @@ Where = Annotated[
 def _shared(where: str, *, create: bool = False) -> RedisFrontier | None:
     """The frontier on a server, if a server is meant."""
     from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
-    from quarkcrawl.frontier.redis.server import is_redis_url  # noqa: PLC0415
+    from quarkcrawl.frontier.redis import is_redis_url  # noqa: PLC0415
 
     return RedisFrontier(where, create=create) if is_redis_url(where) else None
 
@@ -97,7 +96,7 @@ def _order(where: str, state: str) -> None:
         with closing(frontier):
             frontier.set_state(state)
     else:
-        from quarkcrawl.crawl.campaign.control import write_state  # noqa: PLC0415
+        from quarkcrawl.crawl.campaign import write_state  # noqa: PLC0415
 
         write_state(_corpus(where), state)
     typer.echo(json.dumps({"frontier": where.rpartition("@")[2], "state": state}))
@@ -158,7 +157,7 @@ def add(
       quarkcrawl frontier add redis://server/0#news --start-list news:start_urls
       echo www.pku.edu.cn | quarkcrawl frontier add corpus -
     """
-    from quarkcrawl.crawl.campaign.hostfile import read_hosts  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign import read_hosts  # noqa: PLC0415
 
     if (hosts is None) == (start_list is None):
         raise ConfigError("give HOSTS or --start-list")
@@ -167,7 +166,7 @@ def add(
     if frontier is None:
         if start_list is not None:
             raise ConfigError("a start list lies on a Redis server: give its URL")
-        from quarkcrawl.crawl.campaign.control import add_hosts  # noqa: PLC0415
+        from quarkcrawl.crawl.campaign import add_hosts  # noqa: PLC0415
 
         add_hosts(_corpus(where), urls)
         typer.echo(json.dumps({"offered": len(urls)}))
@@ -181,12 +180,12 @@ def add(
 def _add_shared(
     frontier: RedisFrontier, urls: list[str], start_list: str | None
 ) -> dict[str, object]:
-    from quarkcrawl.crawl.campaign.seeds import seed_candidates  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign import seed_candidates  # noqa: PLC0415
 
     if start_list is None:
         new = sum(frontier.push(seed_candidates(urls)))
         return {"offered": len(urls), "new": new}
-    from quarkcrawl.frontier.redis.starts import StartList  # noqa: PLC0415
+    from quarkcrawl.frontier.redis import StartList  # noqa: PLC0415
 
     starts = StartList(start_list)
     before = frontier.counts().seen
@@ -247,8 +246,10 @@ def recover(
     import dataclasses  # noqa: PLC0415
 
     from quarkcrawl.config import CrawlConfig  # noqa: PLC0415
-    from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier  # noqa: PLC0415
-    from quarkcrawl.crawl.campaign.scope import Scope  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign import (  # noqa: PLC0415
+        Scope,
+        rebuild_frontier,
+    )
 
     frontier = _shared(where, create=True)
     if frontier is None:

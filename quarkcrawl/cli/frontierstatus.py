@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from quarkcrawl.cli.options.terminal import harmless
+from quarkcrawl.cli.options import harmless
 from quarkcrawl.frontier import FrontierCounts, SqliteFrontier
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.frontier import Frontier, HostState, RedisFrontier
 
-__all__ = ["show_live", "show_tables", "status_of"]
 
 _STALE_S = 30.0
 
@@ -31,7 +30,7 @@ def status_of(frontier: RedisFrontier | None, root: Path | None, n_hosts: int) -
     """Everything there is to know, as JSON values."""
     if frontier is not None:
         return _of_server(frontier, n_hosts)
-    from quarkcrawl.crawl.campaign.control import read_state  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign import read_state  # noqa: PLC0415
 
     assert root is not None
     file = SqliteFrontier(root / "frontier.sqlite", readonly=True)

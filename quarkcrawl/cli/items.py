@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.options.outputs import writing
+from quarkcrawl.cli.options import writing
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Item
-    from quarkcrawl.content.items.region import TopicRegion
+    from quarkcrawl.content.items import TopicRegion
 
-__all__ = ["ItemForm", "items"]
 
 _EXAMPLES = """\
 Print the topic of a page in reading order: paragraphs, data tables, pictures.
@@ -57,9 +56,11 @@ def items(
     ] = None,
 ) -> None:
     """See _EXAMPLES."""
-    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415 - help needs no NumPy
-    from quarkcrawl.content.items.api import topic_region  # noqa: PLC0415
-    from quarkcrawl.content.items.build import items_of  # noqa: PLC0415
+    from quarkcrawl.cli.options import read_source  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.content.items import (  # noqa: PLC0415
+        items_of,
+        topic_region,
+    )
 
     if out is not None and form is not ItemForm.CSV:
         raise typer.BadParameter("goes with --format csv", param_hint="--out")
@@ -76,19 +77,19 @@ items.__doc__ = _EXAMPLES
 
 
 def _written(found: list[Item], form: ItemForm) -> str:
-    from quarkcrawl.content.items import serialize as items_format  # noqa: PLC0415
+    from quarkcrawl.content.items import items_as_html, items_as_json, items_as_markdown  # noqa: PLC0415
 
     writers = {
-        ItemForm.JSON: items_format.items_as_json,
-        ItemForm.HTML: items_format.items_as_html,
-        ItemForm.MARKDOWN: items_format.items_as_markdown,
+        ItemForm.JSON: items_as_json,
+        ItemForm.HTML: items_as_html,
+        ItemForm.MARKDOWN: items_as_markdown,
     }
     return writers[form](found)
 
 
 def _tables(found: list[Item], out: Path | None) -> None:
     """Write each data table to a file of its own, or all to standard output."""
-    from quarkcrawl.content.items.serialize import table_as_csv  # noqa: PLC0415
+    from quarkcrawl.content.items import table_as_csv  # noqa: PLC0415
 
     tables = [table_as_csv(item) for item in found if item.kind == "table"]
     if out is None:
@@ -104,6 +105,6 @@ def _tables(found: list[Item], out: Path | None) -> None:
 
 
 def _map(region: TopicRegion) -> str:
-    from quarkcrawl.workbench.report.region import region_map  # noqa: PLC0415
+    from quarkcrawl.workbench.report import region_map  # noqa: PLC0415
 
     return region_map(region)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from quarkcrawl.corpus.pictures.search import PictureHits
+    from quarkcrawl.corpus.pictures import PictureHits
 
-__all__ = ["app"]
 
 app = typer.Typer(
     help="Pictures of a corpus, found by the words around them.", no_args_is_help=True
@@ -37,7 +36,7 @@ def index(
       quarkcrawl pictures index corpus
     """
     from quarkcrawl.corpus import PoolOptions  # noqa: PLC0415 - help needs no NumPy
-    from quarkcrawl.corpus.pictures.index import index_pictures  # noqa: PLC0415
+    from quarkcrawl.corpus.pictures import index_pictures  # noqa: PLC0415
 
     report = index_pictures(root, out=out, pool=PoolOptions(workers))
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
@@ -58,7 +57,7 @@ def search(
       quarkcrawl pictures search corpus "未名湖 雪景"
       quarkcrawl pictures search corpus "book tower" --limit 3 --table
     """
-    from quarkcrawl.corpus.pictures.search import search_pictures  # noqa: PLC0415
+    from quarkcrawl.corpus.pictures import search_pictures  # noqa: PLC0415
 
     found = search_pictures(root, query, out=out, limit=limit)
     if table:
@@ -72,7 +71,7 @@ def _print_table(found: PictureHits) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
-    from quarkcrawl.cli.options.terminal import harmless  # noqa: PLC0415
+    from quarkcrawl.cli.options import harmless  # noqa: PLC0415
 
     made = Table("score")
     for name in ("picture", "words", "page"):

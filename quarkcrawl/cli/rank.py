@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options.engine import SparkMaster  # noqa: TC001 - typer reads it
-from quarkcrawl.cli.options.outputs import check_output
+from quarkcrawl.cli.options import (
+    SparkMaster,
+    check_output,
+)
 
 if TYPE_CHECKING:
     from quarkcrawl.rank import RankJob, RankReport
 
-__all__ = ["app"]
 
 app = typer.Typer(
     help="Link analysis: PageRank, QuarkRank and BLPR over the links and blocks of a corpus.",
@@ -190,7 +191,7 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
         IterationOptions,
         RankJob,
     )
-    from quarkcrawl.rank.iterate.starts import read_favourites  # noqa: PLC0415
+    from quarkcrawl.rank.iterate import read_favourites  # noqa: PLC0415
 
     wanted = ("nofollow", "unknown", "self_links", "canonical")
     favourites = given["personalise"]
@@ -231,7 +232,7 @@ def _master(engine: str, master: str) -> str:
 
 
 def _label_paths(root: Path, method: str) -> list[Path]:
-    from quarkcrawl.corpus.extraction.results import ResultFolder  # noqa: PLC0415
+    from quarkcrawl.corpus.extraction import ResultFolder  # noqa: PLC0415
     from quarkcrawl.errors import InputError  # noqa: PLC0415
 
     folder = ResultFolder(root / "analysis" / "extractions" / method)
@@ -244,8 +245,11 @@ def _label_paths(root: Path, method: str) -> list[Path]:
 
 
 def _print_top(given: dict[str, Any], job: RankJob) -> None:
-    from quarkcrawl.rank import read_ranks  # noqa: PLC0415
-    from quarkcrawl.rank.toplist import top_hosts, top_pages  # noqa: PLC0415
+    from quarkcrawl.rank import (  # noqa: PLC0415
+        read_ranks,
+        top_hosts,
+        top_pages,
+    )
 
     name = f"{job.table}-hosts" if given["hosts"] else job.table
     table, _ = read_ranks(given["root"], name, given["out"])
@@ -265,9 +269,11 @@ def _warn(report: RankReport) -> int:
 
 
 def _plot(root: Path, names: list[str], out: Path | None, path: Path) -> None:
-    from quarkcrawl.rank import read_ranks  # noqa: PLC0415
-    from quarkcrawl.rank.toplist import shared_ranks  # noqa: PLC0415
-    from quarkcrawl.workbench.report.plots.rankplot import plot_ranks  # noqa: PLC0415
+    from quarkcrawl.rank import (  # noqa: PLC0415
+        read_ranks,
+        shared_ranks,
+    )
+    from quarkcrawl.workbench.report import plot_ranks  # noqa: PLC0415
 
     tables = [read_ranks(root, name, out)[0] for name in names]
     plot_ranks(dict(zip(names, shared_ranks(tables), strict=True)), path)

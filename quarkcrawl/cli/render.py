@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options.assignments import assigned
+from quarkcrawl.cli.options import assigned
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.render import Rendered
 
-__all__ = ["RenderForm", "render"]
 
 _EXAMPLES = """\
 Run a page in a browser and print what its scripts have built.
@@ -58,8 +57,8 @@ def render(
     ] = 6,
 ) -> None:
     """See _EXAMPLES."""
-    from quarkcrawl.cli.options.sources import is_url, read_source  # noqa: PLC0415 - help needs no NumPy
-    from quarkcrawl.render.browser import import_playwright  # noqa: PLC0415
+    from quarkcrawl.cli.options import is_url, read_source  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.render import import_playwright  # noqa: PLC0415
 
     values = assigned(settings or ())
     import_playwright()
@@ -79,8 +78,8 @@ async def _render(
     url: str, page: Page | None, values: dict[str, str], *, offline: bool
 ) -> Rendered:
     from quarkcrawl.config import CrawlConfig  # noqa: PLC0415
-    from quarkcrawl.crawl.components.rendering import render_limits  # noqa: PLC0415
-    from quarkcrawl.crawl.http.renderfetch import GuardedFetcher  # noqa: PLC0415 - loads Scrapy
+    from quarkcrawl.crawl.components import render_limits  # noqa: PLC0415
+    from quarkcrawl.crawl.http import GuardedFetcher  # noqa: PLC0415 - loads Scrapy
     from quarkcrawl.page import canonicalize  # noqa: PLC0415
     from quarkcrawl.render import Renderer  # noqa: PLC0415
 

@@ -9,9 +9,7 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.options.outputs import check_output, writing
-
-__all__ = ["report"]
+from quarkcrawl.cli.options import check_output, writing
 
 
 class Language(StrEnum):
@@ -37,7 +35,7 @@ def report(
       quarkcrawl report demo-out
       quarkcrawl report corpus --out corpus.html --lang zh
     """
-    from quarkcrawl.workbench.report.corpuspage import corpus_page  # noqa: PLC0415
+    from quarkcrawl.workbench.report import corpus_page  # noqa: PLC0415
 
     check_output(out)
     page = corpus_page(corpus, lang.value).encode("utf-8", "replace")

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.segment import Block, Segmentation
 
-__all__ = ["BlockForm", "segment"]
 
 _EXAMPLES = """\
 Cut a page into blocks.
@@ -49,7 +48,7 @@ def segment(
     ] = False,
 ) -> None:
     """See _EXAMPLES."""
-    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.cli.options import read_source  # noqa: PLC0415 - help needs no NumPy
 
     page = read_source(source, url=url).page
     cut = _cut(page, method)

@@ -8,10 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options.assignments import assigned
+from quarkcrawl.cli.options import assigned
 from quarkcrawl.errors import ConfigError
-
-__all__ = ["app"]
 
 app = typer.Typer(
     help="Choose seed sites: count, check, filter, report.",
@@ -77,7 +75,7 @@ def check(
       quarkcrawl select check --work seeds-work
       quarkcrawl select check --concurrency 50 --set user_agent="me@example.org"
     """
-    from quarkcrawl.crawl.checkrun import run_check  # noqa: PLC0415 - Scrapy is slow to import
+    from quarkcrawl.crawl import run_check  # noqa: PLC0415 - Scrapy is slow to import
     from quarkcrawl.select import SelectionWork  # noqa: PLC0415
 
     given: dict[str, Any] = {"concurrency": concurrency, "timeout_s": timeout_s}
@@ -147,7 +145,7 @@ def report(
       quarkcrawl select report --work seeds-work
     """
     from quarkcrawl.select import SelectionWork  # noqa: PLC0415
-    from quarkcrawl.workbench.report.selection import write_selection_report  # noqa: PLC0415
+    from quarkcrawl.workbench.report import write_selection_report  # noqa: PLC0415
 
     path = write_selection_report(SelectionWork(work), out)
     typer.echo(json.dumps({"report": str(path)}, ensure_ascii=False))
@@ -161,10 +159,12 @@ def _options(
     drop_undecided: bool,
     skip: list[str],
 ) -> Any:
-    from quarkcrawl.select import SelectionOptions  # noqa: PLC0415
-    from quarkcrawl.select.aliases import METHODS as ALIAS_METHODS  # noqa: PLC0415
-    from quarkcrawl.select.proposals import METHODS as OUTLIER_METHODS  # noqa: PLC0415
-    from quarkcrawl.select.selection import STEPS  # noqa: PLC0415
+    from quarkcrawl.select import METHODS as ALIAS_METHODS  # noqa: PLC0415
+    from quarkcrawl.select import (  # noqa: PLC0415
+        OUTLIER_METHODS,
+        STEPS,
+        SelectionOptions,
+    )
 
     _check_choice("--aliases", aliases, ALIAS_METHODS)
     _check_choice("--outliers", outliers, OUTLIER_METHODS)
@@ -185,7 +185,7 @@ def _spam(paths: list[Path]) -> Any:
     from quarkcrawl.select import SpamList  # noqa: PLC0415
 
     if not paths:
-        from quarkcrawl.crawl.project import project_folder  # noqa: PLC0415 - loads Scrapy
+        from quarkcrawl.crawl import project_folder  # noqa: PLC0415 - loads Scrapy
 
         default = project_folder() / "seeds" / "spam_domains.txt"
         paths = [default] if default.is_file() else []

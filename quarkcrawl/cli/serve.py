@@ -15,9 +15,8 @@ from quarkcrawl.errors import ConfigError, FetchError, InputError
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.workbench.web.services import CampaignService
+    from quarkcrawl.workbench.web import CampaignService
 
-__all__ = ["campaign_service", "guarded_fetch", "serve"]
 
 _LOOPBACK = "127.0.0.1"
 
@@ -95,8 +94,8 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
     Raises:
         InputError: there is no such crawl.
     """
-    from quarkcrawl.frontier.redis.server import is_redis_url  # noqa: PLC0415
-    from quarkcrawl.workbench.web.services import CampaignService  # noqa: PLC0415
+    from quarkcrawl.frontier.redis import is_redis_url  # noqa: PLC0415
+    from quarkcrawl.workbench.web import CampaignService  # noqa: PLC0415
 
     if is_redis_url(where):
         return _shared(where)
@@ -106,7 +105,7 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
             raise InputError("no frontier.sqlite here, and no redis:// URL", where=where)
         return None
     from quarkcrawl.cli.frontierstatus import status_of  # noqa: PLC0415
-    from quarkcrawl.crawl.campaign.control import write_state  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign import write_state  # noqa: PLC0415
 
     def status(hosts: int) -> dict[str, Any]:
         return status_of(None, root, hosts)
@@ -120,7 +119,7 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
 def _shared(where: str) -> CampaignService:
     from quarkcrawl.cli.frontierstatus import status_of  # noqa: PLC0415
     from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
-    from quarkcrawl.workbench.web.services import CampaignService  # noqa: PLC0415
+    from quarkcrawl.workbench.web import CampaignService  # noqa: PLC0415
 
     frontier = RedisFrontier(where, create=False)
 
@@ -142,7 +141,7 @@ def guarded_fetch(url: str) -> Page:
     Raises:
         FetchError: with a reason code.
     """
-    from quarkcrawl.cli.options.sources import fetch  # noqa: PLC0415
+    from quarkcrawl.cli.options import fetch  # noqa: PLC0415
     from quarkcrawl.page import canonicalize  # noqa: PLC0415
 
     asked = canonicalize(url)
@@ -161,7 +160,7 @@ def guarded_fetch(url: str) -> Page:
 
 
 def _refuse(url: str) -> None:
-    from quarkcrawl.crawl.http.guards import url_refusal  # noqa: PLC0415
+    from quarkcrawl.crawl.http import url_refusal  # noqa: PLC0415
 
     reason = url_refusal(url, allow_private=False)
     if reason is not None:
@@ -170,7 +169,7 @@ def _refuse(url: str) -> None:
 
 def _connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
     """Connect to the first address of a name that answers, if all of them are public."""
-    from quarkcrawl.crawl.http.guards import address_is_public  # noqa: PLC0415
+    from quarkcrawl.crawl.http import address_is_public  # noqa: PLC0415
 
     host, port = address
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -13,12 +13,18 @@ analysis tables (``rows``).
 """
 
 from quarkcrawl.content.content import Content, Metadata
-from quarkcrawl.content.items.api import topic_items
-from quarkcrawl.content.items.model import Cell, Item, Paragraph, Picture, Table
+from quarkcrawl.content.items import Cell, Item, Paragraph, Picture, Table, topic_items
 from quarkcrawl.content.methods import METHODS, extract
+from quarkcrawl.content.modelfile import model_arrays
+from quarkcrawl.content.plain import plain_content
+from quarkcrawl.content.related import related_blocks
+from quarkcrawl.content.rows import BlockTable, block_columns, box_columns, content_columns
+from quarkcrawl.content.warmup import warm_up
+from quarkcrawl.content.words import WordFinder, noise_words
 
 __all__ = [
     "METHODS",
+    "BlockTable",
     "Cell",
     "Content",
     "Item",
@@ -26,6 +32,15 @@ __all__ = [
     "Paragraph",
     "Picture",
     "Table",
+    "WordFinder",
+    "block_columns",
+    "box_columns",
+    "content_columns",
     "extract",
+    "model_arrays",
+    "noise_words",
+    "plain_content",
+    "related_blocks",
     "topic_items",
+    "warm_up",
 ]

@@ -13,15 +13,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.items.model import Item
-    from quarkcrawl.content.items.region import TopicRegion
-    from quarkcrawl.page import Page
-    from quarkcrawl.page.links import Link
+    from quarkcrawl.content.items import Item, TopicRegion
+    from quarkcrawl.page import Link, Page
     from quarkcrawl.segment import Block, Segmentation, Span
 
     BoolArray = NDArray[np.bool_]
-
-__all__ = ["Content", "Metadata"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +102,7 @@ class Content:
     @cached_property
     def metadata(self) -> Metadata:
         """Headline, date, source and author."""
-        from quarkcrawl.content.metadata.api import metadata  # noqa: PLC0415  (makes a Metadata)
+        from quarkcrawl.content.metadata import metadata  # noqa: PLC0415  (makes a Metadata)
 
         if self._metadata is None:
             return metadata(self.page)
@@ -153,7 +149,7 @@ class Content:
         Neighbours are joined over markup; a run that cannot be located has no span rather than
         a wrong one.
         """
-        from quarkcrawl.segment.spans import block_spans  # noqa: PLC0415  (rarely wanted)
+        from quarkcrawl.segment import block_spans  # noqa: PLC0415  (rarely wanted)
 
         one_block = np.where(self.runs & (self.page.tree.run_chars > 0), 0, -1).astype(np.int32)
         return tuple(block_spans(self.page, one_block, 1).of(0))
@@ -168,7 +164,7 @@ class Content:
     @cached_property
     def markdown(self) -> str:
         """The content as Markdown: headings, lists, tables, code, links, pictures."""
-        from quarkcrawl.content.markdown.render import markdown_of  # noqa: PLC0415  (rarely wanted)
+        from quarkcrawl.content.markdown import markdown_of  # noqa: PLC0415  (rarely wanted)
 
         return (
             markdown_of(self.page.tree, self.runs, self.page.url) if self.runs.any() else self.text
@@ -177,14 +173,14 @@ class Content:
     @cached_property
     def structure(self) -> list[dict[str, object]]:
         """The content piece by piece, fit for JSON, see `content.markdown.structure_of`."""
-        from quarkcrawl.content.markdown.render import structure_of  # noqa: PLC0415  (rarely wanted)
+        from quarkcrawl.content.markdown import structure_of  # noqa: PLC0415  (rarely wanted)
 
         return structure_of(self.page.tree, self.runs, self.page.url)
 
     @cached_property
     def topic_probability(self) -> float:
         """How likely the page is a topic page, 0–1."""
-        from quarkcrawl.content.topic.api import topic_probability  # noqa: PLC0415  (reads a Content)
+        from quarkcrawl.content.topic import topic_probability  # noqa: PLC0415  (reads a Content)
 
         return topic_probability(self)
 
@@ -196,8 +192,10 @@ class Content:
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """The content in reading order: paragraphs, data tables, pictures."""
-        from quarkcrawl.content.items.build import items_of  # noqa: PLC0415  (only when asked for)
-        from quarkcrawl.content.items.from_runs import region_of_runs  # noqa: PLC0415
+        from quarkcrawl.content.items import (  # noqa: PLC0415
+            items_of,
+            region_of_runs,
+        )
 
         if self._region is not None:
             return tuple(items_of(self._region()))

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["kinds_of", "label_by_runs"]
-
 
 _KINDS: Final[tuple[Kind, ...]] = ("noise", "rel_link", "content")
 

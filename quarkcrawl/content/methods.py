@@ -15,29 +15,27 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.segment import PageLike
 
-__all__ = ["METHODS", "extract"]
-
 
 def _quark(page: Page) -> Content:
-    from quarkcrawl.content.quark.analyzer import quark_content  # noqa: PLC0415  (only where it is used)
+    from quarkcrawl.content.quark import quark_content  # noqa: PLC0415  (only where it is used)
 
     return quark_content(page)
 
 
 def _ibdom(page: Page) -> Content:
-    from quarkcrawl.content.items.api import region_content  # noqa: PLC0415
+    from quarkcrawl.content.items import region_content  # noqa: PLC0415
 
     return region_content(page, "ibdom")
 
 
 def _rules(page: Page) -> Content:
-    from quarkcrawl.content.items.api import region_content  # noqa: PLC0415
+    from quarkcrawl.content.items import region_content  # noqa: PLC0415
 
     return region_content(page, "rules")
 
 
 def _default(page: Page) -> Content:
-    from quarkcrawl.content.lines.extractor import default_content  # noqa: PLC0415  (loads numba)
+    from quarkcrawl.content.lines import default_content  # noqa: PLC0415  (loads numba)
 
     return default_content(page)
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["MAX_BYTES", "model_arrays"]
 
 MAX_BYTES: Final = 1 << 30
 """Arrays of a model together; a small archive may unfold to more than the memory holds."""

@@ -11,8 +11,6 @@ from __future__ import annotations
 from quarkcrawl.content.content import Content
 from quarkcrawl.page import Page
 
-__all__ = ["plain_content"]
-
 
 def plain_content(page: Page) -> Content:
     """All of a plain text; no blocks, no headline.

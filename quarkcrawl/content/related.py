@@ -18,19 +18,15 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from quarkcrawl.page.tree.nodearrays import inked_before
-from quarkcrawl.page.tree.tree import prefix_sums
+from quarkcrawl.page.tree import inked_before, prefix_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page import PageTree
-    from quarkcrawl.page.links import Link
+    from quarkcrawl.page import Link, PageTree
     from quarkcrawl.segment import Segmentation
 
     BoolArray = NDArray[np.bool_]
-
-__all__ = ["RelatedOptions", "is_article_url", "link_blocks", "related_blocks", "related_links"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +227,7 @@ def _distance(content: BoolArray) -> NDArray[np.intp]:
 
 def _in_loop(content: BoolArray) -> NDArray[np.intp]:
     """`_distance` without its eight array operations."""
-    from quarkcrawl.content.quark.kernels import distances  # noqa: PLC0415  (loads numba)
+    from quarkcrawl.content.quark import distances  # noqa: PLC0415  (loads numba)
 
     return distances(content)
 

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
-from quarkcrawl.content.items.serialize import item_columns
+from quarkcrawl.content.items import item_columns
 from quarkcrawl.content.related import link_blocks
 from quarkcrawl.segment import TagClass, block_boxes
 
 if TYPE_CHECKING:
     from quarkcrawl.content.content import Content
     from quarkcrawl.segment import Segmentation
-
-__all__ = ["BlockTable", "block_columns", "box_columns", "content_columns"]
 
 
 _LETTERS: Final = {tag_class: tag_class.value for tag_class in TagClass}

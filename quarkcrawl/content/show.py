@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.segment.show import escape
+from quarkcrawl.segment import escape
 
 if TYPE_CHECKING:
     from quarkcrawl.content.content import Content
 
-__all__ = ["content_html"]
 
 _MAX_CHARS: Final = 20_000
 _TEXT: Final = "max-height:30em;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere"

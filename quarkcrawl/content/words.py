@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tree import prefix_sums
+from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["WordFinder", "noise_words", "read_words", "stop_words"]
 
 _LATIN_WORD: Final = re.compile("[A-Za-z]+")
 

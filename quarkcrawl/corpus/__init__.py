@@ -16,25 +16,33 @@ engine (``inputs``). `link_batches` lists all links (``linktable``).
 corpus of them or of other crawlers' (``warcimport``, ``warccaptures``, ``warcreplies``).
 """
 
-from quarkcrawl.corpus.collection.draw import draw_sizes
-from quarkcrawl.corpus.collection.sampling import SampleOptions, SampleReport, sample_corpus
+from quarkcrawl.corpus.classification import classify_corpus
+from quarkcrawl.corpus.collection import SampleOptions, SampleReport, draw_sizes, sample_corpus
 from quarkcrawl.corpus.dedupjob import DedupReport, dedup_corpus
-from quarkcrawl.corpus.extraction.job import (
+from quarkcrawl.corpus.extraction import (
+    ExtractionOptions,
     ExtractionReport,
+    Outcome,
     PoolOptions,
     extract_corpus,
     extraction_failures,
     extractions,
+    map_pages,
+    run_on_spark,
 )
-from quarkcrawl.corpus.extraction.page import ExtractionOptions
-from quarkcrawl.corpus.extraction.pool import Outcome, map_pages
-from quarkcrawl.corpus.extraction.spark import run_on_spark
-from quarkcrawl.corpus.linktable import link_batches
-from quarkcrawl.corpus.stats.statistics import CorpusStatistics, corpus_statistics
-from quarkcrawl.corpus.warc.exporter import WarcExport, export_warc
-from quarkcrawl.corpus.warc.importer import WarcImport, WarcImportOptions, import_warc
+from quarkcrawl.corpus.linktable import LINK_TABLE, link_batches
+from quarkcrawl.corpus.merge import merge_corpora
+from quarkcrawl.corpus.stats import CorpusStatistics, corpus_statistics
+from quarkcrawl.corpus.warc import (
+    WarcExport,
+    WarcImport,
+    WarcImportOptions,
+    export_warc,
+    import_warc,
+)
 
 __all__ = [
+    "LINK_TABLE",
     "CorpusStatistics",
     "DedupReport",
     "ExtractionOptions",
@@ -46,6 +54,7 @@ __all__ = [
     "WarcExport",
     "WarcImport",
     "WarcImportOptions",
+    "classify_corpus",
     "corpus_statistics",
     "dedup_corpus",
     "draw_sizes",
@@ -56,6 +65,7 @@ __all__ = [
     "import_warc",
     "link_batches",
     "map_pages",
+    "merge_corpora",
     "run_on_spark",
     "sample_corpus",
 ]

@@ -25,23 +25,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.classify import Classifier
-from quarkcrawl.corpus.extraction.job import PoolOptions
-from quarkcrawl.corpus.extraction.pool import map_pages
+from quarkcrawl.corpus.extraction import PoolOptions, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import ConfigError, StoreError
-from quarkcrawl.store import Corpus
-from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.tables.compaction import write_whole
-from quarkcrawl.template.stored import StoredPages, read_stored
+from quarkcrawl.store import Corpus, storage_error, sync_folder
+from quarkcrawl.store.tables import write_whole
+from quarkcrawl.template import StoredPages, read_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.corpus.extraction.pool import Outcome
-    from quarkcrawl.template.stored import PagePlace
+    from quarkcrawl.corpus.extraction import Outcome
+    from quarkcrawl.template import PagePlace
 
-__all__ = ["CLASS_SCHEMA", "ClassReport", "classify_corpus", "page_classes"]
 
 CLASS_SCHEMA: Final = pa.schema(
     [

@@ -25,24 +25,14 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store import Corpus, CorpusLock
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.tables.compaction import write_whole
+from quarkcrawl.store import Corpus, CorpusLock, storage_error
+from quarkcrawl.store.tables import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.engines import Engine
 
-__all__ = [
-    "DUPLICATE_COLUMNS",
-    "DedupReport",
-    "dedup_corpus",
-    "dedup_folder",
-    "dedup_rows",
-    "duplicate_files",
-    "view_unique",
-]
 
 DUPLICATE_COLUMNS: Final = {
     "url": "string",

@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["GrowingTable"]
 
 _BATCH_ROWS: Final = 10_000  # of pictures, with some kilobytes of text each
 

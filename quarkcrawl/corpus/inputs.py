@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.tables.compaction import journal_tables, write_part
-from quarkcrawl.store.tables.parts import snapshot
+from quarkcrawl.store import storage_error
+from quarkcrawl.store.tables import journal_tables, snapshot, write_part
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.engines import Engine
-    from quarkcrawl.store.tables.rows import RowKind
+    from quarkcrawl.store.tables import RowKind
 
-__all__ = ["COLUMNS", "register_table"]
 
 COLUMNS: Final[dict[RowKind, dict[str, str]]] = {
     "page": {

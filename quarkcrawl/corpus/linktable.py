@@ -9,14 +9,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.store import Corpus
-from quarkcrawl.store.tables.columns import LINKS
-from quarkcrawl.store.tables.stream import iter_batches
+from quarkcrawl.store.tables import LINKS, iter_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["LINK_TABLE", "link_batches"]
 
 LINK_TABLE: Final = pa.schema(
     [

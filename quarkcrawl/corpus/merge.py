@@ -20,12 +20,18 @@ import numpy as np
 import pyarrow as pa
 
 from quarkcrawl.errors import DamagedRecordError, InputError, StoreError
-from quarkcrawl.store import Corpus, CorpusLock, CorpusWriter, DropRow, DuplicateRow
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.layout import page_dat_path
-from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.store.tables.tables import read_table
-from quarkcrawl.store.tianwang.record import decode_record, url_text
+from quarkcrawl.store import (
+    Corpus,
+    CorpusLock,
+    CorpusWriter,
+    DropRow,
+    DuplicateRow,
+    page_dat_path,
+    shard_roots,
+    storage_error,
+)
+from quarkcrawl.store.tables import read_table
+from quarkcrawl.store.tianwang import decode_record, url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +39,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store import PageRow, RedirectRow
 
-__all__ = ["MergeReport", "merge_corpora"]
 
 _GROUP_ROWS = 2048
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["N_PARTITIONS", "partition_dedup"]
 
 N_PARTITIONS: Final = 1024
 _FLUSH_ROWS: Final = 2_000_000

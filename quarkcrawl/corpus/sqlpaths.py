@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["source_path", "target_path"]
-
 
 def target_path(path: Path) -> str:
     """A path within an SQL string, of a file to be written."""

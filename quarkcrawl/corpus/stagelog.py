@@ -17,13 +17,12 @@ import os
 import zlib
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store.appendfile import sync_folder
+from quarkcrawl.store import sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["StageLog"]
 
 _READ_BYTES: Final = 1 << 20
 

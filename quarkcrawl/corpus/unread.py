@@ -9,8 +9,6 @@ from quarkcrawl.errors import DamagedRecordError
 if TYPE_CHECKING:
     from quarkcrawl.errors import StoreError
 
-__all__ = ["unread_reason"]
-
 
 def unread_reason(error: StoreError) -> str:
     """``damaged`` for bytes that are no whole record, ``unreadable`` for all else.

@@ -11,15 +11,23 @@ In another Scrapy project, ``ADDONS = {"quarkcrawl.crawl.ExtractionAddon": 500}`
 response its page (`page_of`) and changes nothing else.
 """
 
-from quarkcrawl.crawl.campaign.campaign import Campaign
-from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
-from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
-from quarkcrawl.crawl.components.addon import CampaignAddon, ExtractionAddon
-from quarkcrawl.crawl.components.homepages import CHECK_SETTINGS, HomePages
-from quarkcrawl.crawl.components.lease_middleware import DropPage
-from quarkcrawl.crawl.components.page_middleware import ExtractionMiddleware, page_of
-from quarkcrawl.crawl.components.pages import page_item
-from quarkcrawl.crawl.components.stage import AnalysisStage, CampaignStage
+from quarkcrawl.crawl.campaign import Campaign, parse_hosts, read_hosts, seed_candidates, spam_list
+from quarkcrawl.crawl.checkrun import run_check
+from quarkcrawl.crawl.components import (
+    CHECK_SETTINGS,
+    AnalysisStage,
+    CampaignAddon,
+    CampaignStage,
+    DropPage,
+    ExtractionAddon,
+    ExtractionMiddleware,
+    HomePages,
+    page_item,
+    page_of,
+)
+from quarkcrawl.crawl.options import config_of
+from quarkcrawl.crawl.project import project_folder
+from quarkcrawl.crawl.run import run_crawl
 
 __all__ = [
     "CHECK_SETTINGS",
@@ -31,10 +39,14 @@ __all__ = [
     "ExtractionAddon",
     "ExtractionMiddleware",
     "HomePages",
+    "config_of",
     "page_item",
     "page_of",
     "parse_hosts",
+    "project_folder",
     "read_hosts",
+    "run_check",
+    "run_crawl",
     "seed_candidates",
     "spam_list",
 ]

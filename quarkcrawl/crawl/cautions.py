@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
 
-__all__ = ["cautions"]
-
 
 def cautions(config: CrawlConfig) -> list[str]:
     """Sentences for the log and for the summary of the run.

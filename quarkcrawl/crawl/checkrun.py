@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.select import SelectionWork
 
-__all__ = ["run_check"]
-
 
 def run_check(
     work: SelectionWork, config: Mapping[str, object], *, log_level: str = "INFO"

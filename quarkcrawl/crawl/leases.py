@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quarkcrawl.frontier.protocol import Ending
+from quarkcrawl.frontier import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from quarkcrawl.frontier.protocol import Frontier, Lease, RetryOutcome
+    from quarkcrawl.frontier import Frontier, Lease, RetryOutcome
 
-__all__ = ["LEASE_KEY", "Ledger"]
 
 LEASE_KEY = "quarkcrawl_lease"
 """Key in ``request.meta`` under which a request carries its lease."""

@@ -9,11 +9,12 @@ from quarkcrawl.config import SETTING_PREFIX, CrawlConfig
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-__all__ = ["config_of"]
-
 
 def config_of(settings: BaseSettings) -> CrawlConfig:
     """Collect the ``QUARKCRAWL_*`` settings.
+
+    Args:
+        settings: those of a crawl.
 
     Raises:
         ConfigError: an unknown setting with our prefix, or a value of the wrong type.

@@ -11,8 +11,6 @@ from scrapy.utils.conf import closest_scrapy_cfg
 
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["project_folder", "use_project"]
-
 
 def project_folder() -> Path:
     """The project to run: the nearest scrapy.cfg upward that is ours, else the bundled one.

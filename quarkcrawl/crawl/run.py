@@ -9,9 +9,8 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.utils.project import get_project_settings
 
 from quarkcrawl.config import SETTING_PREFIX
-from quarkcrawl.crawl.campaign.campaign import Campaign
-from quarkcrawl.crawl.components.garbage import rare_collections
-from quarkcrawl.crawl.components.logs import install_log_handler
+from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.components import install_log_handler, rare_collections
 from quarkcrawl.crawl.project import project_folder, use_project
 from quarkcrawl.crawl.summary import RunSummary
 from quarkcrawl.errors import QuarkError
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
     from twisted.python.failure import Failure
-
-__all__ = ["CrawlResult", "run_crawl", "run_settings"]
 
 
 @dataclass(frozen=True, slots=True)

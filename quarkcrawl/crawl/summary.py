@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.crawl.cautions import cautions
 from quarkcrawl.errors import StoreError
-from quarkcrawl.frontier.redis.server import RedisAddress
+from quarkcrawl.frontier.redis import RedisAddress
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy.crawler import Crawler
 
-__all__ = ["RunSummary", "summary_of"]
 
 logger = logging.getLogger(__name__)
 

@@ -10,41 +10,71 @@ text at once.
 """
 
 from quarkcrawl.dedup.codeindex import CodeIndex, CodeMatch
-from quarkcrawl.dedup.codekeys import code_keys
-from quarkcrawl.dedup.featurecode import CodedText, code_text
-from quarkcrawl.dedup.fingerprint import Fingerprint, fingerprint
+from quarkcrawl.dedup.codekeys import KEYS_PER_CODE, code_keys
+from quarkcrawl.dedup.codesketch import (
+    CodeSketch,
+    exact_key,
+    is_stopped,
+    length_step,
+    sketches_of_codes,
+)
+from quarkcrawl.dedup.featurecode import CodedText, code_strings, code_text
+from quarkcrawl.dedup.fingerprint import Fingerprint, fingerprint, text_md5
 from quarkcrawl.dedup.grouping import METHODS, Grouping, group_by_codes, group_texts
 from quarkcrawl.dedup.marking import MARKING_METHODS, NearMark, NearMarker
+from quarkcrawl.dedup.matchers import MinHashIndex
+from quarkcrawl.dedup.minhash import N_BANDS, N_BINS, band_keys, minhash
 from quarkcrawl.dedup.reposting import without_reposting_lines
 from quarkcrawl.dedup.rules import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, THREE_CODES, CodeRule
 from quarkcrawl.dedup.simhash import hamming, simhash, simhash_of_features, simhash_of_words
-from quarkcrawl.dedup.simhashindex import SimhashIndex, SimhashMatch
+from quarkcrawl.dedup.simhashbands import band_masks, masked_keys, near_links
+from quarkcrawl.dedup.simhashindex import N_BITS, SimhashIndex, SimhashMatch
+from quarkcrawl.dedup.unionfind import flatten, unite
 
 __all__ = [
     "CODE_ONLY",
     "DEFAULT_RULE",
     "FEATURECODE_2004",
+    "KEYS_PER_CODE",
     "MARKING_METHODS",
     "METHODS",
+    "N_BANDS",
+    "N_BINS",
+    "N_BITS",
     "THREE_CODES",
     "CodeIndex",
     "CodeMatch",
     "CodeRule",
+    "CodeSketch",
     "CodedText",
     "Fingerprint",
     "Grouping",
+    "MinHashIndex",
     "NearMark",
     "NearMarker",
     "SimhashIndex",
     "SimhashMatch",
+    "band_keys",
+    "band_masks",
     "code_keys",
+    "code_strings",
     "code_text",
+    "exact_key",
     "fingerprint",
+    "flatten",
     "group_by_codes",
     "group_texts",
     "hamming",
+    "is_stopped",
+    "length_step",
+    "masked_keys",
+    "minhash",
+    "near_links",
     "simhash",
     "simhash_of_features",
     "simhash_of_words",
+    "sketches_of_codes",
+    "text_md5",
+    "unite",
     "without_reposting_lines",
 ]

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from quarkcrawl.dedup.codesketch import CodeSketch
     from quarkcrawl.dedup.rules import CodeRule
 
-__all__ = ["CodeIndex", "CodeMatch"]
-
 
 class CodeMatch(NamedTuple):
     """Why a text is in a class.

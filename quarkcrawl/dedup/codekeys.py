@@ -20,7 +20,6 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["KEYS_PER_CODE", "MAX_SLACK", "code_keys"]
 
 MAX_SLACK: Final = 2
 

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.dedup.rules import CodeRule
 
-__all__ = [
-    "CodeSketch",
-    "code_sketch",
-    "exact_key",
-    "is_stopped",
-    "length_place",
-    "length_step",
-    "sketches_of_codes",
-    "stop_codes",
-]
 
 _Keys = list[list[int]]
 
@@ -80,7 +70,15 @@ def sketches_of_codes(
     exacts: Sequence[int],
     rule: CodeRule,
 ) -> list[CodeSketch]:
-    """Sketches of many texts from codes that were kept as strings, without their bytes."""
+    """Sketches of many texts from codes that were kept as strings, without their bytes.
+
+    Args:
+        heads: codes of the first half of each text.
+        tails: codes of the second half.
+        n_chars: lengths in letters and digits.
+        exacts: keys that `exact_key` gave.
+        rule: how many codes may differ.
+    """
     head = _grouped_keys(heads, rule.slack)
     tail = _grouped_keys(tails, rule.slack)
     return [
@@ -98,7 +96,11 @@ def _grouped_keys(codes: Sequence[Sequence[str]], slack: int) -> list[_Keys]:
 
 
 def exact_key(text: str) -> int:
-    """Hash of the letters and digits of a text; texts without any are equal to each other."""
+    """Hash of the letters and digits of a text; texts without any are equal to each other.
+
+    Args:
+        text: any text.
+    """
     digest = blake2b(letters_of(text).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") | 1
 
@@ -136,12 +138,22 @@ def length_place(n_chars: int, rule: CodeRule) -> int:
 
 
 def length_step(rule: CodeRule) -> float:
-    """Width of a step of lengths, as a logarithm."""
+    """Width of a step of lengths, as a logarithm.
+
+    Args:
+        rule: how far lengths of equal texts may differ.
+    """
     return math.log(rule.length_ratio or 1.0) or 1e-9
 
 
 def is_stopped(places: Iterable[int], n_hosts: int, rule: CodeRule) -> bool:
-    """Whether a code with texts of these lengths on so many hosts says nothing."""
+    """Whether a code with texts of these lengths on so many hosts says nothing.
+
+    Args:
+        places: lengths of the texts that have the code, in steps.
+        n_hosts: how many hosts they come from.
+        rule: from how many lengths or hosts on a code is ignored.
+    """
     if rule.stop_hosts and n_hosts >= rule.stop_hosts:
         return True
     return bool(rule.stop_lengths) and _n_apart(places) >= rule.stop_lengths

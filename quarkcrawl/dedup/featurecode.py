@@ -19,7 +19,6 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CODE_CHARS", "CodedText", "code_strings", "code_text", "letters_of", "text_units"]
 
 CODE_CHARS: Final = 10
 """Length L of a code: five characters before the full stop and five after it."""
@@ -147,6 +146,9 @@ def code_text(text: str, *, n_head: int = 1, n_tail: int = 0) -> CodedText:
 
 def code_strings(codes: NDArray[np.uint32]) -> tuple[str, ...]:
     """Codes as strings of ten characters.
+
+    Args:
+        codes: characters as numbers, ten to a code.
 
     >>> code_strings(code_text("北京大学天网实验室。它收集中文网页！").head)
     ('天网实验室它收集中文',)

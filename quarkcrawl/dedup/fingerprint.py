@@ -9,8 +9,6 @@ from quarkcrawl.dedup.featurecode import code_strings, code_text
 from quarkcrawl.dedup.rules import DEFAULT_RULE
 from quarkcrawl.dedup.simhash import simhash
 
-__all__ = ["Fingerprint", "fingerprint", "text_md5"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
@@ -31,7 +29,11 @@ class Fingerprint:
 
 
 def text_md5(text: str) -> str:
-    """MD5 of a text, hexadecimal; a lone surrogate is hashed as it is."""
+    """MD5 of a text, hexadecimal; a lone surrogate is hashed as it is.
+
+    Args:
+        text: any text.
+    """
     return hashlib.md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 

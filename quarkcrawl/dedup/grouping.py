@@ -19,7 +19,6 @@ from quarkcrawl.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["METHODS", "Grouping", "Matcher", "group_by_codes", "group_texts", "match_reason"]
 
 _Match = CodeMatch | WithinBits | MinHashMatch
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["KeyIndex"]
 
 _ENTRIES_PER_BUCKET: Final = 8
 _MOST_BITS: Final = 26

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.dedup.grouping import Matcher
 
-__all__ = ["MARKING_METHODS", "NearMark", "NearMarker"]
 
 _BY_RULE: Final = {
     "featurecode": DEFAULT_RULE,

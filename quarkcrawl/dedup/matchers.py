@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["MinHashIndex", "MinHashMatch", "MinHashMatcher", "SimhashMatcher", "WithinBits"]
-
 
 class WithinBits(NamedTuple):
     """Why simhash puts a text into a class: first member, number of differing bits."""
@@ -71,7 +69,12 @@ class MinHashIndex:
         self._firsts: list[tuple[NDArray[np.uint32], int]] = []
 
     def find(self, bins: NDArray[np.uint32], n_chars: int) -> MinHashMatch | None:
-        """The most similar member, the first that was added if there are several."""
+        """The most similar member, the first that was added if there are several.
+
+        Args:
+            bins: MinHash of the text that is looked for.
+            n_chars: its length in letters and digits.
+        """
         best: MinHashMatch | None = None
         keys = band_keys(bins).tolist()
         for first in sorted({first for key in keys for first in self._by_key.get(key, ())}):
@@ -85,7 +88,12 @@ class MinHashIndex:
         return best
 
     def insert(self, bins: NDArray[np.uint32], n_chars: int) -> int:
-        """Add a member; returns its number."""
+        """Add a member; returns its number.
+
+        Args:
+            bins: MinHash of the text.
+            n_chars: its length in letters and digits.
+        """
         number = len(self._firsts)
         self._firsts.append((bins, n_chars))
         for key in band_keys(bins).tolist():

@@ -17,7 +17,6 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["N_BANDS", "N_BINS", "band_keys", "estimated_jaccard", "minhash"]
 
 N_BINS: Final = 128
 _EMPTY: Final = 0xFFFFFFFF
@@ -67,7 +66,11 @@ def _band_keys(bins: NDArray[np.uint32], keys: NDArray[np.uint64]) -> None:
 
 
 def minhash(text: str) -> NDArray[np.uint32]:
-    """The 128 bins of a text; white space and punctuation do not count."""
+    """The 128 bins of a text; white space and punctuation do not count.
+
+    Args:
+        text: any text.
+    """
     letters = letters_of(text)
     bins = np.full(N_BINS, _EMPTY, np.uint32)
     _fill(text_units(letters), bins)
@@ -82,7 +85,11 @@ def estimated_jaccard(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> 
 
 
 def band_keys(bins: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """Keys for looking up texts that are likely similar: they share at least one."""
+    """Keys for looking up texts that are likely similar: they share at least one.
+
+    Args:
+        bins: MinHash of a text.
+    """
     keys = np.empty(N_BANDS, np.uint64)
     _band_keys(bins, keys)
     return keys

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["without_reposting_lines"]
-
 _BEFORE_COLON: Final = (
     # where it comes from
     r"(?:本文|文章|稿件|新闻|新聞|信息|内容|消息|资料|图片|原文|图文|文字)?"

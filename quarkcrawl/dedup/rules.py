@@ -8,8 +8,6 @@ from typing import Final
 from quarkcrawl.dedup.codekeys import MAX_SLACK
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["CODE_ONLY", "DEFAULT_RULE", "FEATURECODE_2004", "THREE_CODES", "CodeRule"]
-
 
 @dataclass(frozen=True, slots=True)
 class CodeRule:

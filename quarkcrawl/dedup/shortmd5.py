@@ -16,7 +16,6 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["four_gram_bits"]
 
 _SINES: Final = np.floor(np.abs(np.sin(np.arange(1, 65))) * 2.0**32).astype(np.uint32)
 _TURNS: Final = np.array(

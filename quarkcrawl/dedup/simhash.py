@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.quark.tokens import words
+from quarkcrawl.content.quark import words
 from quarkcrawl.dedup.featurecode import text_units
 from quarkcrawl.dedup.shortmd5 import four_gram_bits
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["hamming", "simhash", "simhash_of_features", "simhash_of_words"]
 
 _LETTERS: Final = re.compile(r"[\w\u4e00-\u9fcc]+")
 

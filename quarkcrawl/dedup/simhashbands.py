@@ -21,7 +21,6 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["band_masks", "masked_keys", "near_links"]
 
 _MOST_MASKS: Final = 128
 _ROW_COST: Final = 200.0  # of writing, reading and sorting a row, in comparisons
@@ -50,7 +49,12 @@ def _cost(k: int, r: int, n_values: int) -> float:
 
 
 def masked_keys(values: NDArray[np.uint64], masks: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Search keys of values, a row each: near values share at least one."""
+    """Search keys of values, a row each: near values share at least one.
+
+    Args:
+        values: simhashes.
+        masks: bits of each search key.
+    """
     mixed = (values[:, None] & masks) ^ np.arange(len(masks), dtype=np.uint64)[::-1] * _GOLDEN
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -20,7 +20,6 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["N_BITS", "SimhashIndex", "SimhashMatch", "popcount"]
 
 N_BITS: Final = 64
 _NARROWEST: Final = 4  # with shorter bands, one list of all fingerprints is faster

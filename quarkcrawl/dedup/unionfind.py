@@ -12,8 +12,6 @@ from quarkcrawl.kernels import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["flatten", "unite"]
-
 
 @compiled
 def _root(parents: NDArray[Any], number: int) -> int:

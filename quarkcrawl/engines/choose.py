@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from quarkcrawl.engines.duck import DuckEngine
     from quarkcrawl.engines.spark import SparkEngine
 
-__all__ = ["ENGINES", "open_engine"]
 
 ENGINES: Final = ("duckdb", "spark")
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["DuckEngine"]
 
 _UNCOUNTED_SHARE: Final = 0.125
 """Share of the memory left to what DuckDB does not count: its allocator's rest, this process. With

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["check_columns", "count_rows", "parquet_files", "replaced_folder"]
-
 
 @contextmanager
 def replaced_folder(folder: Path) -> Iterator[Path]:

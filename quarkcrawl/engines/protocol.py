@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["SHARED_FUNCTIONS", "Engine"]
 
 SHARED_FUNCTIONS: Final = {
     "row_hash": "64-bit hash of a text; differs between engines, so for pre-selection only",

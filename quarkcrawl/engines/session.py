@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["check_spark", "spark_session"]
 
 CONNECT_TIMEOUT_S: Final = 3.0
 _PORT: Final = 7077

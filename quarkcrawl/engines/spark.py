@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["SparkEngine"]
 
 _SQL = {"spark.sql.ansi.enabled": "true", "spark.sql.ansi.doubleQuotedIdentifiers": "true"}
 _FULL = re.compile(r"no space left|disk quota exceeded|file too large", re.IGNORECASE)

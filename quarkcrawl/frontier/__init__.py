@@ -31,9 +31,8 @@ from quarkcrawl.frontier.protocol import (
     Lease,
     RetryOutcome,
 )
-from quarkcrawl.frontier.redis.batched import BatchedFrontier
-from quarkcrawl.frontier.redis.direct import RedisFrontier, Restored
-from quarkcrawl.frontier.sqlite.frontier import SqliteFrontier
+from quarkcrawl.frontier.redis import BatchedFrontier, RedisFrontier, Restored
+from quarkcrawl.frontier.sqlite import SqliteFrontier
 
 __all__ = [
     "BatchedFrontier",

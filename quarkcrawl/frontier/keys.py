@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from quarkcrawl.frontier.sqlite.database import Database
+    from quarkcrawl.frontier.sqlite import Database
 
-__all__ = ["SeenSet", "UrlKeys"]
 
 AUTHORITIES_KEPT: Final = 1 << 16
 

@@ -26,16 +26,6 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = [
-    "Candidate",
-    "Ending",
-    "Frontier",
-    "FrontierCounts",
-    "FrontierOptions",
-    "HostState",
-    "Lease",
-    "RetryOutcome",
-]
 
 LeaseKind = Literal["page", "robots"]
 RetryOutcome = Literal["queued", "exhausted", "fenced"]

@@ -10,11 +10,22 @@ of a page that was rendered. Nothing here raises, whatever the input.
 """
 
 from quarkcrawl.page.item import PageItem
-from quarkcrawl.page.links import Link
-from quarkcrawl.page.page import Page
-from quarkcrawl.page.text.charset import Charset
-from quarkcrawl.page.tree.layout import Layout
-from quarkcrawl.page.tree.tree import PageTree
-from quarkcrawl.page.urls.canonical import canonicalize, host_key
+from quarkcrawl.page.links import Link, base_url
+from quarkcrawl.page.page import Page, UnparsedPage, prepare_trees
+from quarkcrawl.page.text import Charset
+from quarkcrawl.page.tree import Layout, PageTree
+from quarkcrawl.page.urls import canonicalize, host_key
 
-__all__ = ["Charset", "Layout", "Link", "Page", "PageItem", "PageTree", "canonicalize", "host_key"]
+__all__ = [
+    "Charset",
+    "Layout",
+    "Link",
+    "Page",
+    "PageItem",
+    "PageTree",
+    "UnparsedPage",
+    "base_url",
+    "canonicalize",
+    "host_key",
+    "prepare_trees",
+]

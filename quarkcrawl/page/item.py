@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from quarkcrawl.page.links import Link
     from quarkcrawl.page.page import Page
 
-__all__ = ["PageItem"]
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 

@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 
-from quarkcrawl.page.tree.tree import prefix_sums
-from quarkcrawl.page.urls.canonical import LinkResolver, canonicalize
+from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.page.urls import LinkResolver, canonicalize
 
 if TYPE_CHECKING:
     from quarkcrawl.page.page import Page
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = [
-    "Link",
-    "LinkKind",
-    "base_url",
-    "canonical_link",
-    "extract_links",
-    "robots_directives",
-]
 
 LinkKind = Literal["a", "area", "frame", "refresh"]
 
@@ -59,7 +51,12 @@ class Link(NamedTuple):
 
 
 def base_url(tree: PageTree, url: str) -> str:
-    """URL against which the page's links are resolved (first ``base`` with ``href``)."""
+    """URL against which the page's links are resolved (first ``base`` with ``href``).
+
+    Args:
+        tree: the parsed page.
+        url: address of the page.
+    """
     for node in tree.nodes("base"):
         href = tree.attr(node, "href")
         if href is not None:

@@ -10,12 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.page.links import canonical_link, extract_links
-from quarkcrawl.page.text.chars import without_surrogates
-from quarkcrawl.page.text.charset import Charset, decide
-from quarkcrawl.page.text.offsets import byte_offsets
-from quarkcrawl.page.tree.parse import parse_events
-from quarkcrawl.page.tree.tags import RAW_TEXT_TAGS
-from quarkcrawl.page.tree.tree import PageTree
+from quarkcrawl.page.text import Charset, byte_offsets, decide, without_surrogates
+from quarkcrawl.page.tree import RAW_TEXT_TAGS, PageTree, parse_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,11 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page.links import Link
-    from quarkcrawl.page.tree.layout import Layout
+    from quarkcrawl.page.tree import Layout
 
     Places = NDArray[np.int64]
 
-__all__ = ["Page", "Spans", "UnparsedPage", "locate_runs", "prepare_trees"]
 
 _TEXT: Final = r"[ \t\n\f\r]*(?=[^ \t\n\f\r<]|<[^a-zA-Z/!?])"
 _FIRST_PIECE: Final = re.compile(_TEXT)

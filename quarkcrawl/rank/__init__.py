@@ -12,27 +12,33 @@ For graphs beyond the memory of one machine ``sparkrank`` has the same iteration
 """
 
 from quarkcrawl.rank.compare import Comparison, Mover, compare_ranks
-from quarkcrawl.rank.graph.build import CorpusGraph, GraphReport, corpus_graph
-from quarkcrawl.rank.graph.conventions import Conventions
-from quarkcrawl.rank.graph.graph import Blocks, LinkGraph
+from quarkcrawl.rank.graph import (
+    Blocks,
+    Conventions,
+    CorpusGraph,
+    GraphReport,
+    LinkGraph,
+    corpus_graph,
+)
 from quarkcrawl.rank.hosts import host_graph, host_ranks
-from quarkcrawl.rank.iterate.blpr import (
+from quarkcrawl.rank.iterate import (
     BlockMatrices,
+    Flow,
+    IterationOptions,
+    QuarkWeights,
+    Ranks,
     block_matrices,
     block_ranks_flow,
     blpr_flow,
     importance,
-)
-from quarkcrawl.rank.iterate.flow import (
-    Flow,
-    QuarkWeights,
     importance_flow,
+    iterate,
     pagerank_flow,
     quarkrank_flow,
 )
-from quarkcrawl.rank.iterate.iteration import IterationOptions, Ranks, iterate
 from quarkcrawl.rank.job import METHODS, RankJob, RankReport, rank_corpus
 from quarkcrawl.rank.ranktable import read_ranks
+from quarkcrawl.rank.toplist import shared_ranks, top_hosts, top_pages
 
 __all__ = [
     "METHODS",
@@ -64,4 +70,7 @@ __all__ = [
     "quarkrank_flow",
     "rank_corpus",
     "read_ranks",
+    "shared_ranks",
+    "top_hosts",
+    "top_pages",
 ]

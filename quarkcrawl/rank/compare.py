@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     DoubleArray = NDArray[np.float64]
 
-__all__ = ["Comparison", "Mover", "compare_ranks", "kendall_tau", "overlap_at", "positions"]
 
 _DIGITS: Final = 9
 """Ranks that agree to so many digits are ties; what differs further on is rounding."""

@@ -8,17 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.rank.graph.graph import LinkGraph
-from quarkcrawl.rank.graph.urlnumbers import hosts_of
-from quarkcrawl.rank.iterate.flow import pagerank_flow
-from quarkcrawl.rank.iterate.iteration import IterationOptions, iterate
+from quarkcrawl.rank.graph import LinkGraph, hosts_of
+from quarkcrawl.rank.iterate import IterationOptions, iterate, pagerank_flow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     IntArray = NDArray[np.int32]
-
-__all__ = ["host_graph", "host_ranks", "node_hosts"]
 
 
 def node_hosts(graph: LinkGraph) -> tuple[pa.Array, IntArray]:

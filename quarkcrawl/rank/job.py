@@ -8,19 +8,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.rank.graph.build import CorpusGraph, corpus_graph
-from quarkcrawl.rank.graph.conventions import Conventions
+from quarkcrawl.rank.graph import Conventions, CorpusGraph, corpus_graph
 from quarkcrawl.rank.hosts import host_ranks
-from quarkcrawl.rank.iterate.blpr import block_ranks_flow, blpr_flow
-from quarkcrawl.rank.iterate.flow import (
+from quarkcrawl.rank.iterate import (
+    IterationOptions,
     QuarkWeights,
+    block_ranks_flow,
+    blpr_flow,
+    favoured,
     importance_flow,
+    iterate,
     pagerank_flow,
     quarkrank_flow,
+    spark_ranks,
+    warm_start,
 )
-from quarkcrawl.rank.iterate.iteration import IterationOptions, iterate
-from quarkcrawl.rank.iterate.sparkjob import spark_ranks
-from quarkcrawl.rank.iterate.starts import favoured, warm_start
 from quarkcrawl.rank.ranktable import (
     block_table_of,
     rank_table,
@@ -34,11 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from quarkcrawl.rank.graph.graph import LinkGraph
-    from quarkcrawl.rank.iterate.flow import Flow
-    from quarkcrawl.rank.iterate.iteration import Ranks
+    from quarkcrawl.rank.graph import LinkGraph
+    from quarkcrawl.rank.iterate import Flow, Ranks
 
-__all__ = ["METHODS", "RankJob", "RankReport", "method_flow", "rank_corpus"]
 
 IMPORTANCE: Final = "importance"
 METHODS: Final = ("pagerank", "quarkrank", "blpr")

@@ -24,9 +24,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.rank.graph.urlnumbers import hosts_of
-from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.tables.compaction import open_part, write_part
+from quarkcrawl.rank.graph import hosts_of
+from quarkcrawl.store import storage_error, sync_folder
+from quarkcrawl.store.tables import open_part, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.graph.graph import LinkGraph
+    from quarkcrawl.rank.graph import LinkGraph
 
-__all__ = ["block_table_of", "rank_table", "ranks_folder", "read_ranks", "write_table"]
 
 _METADATA: Final = b"quarkcrawl_ranks"
 _REST: Final = -1

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["pages_of", "shared_ranks", "top_hosts", "top_pages", "urls_of"]
-
 
 def pages_of(table: pa.Table) -> pa.Table:
     """The stored pages of a table of ranks.
@@ -36,20 +34,33 @@ def urls_of(table: pa.Table) -> pa.Array:
 
 
 def top_pages(table: pa.Table, n: int) -> list[dict[str, Any]]:
-    """The first stored pages of a ranking: place among the stored pages, rank, URL."""
+    """The first stored pages of a ranking: place among the stored pages, rank, URL.
+
+    Args:
+        table: a ranking.
+        n: how many at most.
+    """
     pages = pages_of(table).slice(0, n)
     rows = zip(pages.column("rank").to_pylist(), pages.column("url").to_pylist(), strict=True)
     return [{"place": k, "rank": rank, "url": url} for k, (rank, url) in enumerate(rows, 1)]
 
 
 def top_hosts(table: pa.Table, n: int) -> list[dict[str, Any]]:
-    """The first hosts of a table of hosts."""
+    """The first hosts of a table of hosts.
+
+    Args:
+        table: hosts in order of rank.
+        n: how many at most.
+    """
     rows: list[dict[str, Any]] = table.slice(0, n).to_pylist()
     return rows
 
 
 def shared_ranks(tables: Sequence[pa.Table]) -> list[NDArray[np.float64]]:
     """Ranks of the stored pages that all tables have, in one order.
+
+    Args:
+        tables: rankings of one corpus.
 
     Raises:
         InputError: a table has no ranks of pages.

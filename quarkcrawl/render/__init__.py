@@ -9,6 +9,7 @@ each way to end has a code (`RENDER_REASONS`), and no page can stop more than it
 tells the pages that are worth it.
 """
 
+from quarkcrawl.render.browser import find_browser, import_playwright
 from quarkcrawl.render.choice import is_shell, visible_chars
 from quarkcrawl.render.limits import RenderLimits
 from quarkcrawl.render.renderer import Renderer, render
@@ -24,6 +25,8 @@ __all__ = [
     "Rendered",
     "Renderer",
     "Reply",
+    "find_browser",
+    "import_playwright",
     "is_shell",
     "render",
     "same_site",

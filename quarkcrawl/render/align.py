@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.page import Page, PageTree
-from quarkcrawl.page.tree.layout import Layout, union_boxes
+from quarkcrawl.page.tree import Layout, union_boxes
 from quarkcrawl.render.serialise import MARK
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
     FloatArray = NDArray[np.float32]
 
-__all__ = ["lay_out"]
 
 _COLOUR: Final = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
 _NOWHERE: Final = (np.nan, np.nan, np.nan, np.nan)

@@ -28,7 +28,6 @@ from quarkcrawl.render.processes import (
 if TYPE_CHECKING:
     from quarkcrawl.render.limits import RenderLimits
 
-__all__ = ["BrowserProcess", "find_browser", "import_playwright"]
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """Looked for on PATH, in this order."""

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tree import covered
+from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page, PageTree
 
-__all__ = ["is_shell", "visible_chars"]
 
 _EXPECTED_SHARE: Final = 0.01
 """Text that is expected, as a share of the characters of the source."""

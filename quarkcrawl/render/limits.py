@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["RenderLimits"]
-
 
 @dataclass(frozen=True, slots=True)
 class RenderLimits:

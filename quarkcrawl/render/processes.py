@@ -11,8 +11,6 @@ import signal
 from pathlib import Path
 from typing import Final
 
-__all__ = ["argument_of", "find_by_argument", "kill_all", "private_bytes", "process_tree"]
-
 _PROC: Final = Path("/proc")
 _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.render.traffic import Fetcher
 
-__all__ = ["Renderer", "render"]
 
 OFFLINE_URL: Final = "http://rendered.invalid/"
 """Address of a page that has none."""

@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree.layout import Layout
+    from quarkcrawl.page.tree import Layout
 
-__all__ = ["RENDERED", "RENDER_REASONS", "Rendered"]
 
 RENDERED: Final = "rendered"
 

@@ -11,12 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.text.chars import without_surrogates
+from quarkcrawl.page.text import without_surrogates
 
 if TYPE_CHECKING:
     from quarkcrawl.render.snapshot import FlatNode, Snapshot
 
-__all__ = ["MARK", "Serialised", "serialise"]
 
 MARK: Final = "data-quarkcrawl-node"
 """Attribute of the marked text that carries the number of the node."""

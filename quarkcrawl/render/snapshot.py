@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["STYLES", "FlatNode", "Snapshot"]
 
 STYLES: Final = ("font-size", "font-weight", "color", "background-color", "visibility")
 """The computed styles that are asked for."""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.render.limits import RenderLimits
 
-__all__ = ["REFUSALS", "Fetcher", "Reply", "Traffic", "follow", "same_site"]
 
 _WANTED: Final = frozenset(("document", "script", "stylesheet", "xhr", "fetch", "other"))
 """Kinds of requests that can change the text; pictures, fonts, media and pings are not fetched."""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from quarkcrawl.render.limits import RenderLimits
     from quarkcrawl.render.traffic import Reply, Traffic
 
-__all__ = ["TooLargeError", "Visit"]
 
 _CLOCK: Final = {"policy": "pauseIfNetworkFetchesPending"}
 _MAX_STARVED: Final = 1000

@@ -18,24 +18,30 @@ from quarkcrawl.errors import ConfigError
 from quarkcrawl.segment.block import Block
 from quarkcrawl.segment.boxes import block_boxes
 from quarkcrawl.segment.classes import HTML5_TAGS, TAG_CLASSES, THESIS_TAGS, TagClass, tag_class
-from quarkcrawl.segment.lines import LineReader, lines_of
-from quarkcrawl.segment.quark.options import SegmentOptions
-from quarkcrawl.segment.quark.recognizer import QuarkRecognizer, use_compiled_loops
+from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS, LineReader, lines_of
+from quarkcrawl.segment.nesting import Nesting, innermost, nest
+from quarkcrawl.segment.quark import QuarkRecognizer, SegmentOptions, use_compiled_loops
 from quarkcrawl.segment.segmentation import Kind, Segmentation
 from quarkcrawl.segment.shared import segmentation_of
+from quarkcrawl.segment.show import INK, KIND_COLOURS, KIND_NAMES, escape, shortened
 from quarkcrawl.segment.sources import PageLike, as_page
-from quarkcrawl.segment.spans import BlockSpans, Span
-from quarkcrawl.segment.vips.options import VipsOptions
-from quarkcrawl.segment.vips.segmenter import VipsSegmenter, VisualBlock, VisualSegmentation
+from quarkcrawl.segment.spans import BlockSpans, Span, block_spans
+from quarkcrawl.segment.vips import VipsOptions, VipsSegmenter, VisualBlock, VisualSegmentation
 
 __all__ = [
+    "BLOCK_LEVEL_TAGS",
+    "CELLS",
     "HTML5_TAGS",
+    "INK",
+    "KIND_COLOURS",
+    "KIND_NAMES",
     "TAG_CLASSES",
     "THESIS_TAGS",
     "Block",
     "BlockSpans",
     "Kind",
     "LineReader",
+    "Nesting",
     "PageLike",
     "QuarkRecognizer",
     "SegmentOptions",
@@ -48,9 +54,14 @@ __all__ = [
     "VisualSegmentation",
     "as_page",
     "block_boxes",
+    "block_spans",
+    "escape",
+    "innermost",
     "lines_of",
+    "nest",
     "segment",
     "segmentation_of",
+    "shortened",
     "tag_class",
     "use_compiled_loops",
 ]

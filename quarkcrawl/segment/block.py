@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from quarkcrawl.segment.segmentation import Kind, Segmentation
     from quarkcrawl.segment.spans import Span
 
-__all__ = ["Block"]
-
 
 @dataclass(frozen=True, slots=True)
 class Block:

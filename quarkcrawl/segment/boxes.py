@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quarkcrawl.page.tree.layout import union_boxes
+from quarkcrawl.page.tree import union_boxes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.segment.segmentation import Segmentation
-
-__all__ = ["block_boxes"]
 
 
 def block_boxes(segmentation: Segmentation) -> NDArray[np.float32] | None:

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-__all__ = ["HTML5_TAGS", "TAG_CLASSES", "THESIS_TAGS", "TagClass", "class_masks", "tag_class"]
 
 
 class TagClass(StrEnum):

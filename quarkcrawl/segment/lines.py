@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
-from quarkcrawl.page.tree.tree import covered, prefix_sums
+from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS, covered, prefix_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
 
-__all__ = ["BLOCK_LEVEL_TAGS", "CELLS", "PREFORMATTED_TAGS", "LineReader", "lines_of"]
 
 _BLOCK_LEVEL: Final = """
     address article aside blockquote body br caption center dd details dialog dir div dl dt

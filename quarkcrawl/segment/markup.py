@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tags import VOID_TAGS
+from quarkcrawl.page.tree import VOID_TAGS
 
 if TYPE_CHECKING:
     from quarkcrawl.page import PageTree
     from quarkcrawl.segment.segmentation import Segmentation
 
-__all__ = ["block_html"]
 
 _AS_PRE: Final = frozenset(("listing", "plaintext", "pre", "xmp"))
 _SKIPS_NEWLINE: Final = _AS_PRE | {"textarea"}

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.intp]
 
-__all__ = ["Nesting", "innermost", "nest"]
-
 
 class Nesting(NamedTuple):
     """How slices nest.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
-from quarkcrawl.page.text.chars import PUNCTUATION, STOP
-from quarkcrawl.page.tree.tree import prefix_sums
+from quarkcrawl.page.text import PUNCTUATION, STOP
+from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment.block import Block
 from quarkcrawl.segment.classes import TagClass, tag_class
 from quarkcrawl.segment.lines import LineReader
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["Kind", "Segmentation"]
 
 Kind = Literal["content", "rel_link", "noise"]
 """What a block is for the reader of the page."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import ReferenceType, WeakKeyDictionary, ref
 
-from quarkcrawl.segment.quark.recognizer import QuarkRecognizer
+from quarkcrawl.segment.quark import QuarkRecognizer
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.segment.segmentation import Segmentation
 
-__all__ = ["segmentation_of"]
 
 # Weak on both sides: a segmentation holds its page, and both must go without the collector.
 _shared: WeakKeyDictionary[Page, ReferenceType[Segmentation]] = WeakKeyDictionary()

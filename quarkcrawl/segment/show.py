@@ -6,14 +6,13 @@ import html
 import itertools
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.text.chars import without_surrogates
+from quarkcrawl.page.text import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from quarkcrawl.segment.block import Block
 
-__all__ = ["INK", "KIND_COLOURS", "KIND_NAMES", "blocks_html", "escape", "shortened"]
 
 KIND_COLOURS: Final[dict[str | None, str]] = {
     "content": "#ff9d94",

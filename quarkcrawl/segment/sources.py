@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from quarkcrawl.page import Page
 
-__all__ = ["PageLike", "as_page"]
-
 PageLike = Page | str | bytes
 """A page, its decoded source, or the bytes as they came."""
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.int64]
 
-__all__ = ["BlockSpans", "Span", "block_spans"]
 
 _NO_TEXT: Final = re.compile(
     r"""(?>

@@ -8,13 +8,16 @@ stand out of the Zipf line (`propose`; a person decides), names with a leading d
 hosts; what is left are `SeedSite`s. `SelectionWork` keeps the tables between the steps in a folder.
 """
 
-from quarkcrawl.select.aliases import AliasGroup, alias_groups
-from quarkcrawl.select.decisions import read_decisions
+from quarkcrawl.select.aliases import METHODS, AliasGroup, alias_groups
+from quarkcrawl.select.decisions import UNDECIDED, read_decisions
 from quarkcrawl.select.hostcounts import BadLine, HostCounts, ListCount, count_hosts
+from quarkcrawl.select.linebatches import opened, read_errors
 from quarkcrawl.select.probes import Probe, ProbeFile, read_probes
-from quarkcrawl.select.proposals import Proposal, propose
+from quarkcrawl.select.proposals import OUTLIER_METHODS, Proposal, propose
 from quarkcrawl.select.registry import registered_domain
 from quarkcrawl.select.selection import (
+    HOST_COLUMNS,
+    STEPS,
     SeedSite,
     Selection,
     SelectionOptions,
@@ -22,9 +25,15 @@ from quarkcrawl.select.selection import (
 )
 from quarkcrawl.select.spam import SpamList
 from quarkcrawl.select.work import SelectionWork
+from quarkcrawl.select.worktables import read_json, read_table, write_bytes, write_text
 from quarkcrawl.select.zipf import SizeHistogram, fit_line, outliers
 
 __all__ = [
+    "HOST_COLUMNS",
+    "METHODS",
+    "OUTLIER_METHODS",
+    "STEPS",
+    "UNDECIDED",
     "AliasGroup",
     "BadLine",
     "HostCounts",
@@ -41,10 +50,16 @@ __all__ = [
     "alias_groups",
     "count_hosts",
     "fit_line",
+    "opened",
     "outliers",
     "propose",
     "read_decisions",
+    "read_errors",
+    "read_json",
     "read_probes",
+    "read_table",
     "registered_domain",
     "select_sites",
+    "write_bytes",
+    "write_text",
 ]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.select.probes import Probe
 
-__all__ = ["METHODS", "AliasGroup", "alias_groups"]
 
 METHODS = ("default", "md5")
 _REASONS = ("redirect_target", "most_pages", "shortest", "first")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.select.proposals import Proposal
 
-__all__ = ["ACCEPT", "REJECT", "UNDECIDED", "read_decisions", "write_proposals"]
 
 ACCEPT: Final = "accept"
 REJECT: Final = "reject"

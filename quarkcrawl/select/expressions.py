@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     import duckdb
 
-__all__ = ["any_found"]
 
 _TOGETHER = 200
 """Expressions in one automaton."""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-__all__ = ["COUNT_COLUMNS", "BadLine", "HostCounts", "ListCount", "count_hosts"]
 
 COUNT_COLUMNS = ("host", "url", "pages", "https_pages", "lists")
 NAMED_LINES = 10

@@ -13,8 +13,6 @@ from typing import Final
 
 from quarkcrawl.page import canonicalize
 
-__all__ = ["PLAIN_HOST", "site_of"]
-
 PLAIN_HOST: Final = r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*\.[a-z]{2,}"
 """Regular expression of names below 64 characters that are canonical as they stand."""
 

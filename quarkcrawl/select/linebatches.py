@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.store.tianwang.compress import GZIP_ERRORS
+from quarkcrawl.store.tianwang import GZIP_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["batch_schema", "line_batches", "opened", "read_errors", "text_batches"]
 
 _CHUNK_BYTES = 8 << 20
 _PART_BYTES = 1 << 17
@@ -41,6 +40,9 @@ def batch_schema() -> pa.Schema:
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
     """A file for reading, decompressed if its first bytes are those of gzip or zstd; - is stdin.
+
+    Args:
+        path: a file of any size, or -.
 
     Raises:
         InputError: it cannot be read, or its compressed data is damaged (the lines before were

@@ -11,12 +11,11 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.store.appendfile import AppendFile, storage_error
+from quarkcrawl.store import AppendFile, storage_error
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Probe", "ProbeFile", "read_probes"]
 
 _GROUP_PROBES = 200
 

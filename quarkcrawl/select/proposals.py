@@ -39,9 +39,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["METHODS", "SAMPLE_SITES", "Proposal", "propose"]
 
-METHODS = ("default", "outlier-sizes", "line")
+OUTLIER_METHODS = ("default", "outlier-sizes", "line")
 SAMPLE_SITES = 5
 LEAST_HOSTS: Final = 5
 _LEAST_SHARE: Final = 0.5
@@ -99,8 +98,10 @@ def propose(
     Raises:
         ConfigError: unknown method.
     """
-    if method not in METHODS:
-        raise ConfigError(f"no method {method!r}; there are {', '.join(METHODS)}", where="outliers")
+    if method not in OUTLIER_METHODS:
+        raise ConfigError(
+            f"no method {method!r}; there are {', '.join(OUTLIER_METHODS)}", where="outliers"
+        )
     sizes = np.asarray(pages, np.int64)
     curve = _Curve.of(sizes, method, least_pages)
     found = []

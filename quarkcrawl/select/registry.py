@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
-__all__ = ["public_suffixes", "registered_domain", "top_level_domains"]
-
 
 def registered_domain(host: str) -> str:
     """The domain that somebody registered, or the host itself where there is none.

@@ -34,17 +34,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.select.probes import Probe
 
-__all__ = [
-    "HOST_COLUMNS",
-    "STEPS",
-    "Drop",
-    "SeedSite",
-    "Selection",
-    "SelectionOptions",
-    "Step",
-    "hosts_table",
-    "select_sites",
-]
 
 STEPS = ("names", "check", "aliases", "services", "spam", "outliers", "digits", "pages")
 HOST_COLUMNS = ("host", "url", "pages", "step", "reason", "detail")

@@ -15,7 +15,6 @@ from quarkcrawl.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["SpamList"]
 
 _DOMAIN = re.compile(r"[\w-]+(\.[\w-]+)*\Z")
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-__all__ = ["UrlList", "list_of"]
 
 _SUFFIXES = (".gz", ".zst")
 _CDX_URL = r"""CASE
@@ -160,7 +159,7 @@ def _quoted(path: Path) -> str:
 
 
 def _corpus_urls(root: Path) -> Iterator[str]:
-    from quarkcrawl.store.tables.stream import iter_batches  # noqa: PLC0415
+    from quarkcrawl.store.tables import iter_batches  # noqa: PLC0415
 
     try:
         for batch in iter_batches(root, "page", ["url"]):

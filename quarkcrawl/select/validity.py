@@ -11,8 +11,6 @@ from typing import Final
 
 from quarkcrawl.select.registry import public_suffixes, top_level_domains
 
-__all__ = ["MALFORMED", "NAME_REASONS", "digit_reason", "name_reason", "service_reason"]
-
 NAME_REASONS: Final = {
     "bad_name": "a label of the host name begins or ends with a hyphen",
     "unknown_tld": "the host name ends with no top-level domain that exists",

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["SelectionWork"]
-
 
 @dataclass(frozen=True, slots=True)
 class SelectionWork:

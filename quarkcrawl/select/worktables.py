@@ -12,15 +12,13 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import pyarrow as pa
-
-__all__ = ["read_json", "read_table", "write_bytes", "write_json", "write_table", "write_text"]
 
 
 def write_table(path: Path, table: pa.Table) -> None:
@@ -38,6 +36,10 @@ def write_table(path: Path, table: pa.Table) -> None:
 
 def read_table(path: Path, columns: Sequence[str]) -> pa.Table:
     """Read a table that must have these columns.
+
+    Args:
+        path: Parquet file of an earlier step.
+        columns: names that it must have.
 
     Raises:
         InputError: the file is missing or damaged, or a column is missing; names them.
@@ -70,6 +72,10 @@ def write_json(path: Path, value: Any) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a text file (UTF-8) in place of the one that is there.
 
+    Args:
+        path: the file.
+        text: all that it is to hold.
+
     Raises:
         StoreError: it cannot be written; the old file stays.
     """
@@ -78,6 +84,10 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a file in place of the one that is there.
+
+    Args:
+        path: the file.
+        data: all that it is to hold.
 
     Raises:
         StoreError: it cannot be written; the old file stays.
@@ -88,6 +98,9 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 def read_json(path: Path) -> Any:
     """Read a JSON file.
+
+    Args:
+        path: file of an earlier step.
 
     Raises:
         InputError: it is missing or no JSON.

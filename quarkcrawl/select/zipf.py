@@ -19,15 +19,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "MAX_OUTLIER_PAGES",
-    "SizeHistogram",
-    "ZipfLine",
-    "expected_sites",
-    "fit_line",
-    "line_outliers",
-    "outliers",
-]
 
 MAX_OUTLIER_PAGES = 500
 """Sizes below this are looked at: above it most sizes have one site or none."""

@@ -9,35 +9,52 @@ a crash ``recovery`` goes back to the last moment at which pages and rows agreed
 records are written by ``warcrecord`` and ``warcwriter`` and read by ``warcscan``.
 """
 
+from quarkcrawl.store.appendfile import AppendFile, storage_error, sync_folder
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.group import Group
-from quarkcrawl.store.info import CorpusInfo
-from quarkcrawl.store.layout import bucket, page_dat_path
+from quarkcrawl.store.info import CorpusInfo, collect_info
+from quarkcrawl.store.layout import N_BUCKETS, bucket, host_folder, page_dat_path, stored_files
 from quarkcrawl.store.lock import CorpusLock
-from quarkcrawl.store.repair.recovery import Recovery
-from quarkcrawl.store.repair.salvage.salvage import SalvageReport, salvage
-from quarkcrawl.store.repair.verify import Problem, verify
-from quarkcrawl.store.tables.analysis_columns import BLOCK_COLUMNS, CONTENT_COLUMNS
-from quarkcrawl.store.tables.columns import register_column, schema_of
-from quarkcrawl.store.tables.journal import replay
-from quarkcrawl.store.tables.rows import (
+from quarkcrawl.store.marker import FORMAT_VERSION, MARKER
+from quarkcrawl.store.repair import Problem, Recovery, SalvageReport, salvage, verify
+from quarkcrawl.store.shards import is_sharded, open_shard, shard_roots, worker_of
+from quarkcrawl.store.tables import (
+    BLOCK_COLUMNS,
+    CONTENT_COLUMNS,
     DropRow,
     DuplicateRow,
     PageRow,
     RedirectRow,
     Row,
     StoredLink,
+    open_table,
+    read_table,
+    register_column,
+    replay,
+    schema_of,
 )
-from quarkcrawl.store.tables.tables import open_table, read_table
-from quarkcrawl.store.tianwang.reader import Damage, Found, read_at, read_records
-from quarkcrawl.store.tianwang.record import TianwangRecord, decode_record, encode_record
-from quarkcrawl.store.tianwang.reply import Reply, build_reply, split_reply
+from quarkcrawl.store.tianwang import (
+    Damage,
+    Found,
+    Reply,
+    TianwangRecord,
+    build_reply,
+    decode_record,
+    encode_record,
+    read_at,
+    read_records,
+    split_reply,
+)
 from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter
 
 __all__ = [
     "BLOCK_COLUMNS",
     "CONTENT_COLUMNS",
+    "FORMAT_VERSION",
+    "MARKER",
+    "N_BUCKETS",
     "ROTATE_BYTES",
+    "AppendFile",
     "Corpus",
     "CorpusInfo",
     "CorpusLock",
@@ -58,8 +75,12 @@ __all__ = [
     "TianwangRecord",
     "bucket",
     "build_reply",
+    "collect_info",
     "decode_record",
     "encode_record",
+    "host_folder",
+    "is_sharded",
+    "open_shard",
     "open_table",
     "page_dat_path",
     "read_at",
@@ -69,6 +90,11 @@ __all__ = [
     "replay",
     "salvage",
     "schema_of",
+    "shard_roots",
     "split_reply",
+    "storage_error",
+    "stored_files",
+    "sync_folder",
     "verify",
+    "worker_of",
 ]

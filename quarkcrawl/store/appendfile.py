@@ -12,21 +12,29 @@ from quarkcrawl.errors import StorageFullError, StoreError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["AppendFile", "storage_error", "sync_folder"]
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
 
 
 def storage_error(error: OSError, path: object) -> StoreError:
-    """The error of ours for a failed system call on ``path``."""
+    """The error of ours for a failed system call on ``path``.
+
+    Args:
+        error: what the system said.
+        path: file or folder it was about.
+    """
     if error.errno in _FULL:
         return StorageFullError(f"no room to write ({error.strerror})", where=path)
     return StoreError(f"cannot write ({error.strerror})", where=path)
 
 
 def sync_folder(path: Path) -> None:
-    """Make the entries of a folder survive a power cut."""
+    """Make the entries of a folder survive a power cut.
+
+    Args:
+        path: the folder.
+    """
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
@@ -56,6 +64,9 @@ class AppendFile:
     def append(self, data: bytes) -> int:
         """Write ``data`` at the end and return the offset it begins at.
 
+        Args:
+            data: bytes of one record or line.
+
         Raises:
             StorageFullError: no room; the file is as it was.
             StoreError: any other failure; the file is as it was, or `broken` is set.
@@ -73,7 +84,11 @@ class AppendFile:
             return offset
 
     def take_back(self, offset: int) -> None:
-        """Cut the file back to ``offset``."""
+        """Cut the file back to ``offset``.
+
+        Args:
+            offset: size that the file gets again.
+        """
         with self._lock:
             self._cut(offset)
             self.size = offset

@@ -9,20 +9,16 @@ from quarkcrawl.page import Page
 from quarkcrawl.store.info import CorpusInfo, collect_info
 from quarkcrawl.store.layout import page_dat_path, stored_files
 from quarkcrawl.store.marker import check_marker, create_marker
-from quarkcrawl.store.tables.stream import iter_rows
-from quarkcrawl.store.tables.tables import open_table
-from quarkcrawl.store.tianwang.reader import read_at
-from quarkcrawl.store.tianwang.reply import split_reply
+from quarkcrawl.store.tables import iter_rows, open_table
+from quarkcrawl.store.tianwang import read_at, split_reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pyarrow.dataset as ds
 
-    from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, PageRow, RedirectRow, RowKind
-    from quarkcrawl.store.tianwang.record import TianwangRecord
-
-__all__ = ["Corpus"]
+    from quarkcrawl.store.tables import DropRow, DuplicateRow, PageRow, RedirectRow, RowKind
+    from quarkcrawl.store.tianwang import TianwangRecord
 
 
 class Corpus:

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.appendfile import AppendFile, storage_error, sync_folder
-from quarkcrawl.store.tables.journal import synced_line
+from quarkcrawl.store.tables import synced_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-__all__ = ["Appended", "Group", "GroupCommit"]
 
 _SYNC_THREADS = 8
 _POOL_FROM = 4  # files; fewer are synced one after the other

@@ -13,7 +13,6 @@ from quarkcrawl.store.layout import page_dat_path
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["HostFiles"]
 
 _TOO_MANY = frozenset({errno.EMFILE, errno.ENFILE})
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from quarkcrawl.store.layout import stored_files
 from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.store.tables.stream import iter_batches
+from quarkcrawl.store.tables import iter_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from quarkcrawl.store.tables.rows import RowKind
-
-__all__ = ["CorpusInfo", "collect_info"]
+    from quarkcrawl.store.tables import RowKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +51,9 @@ class CorpusInfo:
 
 def collect_info(root: Path) -> CorpusInfo:
     """Count; a batch of rows at a time is in memory. Shards of workers count together.
+
+    Args:
+        root: a corpus, or a folder of shards.
 
     Raises:
         StoreError: the folder is neither a corpus nor holds shards.

@@ -16,14 +16,6 @@ from quarkcrawl.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "N_BUCKETS",
-    "bucket",
-    "folder_host",
-    "host_folder",
-    "page_dat_path",
-    "stored_files",
-]
 
 N_BUCKETS: Final = 256
 PAGE_DAT: Final = "page.dat"
@@ -87,7 +79,11 @@ def page_dat_path(root: Path, host: str) -> Path:
 
 
 def stored_files(root: Path) -> Iterator[tuple[int, str, Path]]:
-    """Every page.dat below ``root`` as (bucket of the folder, host, path), in order of both."""
+    """Every page.dat below ``root`` as (bucket of the folder, host, path), in order of both.
+
+    Args:
+        root: one corpus, no folder of shards.
+    """
     for number in range(N_BUCKETS):
         folder = Path(root) / f"data_{number}"
         if not folder.is_dir():

@@ -18,7 +18,6 @@ from quarkcrawl.errors import CorpusLockedError, StoreError
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["CorpusLock"]
 
 _PASSWORD = re.compile(r"://[^/\s]*@")
 """User and password of a URL: the command may name a server, and the file stays in the corpus."""

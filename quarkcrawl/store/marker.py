@@ -13,7 +13,6 @@ from quarkcrawl.store.appendfile import storage_error, sync_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["FORMAT_VERSION", "MARKER", "SALVAGE_NOTE", "SHARDS", "check_marker", "create_marker"]
 
 MARKER: Final = "corpus.json"
 FORMAT_VERSION: Final = 1

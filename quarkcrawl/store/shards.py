@@ -23,20 +23,26 @@ from quarkcrawl.store.writer import CorpusWriter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["is_sharded", "open_shard", "shard_roots", "worker_of"]
 
 _NAME: Final = "worker"
 _MOST: Final = 10_000
 
 
 def is_sharded(root: Path | str) -> bool:
-    """Whether a folder holds the shards of workers and is no corpus itself."""
+    """Whether a folder holds the shards of workers and is no corpus itself.
+
+    Args:
+        root: any folder.
+    """
     root = Path(root)
     return (root / SHARDS).is_dir() and not (root / MARKER).exists()
 
 
 def shard_roots(root: Path | str) -> list[Path]:
     """The corpora that a folder stands for: its shards, or itself.
+
+    Args:
+        root: a corpus, or a folder of shards.
 
     Raises:
         StoreError: it is neither.
@@ -50,6 +56,10 @@ def shard_roots(root: Path | str) -> list[Path]:
 
 def open_shard(out: Path, *, on_rotate: Callable[[], None] | None = None) -> CorpusWriter:
     """Open the first shard that nobody writes to, or a new one.
+
+    Args:
+        out: folder of the shards, made if it is missing.
+        on_rotate: called when a new page.dat is begun.
 
     Raises:
         StoreError: the folder is a corpus, or cannot be written.
@@ -67,6 +77,10 @@ def open_shard(out: Path, *, on_rotate: Callable[[], None] | None = None) -> Cor
 
 def worker_of(shard: Path, host_name: str) -> str:
     """Name of the worker that writes a shard; made once and kept. The caller holds the lock.
+
+    Args:
+        shard: folder of the shard.
+        host_name: name of this machine.
 
     Raises:
         StoreError: the folder cannot be written.

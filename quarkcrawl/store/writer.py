@@ -23,22 +23,26 @@ from quarkcrawl.store.hostfiles import HostFiles
 from quarkcrawl.store.layout import bucket
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import create_marker
-from quarkcrawl.store.repair.recovery import Recovery, recover
-from quarkcrawl.store.tables.journal import frame
-from quarkcrawl.store.tables.json import encode_row
-from quarkcrawl.store.tables.rotation import Rotation
-from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, PageRow, RedirectRow, page_row
-from quarkcrawl.store.tianwang.record import TianwangRecord, encode_record
-from quarkcrawl.store.tianwang.reply import build_reply
+from quarkcrawl.store.repair import Recovery, recover
+from quarkcrawl.store.tables import (
+    DropRow,
+    DuplicateRow,
+    PageRow,
+    RedirectRow,
+    Rotation,
+    encode_row,
+    frame,
+    page_row,
+)
+from quarkcrawl.store.tianwang import TianwangRecord, build_reply, encode_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
-    from quarkcrawl.page.item import PageItem
+    from quarkcrawl.page import PageItem
     from quarkcrawl.store.appendfile import AppendFile
 
-__all__ = ["ROTATE_BYTES", "CorpusWriter"]
 
 ROTATE_BYTES: Final = 32 * 1024 * 1024
 """Size at which a journal file is closed; some two thousand pages with links and blocks. Each

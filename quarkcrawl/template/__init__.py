@@ -17,33 +17,49 @@ site repeats helps the content extractor (``evidence``). ``filters`` says which 
 pages, ``stored`` reads pages of a corpus.
 """
 
-from quarkcrawl.template.clustering.cluster import Clustering, ClusterOptions, cluster
-from quarkcrawl.template.clustering.kinds import divide_by_kind
-from quarkcrawl.template.clustering.lcs import similarity, similarity_bound
-from quarkcrawl.template.clustering.measures import MEASURES
-from quarkcrawl.template.clustering.questions import Kind, KindOptions
-from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity
+from quarkcrawl.template.clustering import (
+    MEASURES,
+    Clustering,
+    ClusterOptions,
+    Kind,
+    KindOptions,
+    adjusted_rand_index,
+    cluster,
+    divide_by_kind,
+    purity,
+    similarity,
+    similarity_bound,
+)
 from quarkcrawl.template.matcher import TemplateMatcher
-from quarkcrawl.template.model.evidence import (
+from quarkcrawl.template.model import (
+    Extraction,
+    Position,
+    Template,
+    TemplateSet,
     boilerplate_runs,
     content_runs,
+    extract_fields,
     learn_content,
+    propose,
+    read_templates,
     site_content,
+    spread,
+    variables,
+    write_templates,
 )
-from quarkcrawl.template.model.fields import Extraction, extract_fields
-from quarkcrawl.template.model.labels import propose, spread, variables
-from quarkcrawl.template.model.model import Position, Template
-from quarkcrawl.template.model.templatefile import read_templates, write_templates
-from quarkcrawl.template.model.templateset import TemplateSet
-from quarkcrawl.template.structure.filters import FilterOptions, reason_to_leave_out
-from quarkcrawl.template.structure.policy import DEFAULT_POLICY, THESIS_POLICY, TagPolicy
-from quarkcrawl.template.structure.sequence import (
+from quarkcrawl.template.stored import PagePlace, StoredPages, prepare, prepare_stored, read_stored
+from quarkcrawl.template.structure import (
+    DEFAULT_POLICY,
+    THESIS_POLICY,
+    FilterOptions,
     PageSequence,
     SequenceOptions,
+    TagPolicy,
     TagSequence,
+    reason_to_leave_out,
     sequence_of_page,
 )
-from quarkcrawl.template.train import Training, TrainOptions, train
+from quarkcrawl.template.train import Training, TrainOptions, train, train_sequences
 from quarkcrawl.template.unknown import UnknownBuffer
 
 __all__ = [
@@ -56,9 +72,11 @@ __all__ = [
     "FilterOptions",
     "Kind",
     "KindOptions",
+    "PagePlace",
     "PageSequence",
     "Position",
     "SequenceOptions",
+    "StoredPages",
     "TagPolicy",
     "TagSequence",
     "Template",
@@ -74,8 +92,11 @@ __all__ = [
     "divide_by_kind",
     "extract_fields",
     "learn_content",
+    "prepare",
+    "prepare_stored",
     "propose",
     "purity",
+    "read_stored",
     "read_templates",
     "reason_to_leave_out",
     "sequence_of_page",
@@ -84,6 +105,7 @@ __all__ = [
     "site_content",
     "spread",
     "train",
+    "train_sequences",
     "variables",
     "write_templates",
 ]

@@ -6,21 +6,18 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.page.urls.canonical import host_key
-from quarkcrawl.template.model.fields import extract_fields
-from quarkcrawl.template.model.templatefile import read_templates, write_templates
-from quarkcrawl.template.model.templateset import TemplateSet
-from quarkcrawl.template.structure.sequence import sequence_of_page
+from quarkcrawl.page.urls import host_key
+from quarkcrawl.template.model import TemplateSet, extract_fields, read_templates, write_templates
+from quarkcrawl.template.structure import sequence_of_page
 from quarkcrawl.template.unknown import UnknownBuffer
 
 if TYPE_CHECKING:
     from os import PathLike
 
     from quarkcrawl.page import Page
-    from quarkcrawl.template.model.fields import Extraction
+    from quarkcrawl.template.model import Extraction
     from quarkcrawl.template.unknown import BufferOptions
 
-__all__ = ["TemplateMatcher"]
 
 logger = logging.getLogger(__name__)
 

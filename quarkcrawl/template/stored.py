@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from quarkcrawl.page import Page
 from quarkcrawl.store import Corpus, page_dat_path, read_at, split_reply
-from quarkcrawl.template.structure.filters import reason_to_leave_out
-from quarkcrawl.template.structure.sequence import sequence_of_page
+from quarkcrawl.template.structure import reason_to_leave_out, sequence_of_page
 
 if TYPE_CHECKING:
-    from quarkcrawl.template.structure.filters import FilterOptions, Reason
-    from quarkcrawl.template.structure.sequence import SequenceOptions, TagSequence
-
-__all__ = ["PagePlace", "StoredPages", "prepare", "prepare_stored", "read_stored"]
+    from quarkcrawl.template.structure import FilterOptions, Reason, SequenceOptions, TagSequence
 
 
 class PagePlace(NamedTuple):

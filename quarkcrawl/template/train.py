@@ -5,25 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
-from quarkcrawl.page.urls.canonical import host_key
-from quarkcrawl.template.clustering.cluster import Clustering, ClusterOptions, cluster
-from quarkcrawl.template.clustering.groups import groups_of
-from quarkcrawl.template.clustering.kinds import divide_by_kind
-from quarkcrawl.template.clustering.questions import KindOptions
-from quarkcrawl.template.model.induce import InduceOptions, induce
-from quarkcrawl.template.model.templateset import TemplateSet
-from quarkcrawl.template.model.texts import observe
-from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page
+from quarkcrawl.page.urls import host_key
+from quarkcrawl.template.clustering import (
+    Clustering,
+    ClusterOptions,
+    KindOptions,
+    cluster,
+    divide_by_kind,
+    groups_of,
+)
+from quarkcrawl.template.model import InduceOptions, TemplateSet, induce, observe
+from quarkcrawl.template.structure import SequenceOptions, sequence_of_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from quarkcrawl.page import Page
-    from quarkcrawl.template.clustering.questions import Kind
-    from quarkcrawl.template.model.model import Template
-    from quarkcrawl.template.structure.sequence import TagSequence
+    from quarkcrawl.template.clustering import Kind
+    from quarkcrawl.template.model import Template
+    from quarkcrawl.template.structure import TagSequence
 
-__all__ = ["TrainOptions", "Training", "train", "train_sequences"]
 
 _OBSERVED_PAGES: Final = 50
 

@@ -13,20 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.template.model.fileshape import check_shape
-from quarkcrawl.template.model.model import nodes_of, sequence_of_nodes
-from quarkcrawl.template.model.templatefile import node_words, nodes_of_words
-from quarkcrawl.template.structure.signs import Signs
+from quarkcrawl.template.model import (
+    check_shape,
+    node_words,
+    nodes_of,
+    nodes_of_words,
+    sequence_of_nodes,
+)
+from quarkcrawl.template.structure import Signs
 from quarkcrawl.template.train import TrainOptions, train_sequences
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
-    from quarkcrawl.template.model.templateset import TemplateSet
-    from quarkcrawl.template.structure.sequence import TagSequence
+    from quarkcrawl.template.model import TemplateSet
+    from quarkcrawl.template.structure import TagSequence
 
-__all__ = ["BufferOptions", "Round", "UnknownBuffer"]
 
 _SHAPE: Final = {
     "url": str,

@@ -90,7 +90,7 @@ def test_an_iteration_that_is_stopped_says_so(call):
         (["quarkrank", "--content-weight", "-1"], 2, "weight of content"),
         (["quarkrank", "--extraction", "quark"], 1, "extract CORPUS --method quark --blocks"),
         (["pagerank", "--warm", "--name", "never"], 1, "no such ranks"),
-        (["compare", "pagerank", "never"], 1, "never.parquet"),
+        (["compare", "never", "pagerank"], 1, "never.parquet"),
         (["pagerank", "--plot", "/nowhere/x.png"], 1, "/nowhere/x.png"),
         (["pagerank", "--name", "a/b"], 2, "a/b"),
         (["pagerank", "--engine", "spark"], 2, "go together"),

@@ -22,7 +22,7 @@ def test_an_unknown_method_is_refused():
 def test_quark_has_its_dictionary_before_the_first_page():
     code = (
         "from quarkcrawl.content.warmup import warm_up; warm_up('quark');"
-        "from quarkcrawl.content import tokens; print(tokens.load_dictionary.cache_info().currsize)"
+        "from quarkcrawl.content.quark import tokens; print(tokens.load_dictionary.cache_info().currsize)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"

@@ -27,20 +27,29 @@ def modules() -> dict[str, Path]:
     }
 
 
+def importers() -> dict[str, Path]:
+    """The modules, and those that a user's project begins with."""
+    return modules() | {
+        f"{folder}.{path.stem}": path
+        for folder in ("spiders", "pipelines")
+        for path in sorted((ROOT / folder).glob("*.py"))
+    }
+
+
 @cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def is_face(name: str) -> bool:
-    return modules()[name].name == "__init__.py"
+    return importers()[name].name == "__init__.py"
 
 
 @cache
 def imports() -> tuple[tuple[str, str, str, bool], ...]:
     """(importing module, module named, module meant, inside a function) of every own import."""
     rows = []
-    for name, path in modules().items():
+    for name, path in importers().items():
         inside = {
             id(node)
             for function in ast.walk(tree(path))
@@ -49,9 +58,11 @@ def imports() -> tuple[tuple[str, str, str, bool], ...]:
         }
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("quarkcrawl"):
+                exported = _exports(modules()[str(node.module)]).split()
                 for alias in node.names:
                     full = f"{node.module}.{alias.name}"
-                    meant = full if full in modules() else str(node.module)
+                    is_module = full in modules() and repr(alias.name) not in exported
+                    meant = full if is_module else str(node.module)
                     rows.append((name, str(node.module), meant, id(node) in inside))
             elif isinstance(node, ast.Import):
                 rows += [
@@ -69,7 +80,7 @@ def is_past_a_face(importer: str, meant: str) -> bool:
     n_common = 0
     while n_common < min(len(own), len(other)) and own[n_common] == other[n_common]:
         n_common += 1
-    n_deeper = len(other) - n_common
+    n_deeper = len(other) - max(n_common, 1)
     if n_common > 1:
         return n_deeper > 1
     return n_deeper > 2 or (n_deeper == 2 and not is_face(meant))
@@ -151,7 +162,7 @@ def circles() -> list[str]:
 
 def imports_inside_functions() -> list[str]:
     return [f"{importer} -> {meant}" for importer, _, meant, is_inside in imports()
-            if is_inside and not importer.startswith("quarkcrawl.cli") and not is_face(importer)]  # fmt: skip
+            if is_inside and importer.startswith("quarkcrawl.") and not importer.startswith("quarkcrawl.cli") and not is_face(importer)]  # fmt: skip
 
 
 def global_statements() -> list[str]:
@@ -239,9 +250,11 @@ def functions_of_tests_only() -> list[str]:
     return rows
 
 
+@cache
 def _exports(path: Path) -> str:
+    """Names of ``__all__`` as they are quoted, with spaces between."""
     return " ".join(
-        ast.unparse(node.value)
+        ast.unparse(node.value).strip("[]").replace(",", " ")
         for node in tree(path).body
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)

@@ -13,10 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from quarkcrawl.cli.options.sizes import human_bytes
-from quarkcrawl.cli.options.terminal import harmless
-
-__all__ = ["app"]
+from quarkcrawl.cli.options import harmless, human_bytes
 
 app = typer.Typer(help="Look at a corpus, check it, mend it.", no_args_is_help=True)
 
@@ -32,7 +29,7 @@ def info(root: Root, as_json: AsJson = False) -> None:
     Example:
       quarkcrawl corpus info corpus
     """
-    from quarkcrawl.store.info import collect_info  # noqa: PLC0415
+    from quarkcrawl.store import collect_info  # noqa: PLC0415
 
     found = dataclasses.asdict(collect_info(root))
     if as_json:
@@ -62,9 +59,11 @@ def verify(root: Root) -> int:
     Example:
       quarkcrawl corpus verify corpus
     """
-    from quarkcrawl.store.corpus import Corpus  # noqa: PLC0415
-    from quarkcrawl.store.repair.verify import verify as problems  # noqa: PLC0415
-    from quarkcrawl.store.shards import shard_roots  # noqa: PLC0415
+    from quarkcrawl.store import (  # noqa: PLC0415
+        Corpus,
+        shard_roots,
+    )
+    from quarkcrawl.store.repair import verify as problems  # noqa: PLC0415
 
     kinds: Counter[str] = Counter()
     pages = 0
@@ -96,7 +95,7 @@ def salvage(
     Example:
       quarkcrawl corpus salvage corpus --out mended
     """
-    from quarkcrawl.store.repair.salvage.salvage import salvage as mend  # noqa: PLC0415
+    from quarkcrawl.store.repair import salvage as mend  # noqa: PLC0415
 
     report = dataclasses.asdict(mend(root, out, include_cut=include_cut))
     damages = [{"file": str(path), **_plain(damage)} for path, damage in report.pop("damages")]

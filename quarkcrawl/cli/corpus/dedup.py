@@ -9,9 +9,7 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, opened_engine
-
-__all__ = ["dedup"]
+from quarkcrawl.cli.options import EngineName, MemoryMb, SparkMaster, opened_engine
 
 
 def dedup(
@@ -31,7 +29,7 @@ def dedup(
       quarkcrawl corpus dedup corpus
       quarkcrawl corpus dedup corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
-    from quarkcrawl.corpus.dedupjob import dedup_corpus  # noqa: PLC0415 - help needs no Arrow
+    from quarkcrawl.corpus import dedup_corpus  # noqa: PLC0415 - help needs no Arrow
     from quarkcrawl.store import Corpus  # noqa: PLC0415
 
     Corpus.open(root)

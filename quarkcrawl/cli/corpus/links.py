@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options.outputs import check_output, writing
+from quarkcrawl.cli.options import check_output, writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-__all__ = ["links"]
 
 
 def links(
@@ -34,7 +32,7 @@ def links(
       quarkcrawl corpus links corpus --out links.parquet
       quarkcrawl corpus links corpus | head
     """
-    from quarkcrawl.corpus.linktable import link_batches  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.corpus import link_batches  # noqa: PLC0415 - needs Arrow
     from quarkcrawl.store import Corpus  # noqa: PLC0415
 
     check_output(out)
@@ -53,8 +51,8 @@ def _write(out: Path, batches: Iterator[Any]) -> int:
     """Write a Parquet file; it gets its name when it is whole."""
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    from quarkcrawl.corpus.linktable import LINK_TABLE  # noqa: PLC0415
-    from quarkcrawl.store.tables.compaction import write_whole  # noqa: PLC0415
+    from quarkcrawl.corpus import LINK_TABLE  # noqa: PLC0415
+    from quarkcrawl.store.tables import write_whole  # noqa: PLC0415
 
     n_links = 0
     with (

@@ -9,8 +9,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["merge"]
-
 
 def merge(
     roots: Annotated[
@@ -29,7 +27,7 @@ def merge(
       quarkcrawl corpus merge corpus --out merged
       quarkcrawl corpus merge machine-1/corpus machine-2/corpus --out merged
     """
-    from quarkcrawl.corpus.merge import merge_corpora  # noqa: PLC0415
+    from quarkcrawl.corpus import merge_corpora  # noqa: PLC0415
 
     report = merge_corpora(roots, out)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

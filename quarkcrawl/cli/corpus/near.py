@@ -9,8 +9,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["near"]
-
 
 def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")],
@@ -54,7 +52,7 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
       quarkcrawl corpus near corpus --extraction quark --groups
       quarkcrawl corpus near corpus --method simhash --k 6
     """
-    from quarkcrawl.corpus.near.api import find_near, near_groups, near_method  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.corpus.near import find_near, near_groups, near_method  # noqa: PLC0415 - help needs no NumPy
 
     how = near_method(method, k=k, stop_lengths=stop_lengths, stop_hosts=stop_hosts)
     report = find_near(

@@ -10,8 +10,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["replay"]
-
 
 def replay(
     root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Corpus or collection.")],

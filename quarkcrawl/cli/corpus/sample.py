@@ -9,10 +9,8 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, opened_engine
+from quarkcrawl.cli.options import EngineName, MemoryMb, SparkMaster, opened_engine
 from quarkcrawl.config import byte_count
-
-__all__ = ["sample"]
 
 
 def sample(  # noqa: PLR0913, PLR0917 - options of a command
@@ -48,7 +46,7 @@ def sample(  # noqa: PLR0913, PLR0917 - options of a command
       quarkcrawl corpus sample corpus --out cwt --name CWT2026 --seed 7
       quarkcrawl corpus sample corpus --out small --bytes "2 GiB"
     """
-    from quarkcrawl.corpus.collection.sampling import SampleOptions, sample_corpus  # noqa: PLC0415
+    from quarkcrawl.corpus.collection import SampleOptions, sample_corpus  # noqa: PLC0415
     from quarkcrawl.store import Corpus  # noqa: PLC0415
 
     Corpus.open(root)

@@ -8,11 +8,15 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, opened_engine
-from quarkcrawl.cli.options.outputs import check_output, writing
+from quarkcrawl.cli.options import (
+    EngineName,
+    MemoryMb,
+    SparkMaster,
+    check_output,
+    opened_engine,
+    writing,
+)
 from quarkcrawl.errors import ConfigError
-
-__all__ = ["stats"]
 
 _SUFFIXES = {"text": "txt", "markdown": "md", "csv": "csv", "html": "html", "json": "json"}
 
@@ -44,9 +48,9 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
       quarkcrawl corpus stats corpus
       quarkcrawl corpus stats cwt --format html --out stats.html
     """
-    from quarkcrawl.corpus.stats.statistics import corpus_statistics  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.corpus.stats import corpus_statistics  # noqa: PLC0415 - needs Arrow
     from quarkcrawl.store import Corpus  # noqa: PLC0415
-    from quarkcrawl.workbench.report.statistics import STATISTICS_FORMATS, show_statistics  # noqa: PLC0415
+    from quarkcrawl.workbench.report import STATISTICS_FORMATS, show_statistics  # noqa: PLC0415
 
     if form not in STATISTICS_FORMATS:
         known = ", ".join(STATISTICS_FORMATS)

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from quarkcrawl.store.warc.reader import WarcDamage
-
-__all__ = ["export_warc", "import_warc"]
+    from quarkcrawl.store.warc import WarcDamage
 
 
 def export_warc(
@@ -40,7 +38,7 @@ def export_warc(
     Example:
       quarkcrawl corpus export-warc corpus --out warcs --operator "NLP group, crawl@example.cn"
     """
-    from quarkcrawl.corpus.warc.exporter import export_warc as export  # noqa: PLC0415
+    from quarkcrawl.corpus.warc import export_warc as export  # noqa: PLC0415
 
     report = export(
         root, out, prefix=prefix, max_file_bytes=max_file_mb * 1_000_000, operator=operator
@@ -73,13 +71,14 @@ def import_warc(
       quarkcrawl corpus import-warc warcs --out corpus
       quarkcrawl corpus import-warc crawl-00000.warc.gz crawl-00001.warc.gz --out corpus
     """
-    from quarkcrawl.corpus.extraction.job import PoolOptions  # noqa: PLC0415
-    from quarkcrawl.corpus.warc import importer as job  # noqa: PLC0415
+    from quarkcrawl.corpus.extraction import PoolOptions  # noqa: PLC0415
+    from quarkcrawl.corpus.warc import WarcImportOptions  # noqa: PLC0415
+    from quarkcrawl.corpus.warc import import_warc as import_files  # noqa: PLC0415
 
-    options = job.WarcImportOptions()
+    options = WarcImportOptions()
     if any_mime or mime:
         options = dataclasses.replace(options, mime_types=() if any_mime else tuple(mime or ()))
-    done = job.import_warc(sources, out, options=options, pool=PoolOptions(workers=workers))
+    done = import_files(sources, out, options=options, pool=PoolOptions(workers=workers))
     report = {
         field.name: getattr(done, field.name)
         for field in dataclasses.fields(done)

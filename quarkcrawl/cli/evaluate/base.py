@@ -13,18 +13,15 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from quarkcrawl.cli.options.lists import listed
-from quarkcrawl.cli.options.outputs import check_output, writing
+from quarkcrawl.cli.options import check_output, listed, writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from rich.table import Table
 
-    from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison
-    from quarkcrawl.lab.evaluate.extractors.tables import Differences
+    from quarkcrawl.lab.evaluate import Comparison, Differences
 
-__all__ = ["app"]
 
 app = typer.Typer(
     help="Score topic decisions and extraction against marked pages.", no_args_is_help=True
@@ -97,17 +94,24 @@ def topic(
       quarkcrawl evaluate topic gold/ --run team1.txt --run team2.txt
       quarkcrawl evaluate topic gold.jsonl.gz --method dlut --method scu --json -
     """
-    from quarkcrawl.lab.evaluate.annotations import gold as gold_pages  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.extractors import tables  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.sewm2008 import runfile, topic  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.sewm2008.finder import find_topics, stored_page  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+        find_topics,
+        load_gold,
+        read_topic_run,
+        score_topic,
+        stored_page,
+        topic_gold,
+        topic_json,
+        topic_table,
+        write_topic_run,
+    )
 
     check_output(write_run, json_out)
     methods = _methods(method, run, write_run)
-    pages = gold_pages.load_gold(gold)
-    truth = topic.topic_gold(pages)
+    pages = load_gold(gold)
+    truth = topic_gold(pages)
     runs = [
-        runfile.read_topic_run(path, truth.__contains__, ignore_unknown=ignore_unknown)
+        read_topic_run(path, truth.__contains__, ignore_unknown=ignore_unknown)
         for path in run or []
     ]
     stored = {page.number: stored_page(page) for page in pages} if methods else {}
@@ -120,9 +124,9 @@ def topic(
             runs.append(found)
     if write_run:
         with writing(write_run):
-            runfile.write_topic_run(write_run, sorted(runs[-1].found))
-    results = [topic.score_topic(found.name, found.found, truth) for found in runs]
-    _show([tables.topic_table(results)], tables.topic_json(results), json_out)
+            write_topic_run(write_run, sorted(runs[-1].found))
+    results = [score_topic(found.name, found.found, truth) for found in runs]
+    _show([topic_table(results)], topic_json(results), json_out)
 
 
 @app.command("content")
@@ -158,21 +162,25 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
       quarkcrawl evaluate content gold/ --run team.txt --method quark --pages common
       quarkcrawl evaluate content gold/ --method quark --write-run quark.txt --json scores.json
     """
-    from quarkcrawl.lab.evaluate.annotations.gold import load_gold  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.extractors import tables  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.sewm2008 import finding, runfile  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.sewm2008.finder import StoredPage, find_content  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+        StoredPage,
+        content_gold,
+        content_json,
+        content_table,
+        find_content,
+        load_gold,
+        read_content_run,
+        score_content,
+        write_content_run,
+    )
 
     check_output(write_run, json_out)
     methods = _methods(method, run, write_run)
     documents = load_gold(gold)
-    truth = finding.content_gold(documents, unit.value, keep_marks=offsets is OffsetsIn.MARKED)
+    truth = content_gold(documents, unit.value, keep_marks=offsets is OffsetsIn.MARKED)
     _tell_unlocated(page.places.n_unlocated for page in truth.values())
     sizes = {number: page.places.size for number, page in truth.items()}
-    runs = [
-        runfile.read_content_run(path, sizes.get, ignore_unknown=ignore_unknown)
-        for path in run or []
-    ]
+    runs = [read_content_run(path, sizes.get, ignore_unknown=ignore_unknown) for path in run or []]
     stored = {
         number: StoredPage(number, page.page.body, page.page.url) for number, page in truth.items()
     }
@@ -185,11 +193,11 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
             runs.append(found)
     if write_run:
         with writing(write_run):
-            runfile.write_content_run(write_run, runs[-1].spans)
-    results = finding.score_content(runs, truth, pages=pages.value)
+            write_content_run(write_run, runs[-1].spans)
+    results = score_content(runs, truth, pages=pages.value)
     title = f"Content of {len(results[0].by_page)} pages ({pages.value})"
-    table = tables.content_table(results, title)
-    _show([table], tables.content_json(results, by_page=by_page), json_out)
+    table = content_table(results, title)
+    _show([table], content_json(results, by_page=by_page), json_out)
 
 
 @app.command("extractors")
@@ -244,26 +252,32 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
       quarkcrawl evaluate extractors data/ --extractors default,quark,readability+title --json -
       quarkcrawl evaluate extractors data/ --left-out 5 --models folds/ --by-page --json all.json
     """
-    from quarkcrawl.lab.evaluate.extractors import sidebyside, tables  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.extractors.extractors import DEFAULT_EXTRACTORS, extractor  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415  # noqa: PLC0415
+        DEFAULT_EXTRACTORS,
+        compare,
+        comparison_json,
+        comparison_tables,
+        extractor,
+        load_jobs,
+    )
 
     check_output(json_out)
     wanted = listed(names) or list(DEFAULT_EXTRACTORS)
     for name in [*wanted, *filter(None, [against])]:
         extractor(name)  # a wrong name is told before anything runs
     wanted += [against] if against and against not in wanted else []
-    jobs = sidebyside.load_jobs(data, sets=listed(sets), title_in=listed(title_in), limit=limit)
+    jobs = load_jobs(data, sets=listed(sets), title_in=listed(title_in), limit=limit)
     with _progress(len(wanted) * len(jobs)) as tick:
-        compared = sidebyside.compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
+        compared = compare(wanted, jobs, workers=workers, timeout_s=timeout_s, tick=tick)
     if left_out:
-        from quarkcrawl.lab.evaluate.extractors.leftout import with_left_out  # noqa: PLC0415
+        from quarkcrawl.lab.evaluate import with_left_out  # noqa: PLC0415
 
         with _progress(len(jobs)) as tick:
             compared = with_left_out(compared, n_folds=left_out, models=models, tick=tick)
     reference = against or next(iter(compared.measured), None)
     differences = _differences(compared, reference, by_host=not draw_pages)
-    found = tables.comparison_json(compared, reference, differences, by_page=by_page)
-    _show(tables.comparison_tables(compared, reference, differences), found, json_out)
+    found = comparison_json(compared, reference, differences, by_page=by_page)
+    _show(comparison_tables(compared, reference, differences), found, json_out)
 
 
 def _differences(compared: Comparison, reference: str | None, *, by_host: bool) -> Differences:

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options.jsonlines import read_records
-from quarkcrawl.cli.options.lists import listed_some
+from quarkcrawl.cli.options import listed_some, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from quarkcrawl.lab.evaluate.reposts.reposts import Repost
-    from quarkcrawl.lab.evaluate.reposts.scores import ClassScore
+    from quarkcrawl.lab.evaluate import ClassScore, Repost
 
-__all__ = ["dedup", "made_articles", "read_articles"]
 
 _EXAMPLES = """\
 Compare methods of finding reposts on a generated benchmark (HIT paper 2004, section 3.1).
@@ -53,7 +50,7 @@ def dedup(
     """See _EXAMPLES."""
     from quarkcrawl.dedup import METHODS  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.errors import InputError  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.reposts.reposts import make_reposts, usable_articles  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import make_reposts, usable_articles  # noqa: PLC0415
 
     names = listed_some(methods, "--methods")
     for name in names:
@@ -85,9 +82,11 @@ def read_articles(paths: Sequence[Path]) -> list[str]:
 
 def made_articles(n_articles: int, seed: int) -> list[str]:
     """Generated articles, a quarter more than asked for: not all of them are long enough."""
-    from quarkcrawl.lab.mockweb.dice import Dice  # noqa: PLC0415
-    from quarkcrawl.lab.mockweb.site.text import paragraph  # noqa: PLC0415
-    from quarkcrawl.lab.mockweb.site.words import COLUMNS  # noqa: PLC0415
+    from quarkcrawl.lab.mockweb import (  # noqa: PLC0415
+        COLUMNS,
+        Dice,
+        paragraph,
+    )
 
     def article(number: int) -> Iterator[str]:
         dice = Dice("reposts", seed, number)
@@ -100,14 +99,14 @@ def made_articles(n_articles: int, seed: int) -> list[str]:
 
 def _extracted(reposts: Sequence[Repost], seed: int) -> list[str]:
     from quarkcrawl.content import extract  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.reposts.pages import page_of  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import page_of  # noqa: PLC0415
 
     return [extract(page_of(repost, at, seed)).text for at, repost in enumerate(reposts)]
 
 
 def _timed(name: str, texts: list[str], reposts: Sequence[Repost]) -> tuple[ClassScore, float]:
     from quarkcrawl.dedup import group_texts  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.reposts.scores import score_classes  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import score_classes  # noqa: PLC0415
 
     group_texts(texts[:2], name)  # what is compiled or loaded on first use is not counted
     started = time.process_time()
@@ -119,7 +118,7 @@ def _timed(name: str, texts: list[str], reposts: Sequence[Repost]) -> tuple[Clas
 
 def _paper_table(texts: list[str], reposts: Sequence[Repost]) -> dict[str, tuple[str, ...]]:
     """In four areas, as in the paper; an article and what was made of it are in one."""
-    from quarkcrawl.lab.evaluate.reposts.scores import paper_table  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import paper_table  # noqa: PLC0415
 
     areas: list[tuple[list[str], list[str]]] = [([], []) for _ in range(4)]
     for text, repost in zip(texts, reposts, strict=True):

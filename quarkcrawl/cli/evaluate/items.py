@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options.lists import listed, listed_some
+from quarkcrawl.cli.options import listed, listed_some
 
 if TYPE_CHECKING:
-    from quarkcrawl.lab.evaluate.sewm2008.grades import GradeReport
+    from quarkcrawl.lab.evaluate import GradeReport
 
-__all__ = ["items"]
 
 _EXAMPLES = """\
 Grade topic regions good, fairly good, medium, fairly poor or poor, as the IB-DOM paper does.
@@ -43,15 +42,18 @@ def items(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table.")] = False,
 ) -> None:
     """See _EXAMPLES."""
-    from quarkcrawl.lab.evaluate.extractors import sidebyside  # noqa: PLC0415 - help needs no NumPy
-    from quarkcrawl.lab.evaluate.extractors.extractors import extractor  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.sewm2008.grades import GradeReport  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415
+        GradeReport,
+        compare,
+        extractor,
+        load_jobs,
+    )
 
     names = listed_some(methods, "--methods")
     for name in names:
         extractor(name)  # a wrong name is told before anything runs
-    jobs = sidebyside.load_jobs(data, sets=listed(sets), limit=limit)
-    compared = sidebyside.compare(names, jobs, workers=workers, timeout_s=30.0)
+    jobs = load_jobs(data, sets=listed(sets), limit=limit)
+    compared = compare(names, jobs, workers=workers, timeout_s=30.0)
     reports = {
         name: {
             group: GradeReport.of(compared.measured[name][number].score for number in numbers)
@@ -82,8 +84,8 @@ def _print(reports: dict[str, dict[str, GradeReport]]) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
-    from quarkcrawl.cli.options.terminal import harmless  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.sewm2008.grades import Grade  # noqa: PLC0415
+    from quarkcrawl.cli.options import harmless  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import Grade  # noqa: PLC0415
 
     table = Table(title="Pages by grade")
     for name in ("method", "set", *Grade, "good or fairly good"):

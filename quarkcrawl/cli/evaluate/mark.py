@@ -8,10 +8,8 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.options.outputs import writing
+from quarkcrawl.cli.options import writing
 from quarkcrawl.errors import InputError
-
-__all__ = ["mark"]
 
 
 def mark(
@@ -42,20 +40,24 @@ def mark(
       quarkcrawl mark page.html --selectors rules.txt --out gold/CWT-0001.html
       quarkcrawl mark page.html --from-extraction quark --out gold/CWT-0001.html
     """
-    from quarkcrawl.lab.evaluate.annotations import marking  # noqa: PLC0415
-    from quarkcrawl.lab.evaluate.extractors.extractors import content_method  # noqa: PLC0415
+    from quarkcrawl.lab.evaluate import (  # noqa: PLC0415
+        content_method,
+        mark_by_extraction,
+        mark_by_rules,
+        read_rules,
+    )
     from quarkcrawl.page import Page  # noqa: PLC0415
 
     if (selectors is None) == (from_extraction is None):
         raise typer.BadParameter("give one of --selectors FILE and --from-extraction METHOD")
     if selectors is not None:
-        rules = marking.read_rules(selectors)
+        rules = read_rules(selectors)
         page = Page.from_bytes(_read(source), url)
-        marked = marking.mark_by_rules(page, rules, source)
+        marked = mark_by_rules(page, rules, source)
     else:
         method = content_method(str(from_extraction))
         page = Page.from_bytes(_read(source), url)
-        marked = marking.mark_by_extraction(method(page), source)
+        marked = mark_by_extraction(method(page), source)
     _write(out, marked.body)
     for problem in marked.problems:
         typer.echo(problem, err=True)

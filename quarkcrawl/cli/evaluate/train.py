@@ -9,9 +9,7 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.options.outputs import check_output, writing
-
-__all__ = ["app"]
+from quarkcrawl.cli.options import check_output, writing
 
 app = typer.Typer(help="Learn priors and weights from marked pages.", no_args_is_help=True)
 
@@ -30,7 +28,7 @@ def priors(gold: Gold, out: Out) -> None:
     Example:
       quarkcrawl train priors marked/*.html --out priors.json
     """
-    from quarkcrawl.lab.training.priors import count_priors, read_marked  # noqa: PLC0415
+    from quarkcrawl.lab.training import count_priors, read_marked  # noqa: PLC0415
 
     check_output(out)
     found = count_priors(read_marked(gold), f"counted on {', '.join(path.name for path in gold)}")
@@ -53,8 +51,8 @@ def topic(
     Example:
       quarkcrawl train topic labelled.jsonl --out topic_weights.json
     """
-    from quarkcrawl.content.topic.model import save_models  # noqa: PLC0415
-    from quarkcrawl.lab.training.topic import held_out, read_examples, score, train_topic  # noqa: PLC0415
+    from quarkcrawl.content.topic import save_models  # noqa: PLC0415
+    from quarkcrawl.lab.training import held_out, read_examples, score, train_topic  # noqa: PLC0415
 
     check_output(out)
     examples = read_examples(gold, method)

@@ -1,1 +1,28 @@
 """Options that several verbs share, and how terminals are written to."""
+
+from quarkcrawl.cli.options.assignments import assigned
+from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, opened_engine
+from quarkcrawl.cli.options.jsonlines import read_records
+from quarkcrawl.cli.options.lists import listed, listed_some
+from quarkcrawl.cli.options.outputs import check_output, writing
+from quarkcrawl.cli.options.sizes import human_bytes
+from quarkcrawl.cli.options.sources import fetch, is_url, read_source
+from quarkcrawl.cli.options.terminal import harmless
+
+__all__ = [
+    "EngineName",
+    "MemoryMb",
+    "SparkMaster",
+    "assigned",
+    "check_output",
+    "fetch",
+    "harmless",
+    "human_bytes",
+    "is_url",
+    "listed",
+    "listed_some",
+    "opened_engine",
+    "read_records",
+    "read_source",
+    "writing",
+]

@@ -9,8 +9,6 @@ from quarkcrawl.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["assigned"]
-
 
 def assigned(texts: Iterable[str]) -> dict[str, str]:
     """Names and values.

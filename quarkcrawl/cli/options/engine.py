@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.engines import DuckEngine, SparkEngine
 
-__all__ = ["EngineName", "MemoryMb", "SparkMaster", "opened_engine"]
 
 EngineName = Annotated[
     str, typer.Option("--engine", metavar="duckdb|spark", help="What runs the job.")

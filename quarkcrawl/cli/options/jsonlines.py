@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["read_records"]
-
 
 def read_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Objects of a file, each with its place (``path:line``); empty lines are passed over.

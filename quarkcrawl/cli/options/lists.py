@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import typer
 
-__all__ = ["listed", "listed_some"]
-
 
 def listed(text: str | None) -> list[str]:
     """The words of a list.

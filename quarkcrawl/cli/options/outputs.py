@@ -11,8 +11,6 @@ from quarkcrawl.errors import StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check_output", "writing"]
-
 
 def check_output(*paths: Path | None) -> None:
     """Refuse files that cannot be written, before the work that fills them.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["human_bytes"]
-
 
 def human_bytes(count: float) -> str:
     """A size with a binary unit.

@@ -21,7 +21,6 @@ from quarkcrawl.page import Page, canonicalize
 if TYPE_CHECKING:
     from email.message import Message
 
-__all__ = ["MAX_BYTES", "Source", "fetch", "is_url", "read_source"]
 
 MAX_BYTES = 64 << 20
 """Larger files are refused; replies are cut at the crawler's ``max_body_bytes``."""
@@ -152,7 +151,7 @@ def _decoded(body: bytes, headers: Message, config: CrawlConfig) -> bytes:
     encodings = ",".join(headers.get_all("Content-Encoding") or [])
     if not encodings or encodings.lower() == "identity":
         return body
-    from quarkcrawl.crawl.http.inflate import inflate  # noqa: PLC0415 - Scrapy is slow to import
+    from quarkcrawl.crawl.http import inflate  # noqa: PLC0415 - Scrapy is slow to import
 
     inflated = inflate(body, encodings, max_bytes=config.max_body_bytes)
     return body if inflated is None else inflated.data

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rich.markup import escape
 
-__all__ = ["harmless"]
-
 
 def harmless(text: str) -> str:
     """Text of a page, a server or a worker for a table: no control characters, no markup of rich.

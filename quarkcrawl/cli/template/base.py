@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from quarkcrawl.page import Page
-    from quarkcrawl.template.model.model import Template
-    from quarkcrawl.template.model.templateset import TemplateSet
+    from quarkcrawl.template.model import Template, TemplateSet
 
-__all__ = ["Sources", "TemplateFile", "app", "apply", "preview", "read_set", "show", "show_one"]
 
 app = typer.Typer(
     help="Group pages by structure, find their templates, extract fields.", no_args_is_help=True
@@ -70,7 +68,7 @@ def show(
 
 def show_one(template: Template) -> None:
     """Print a template and what varies between its pages."""
-    from quarkcrawl.template.model.labels import variables  # noqa: PLC0415
+    from quarkcrawl.template.model import variables  # noqa: PLC0415
 
     head = f"{template.id} {template.host} ({template.n_pages} pages, such as {template.example})"
     if template.kind is not None:
@@ -107,8 +105,8 @@ def apply(
       quarkcrawl template apply templates.json new.jsonl --unknown unknown.jsonl
     """
     from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
-    from quarkcrawl.template.matcher import TemplateMatcher  # noqa: PLC0415
-    from quarkcrawl.template.model.output import json_lines, xml_lines  # noqa: PLC0415
+    from quarkcrawl.template import TemplateMatcher  # noqa: PLC0415
+    from quarkcrawl.template.model import json_lines, xml_lines  # noqa: PLC0415
 
     matcher = TemplateMatcher(templates, unknown, by_host=by_host)
     unread: list[str] = []
@@ -141,14 +139,14 @@ def preview(
     Example:
       quarkcrawl template preview templates.json page.html > shown.html
     """
-    from quarkcrawl.cli.options.sources import read_source  # noqa: PLC0415
-    from quarkcrawl.workbench.report.template import template_view  # noqa: PLC0415
+    from quarkcrawl.cli.options import read_source  # noqa: PLC0415
+    from quarkcrawl.workbench.report import template_view  # noqa: PLC0415
 
     typer.echo(template_view(read_source(source, url=url).page, read_set(templates)))
 
 
 def read_set(path: Path) -> TemplateSet:
     """The templates of a file."""
-    from quarkcrawl.template.model.templatefile import read_templates  # noqa: PLC0415
+    from quarkcrawl.template.model import read_templates  # noqa: PLC0415
 
     return read_templates(path)

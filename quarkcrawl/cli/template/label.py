@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.options.outputs import writing
+from quarkcrawl.cli.options import writing
 from quarkcrawl.cli.template.base import TemplateFile, read_set, show_one
 from quarkcrawl.errors import ConfigError, InputError
 
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from quarkcrawl.page import Page
-    from quarkcrawl.template.model.model import Template
-    from quarkcrawl.template.model.templateset import TemplateSet
-
-__all__ = ["label"]
+    from quarkcrawl.template.model import Template, TemplateSet
 
 
 def label(
@@ -44,8 +41,8 @@ def label(
       quarkcrawl template label templates.json 8d1f --propose pages.jsonl --spread
       quarkcrawl template label templates.json 8d1f
     """
-    from quarkcrawl.template.model.labels import spread as spread_labels  # noqa: PLC0415
-    from quarkcrawl.template.model.templatefile import write_templates  # noqa: PLC0415
+    from quarkcrawl.template.model import spread as spread_labels  # noqa: PLC0415
+    from quarkcrawl.template.model import write_templates  # noqa: PLC0415
 
     found = read_set(templates)
     template = found[name]
@@ -73,7 +70,7 @@ def _typed() -> Iterator[str]:
 
 
 def _labelled(template: Template, word: str) -> Template:
-    from quarkcrawl.template.model.model import Position  # noqa: PLC0415
+    from quarkcrawl.template.model import Position  # noqa: PLC0415
 
     name, equals, place = word.partition("=")
     if not equals:
@@ -84,8 +81,10 @@ def _labelled(template: Template, word: str) -> Template:
 def _proposed(template: Template, words: list[str], found: TemplateSet) -> Template:
     """The template with the proposals of those of the pages that it is nearest to."""
     from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
-    from quarkcrawl.template.model.fields import extract_fields  # noqa: PLC0415
-    from quarkcrawl.template.model.labels import propose  # noqa: PLC0415
+    from quarkcrawl.template.model import (  # noqa: PLC0415
+        extract_fields,
+        propose,
+    )
 
     own: list[Page] = []
     for page in read_pages(words).pages:

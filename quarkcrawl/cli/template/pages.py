@@ -6,19 +6,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.cli.options.jsonlines import read_records
-from quarkcrawl.cli.options.sources import read_source
+from quarkcrawl.cli.options import read_records, read_source
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
-from quarkcrawl.template.stored import StoredPages, prepare, prepare_stored
+from quarkcrawl.template import StoredPages, prepare, prepare_stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.template.structure.filters import FilterOptions
-    from quarkcrawl.template.structure.sequence import SequenceOptions, TagSequence
+    from quarkcrawl.template.structure import FilterOptions, SequenceOptions, TagSequence
 
-__all__ = ["Pages", "prepared", "read_pages"]
 
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.options.outputs import check_output, writing
+from quarkcrawl.cli.options import check_output, writing
 from quarkcrawl.cli.template.base import Sources  # noqa: TC001 - typer reads it
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
-    from quarkcrawl.template.train import TrainOptions
-
-__all__ = ["evaluate", "train"]
+    from quarkcrawl.template import TrainOptions
 
 
 class GroupBy(StrEnum):
@@ -68,12 +66,16 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
       quarkcrawl template train pages.jsonl.gz --out templates.json --curve
     """
     from quarkcrawl.cli.template.pages import prepared, read_pages  # noqa: PLC0415
-    from quarkcrawl.template import learn_content  # noqa: PLC0415
-    from quarkcrawl.template.clustering.curve import threshold_curve  # noqa: PLC0415
-    from quarkcrawl.template.clustering.groups import groups_of  # noqa: PLC0415
-    from quarkcrawl.template.model.templatefile import write_templates  # noqa: PLC0415
-    from quarkcrawl.template.structure.filters import FilterOptions  # noqa: PLC0415
-    from quarkcrawl.template.train import train_sequences  # noqa: PLC0415
+    from quarkcrawl.template import (  # noqa: PLC0415
+        learn_content,
+        train_sequences,
+    )
+    from quarkcrawl.template.clustering import (  # noqa: PLC0415
+        groups_of,
+        threshold_curve,
+    )
+    from quarkcrawl.template.model import write_templates  # noqa: PLC0415
+    from quarkcrawl.template.structure import FilterOptions  # noqa: PLC0415
 
     check_output(out)
     how = _options(min_similarity, group_by, least_pages, no_mask=no_mask, no_kinds=no_kinds)
@@ -115,10 +117,12 @@ def _options(
     no_mask: bool,
     no_kinds: bool,
 ) -> TrainOptions:
-    from quarkcrawl.template.clustering.cluster import ClusterOptions  # noqa: PLC0415 - help needs no numba
-    from quarkcrawl.template.clustering.questions import KindOptions  # noqa: PLC0415
-    from quarkcrawl.template.structure.sequence import SequenceOptions  # noqa: PLC0415
-    from quarkcrawl.template.train import TrainOptions  # noqa: PLC0415
+    from quarkcrawl.template import TrainOptions  # noqa: PLC0415
+    from quarkcrawl.template.clustering import (  # noqa: PLC0415
+        ClusterOptions,
+        KindOptions,
+    )
+    from quarkcrawl.template.structure import SequenceOptions  # noqa: PLC0415
 
     return TrainOptions(
         SequenceOptions(mask_prose=not no_mask),
@@ -144,10 +148,13 @@ def evaluate(
       quarkcrawl template evaluate sites/*.jsonl.gz
     """
     from quarkcrawl.cli.template.pages import prepared, read_pages  # noqa: PLC0415
-    from quarkcrawl.template.clustering.cluster import cluster  # noqa: PLC0415
-    from quarkcrawl.template.clustering.groups import groups_of  # noqa: PLC0415
-    from quarkcrawl.template.clustering.kinds import divide_by_kind  # noqa: PLC0415
-    from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity  # noqa: PLC0415
+    from quarkcrawl.template.clustering import (  # noqa: PLC0415
+        adjusted_rand_index,
+        cluster,
+        divide_by_kind,
+        groups_of,
+        purity,
+    )
 
     how = _options(min_similarity, group_by, 1, no_mask=no_mask, no_kinds=no_kinds)
     given = read_pages(sources, truth)

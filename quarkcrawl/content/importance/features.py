@@ -23,14 +23,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.integer]
     Matrix = NDArray[np.float32]
 
-__all__ = [
-    "BOX_FEATURES",
-    "FEATURES",
-    "BlockCounts",
-    "block_counts_of",
-    "box_features",
-    "importance_features",
-]
 
 FEATURES: Final = (
     "place",  # of the middle of the block's text among that of the page, 0–1

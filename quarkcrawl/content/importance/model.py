@@ -25,7 +25,7 @@ from quarkcrawl.content.importance.features import (
     box_features,
     importance_features,
 )
-from quarkcrawl.content.lines.trees import Trees
+from quarkcrawl.content.lines import Trees
 from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment import block_boxes
@@ -38,15 +38,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content.importance.features import BlockCounts, Matrix
     from quarkcrawl.segment import Segmentation
 
-__all__ = [
-    "LEVEL_WEIGHTS",
-    "ImportanceModel",
-    "block_importance",
-    "load_importance",
-    "read_importance",
-    "table_importance",
-    "write_importance",
-]
 
 LEVEL_WEIGHTS: Final = (0.5, 1.0, 1.5)
 """Weight of a block of low, middling and high importance."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.content import Content
 from quarkcrawl.content.items.build import items_of, text_of
-from quarkcrawl.content.items.ibdom.rules import IbDom
+from quarkcrawl.content.items.ibdom import IbDom
 from quarkcrawl.content.items.rules import TopicRules
-from quarkcrawl.content.metadata.headline import headline, without_headline
+from quarkcrawl.content.metadata import headline, without_headline
 from quarkcrawl.errors import InputError
-from quarkcrawl.segment.sources import as_page
+from quarkcrawl.segment import as_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from quarkcrawl.content.items.model import Item
     from quarkcrawl.content.items.region import TopicRegion
     from quarkcrawl.page import Page
-    from quarkcrawl.segment.sources import PageLike
-
-__all__ = ["ITEM_METHODS", "region_content", "topic_items", "topic_region"]
+    from quarkcrawl.segment import PageLike
 
 
 def _ibdom(page: Page) -> TopicRegion:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.content.items.model import Item, Paragraph
-from quarkcrawl.content.items.tables.definitions import entries, read_definitions
-from quarkcrawl.content.items.tables.read import read_table
-from quarkcrawl.page.tree.tree import covered
-from quarkcrawl.segment.lines import LineReader
+from quarkcrawl.content.items.tables import entries, read_definitions, read_table
+from quarkcrawl.page.tree import covered
+from quarkcrawl.segment import LineReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
 
     BoolArray = NDArray[np.bool_]
     Lines = list[tuple[int, str]]
-
-__all__ = ["items_of", "text_of"]
 
 
 def items_of(region: TopicRegion) -> list[Item]:

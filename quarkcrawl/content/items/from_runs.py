@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.items.ibdom.blocks import Blocks
+from quarkcrawl.content.items.ibdom import Blocks
 from quarkcrawl.content.items.noise import NoiseFinder
 from quarkcrawl.content.items.options import ItemOptions
 from quarkcrawl.content.items.picture_rules import PictureReader
 from quarkcrawl.content.items.region import TopicRegion, kept_nodes
 from quarkcrawl.content.items.rules import block_nodes
-from quarkcrawl.content.items.tables.index import TableIndex
-from quarkcrawl.content.items.tables.typing import data_tables, outermost
-from quarkcrawl.page.tree.tree import prefix_sums
+from quarkcrawl.content.items.tables import TableIndex, data_tables, outermost
+from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
 
-__all__ = ["region_of_runs"]
 
 _DEFAULT: Final = ItemOptions()
 

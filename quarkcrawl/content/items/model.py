@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
-__all__ = ["MAX_PLACES", "Cell", "Item", "Paragraph", "Picture", "Table"]
-
 MAX_PLACES: Final = 1_000_000
 
 

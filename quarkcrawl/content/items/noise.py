@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.items.region import BlockRule
-from quarkcrawl.content.items.tables.index import not_inside_another
-from quarkcrawl.page.tree.tree import covered
+from quarkcrawl.content.items.tables import not_inside_another
+from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.items.ibdom.blocks import Blocks
+    from quarkcrawl.content.items.ibdom import Blocks
     from quarkcrawl.content.items.options import ItemOptions
 
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
 
-__all__ = ["NoiseFinder"]
 
 _NAME: Final = re.compile(
     r"(?P<noise>share|social|relat|recommend|footer|copyright|\bnav|breadcrumb|sidebar|toolbar|"

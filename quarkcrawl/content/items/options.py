@@ -6,8 +6,6 @@ from dataclasses import dataclass, fields
 
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["ItemOptions"]
-
 
 @dataclass(frozen=True, slots=True)
 class ItemOptions:

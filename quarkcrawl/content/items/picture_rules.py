@@ -12,22 +12,21 @@ import numpy as np
 from quarkcrawl.content.items.model import Picture
 from quarkcrawl.content.items.pictures import declared_size, picture_source
 from quarkcrawl.content.items.region import PictureRule
-from quarkcrawl.page.links import base_url
-from quarkcrawl.page.urls.canonical import LinkResolver
+from quarkcrawl.page import base_url
+from quarkcrawl.page.urls import LinkResolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.items.ibdom.blocks import Blocks
+    from quarkcrawl.content.items.ibdom import Blocks
     from quarkcrawl.content.items.options import ItemOptions
     from quarkcrawl.content.items.pictures import PictureSize
     from quarkcrawl.page import Page
 
     Places = NDArray[np.intp]
 
-__all__ = ["PictureReader"]
 
 _PICTURE_FILE: Final = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|bmp)(?:[?#!@]|$)", re.IGNORECASE)
 _NO_TARGET: Final = re.compile(r"\s*(?:#|javascript:|$)", re.IGNORECASE)

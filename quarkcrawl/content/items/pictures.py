@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import PageTree
 
-__all__ = ["PictureSize", "attribute_size", "best_candidate", "declared_size", "picture_source"]
 
 _NUMBER: Final = re.compile(r"\s*\+?([0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})\s*(%?)")
 _STYLE: Final = re.compile(

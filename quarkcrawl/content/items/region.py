@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from quarkcrawl.page.tree.tree import covered
+from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,13 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.content.items.model import Picture
-    from quarkcrawl.content.items.tables.index import TableIndex
+    from quarkcrawl.content.items.tables import TableIndex
     from quarkcrawl.page import Page, PageTree
 
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
-
-__all__ = ["BlockRule", "PictureRule", "TopicRegion", "kept_nodes", "kept_runs"]
 
 
 class BlockRule(StrEnum):

@@ -20,16 +20,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.items.ibdom.blocks import Blocks, descend, shares
+from quarkcrawl.content.items.ibdom import Blocks, descend, shares
 from quarkcrawl.content.items.noise import NoiseFinder
 from quarkcrawl.content.items.options import ItemOptions
 from quarkcrawl.content.items.picture_rules import PictureReader
 from quarkcrawl.content.items.region import TopicRegion, kept_nodes, kept_runs
-from quarkcrawl.content.items.tables.definitions import definition_lists
-from quarkcrawl.content.items.tables.index import TableIndex
-from quarkcrawl.content.items.tables.typing import data_tables, outermost
-from quarkcrawl.page.text.chars import STOP
-from quarkcrawl.page.tree.tree import covered
+from quarkcrawl.content.items.tables import TableIndex, data_tables, definition_lists, outermost
+from quarkcrawl.page.text import STOP
+from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Places = NDArray[np.intp]
 
-__all__ = ["BLOCK_TAGS", "TopicRules", "block_nodes"]
 
 _NAMES: Final = """
     div section article main aside nav header footer figure details form fieldset center

@@ -8,26 +8,13 @@ import io
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.content.markdown.escape import (
-    escaped_heading,
-    escaped_line,
-    escaped_text,
-    link_target,
-)
+from quarkcrawl.content.markdown import escaped_heading, escaped_line, escaped_text, link_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from quarkcrawl.content.items.model import Cell, Item, Paragraph, Picture, Table
 
-__all__ = [
-    "item_columns",
-    "item_fields",
-    "items_as_html",
-    "items_as_json",
-    "items_as_markdown",
-    "table_as_csv",
-]
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 

@@ -1,1 +1,48 @@
 """The default extractor: every line of a page judged by boosted trees."""
+
+from quarkcrawl.content.lines.compose import (
+    choose_lines,
+    kept_texts,
+    line_texts,
+    smoothed_scores,
+    squeeze,
+)
+from quarkcrawl.content.lines.extractor import default_content
+from quarkcrawl.content.lines.linear import CLASS_BITS, TEXT_BITS, text_scores
+from quarkcrawl.content.lines.matrix import (
+    LineFeatures,
+    LineScorer,
+    fill_word_scores,
+    line_features,
+)
+from quarkcrawl.content.lines.model import BlockModel, load_model, read_model, write_model
+from quarkcrawl.content.lines.names import NameReader, name_hashes, node_names
+from quarkcrawl.content.lines.quick_title import quick_headline
+from quarkcrawl.content.lines.trees import COLUMN_SHIFT, LEAF, Trees
+
+__all__ = [
+    "CLASS_BITS",
+    "COLUMN_SHIFT",
+    "LEAF",
+    "TEXT_BITS",
+    "BlockModel",
+    "LineFeatures",
+    "LineScorer",
+    "NameReader",
+    "Trees",
+    "choose_lines",
+    "default_content",
+    "fill_word_scores",
+    "kept_texts",
+    "line_features",
+    "line_texts",
+    "load_model",
+    "name_hashes",
+    "node_names",
+    "quick_headline",
+    "read_model",
+    "smoothed_scores",
+    "squeeze",
+    "text_scores",
+    "write_model",
+]

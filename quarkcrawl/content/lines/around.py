@@ -16,21 +16,6 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
     LongArray = NDArray[np.int64]
 
-__all__ = [
-    "LOOK_COLUMNS",
-    "NEIGHBOUR_BASES",
-    "PAGE_COLUMNS",
-    "REPEAT_COLUMNS",
-    "SAME_COLUMNS",
-    "WINDOW_COLUMNS",
-    "fill_bits",
-    "fill_looks",
-    "fill_neighbours",
-    "fill_repeats",
-    "fill_same",
-    "fill_windows",
-    "neighbour_columns",
-]
 
 REPEAT_COLUMNS: Final = (
     *("repeat_count", "repeat_mean", "repeat_share", "repeat_index", "repeat_links"),

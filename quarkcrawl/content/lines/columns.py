@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     FloatArray = NDArray[np.float64]
 
-__all__ = [
-    "BASICS",
-    "LEVEL_COLUMNS",
-    "N_LEVELS",
-    "PLACE_COLUMNS",
-    "TEXT_COLUMNS",
-    "TREE_COLUMNS",
-    "fill_levels",
-    "fill_paths",
-    "fill_places",
-    "fill_text",
-    "fill_tree",
-    "line_basics",
-]
 
 BASICS: Final = ("chars", "link_chars", "stops", "lines", "good", "punctuation", "weight", "n_good")
 """Quantities of lines that are summed over subtrees."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.tree.tree import covered
+from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,14 +21,6 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     FloatArray = NDArray[np.float64]
 
-__all__ = [
-    "choose_lines",
-    "compose_text",
-    "kept_texts",
-    "line_texts",
-    "smoothed_scores",
-    "squeeze",
-]
 
 _PAGE_POSTS: Final = COLUMNS.index("page_posts")
 _PAGE_HAN: Final = COLUMNS.index("page_han")

@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.tree.walk import CELL, LINE, read_structure, tag_flags
-from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS
+from quarkcrawl.page.tree import CELL, LINE, read_structure, tag_flags
+from quarkcrawl.segment import BLOCK_LEVEL_TAGS, CELLS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import PageTree
-    from quarkcrawl.page.tree.walk import Structure
+    from quarkcrawl.page.tree import Structure
 
     IntArray = NDArray[np.int32]
     ByteArray = NDArray[np.uint8]
 
-__all__ = ["BREAKS", "LineCut", "cut_lines"]
 
 _MORE: Final = ("iframe", "noscript", "select", "colgroup", "thead", "canvas", "audio", "video")
 MAX_LINK_CHARS: Final = 300

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content.lines.model import BlockModel
     from quarkcrawl.page import Page
 
-__all__ = ["default_content"]
-
 
 def default_content(page: Page, model: BlockModel | None = None) -> Content:
     """Extract the content of a page.
@@ -72,6 +70,6 @@ class _LineContent(Content):
 
 def _metadata(page: Page, headline: str) -> Metadata:
     """What the page says about itself, with the headline that was kept out of the text."""
-    from quarkcrawl.content.metadata.api import metadata  # noqa: PLC0415  (only when asked for)
+    from quarkcrawl.content.metadata import metadata  # noqa: PLC0415  (only when asked for)
 
     return replace(metadata(page), title=headline)

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float32]
     IntArray = NDArray[np.int32]
 
-__all__ = [
-    "CLASS_BITS",
-    "MAX_HEAD",
-    "MAX_TAIL",
-    "TEXT_BITS",
-    "class_scores",
-    "line_tokens",
-    "text_scores",
-    "word_hash",
-]
 
 TEXT_BITS: Final = 15
 """The text model has a weight for each hash of so many bits."""

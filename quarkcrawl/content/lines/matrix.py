@@ -15,8 +15,7 @@ from quarkcrawl.content.lines.linear import class_scores, text_scores
 from quarkcrawl.content.lines.names import GROUPS, NameReader, node_words
 from quarkcrawl.content.lines.tags import CATEGORY, H1_BIT, MEANING, MEANINGS
 from quarkcrawl.content.lines.text import LineText, line_text, title_place
-from quarkcrawl.page.tree.tags import TAG_IDS
-from quarkcrawl.page.tree.walk import read_structure
+from quarkcrawl.page.tree import TAG_IDS, read_structure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     Repeats = tuple[IntArray, IntArray, FloatArray, FloatArray]
 
-__all__ = ["COLUMNS", "LineFeatures", "LineScorer", "fill_word_scores", "line_features"]
 
 _IMG: Final = TAG_IDS["img"]
 _INPUT: Final = TAG_IDS["input"]

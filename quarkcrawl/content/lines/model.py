@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BlockModel", "load_model", "read_model", "write_model"]
 
 MODEL_FILE: Final = "default_model.npz"
 _FORMAT: Final = 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.lines.linear import CLASS_BITS, word_hash
-from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,16 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import PageTree
-    from quarkcrawl.page.tree.parse import Attributes
+    from quarkcrawl.page.tree import Attributes
 
-__all__ = [
-    "GROUPS",
-    "NameReader",
-    "NodeWords",
-    "name_hashes",
-    "node_names",
-    "node_words",
-]
 
 _ROWS: Final = (
     ("content", "article artical arti content body story entry detail neirong zhengwen wenzhang",

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content.lines.matrix import LineFeatures
     from quarkcrawl.page import PageTree
 
-__all__ = ["quick_headline"]
 
 _OG: Final = frozenset(("og:title", "twitter:title"))
 _HEADINGS: Final = ("h1", "h2", "h3")

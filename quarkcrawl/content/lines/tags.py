@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CATEGORY", "H1_BIT", "MEANING", "MEANINGS"]
 
 _CATEGORIES: Final = (
     "div",

@@ -11,7 +11,7 @@ import numpy as np
 from quarkcrawl.content.lines.columns import TEXT_COLUMNS
 from quarkcrawl.content.lines.linear import MAX_HEAD, MAX_TAIL, TEXT_BITS, line_tokens
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.text.chars import char_class
+from quarkcrawl.page.text import char_class
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     CountArray = NDArray[np.int32]
 
-__all__ = ["COUNTS", "LineText", "line_text", "title_place"]
 
 COUNTS: Final = (
     *("space", "punctuation", "stop", "han", "digit", "letter", "capital", "sentence_end"),

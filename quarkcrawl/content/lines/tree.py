@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
     FloatArray = NDArray[np.float64]
 
-__all__ = [
-    "best_repeats",
-    "common_ancestors",
-    "distinct_ancestors",
-    "inherited_bits",
-    "main_path",
-    "path_to",
-    "repeats",
-    "signatures",
-    "subtree_sums",
-]
-
 
 @compiled
 def subtree_sums(parent: IntArray, node: IntArray, values: FloatArray) -> FloatArray:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
     IntArray = NDArray[np.int32]
 
-__all__ = ["COLUMN_SHIFT", "LEAF", "Trees", "add_scores"]
 
 COLUMN_SHIFT: Final = 16
 """A node's column stands above that many bits for the place of its left child."""

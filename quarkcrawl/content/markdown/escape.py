@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["escaped_heading", "escaped_line", "escaped_text", "link_target"]
-
 _SPECIAL: Final = re.compile(r"[\\`*\[\]<~|]|(?<![^\W_])_|_(?![^\W_])|&(?=[#A-Za-z])|!$")
 _LINE_START: Final = re.compile(r"^(\s*)(?:([#+\-=>:])|(\d{1,9})([.)]))")
 _HASH: Final = re.compile(r"(?<!\\)#")

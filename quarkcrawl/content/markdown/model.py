@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-__all__ = ["BREAK", "Kind", "Part", "Piece"]
-
 Kind = Literal[
     "paragraph", "heading", "list", "item", "table", "code", "quote", "picture", "caption"
 ]

@@ -14,18 +14,17 @@ import numpy as np
 
 from quarkcrawl.content.markdown.model import BREAK, Kind, Part, Piece
 from quarkcrawl.content.markdown.tables import data_tables
-from quarkcrawl.page.links import base_url
-from quarkcrawl.page.urls.canonical import LinkResolver
-from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS
+from quarkcrawl.page import base_url
+from quarkcrawl.page.urls import LinkResolver
+from quarkcrawl.segment import BLOCK_LEVEL_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["parts_of"]
 
 _MAX_NESTING: Final = 12
 _STRAY: Final = -1

@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["markdown_of", "render", "structure_of"]
 
 _TICKS: Final = re.compile("`+")
 

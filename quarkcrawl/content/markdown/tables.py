@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tree import prefix_sums
+from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["data_tables"]
 
 _MAX_CELL_CHARS: Final = 400
 _STRUCTURE: Final = (

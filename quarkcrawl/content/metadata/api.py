@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.content.content import Metadata
 from quarkcrawl.content.metadata import jsonld
 from quarkcrawl.content.metadata.credits import agency_in, author_in, person_beside, source_beside
-from quarkcrawl.content.metadata.dates.sources import DateSeeker
+from quarkcrawl.content.metadata.dates import DateSeeker
 from quarkcrawl.content.metadata.lines import PageLines, fold
 from quarkcrawl.content.metadata.people import CHARS_NEAR, People, is_person, people_of
 from quarkcrawl.content.metadata.titles import find_headline
@@ -19,11 +19,10 @@ from quarkcrawl.content.metadata.titles import find_headline
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from quarkcrawl.content.metadata.dates.sources import Dated
+    from quarkcrawl.content.metadata.dates import Dated
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["metadata"]
 
 _MAX_METAS: Final = 300
 _MAX_CONTENT_CHARS: Final = 1_000

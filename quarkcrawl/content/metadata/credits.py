@@ -10,8 +10,6 @@ import re
 from itertools import chain
 from typing import Final
 
-__all__ = ["agency_in", "author_in", "is_medium", "people_only", "person_beside", "source_beside"]
-
 _HAN: Final = "[\u4e00-\u9fff·]"
 _NAMES: Final = rf"(?P<name>{_HAN}{{2,4}}(?:[、\s]{_HAN}{{2,4}}){{0,3}})"
 _FORMS: Final = {

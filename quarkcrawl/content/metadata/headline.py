@@ -11,14 +11,13 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.tree.nodearrays import texts_of
+from quarkcrawl.page.tree import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from quarkcrawl.page import Page, PageTree
 
-__all__ = ["headline", "squeezed", "without_headline", "without_page_headline"]
 
 _HEADINGS: Final = ("h1", "h2", "h3")
 _MIN_CHARS: Final = 4

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["MAX_CHARS", "articles", "first_text", "names", "parse", "records"]
 
 MAX_CHARS: Final = 300_000
 """Longer scripts are not read."""

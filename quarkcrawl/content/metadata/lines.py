@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
-from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS
+from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.segment import BLOCK_LEVEL_TAGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["MAX_LINES", "PageLines", "fold"]
 
 MAX_LINES: Final = 20_000
 """Lines behind that many are not looked at."""

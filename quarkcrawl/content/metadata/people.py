@@ -15,7 +15,6 @@ from quarkcrawl.content.metadata.credits import author_in, people_only
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CHARS_NEAR", "People", "is_person", "people_of"]
 
 CHARS_NEAR: Final = 300
 """So far behind the headline stands the dateline."""

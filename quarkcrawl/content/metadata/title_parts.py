@@ -10,17 +10,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = [
-    "MAX_TITLE_CHARS",
-    "bare",
-    "common_chars",
-    "is_site_name",
-    "parts",
-    "pieces",
-    "spans",
-    "strip_site",
-]
-
 MAX_TITLE_CHARS: Final = 300
 """Titles are read so far."""
 

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from quarkcrawl.content.metadata.lines import PageLines
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["Headline", "find_headline"]
 
 _MAX_HEADINGS: Final = 40
 _MAX_CHARS: Final = 200

@@ -26,7 +26,7 @@ import numpy as np
 
 from quarkcrawl.content.content import Content
 from quarkcrawl.content.labels import kinds_of
-from quarkcrawl.content.metadata.headline import without_page_headline
+from quarkcrawl.content.metadata import without_page_headline
 from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS, Priors, accepted
 from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, Reference
 from quarkcrawl.content.related import RelatedOptions, related_blocks
@@ -41,13 +41,6 @@ if TYPE_CHECKING:
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = [
-    "SIMILARITY_THRESHOLD",
-    "AnalyzerOptions",
-    "QuarkAnalyzer",
-    "content_of_blocks",
-    "quark_content",
-]
 
 SIMILARITY_THRESHOLD: Final = 0.02
 """Similarity to the longest block above which a block is content."""

@@ -26,21 +26,6 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     FloatArray = NDArray[np.float64]
 
-__all__ = [
-    "ANCHOR_RATIO",
-    "FEATURES",
-    "LINKS",
-    "LONG_TEXT_CHARS",
-    "NOISE_BLOCK_CHARS",
-    "PUBLISHED_PRIORS",
-    "PUNCTUATION",
-    "PUNCTUATION_PER_10_CHARS",
-    "Priors",
-    "accepted",
-    "features",
-    "log_odds",
-    "posterior",
-]
 
 FEATURES: Final = (
     "custom_tag",

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Places = NDArray[np.intp]
 
-__all__ = ["distances", "judge"]
 
 _CUSTOM, _, _DENSE, _MARKS, _LONG, _LINKED, _ANCHOR = (
     1 << number for number in range(len(bayes.FEATURES))

@@ -21,7 +21,6 @@ from quarkcrawl.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["MAX_COMPARED_CHARS", "Idf", "Reference", "similarity", "word_counts"]
 
 MAX_COMPARED_CHARS: Final = 500
 """Longer blocks are compared by their first so many characters. Cutting words takes 2 µs a

@@ -17,7 +17,6 @@ from quarkcrawl.content.words import stop_words
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["load_dictionary", "tokens", "words", "words_of"]
 
 _WORD: Final = re.compile(r"\w")
 _MOST_FORMS: Final = 1 << 17

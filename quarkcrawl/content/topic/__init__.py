@@ -1,1 +1,19 @@
 """Whether a page is about something, or only leads to other pages."""
+
+from quarkcrawl.content.topic.api import MODEL_FEATURES, TOPIC_METHODS, topic_probability
+from quarkcrawl.content.topic.features import URL_FEATURES, page_features, url_features
+from quarkcrawl.content.topic.model import LogisticModel, fit, save_models
+from quarkcrawl.content.topic.words import use_compiled_loops
+
+__all__ = [
+    "MODEL_FEATURES",
+    "TOPIC_METHODS",
+    "URL_FEATURES",
+    "LogisticModel",
+    "fit",
+    "page_features",
+    "save_models",
+    "topic_probability",
+    "url_features",
+    "use_compiled_loops",
+]

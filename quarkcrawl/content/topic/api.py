@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content.content import Content
     from quarkcrawl.content.topic.model import LogisticModel
 
-__all__ = ["MODEL_FEATURES", "TOPIC_METHODS", "dlut", "scu", "scut", "topic_probability"]
 
 MODEL_FEATURES: Final = {"page": PAGE_FEATURES, "page_and_url": (*URL_FEATURES, *PAGE_FEATURES)}
 """Features of the two models of `scut`."""

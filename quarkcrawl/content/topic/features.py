@@ -14,16 +14,15 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from quarkcrawl.content.metadata.headline import squeezed
+from quarkcrawl.content.metadata import squeezed
 from quarkcrawl.content.topic.words import word_counts
-from quarkcrawl.page.text.chars import STOP, n_inked
-from quarkcrawl.page.tree.nodearrays import texts_of
+from quarkcrawl.page.text import STOP, n_inked
+from quarkcrawl.page.tree import texts_of
 
 if TYPE_CHECKING:
     from quarkcrawl.content.content import Content
     from quarkcrawl.page import PageTree
 
-__all__ = ["PAGE_FEATURES", "URL_FEATURES", "page_features", "url_features"]
 
 URL_FEATURES: Final = (
     "url_digits",

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.intp]
 
-__all__ = ["beginnings"]
 
 _GAP: Final = ord(" ")
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["LogisticModel", "fit", "load_models", "save_models"]
 
 _PENALTY: Final = 30.0
 """Strength of the L2 penalty, the examples weighing 1000 together: by leave-site-out F1, .3 and 3

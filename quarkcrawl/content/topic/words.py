@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     Kinds = NDArray[np.uint8]
     Places = NDArray[np.intp]
 
-__all__ = [
-    "BEGINS",
-    "DIGIT",
-    "ENGLISH_STEMS",
-    "MARK",
-    "SECOND",
-    "WordCounts",
-    "use_compiled_loops",
-    "word_counts",
-]
 
 _MORE: Final = (
     "阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页"

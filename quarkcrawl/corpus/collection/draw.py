@@ -20,7 +20,6 @@ from quarkcrawl.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-__all__ = ["DRAW", "GROUP", "DrawnSize", "draw_sizes", "draw_towards"]
 
 GROUP: Final = 20
 """Sizes in a group."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.collection.draw import DrawnSize
 
-__all__ = ["write_collection_files"]
 
 _CHECKSUMS: Final = "SHA256SUMS"
 

@@ -6,9 +6,7 @@ import re
 from typing import BinaryIO, Final
 
 from quarkcrawl.errors import DamagedRecordError
-from quarkcrawl.store.tianwang.record import decode_record, url_text
-
-__all__ = ["numbered_record", "read_record"]
+from quarkcrawl.store.tianwang import decode_record, url_text
 
 _ID_LINE: Final = re.compile(rb"\nid:[^\n]*(?=\n)")
 

@@ -25,17 +25,14 @@ from quarkcrawl.corpus.dedupjob import view_unique
 from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.store import Corpus, bucket
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.layout import N_BUCKETS
-from quarkcrawl.store.tables.compaction import write_part
+from quarkcrawl.store import N_BUCKETS, Corpus, bucket, storage_error
+from quarkcrawl.store.tables import write_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from quarkcrawl.engines import Engine
 
-__all__ = ["SampleOptions", "SampleReport", "host_sizes", "sample_corpus"]
 
 _SIZES: Final = """
 SELECT host, count(*) AS pages, sum(body_bytes) AS body_bytes

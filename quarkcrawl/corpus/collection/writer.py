@@ -23,11 +23,15 @@ import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.collection.recordcopy import numbered_record, read_record
 from quarkcrawl.errors import DamagedRecordError, StoreError
-from quarkcrawl.store import open_table, page_dat_path, register_column
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.marker import FORMAT_VERSION, MARKER
-from quarkcrawl.store.tables.compaction import write_part, write_whole
-from quarkcrawl.store.tables.parts import part_path, table_folder
+from quarkcrawl.store import (
+    FORMAT_VERSION,
+    MARKER,
+    open_table,
+    page_dat_path,
+    register_column,
+    storage_error,
+)
+from quarkcrawl.store.tables import part_path, table_folder, write_part, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,9 +40,8 @@ if TYPE_CHECKING:
     import pyarrow.dataset as ds
     from numpy.typing import NDArray
 
-    from quarkcrawl.store.tables.rows import RowKind
+    from quarkcrawl.store.tables import RowKind
 
-__all__ = ["CollectionWriter", "write_table"]
 
 register_column("docno", pa.string(), "document number in a collection")
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkServerProcess
 
-__all__ = ["Task", "WorkerHandle", "WorkerSettings"]
 
 _GRACE_S = 10.0  # beyond the worker's own alarm, in case a page blocks it
 

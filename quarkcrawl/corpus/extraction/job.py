@@ -22,9 +22,7 @@ from quarkcrawl.corpus.extraction.page import ExtractionOptions, StoredPage, ext
 from quarkcrawl.corpus.extraction.pool import map_pages
 from quarkcrawl.corpus.extraction.results import ResultFolder
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store import Corpus, CorpusLock
-from quarkcrawl.store.layout import N_BUCKETS, bucket
-from quarkcrawl.store.marker import MARKER
+from quarkcrawl.store import MARKER, N_BUCKETS, Corpus, CorpusLock, bucket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -39,13 +37,6 @@ if TYPE_CHECKING:
         [Callable[[StoredPage], dict[str, Any]], Iterator[StoredPage]], Rows
     ]
 
-__all__ = [
-    "ExtractionReport",
-    "PoolOptions",
-    "extract_corpus",
-    "extraction_failures",
-    "extractions",
-]
 
 _PART_ROWS: Final = 2048
 _PART_CHARS: Final = 16 << 20

@@ -6,15 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from quarkcrawl.content import Content, extract
-from quarkcrawl.content.plain import plain_content
-from quarkcrawl.content.rows import block_columns, content_columns
+from quarkcrawl.content import Content, block_columns, content_columns, extract, plain_content
 from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import Page
 from quarkcrawl.store import page_dat_path, read_at, split_reply
-
-__all__ = ["ExtractionOptions", "StoredPage", "extract_stored"]
 
 
 class StoredPage(NamedTuple):

@@ -22,7 +22,6 @@ from quarkcrawl.errors import QuarkError
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
 
-__all__ = ["Outcome", "map_pages"]
 
 I = TypeVar("I")  # noqa: E741
 R = TypeVar("R")

@@ -26,16 +26,13 @@ import pyarrow.parquet as pq
 
 from quarkcrawl import __version__
 from quarkcrawl.errors import ConfigError, StoreError
-from quarkcrawl.store import BLOCK_COLUMNS, CONTENT_COLUMNS
-from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.layout import N_BUCKETS
-from quarkcrawl.store.tables.compaction import open_part, write_part, write_whole
+from quarkcrawl.store import BLOCK_COLUMNS, CONTENT_COLUMNS, N_BUCKETS, storage_error, sync_folder
+from quarkcrawl.store.tables import open_part, write_part, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["RESULT_SCHEMA", "DoneRow", "ResultFolder"]
 
 RESULT_SCHEMA: Final = pa.schema(
     [

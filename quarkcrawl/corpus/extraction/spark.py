@@ -22,8 +22,7 @@ from quarkcrawl.corpus.extraction.job import PoolOptions
 from quarkcrawl.corpus.extraction.page import StoredPage
 from quarkcrawl.corpus.extraction.pool import Outcome, map_pages
 from quarkcrawl.engines import parquet_files
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.layout import bucket
+from quarkcrawl.store import bucket, storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.engines import SparkEngine
 
-__all__ = ["run_on_spark"]
 
 _PAGES: Final = pa.schema(
     [

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from multiprocessing.connection import Connection
 
-__all__ = ["READY", "serve"]
 
 READY: Final = "ready"
 """First message of a worker: it could import its function."""

@@ -1,1 +1,6 @@
 """Near-duplicates of a corpus: fingerprints, groups, by several methods."""
+
+from quarkcrawl.corpus.near.api import find_near, near_groups
+from quarkcrawl.corpus.near.methods import NEAR_METHODS, near_method
+
+__all__ = ["NEAR_METHODS", "find_near", "near_groups", "near_method"]

@@ -22,20 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from quarkcrawl.corpus.near.methods import NEAR_METHODS, NEAR_RULES, near_method
+from quarkcrawl.corpus.near.methods import near_method
 from quarkcrawl.corpus.near.run import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.near.sketches import Texts, write_sketches
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.store import Corpus, CorpusLock
-from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store import Corpus, CorpusLock, storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from quarkcrawl.corpus.near.protocol import NearMethod
-
-__all__ = ["NEAR_METHODS", "NEAR_RULES", "NearReport", "find_near", "near_groups", "near_method"]
 
 
 @dataclass(slots=True)

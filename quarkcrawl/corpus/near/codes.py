@@ -9,19 +9,22 @@ import numpy as np
 import pyarrow as pa
 
 from quarkcrawl.corpus.near.protocol import KeyRows, Nearest
-from quarkcrawl.dedup import CodeIndex
-from quarkcrawl.dedup.codekeys import KEYS_PER_CODE
-from quarkcrawl.dedup.codesketch import CodeSketch, exact_key, sketches_of_codes
-from quarkcrawl.dedup.featurecode import code_strings, code_text
-from quarkcrawl.dedup.reposting import without_reposting_lines
+from quarkcrawl.dedup import (
+    KEYS_PER_CODE,
+    CodeIndex,
+    CodeSketch,
+    code_strings,
+    code_text,
+    exact_key,
+    sketches_of_codes,
+    without_reposting_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from quarkcrawl.corpus.near.protocol import Classes
     from quarkcrawl.dedup import CodeRule
-
-__all__ = ["ByCodes"]
 
 
 @dataclass(frozen=True, slots=True)

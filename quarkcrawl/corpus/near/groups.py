@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.sqlpaths import source_path, target_path
-from quarkcrawl.dedup.unionfind import flatten, unite
+from quarkcrawl.dedup import flatten, unite
 from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.near.protocol import NearMethod
 
-__all__ = ["MATCHES", "Members", "group_members", "members_of", "write_groups"]
 
 _BATCH_ROWS: Final = 8192
 _FIRST, _TEXT = -1, -2

@@ -17,8 +17,7 @@ from quarkcrawl.corpus.near.codes import ByCodes
 from quarkcrawl.corpus.near.protocol import KeyRows
 from quarkcrawl.corpus.near.simhash import BySimhash
 from quarkcrawl.corpus.sqlpaths import source_path, target_path
-from quarkcrawl.dedup.codesketch import is_stopped, length_step
-from quarkcrawl.dedup.simhashbands import near_links
+from quarkcrawl.dedup import is_stopped, length_step, near_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,15 +28,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.near.protocol import NearMethod
 
-__all__ = [
-    "CHUNK_GROUPS",
-    "LINKS",
-    "join_keys",
-    "number_texts",
-    "split_keys",
-    "stopped_codes",
-    "write_twins",
-]
 
 CHUNK_GROUPS: Final = 64
 """Row groups of texts whose keys are split in one stage."""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from quarkcrawl.corpus.near.protocol import NearMethod
     from quarkcrawl.dedup import CodeRule
 
-__all__ = ["NEAR_METHODS", "NEAR_RULES", "near_method"]
 
 NEAR_RULES: Final[dict[str, CodeRule]] = {
     "default": DEFAULT_RULE,

@@ -9,9 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from quarkcrawl.corpus.near.protocol import KeyRows, Nearest
-from quarkcrawl.dedup.featurecode import code_text
-from quarkcrawl.dedup.matchers import MinHashIndex
-from quarkcrawl.dedup.minhash import N_BANDS, N_BINS, band_keys, minhash
+from quarkcrawl.dedup import N_BANDS, N_BINS, MinHashIndex, band_keys, code_text, minhash
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.corpus.near.protocol import Classes
-
-__all__ = ["ByMinHash"]
 
 
 @dataclass(frozen=True, slots=True)

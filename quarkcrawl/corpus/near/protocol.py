@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["Classes", "KeyRows", "NearMethod", "Nearest"]
-
 
 class Nearest(NamedTuple):
     """The class a text belongs to.

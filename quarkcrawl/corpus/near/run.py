@@ -28,7 +28,7 @@ from quarkcrawl.corpus.near.join import (
 )
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.near.protocol import NearMethod
 
-__all__ = ["LEAST_MEMORY_BYTES", "NearRun"]
 
 LEAST_MEMORY_BYTES: Final = 256 << 20
 """With less, the database cannot sort some hundred thousand texts."""

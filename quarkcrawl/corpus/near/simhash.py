@@ -9,16 +9,21 @@ import numpy as np
 import pyarrow as pa
 
 from quarkcrawl.corpus.near.protocol import KeyRows, Nearest
-from quarkcrawl.dedup.simhash import hamming, simhash, simhash_of_words
-from quarkcrawl.dedup.simhashbands import band_masks, masked_keys
-from quarkcrawl.dedup.simhashindex import N_BITS, SimhashIndex
+from quarkcrawl.dedup import (
+    N_BITS,
+    SimhashIndex,
+    band_masks,
+    hamming,
+    masked_keys,
+    simhash,
+    simhash_of_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from quarkcrawl.corpus.near.protocol import Classes
 
-__all__ = ["DEFAULT_K", "BySimhash"]
 
 DEFAULT_K: Final = 3
 """Most differing bits, if it is not said."""

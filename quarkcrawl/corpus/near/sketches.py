@@ -16,12 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from quarkcrawl.corpus.extraction.job import extractions
+from quarkcrawl.corpus.extraction import extractions
 from quarkcrawl.corpus.stagelog import StageLog
-from quarkcrawl.dedup.fingerprint import text_md5
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.layout import N_BUCKETS
-from quarkcrawl.store.tables.compaction import write_whole
+from quarkcrawl.dedup import text_md5
+from quarkcrawl.store import N_BUCKETS, storage_error
+from quarkcrawl.store.tables import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from quarkcrawl.corpus.near.protocol import NearMethod
     from quarkcrawl.store import Corpus
 
-__all__ = ["PAGE_FIELDS", "PageText", "Texts", "write_sketches"]
 
 PAGE_FIELDS: Final = pa.schema(
     [

@@ -17,25 +17,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from quarkcrawl.corpus.extraction.job import PoolOptions
-from quarkcrawl.corpus.extraction.pool import map_pages
+from quarkcrawl.corpus.extraction import PoolOptions, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.pictures.rows import stored_picture_rows
 from quarkcrawl.corpus.sqlpaths import source_path, target_path
 from quarkcrawl.engines import replaced_folder
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.store import Corpus
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.template.stored import StoredPages
+from quarkcrawl.store import Corpus, storage_error
+from quarkcrawl.template import StoredPages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from quarkcrawl.corpus.extraction.pool import Outcome
-    from quarkcrawl.template.stored import PagePlace
+    from quarkcrawl.corpus.extraction import Outcome
+    from quarkcrawl.template import PagePlace
 
-__all__ = ["PICTURE_SCHEMA", "PictureReport", "index_pictures", "pictures_folder"]
 
 PICTURE_SCHEMA: Final = pa.schema(
     [

@@ -12,11 +12,11 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content import Paragraph, Picture, extract, topic_items
-from quarkcrawl.content.quark.tokens import words
+from quarkcrawl.content.quark import words
 from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import StoreError
 from quarkcrawl.segment import segmentation_of
-from quarkcrawl.template.stored import read_stored
+from quarkcrawl.template import read_stored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from quarkcrawl.content import Item
     from quarkcrawl.page import Page
     from quarkcrawl.segment import Segmentation
-    from quarkcrawl.template.stored import PagePlace
+    from quarkcrawl.template import PagePlace
 
-__all__ = ["FIELDS", "FIELD_WEIGHTS", "picture_rows", "stored_picture_rows", "weighted_terms"]
 
 FIELD_WEIGHTS: Final[Mapping[str, float]] = {
     "caption": 1.0,

@@ -6,7 +6,7 @@ import glob
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.content.quark.tokens import words
+from quarkcrawl.content.quark import words
 from quarkcrawl.corpus.pictures.index import pictures_folder
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import Corpus
@@ -14,7 +14,6 @@ from quarkcrawl.store import Corpus
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["PictureHits", "RankingOptions", "query_terms", "search_folder", "search_pictures"]
 
 _MAX_TERMS: Final = 50
 _SQL: Final = """

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["DOMAIN_CLASSES", "PROVINCES", "domain_class", "province_of_domain", "province_of_name"]
-
 _SECOND_LEVEL: Final = ("com.cn", "gov.cn", "edu.cn", "net.cn", "org.cn", "ac.cn")
 _TOP_LEVEL: Final = ("com", "net", "org", "cn")
 

@@ -21,7 +21,6 @@ from quarkcrawl.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["NO_DATABASE", "ip_database", "province_finder"]
 
 NO_DATABASE: Final = "names under province.cn"
 """What provinces are told by where there is no database."""

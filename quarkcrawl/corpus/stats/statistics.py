@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.engines import Engine
 
-__all__ = ["PAGE_TYPES", "CorpusStatistics", "StatisticsTable", "corpus_statistics"]
 
 PAGE_TYPES: Final = (
     "asp", "php", "html", "htm", "aspx", "shtml", "cgi", "jsp", "php3", "/", "xml", "txt",

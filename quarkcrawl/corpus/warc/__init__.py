@@ -1,1 +1,6 @@
 """Corpora to and from WARC."""
+
+from quarkcrawl.corpus.warc.exporter import WarcExport, export_warc
+from quarkcrawl.corpus.warc.importer import WarcImport, WarcImportOptions, import_warc
+
+__all__ = ["WarcExport", "WarcImport", "WarcImportOptions", "export_warc", "import_warc"]

@@ -17,31 +17,25 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.corpus.warc.replies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
-from quarkcrawl.page import Page, PageItem, canonicalize, host_key
-from quarkcrawl.page.page import UnparsedPage
-from quarkcrawl.store import PageRow, RedirectRow, TianwangRecord, encode_record, split_reply
-from quarkcrawl.store.layout import host_folder
-from quarkcrawl.store.tables.rows import page_row
-from quarkcrawl.store.tianwang.httpdate import format_date
-from quarkcrawl.store.tianwang.record import url_text
-from quarkcrawl.store.warc.record import FACTS_FIELD
+from quarkcrawl.page import Page, PageItem, UnparsedPage, canonicalize, host_key
+from quarkcrawl.store import (
+    PageRow,
+    RedirectRow,
+    TianwangRecord,
+    encode_record,
+    host_folder,
+    split_reply,
+)
+from quarkcrawl.store.tables import page_row
+from quarkcrawl.store.tianwang import format_date, url_text
+from quarkcrawl.store.warc import FACTS_FIELD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.store import Reply
-    from quarkcrawl.store.warc.reader import WarcFound
+    from quarkcrawl.store.warc import WarcFound
 
-__all__ = [
-    "BadCapture",
-    "Capture",
-    "PageCapture",
-    "RevisitCapture",
-    "StoredCapture",
-    "prepare",
-    "read_capture",
-    "stored_page",
-]
 
 _DATE: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d{1,9})?Z")
 _MD5: Final = re.compile(r"[0-9a-f]{32}")

@@ -17,8 +17,8 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store.tianwang.record import url_text
-from quarkcrawl.store.warc.record import (
+from quarkcrawl.store.tianwang import url_text
+from quarkcrawl.store.warc import (
     FACTS_FIELD,
     HTTP_RESPONSE,
     REVISIT_PROFILE,
@@ -32,15 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quarkcrawl.store import DuplicateRow, RedirectRow, TianwangRecord
-
-__all__ = [
-    "Original",
-    "facts_field",
-    "original_of",
-    "page_entries",
-    "redirect_entry",
-    "revisit_entry",
-]
 
 
 _ENCODED: Final = str.maketrans({" ": "%20", "\t": "%09", "<": "%3C", ">": "%3E"})

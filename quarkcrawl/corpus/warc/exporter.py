@@ -16,21 +16,25 @@ from quarkcrawl.corpus.warc.entries import (
     revisit_entry,
 )
 from quarkcrawl.errors import DamagedRecordError, InputError, StoreError
-from quarkcrawl.store import Corpus, Damage, decode_record, read_records
-from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.layout import page_dat_path
-from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.store.tables.stream import iter_batches
-from quarkcrawl.store.tianwang.record import url_text
-from quarkcrawl.store.tianwang.window import Window
-from quarkcrawl.store.warc.writer import MAX_FILE_BYTES, WarcFolder
+from quarkcrawl.store import (
+    Corpus,
+    Damage,
+    decode_record,
+    page_dat_path,
+    read_records,
+    shard_roots,
+    storage_error,
+    sync_folder,
+)
+from quarkcrawl.store.tables import iter_batches
+from quarkcrawl.store.tianwang import Window, url_text
+from quarkcrawl.store.warc import MAX_FILE_BYTES, WarcFolder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from quarkcrawl.store import TianwangRecord
 
-__all__ = ["WarcExport", "WarcProblem", "export_warc"]
 
 _COLUMNS: Final = ["url", "host", "offset", "length", "md5", "level", "hops", "fetched_at", "marks"]
 _NOTHING: Final[Mapping[str, Any]] = {}

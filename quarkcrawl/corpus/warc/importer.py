@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.corpus.extraction.pool import map_pages
+from quarkcrawl.corpus.extraction import map_pages
 from quarkcrawl.corpus.warc.captures import (
     BadCapture,
     Capture,
@@ -32,22 +32,22 @@ from quarkcrawl.store import (
     DropRow,
     DuplicateRow,
     RedirectRow,
+    page_dat_path,
     read_at,
     split_reply,
+    storage_error,
+    sync_folder,
 )
-from quarkcrawl.store.appendfile import storage_error, sync_folder
-from quarkcrawl.store.layout import page_dat_path
-from quarkcrawl.store.warc.reader import WarcDamage, WarcFound, read_warc
+from quarkcrawl.store.warc import WarcDamage, WarcFound, read_warc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from quarkcrawl.corpus.extraction.job import PoolOptions
-    from quarkcrawl.store.tables.rows import LinkLike
+    from quarkcrawl.corpus.extraction import PoolOptions
+    from quarkcrawl.store.tables import LinkLike
 
     Reader = Callable[[WarcFound], Capture | StoredCapture | None]
 
-__all__ = ["WarcImport", "WarcImportOptions", "import_warc"]
 
 _GROUP_ROWS: Final = 1024
 _NAMES: Final = (".warc", ".warc.gz", ".warc.open", ".warc.gz.open")

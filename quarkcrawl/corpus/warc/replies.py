@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store import Reply
 
-__all__ = ["EntityBody", "entity_body", "stored_reply"]
 
 _STEP_BYTES: Final = 64 * 1024
 

@@ -1,1 +1,40 @@
 """A crawl's decisions: scope, seeds, robots, opt-out, outcomes, recovery after a kill."""
+
+from quarkcrawl.crawl.campaign.aliases import (
+    LeaseLostError,
+    duplicate_owner,
+    shared_duplicate_owner,
+)
+from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.campaign.control import add_hosts, read_state, write_state
+from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
+from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
+from quarkcrawl.crawl.campaign.optout import OptOut
+from quarkcrawl.crawl.campaign.reasons import HOST_FAULTS, RETRIED, STORED, http_reason
+from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
+from quarkcrawl.crawl.campaign.robots import robots_text
+from quarkcrawl.crawl.campaign.scope import Scope
+from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
+
+__all__ = [
+    "HOST_FAULTS",
+    "RETRIED",
+    "STORAGE_FAULTS",
+    "STORED",
+    "Campaign",
+    "LeaseLostError",
+    "OptOut",
+    "Scope",
+    "add_hosts",
+    "duplicate_owner",
+    "http_reason",
+    "parse_hosts",
+    "read_hosts",
+    "read_state",
+    "rebuild_frontier",
+    "robots_text",
+    "seed_candidates",
+    "shared_duplicate_owner",
+    "spam_list",
+    "write_state",
+]

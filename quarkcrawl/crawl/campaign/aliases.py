@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from quarkcrawl.frontier.redis.batched import FENCED
+from quarkcrawl.frontier.redis import FENCED
 
 if TYPE_CHECKING:
     from quarkcrawl.crawl.campaign.campaign import Campaign
     from quarkcrawl.page import PageItem
-
-__all__ = ["LeaseLostError", "duplicate_owner", "is_home", "shared_duplicate_owner"]
 
 
 class LeaseLostError(Exception):

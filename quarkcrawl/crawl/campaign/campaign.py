@@ -31,9 +31,7 @@ from quarkcrawl.crawl.leases import Ledger
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import FrontierOptions, SqliteFrontier
-from quarkcrawl.store import CorpusWriter
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.store.shards import open_shard
+from quarkcrawl.store import CorpusWriter, open_shard, storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +42,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier import BatchedFrontier, Candidate, Frontier, FrontierCounts
     from quarkcrawl.page import Link
 
-__all__ = ["Campaign"]
 
 logger = logging.getLogger(__name__)
 

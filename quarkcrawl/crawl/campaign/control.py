@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from quarkcrawl.crawl.campaign.hostfile import parse_hosts
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["STATES", "Control", "add_hosts", "read_state", "write_state"]
 
 STATES: Final = ("running", "paused", "draining")
 _STATE: Final = "frontier.state"

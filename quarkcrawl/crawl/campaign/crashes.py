@@ -14,12 +14,9 @@ import faulthandler
 import mmap
 from typing import TYPE_CHECKING
 
-from quarkcrawl.page.page import UnparsedPage
-
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["CrashGuard", "UnparsedPage"]
 
 _SIZE = 4096
 

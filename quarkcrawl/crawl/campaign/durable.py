@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from quarkcrawl.crawl.leases import Ledger
-    from quarkcrawl.frontier import BatchedFrontier, Frontier
-    from quarkcrawl.frontier.protocol import Ending
+    from quarkcrawl.frontier import BatchedFrontier, Ending, Frontier
     from quarkcrawl.store import CorpusWriter, Group
 
-__all__ = ["STORAGE_FAULTS", "DurableGroup"]
 
 STORAGE_FAULTS = (StoreError, FrontierError)
 """Errors after which a run cannot go on: whoever meets one tells `Campaign.storage_failed`."""

@@ -12,8 +12,6 @@ from quarkcrawl.page import canonicalize
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["parse_hosts", "read_hosts"]
-
 
 def read_hosts(path: str | Path) -> list[str]:
     """Read seed URLs from a file; ``-`` is standard input.

@@ -18,7 +18,6 @@ from quarkcrawl.page import canonicalize, host_key
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["OptOut", "read_opt_out"]
 
 logger = logging.getLogger(__name__)
 

@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.reasons import RETRIED, STORED
 from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow
-from quarkcrawl.store.tables.rows import stored_links
+from quarkcrawl.store.tables import stored_links
 
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.durable import DurableGroup
     from quarkcrawl.crawl.campaign.tally import Tally
     from quarkcrawl.crawl.leases import Ledger
-    from quarkcrawl.frontier import BatchedFrontier, Frontier, Lease
-    from quarkcrawl.frontier.protocol import RetryOutcome
+    from quarkcrawl.frontier import BatchedFrontier, Frontier, Lease, RetryOutcome
     from quarkcrawl.page import PageItem
     from quarkcrawl.store import CorpusWriter
-
-__all__ = ["Outcomes"]
 
 
 class Outcomes:

@@ -7,8 +7,6 @@ summary and listed in the analysis tables (``drops``, ``redirects``, ``duplicate
 
 from __future__ import annotations
 
-__all__ = ["HOST_FAULTS", "REASONS", "RETRIED", "STORED", "http_reason"]
-
 STORED = "stored"
 
 REASONS: dict[str, str] = {

@@ -17,8 +17,7 @@ from quarkcrawl.crawl.campaign.aliases import is_home
 from quarkcrawl.crawl.campaign.reasons import STORED
 from quarkcrawl.frontier import Candidate, Restored
 from quarkcrawl.page import host_key
-from quarkcrawl.store import Corpus, DuplicateRow, PageRow, RedirectRow
-from quarkcrawl.store.shards import shard_roots
+from quarkcrawl.store import Corpus, DuplicateRow, PageRow, RedirectRow, shard_roots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier import RedisFrontier
     from quarkcrawl.store import Row
 
-__all__ = ["Rebuilt", "rebuild_frontier"]
 
 _AT_ONCE = 50
 _CLOSING = frozenset({"host_alias", "spam_host"})

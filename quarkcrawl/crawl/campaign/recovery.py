@@ -16,7 +16,7 @@ from quarkcrawl.crawl.campaign.reasons import STORED
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
 from quarkcrawl.store import DuplicateRow, PageRow, RedirectRow
-from quarkcrawl.store.tables.journal import replay
+from quarkcrawl.store.tables import replay
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from quarkcrawl.crawl.campaign.scope import Scope
     from quarkcrawl.frontier import Frontier
     from quarkcrawl.store import Row
-
-__all__ = ["Recovered", "recover"]
 
 
 @dataclass(frozen=True, slots=True)

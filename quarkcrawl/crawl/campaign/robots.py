@@ -15,9 +15,8 @@ from protego import Protego
 
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.frontier.protocol import Frontier
+    from quarkcrawl.frontier import Frontier
 
-__all__ = ["MAX_ROBOTS_BYTES", "RobotsRules", "robots_text"]
 
 MAX_ROBOTS_BYTES = 512 * 1024
 """RFC 9309 asks for at least 500 KiB; the rest is not read."""

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quarkcrawl.frontier.protocol import Candidate
+from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.store.tables.rows import LinkLike
+    from quarkcrawl.store.tables import LinkLike
 
-__all__ = ["SKIPPED_SUFFIXES", "Scope"]
 
 _SUFFIXES = """
 7z aac apk avi bmp bz2 css dll dmg doc docx eot epub exe flv gif gz ico iso jar jpeg jpg js m4a m4v

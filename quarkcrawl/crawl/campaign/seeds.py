@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["seed_candidates", "spam_list"]
-
 
 def seed_candidates(urls: Iterable[str]) -> list[Candidate]:
     """Seeds as candidates of level 1.

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import BatchedFrontier, RedisFrontier
-from quarkcrawl.frontier.redis.starts import StartList
-from quarkcrawl.store.shards import worker_of
+from quarkcrawl.frontier.redis import StartList
+from quarkcrawl.store import worker_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.tally import Tally
     from quarkcrawl.frontier import FrontierOptions
-
-__all__ = ["join_campaign", "worker_report"]
 
 
 def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) -> BatchedFrontier:

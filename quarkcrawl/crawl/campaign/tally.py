@@ -12,7 +12,6 @@ from quarkcrawl.crawl.campaign.reasons import STORED
 if TYPE_CHECKING:
     from quarkcrawl.page import PageItem
 
-__all__ = ["MAX_HOSTS_LISTED", "Tally"]
 
 MAX_HOSTS_LISTED = 1000
 """Hosts with counters of their own; the corpus knows the rest."""

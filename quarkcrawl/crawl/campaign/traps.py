@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     Refused = tuple[Candidate, str]
 
-__all__ = ["TrapGuard", "pattern"]
 
 _DIGITS = re.compile(r"[0-9]+")
 _VARIES = re.compile(r"[0-9?]")

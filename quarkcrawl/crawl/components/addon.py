@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-__all__ = ["CampaignAddon", "ExtractionAddon"]
 
 EXTRACTION = "quarkcrawl.crawl.components.page_middleware.ExtractionMiddleware"
 SCHEDULER = "quarkcrawl.crawl.components.scheduler.FrontierScheduler"

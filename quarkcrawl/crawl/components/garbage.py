@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-__all__ = ["rare_collections"]
 
 _REQUESTS: Final = 200
 _YOUNG_OBJECTS: Final = 200_000

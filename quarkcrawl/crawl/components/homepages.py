@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import scrapy
 from scrapy.exceptions import CloseSpider
 
-from quarkcrawl.crawl.campaign.optout import OptOut
-from quarkcrawl.crawl.campaign.reasons import RETRIED, http_reason
+from quarkcrawl.crawl.campaign import RETRIED, OptOut, http_reason
 from quarkcrawl.crawl.components.addon import EXTENSIONS, PIPELINES, SPIDER_MIDDLEWARES
-from quarkcrawl.crawl.http.failures import reason_of
-from quarkcrawl.crawl.http.replies import REDIRECTS, redirect_target
+from quarkcrawl.crawl.http import REDIRECTS, reason_of, redirect_target
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import host_key
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.select import ProbeFile
 
-__all__ = ["CHECK_SETTINGS", "HomePages"]
 
 logger = logging.getLogger(__name__)
 

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.exceptions import DropItem
 
-from quarkcrawl.crawl.campaign.aliases import duplicate_owner
-from quarkcrawl.crawl.campaign.campaign import Campaign
-from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
+from quarkcrawl.crawl.campaign import STORAGE_FAULTS, Campaign, duplicate_owner
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.page import PageItem
 
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.frontier import Lease
 
-__all__ = ["DropPage", "LeaseMiddleware"]
 
 logger = logging.getLogger(__name__)
 

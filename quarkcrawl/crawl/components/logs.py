@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-__all__ = ["QuietLogFormatter", "install_log_handler"]
-
 
 def install_log_handler(level: str) -> None:
     """Log to stderr; of Scrapy only warnings, for its start-up lines alone fill a page."""

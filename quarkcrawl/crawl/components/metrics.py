@@ -9,7 +9,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import ConfigError
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-__all__ = ["Metrics", "families"]
 
 logger = logging.getLogger(__name__)
 

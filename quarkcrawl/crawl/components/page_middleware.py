@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-__all__ = ["ExtractionMiddleware", "page_of"]
 
 _pages: weakref.WeakKeyDictionary[Response, Page] = weakref.WeakKeyDictionary()
 

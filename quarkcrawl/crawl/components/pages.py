@@ -6,24 +6,20 @@ import hashlib
 import logging
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.crashes import UnparsedPage
-from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
-from quarkcrawl.crawl.campaign.reasons import http_reason
+from quarkcrawl.crawl.campaign import STORAGE_FAULTS, http_reason
 from quarkcrawl.crawl.components.page_middleware import page_of
-from quarkcrawl.crawl.http.fetch import fetch_of
-from quarkcrawl.crawl.http.replies import REDIRECTS, redirect_target, retry_after_s
+from quarkcrawl.crawl.http import REDIRECTS, fetch_of, redirect_target, retry_after_s
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
-from quarkcrawl.page import PageItem, host_key
+from quarkcrawl.page import PageItem, UnparsedPage, host_key
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from quarkcrawl.crawl.campaign.campaign import Campaign
+    from quarkcrawl.crawl.campaign import Campaign
     from quarkcrawl.frontier import Lease
     from quarkcrawl.page import Link, Page
 
-__all__ = ["page_item"]
 
 logger = logging.getLogger(__name__)
 

@@ -14,14 +14,12 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from quarkcrawl.crawl.campaign.campaign import Campaign
-from quarkcrawl.crawl.campaign.reasons import STORED
+from quarkcrawl.crawl.campaign import STORED, Campaign
 from quarkcrawl.crawl.options import config_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-__all__ = ["Progress", "progress_line"]
 
 logger = logging.getLogger(__name__)
 

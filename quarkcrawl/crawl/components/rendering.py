@@ -7,18 +7,16 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from quarkcrawl.crawl.campaign.crashes import UnparsedPage
-from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
-from quarkcrawl.page import host_key
+from quarkcrawl.crawl.http import GuardedFetcher
+from quarkcrawl.page import UnparsedPage, host_key
 from quarkcrawl.render import Renderer, RenderLimits, is_shell, visible_chars
 
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.crawl.campaign.campaign import Campaign
+    from quarkcrawl.crawl.campaign import Campaign
     from quarkcrawl.page import PageItem
     from quarkcrawl.render import Rendered
 
-__all__ = ["PageRendering", "RenderChoice", "render_limits"]
 
 _PATIENCE_SHARE: Final = 0.5
 """Share of a lease that a page may wait for its turn in the browser."""

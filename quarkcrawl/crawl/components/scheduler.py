@@ -27,14 +27,22 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.asyncio import call_later, create_looping_call
 from scrapy.utils.defer import deferred_from_coro
 
-from quarkcrawl.crawl.campaign.campaign import Campaign
-from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
-from quarkcrawl.crawl.campaign.reasons import HOST_FAULTS, http_reason
-from quarkcrawl.crawl.campaign.robots import robots_text
-from quarkcrawl.crawl.http.failures import lease_of, reason_of
-from quarkcrawl.crawl.http.fetch import fetch_of
-from quarkcrawl.crawl.http.guards import url_refusal
-from quarkcrawl.crawl.http.replies import REDIRECTS, redirect_target, retry_after_s
+from quarkcrawl.crawl.campaign import (
+    HOST_FAULTS,
+    STORAGE_FAULTS,
+    Campaign,
+    http_reason,
+    robots_text,
+)
+from quarkcrawl.crawl.http import (
+    REDIRECTS,
+    fetch_of,
+    lease_of,
+    reason_of,
+    redirect_target,
+    retry_after_s,
+    url_refusal,
+)
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import canonicalize, host_key
@@ -50,7 +58,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.frontier import Lease
 
-__all__ = ["FrontierScheduler"]
 
 logger = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import logging
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.crawl.components.lease_middleware import DropPage
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import PageItem
 
-__all__ = ["AnalysisStage", "CampaignStage"]
 
 logger = logging.getLogger(__name__)
 

@@ -1,1 +1,21 @@
 """Fetching: downloads, DNS, decompression, guards against private addresses."""
+
+from quarkcrawl.crawl.http.failures import lease_of, reason_of
+from quarkcrawl.crawl.http.fetch import fetch_of
+from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
+from quarkcrawl.crawl.http.inflate import inflate
+from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
+from quarkcrawl.crawl.http.replies import REDIRECTS, redirect_target, retry_after_s
+
+__all__ = [
+    "REDIRECTS",
+    "GuardedFetcher",
+    "address_is_public",
+    "fetch_of",
+    "inflate",
+    "lease_of",
+    "reason_of",
+    "redirect_target",
+    "retry_after_s",
+    "url_refusal",
+]

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-__all__ = ["DownloadHandler", "any_certificate", "failure_reason"]
 
 _SKIP_BODY_BYTES = 1 << 16
 """Bodies of errors and redirects up to this size are read, so that the connection lives on."""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.frontier import Lease
 
-__all__ = ["lease_of", "reason_of"]
 
 _REASONS: tuple[tuple[type[BaseException], str], ...] = (
     (CannotResolveHostError, "dns"),

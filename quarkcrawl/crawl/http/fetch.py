@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-__all__ = ["FETCH_KEY", "Fetch", "fetch_of"]
 
 FETCH_KEY = "quarkcrawl_fetch"
 

@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["HostMap", "address_is_public", "is_address", "url_refusal"]
-
 
 @dataclass(frozen=True, slots=True)
 class HostMap:

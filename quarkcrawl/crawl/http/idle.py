@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-__all__ = ["KEEP_S", "IdleBudget"]
-
 KEEP_S = 15.0
 _SOCKETS = 384
 

@@ -16,7 +16,6 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ACCEPT_ENCODING", "Inflated", "inflate"]
 
 ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 

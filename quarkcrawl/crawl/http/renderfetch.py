@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.config import CrawlConfig
 
-__all__ = ["GuardedFetcher"]
 
 _SHARED_KINDS: Final = ("javascript", "/css")
 _MAX_KEPT_BYTES: Final = 32 << 20

@@ -11,7 +11,6 @@ from quarkcrawl.page import canonicalize
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-__all__ = ["REDIRECTS", "redirect_target", "retry_after_s"]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from twisted.internet.base import ReactorBase
 
-__all__ = ["GuardedResolver", "GuardedTwistedResolver", "PrivateAddressError"]
-
 
 class PrivateAddressError(OSError):
     """The name leads to an address that the crawl may not talk to."""

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         RetryOutcome,
     )
 
-__all__ = ["FENCED", "BatchedFrontier"]
 
 FENCED: Final = None
 """Answer of `BatchedFrontier.claim_page` when the lease is no longer valid."""

@@ -11,25 +11,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.frontier.protocol import Candidate, FrontierCounts, HostState, Lease
-from quarkcrawl.frontier.sqlite.schema import pack
-from quarkcrawl.frontier.sqlite.walk import robots_url
+from quarkcrawl.frontier.sqlite import pack, robots_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.frontier.keys import UrlKeys
 
-__all__ = [
-    "candidate_of",
-    "counts_of",
-    "dump",
-    "front",
-    "host_of",
-    "items_of",
-    "keys_of",
-    "lease_of",
-    "text",
-]
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 

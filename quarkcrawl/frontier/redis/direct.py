@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     )
     from quarkcrawl.frontier.redis.script import Operation
 
-__all__ = ["RedisFrontier", "Restored", "worker_name"]
 
 BATCH: Final = 500
 ALIVE_S: Final = 30.0

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.redis.script import Operation
     from quarkcrawl.frontier.redis.traffic import Reply, Traffic
 
-__all__ = ["Exchange"]
 
 logger = logging.getLogger(__name__)
 

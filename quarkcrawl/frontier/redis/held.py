@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.protocol import Lease
     from quarkcrawl.frontier.redis.script import CampaignServer
 
-__all__ = ["HeldLeases"]
-
 
 class HeldLeases:
     """Leases by token, and what the server last said of more.

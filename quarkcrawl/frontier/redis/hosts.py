@@ -11,7 +11,6 @@ from quarkcrawl.frontier.protocol import HostState
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["HostFacts"]
 
 _HOSTS: Final = 4000
 _CHARS: Final = 128 << 20

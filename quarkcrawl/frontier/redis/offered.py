@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.keys import UrlKeys
     from quarkcrawl.frontier.protocol import Candidate
 
-__all__ = ["OfferedUrls"]
 
 _MOST: Final = 200_000
 

@@ -22,7 +22,6 @@ from quarkcrawl.frontier.redis.server import RedisAddress, busy, connect, fronti
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["SCHEMA", "CampaignServer", "Operation"]
 
 Operation = list[Any]
 """Name of an operation and its arguments; False stands for "not given"."""

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from redis import Redis
 
-__all__ = ["RedisAddress", "busy", "connect", "frontier_error", "is_redis_url", "unreachable"]
 
 DEFAULT_CAMPAIGN: Final = "default"
 _SCHEMES: Final = ("redis", "rediss", "unix", "redis+sentinel", "redis+cluster")

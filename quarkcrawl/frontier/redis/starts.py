@@ -17,7 +17,6 @@ from quarkcrawl.page import canonicalize, host_key
 if TYPE_CHECKING:
     from quarkcrawl.frontier.redis.direct import RedisFrontier
 
-__all__ = ["StartList", "start_url"]
 
 logger = logging.getLogger(__name__)
 

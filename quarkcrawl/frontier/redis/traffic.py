@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Reply = Callable[[Any], None]
 
-__all__ = ["Asked", "OptedOut", "Traffic"]
-
 
 _MOST_NAMES: Final = 1000
 

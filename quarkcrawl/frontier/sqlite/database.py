@@ -22,7 +22,6 @@ from quarkcrawl.frontier.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, TA
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Database"]
 
 Row = tuple[Any, ...]
 

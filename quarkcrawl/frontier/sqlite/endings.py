@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.waiting import WaitingTable
     from quarkcrawl.frontier.sqlite.walk import Walk
 
-__all__ = ["LEASE_EXPIRED", "Endings"]
 
 LEASE_EXPIRED = "lease_expired"
 

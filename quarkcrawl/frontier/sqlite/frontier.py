@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     )
     from quarkcrawl.frontier.sqlite.hosts import HostRecord
 
-__all__ = ["SqliteFrontier"]
 
 DRAINED_ROWS: Final = 200
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.database import Database
     from quarkcrawl.frontier.sqlite.waiting import WaitingRow
 
-__all__ = ["HostRecord", "HostTable"]
 
 COLUMNS: Final = (
     "id, name, delay_s, concurrency, next_time, pending, leased, stored, failures, max_level,"

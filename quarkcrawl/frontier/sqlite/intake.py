@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.waiting import WaitingTable
     from quarkcrawl.frontier.sqlite.walk import Walk
 
-__all__ = ["Intake"]
-
 
 class Intake:
     """Takes batches of URLs in."""

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.hosts import HostRecord
     from quarkcrawl.frontier.sqlite.waiting import WaitingRow
 
-__all__ = ["LeaseBook", "Outstanding"]
 
 COUNTER_BITS: Final = 40
 

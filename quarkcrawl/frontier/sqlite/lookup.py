@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.waiting import WaitingTable
     from quarkcrawl.frontier.sqlite.walk import Walk
 
-__all__ = ["Lookup"]
-
 
 class Lookup:
     """Looks URLs up by key; the stored text decides, so that no other URL is meant."""

@@ -15,8 +15,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "TABLES", "pack"]
-
 APPLICATION_ID: Final = 0x51_43_46_52  # "QCFR"
 SCHEMA_VERSION: Final = 1
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.hosts import HostRecord
 
-__all__ = ["Timetable"]
-
 
 class Timetable:
     """Hosts by time.

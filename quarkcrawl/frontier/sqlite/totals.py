@@ -12,8 +12,6 @@ from quarkcrawl.frontier.protocol import FrontierCounts, FrontierOptions
 if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.database import Database
 
-__all__ = ["Totals", "load_options", "save_options"]
-
 
 @dataclass(slots=True)
 class Totals:

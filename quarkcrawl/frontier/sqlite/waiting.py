@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.database import Database
     from quarkcrawl.frontier.sqlite.hosts import HostRecord
 
-__all__ = ["WaitingRow", "WaitingTable"]
 
 COLUMNS: Final = "level, not_before, seq, key, url, origin, hops, tries"
 WINDOW: Final = 16

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.totals import Totals
     from quarkcrawl.frontier.sqlite.waiting import WaitingRow, WaitingTable
 
-__all__ = ["HOST_BUDGET", "Walk"]
 
 HOST_BUDGET = "host_budget"
 

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["NOTHING", "Score", "macro"]
-
 
 @dataclass(frozen=True, slots=True)
 class Score:

@@ -9,18 +9,26 @@ its request log and is sure to end it. A crawler reaches it by resolving every n
 `ServerInfo.hosts` to `ServerInfo.address` and mapping ports 80 and 443.
 """
 
-from quarkcrawl.lab.mockweb.selection.plan import SimHost, plan_selection
-from quarkcrawl.lab.mockweb.selection.web import SelectionWeb
-from quarkcrawl.lab.mockweb.server.process import LogEntry, ServerProcess
-from quarkcrawl.lab.mockweb.server.replay import Replay
-from quarkcrawl.lab.mockweb.server.server import ServerInfo, serve
-from quarkcrawl.lab.mockweb.site.generate import MiniWeb
-from quarkcrawl.lab.mockweb.site.truth import HostTruth, PageTruth, Truth, page_truth, truth
+from quarkcrawl.lab.mockweb.dice import Dice
+from quarkcrawl.lab.mockweb.selection import SelectionWeb, SimHost, plan_selection
+from quarkcrawl.lab.mockweb.server import LogEntry, Replay, ServerInfo, ServerProcess, serve
+from quarkcrawl.lab.mockweb.site import (
+    COLUMNS,
+    HostTruth,
+    MiniWeb,
+    PageTruth,
+    Truth,
+    page_truth,
+    paragraph,
+    truth,
+)
 from quarkcrawl.lab.mockweb.web import Ask, Coding, Fault, Reply, Web
 
 __all__ = [
+    "COLUMNS",
     "Ask",
     "Coding",
+    "Dice",
     "Fault",
     "HostTruth",
     "LogEntry",
@@ -35,6 +43,7 @@ __all__ = [
     "Truth",
     "Web",
     "page_truth",
+    "paragraph",
     "plan_selection",
     "serve",
     "truth",

@@ -13,17 +13,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.lab.mockweb.selection.web import SelectionWeb
-from quarkcrawl.lab.mockweb.server.replay import Replay
-from quarkcrawl.lab.mockweb.server.server import serve
-from quarkcrawl.lab.mockweb.site.generate import MiniWeb
+from quarkcrawl.lab.mockweb.selection import SelectionWeb
+from quarkcrawl.lab.mockweb.server import Replay, serve
+from quarkcrawl.lab.mockweb.site import MiniWeb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.lab.mockweb.web import Web
-
-__all__ = ["main"]
 
 
 def _parser() -> argparse.ArgumentParser:

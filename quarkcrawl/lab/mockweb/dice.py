@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Dice", "number"]
 
 T = TypeVar("T")
 
@@ -36,17 +35,34 @@ class Dice:
         self.random = Random(number(*parts)).random  # noqa: S311 - reproducible on purpose
 
     def below(self, limit: int) -> int:
-        """A number from 0 to ``limit`` - 1."""
+        """A number from 0 to ``limit`` - 1.
+
+        Args:
+            limit: first number that cannot come.
+        """
         return int(self.random() * limit)
 
     def between(self, low: int, high: int) -> int:
-        """A number from ``low`` to ``high``, both included."""
+        """A number from ``low`` to ``high``, both included.
+
+        Args:
+            low: least number.
+            high: greatest number.
+        """
         return low + int(self.random() * (high - low + 1))
 
     def chance(self, probability: float) -> bool:
-        """True with this probability."""
+        """True with this probability.
+
+        Args:
+            probability: between 0 and 1.
+        """
         return self.random() < probability
 
     def pick(self, items: Sequence[T]) -> T:
-        """One of the items."""
+        """One of the items.
+
+        Args:
+            items: at least one.
+        """
         return items[int(self.random() * len(items))]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Ask", "Coding", "Fault", "Headers", "Reply", "Web", "not_found"]
 
 Headers = tuple[tuple[str, str], ...]
 

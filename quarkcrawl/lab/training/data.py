@@ -20,14 +20,21 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from quarkcrawl.content.lines.compose import line_texts, squeeze
-from quarkcrawl.content.lines.linear import CLASS_BITS, TEXT_BITS
-from quarkcrawl.content.lines.matrix import LineScorer, line_features
-from quarkcrawl.content.lines.names import NameReader, name_hashes, node_names
-from quarkcrawl.content.lines.quick_title import quick_headline
+from quarkcrawl.content.lines import (
+    CLASS_BITS,
+    TEXT_BITS,
+    LineScorer,
+    NameReader,
+    line_features,
+    line_texts,
+    name_hashes,
+    node_names,
+    quick_headline,
+    squeeze,
+)
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page, host_key
-from quarkcrawl.page.urls.canonical import split_host
+from quarkcrawl.page.urls import split_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,20 +42,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.lines.matrix import LineFeatures
+    from quarkcrawl.content.lines import LineFeatures
     from quarkcrawl.page import PageTree
 
     Tokens = tuple[NDArray[np.int32], NDArray[np.int32]]
 
-__all__ = [
-    "MarkedPage",
-    "TrainingPage",
-    "blank_scorer",
-    "matched_share",
-    "prepare_page",
-    "read_marked_pages",
-    "site_of",
-]
 
 _LINK_HOST: Final = re.compile(r"""(?:src|href|content)=["']?https?://([^/"'\s>:]+)""")
 _SHARED_HOSTS: Final = ("facebook", "twitter", "w3", "schema", "google", "googleapis")

@@ -12,11 +12,17 @@ from sklearn.ensemble import (
 )
 from sklearn.linear_model import LogisticRegression
 
-from quarkcrawl.content.lines.linear import CLASS_BITS, TEXT_BITS
-from quarkcrawl.content.lines.matrix import LineScorer, fill_word_scores
-from quarkcrawl.content.lines.model import BlockModel
-from quarkcrawl.content.lines.names import NameReader
-from quarkcrawl.content.lines.trees import COLUMN_SHIFT, LEAF, Trees
+from quarkcrawl.content.lines import (
+    CLASS_BITS,
+    COLUMN_SHIFT,
+    LEAF,
+    TEXT_BITS,
+    BlockModel,
+    LineScorer,
+    NameReader,
+    Trees,
+    fill_word_scores,
+)
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,15 +35,6 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
     FloatArray = NDArray[np.float64]
     BoolArray = NDArray[np.bool_]
-
-__all__ = [
-    "FitOptions",
-    "TrainingLines",
-    "fit_model",
-    "flat_trees",
-    "gather_lines",
-    "line_weights",
-]
 
 
 GIVE_UP: Final = -2.5

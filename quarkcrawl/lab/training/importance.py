@@ -23,16 +23,16 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
-from quarkcrawl.content.importance.features import (
+from quarkcrawl.content import model_arrays, related_blocks
+from quarkcrawl.content.importance import (
     BOX_FEATURES,
     FEATURES,
+    ImportanceModel,
     block_counts_of,
     importance_features,
+    write_importance,
 )
-from quarkcrawl.content.importance.model import ImportanceModel, write_importance
-from quarkcrawl.content.lines.compose import squeeze
-from quarkcrawl.content.modelfile import model_arrays
-from quarkcrawl.content.related import related_blocks
+from quarkcrawl.content.lines import squeeze
 from quarkcrawl.lab.training.data import matched_share, read_marked_pages
 from quarkcrawl.lab.training.fit import flat_trees
 from quarkcrawl.page import Page
@@ -43,10 +43,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.lines.trees import Trees
+    from quarkcrawl.content.lines import Trees
     from quarkcrawl.lab.training.data import MarkedPage
 
-__all__ = ["MarkedBlocks", "gather_blocks", "left_out_weights", "main", "train_importance"]
 
 _N_TREES: Final = 60
 _N_LEAVES: Final = 8

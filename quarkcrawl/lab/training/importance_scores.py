@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.training.importance import MarkedBlocks
 
-__all__ = ["scores"]
-
 
 def scores(
     blocks: MarkedBlocks, weights: NDArray[np.floating], chosen: NDArray[np.bool_] | None = None

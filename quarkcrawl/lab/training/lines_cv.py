@@ -21,10 +21,15 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 from sklearn.model_selection import StratifiedGroupKFold
 
-from quarkcrawl.content.lines.compose import choose_lines, kept_texts
-from quarkcrawl.content.lines.linear import text_scores
-from quarkcrawl.content.lines.matrix import fill_word_scores
-from quarkcrawl.content.lines.model import BlockModel, read_model, write_model
+from quarkcrawl.content.lines import (
+    BlockModel,
+    choose_lines,
+    fill_word_scores,
+    kept_texts,
+    read_model,
+    text_scores,
+    write_model,
+)
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.training.data import blank_scorer, prepare_page, read_marked_pages
 from quarkcrawl.lab.training.fit import FitOptions, fit_model, gather_lines
@@ -36,17 +41,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.training.data import TrainingPage
 
-__all__ = [
-    "SET_WEIGHTS",
-    "PageScore",
-    "cross_validate",
-    "fold_models",
-    "main",
-    "page_f1",
-    "read_pages",
-    "set_means",
-    "train",
-]
 
 SET_WEIGHTS: Final = {
     "cwced": 1.5,

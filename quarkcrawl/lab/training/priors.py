@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.metadata.headline import squeezed
-from quarkcrawl.content.quark.bayes import Priors, features
-from quarkcrawl.content.words import noise_words
+from quarkcrawl.content import noise_words
+from quarkcrawl.content.metadata import squeezed
+from quarkcrawl.content.quark import Priors, features
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.training.topic import page_of, read_lines
 from quarkcrawl.page import Page
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["count_priors", "labelled_by_marks", "labelled_by_text", "read_marked"]
 
 _LINES: Final = (".jsonl", ".json")
 

@@ -18,10 +18,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from quarkcrawl.content.methods import extract
-from quarkcrawl.content.topic.api import MODEL_FEATURES
-from quarkcrawl.content.topic.features import URL_FEATURES, page_features, url_features
-from quarkcrawl.content.topic.model import fit
+from quarkcrawl.content import extract
+from quarkcrawl.content.topic import MODEL_FEATURES, URL_FEATURES, fit, page_features, url_features
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
 
@@ -31,21 +29,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.topic.model import LogisticModel
+    from quarkcrawl.content.topic import LogisticModel
 
     BoolArray = NDArray[np.bool_]
     FloatArray = NDArray[np.float64]
 
-__all__ = [
-    "Examples",
-    "Scores",
-    "held_out",
-    "page_of",
-    "read_examples",
-    "read_lines",
-    "score",
-    "train_topic",
-]
 
 _TOPIC_LABELS: Final = frozenset(("post",))
 _OTHER_LABELS: Final = frozenset(

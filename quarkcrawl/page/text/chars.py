@@ -14,18 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "HAN",
-    "PUNCTUATION",
-    "SPACE",
-    "STOP",
-    "RunChars",
-    "char_class",
-    "char_classes",
-    "n_inked",
-    "without_surrogates",
-]
-
 
 def without_surrogates(text: str) -> str:
     """Replace each lone surrogate by U+FFFD; surrogate pairs become the character they mean."""

@@ -19,8 +19,6 @@ import numpy as np
 
 from quarkcrawl.page.text.labels import canonical_name, python_codecs
 
-__all__ = ["COMMON_HAN", "HZ_RUN", "Charset", "CharsetSource", "common_share", "decide"]
-
 COMMON_HAN: Final = (
     "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过"
     "发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本"

@@ -10,8 +10,6 @@ import codecs
 import re
 from typing import Final
 
-__all__ = ["canonical_name", "python_codecs"]
-
 _LABELS: Final = {
     "gb18030": "gb2312 gbk x-gbk gb_2312-80 gb_2312 chinese csgb2312 csiso58gb231280 gb18030 "
     "euc-cn cp936 ms936 windows-936 936 gb gb-2312 gbk2312",

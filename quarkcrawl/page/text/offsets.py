@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     Offsets = NDArray[np.int64]
 
-__all__ = ["byte_offsets"]
 
 _MANY_CODES: Final = 40_000
 _ERROR_HANDLER: Final = "quarkcrawl-note-and-replace"

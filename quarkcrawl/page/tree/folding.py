@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.text.chars import SPACE, char_classes
+from quarkcrawl.page.text import SPACE, char_classes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
     SumArray = NDArray[np.int64]
 
-__all__ = ["Folding"]
 
 _TEXTS, _FIRST_LINES, _ALL_PIECES = 0, 1, 2
 _TAB, _LINE_FEED, _RETURN, _BLANK = map(ord, "\t\n\r ")

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float32]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["Layout", "union_boxes"]
-
 
 @dataclass(frozen=True, eq=False)  # no slots: shown is computed once, when asked for
 class Layout:

@@ -21,17 +21,6 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.intp]
 
-__all__ = [
-    "covered",
-    "inked_before",
-    "is_named",
-    "prefix_sums",
-    "sibling_ordinals",
-    "stable_order",
-    "texts_of",
-    "title_of",
-]
-
 
 def texts_of(tree: PageTree, nodes: Places) -> list[str]:
     """`PageTree.text` of several subtrees, without asking run by run.

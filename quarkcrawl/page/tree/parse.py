@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from turbohtml.saxparse import SaxHandler, sax_parse
 
-from quarkcrawl.page.text.chars import without_surrogates
+from quarkcrawl.page.text import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Attributes", "Events", "bound_formatting", "parse_events", "without_foreign_templates"]
 
 Attributes = tuple[tuple[str, str | None], ...]
 

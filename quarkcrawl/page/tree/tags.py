@@ -13,15 +13,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "HIDDEN_TAGS",
-    "MAX_TAG_ID",
-    "RAW_TEXT_TAGS",
-    "TAG_IDS",
-    "TAG_NAMES",
-    "VOID_TAGS",
-    "tag_ids",
-]
 
 _NAMES: Final = """
     html head body title base link meta style script noscript template

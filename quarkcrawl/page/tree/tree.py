@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.text.chars import PUNCTUATION, STOP, RunChars
+from quarkcrawl.page.text import PUNCTUATION, STOP, RunChars
 from quarkcrawl.page.tree.nodearrays import (
     covered,
     is_named,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     PlaceArray = NDArray[np.intp]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["MAX_DEPTH", "PageTree", "covered", "prefix_sums"]
 
 MAX_DEPTH: Final = 512
 """Elements nested deeper become siblings at this depth, as in browsers."""

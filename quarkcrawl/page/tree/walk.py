@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.text.chars import PUNCTUATION, SPACE, STOP, char_classes
+from quarkcrawl.page.text import PUNCTUATION, SPACE, STOP, char_classes
 from quarkcrawl.page.tree.folding import Folding
 from quarkcrawl.page.tree.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
 from quarkcrawl.page.tree.tree import MAX_DEPTH
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     SumArray = NDArray[np.int64]
     ByteArray = NDArray[np.uint8]
 
-__all__ = ["CELL", "LINE", "PREFORMATTED", "Structure", "fill", "read_structure", "tag_flags"]
 
 LINE, CELL, PREFORMATTED = 1, 2, 4
 

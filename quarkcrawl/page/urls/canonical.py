@@ -13,19 +13,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from quarkcrawl.page.text.chars import without_surrogates
+from quarkcrawl.page.text import without_surrogates
 from quarkcrawl.page.urls.hosts import MAX_HOST_CHARS, canonical_host
 from quarkcrawl.page.urls.percent import encode_path, encode_query, query_codec
-
-__all__ = [
-    "LinkResolver",
-    "canonicalize",
-    "clean_query",
-    "has_suspect",
-    "host_key",
-    "split_host",
-    "without_session",
-]
 
 _IDLE: Final = re.compile(
     r"""(?:

@@ -10,8 +10,6 @@ from urllib.parse import unquote_to_bytes
 
 import idna
 
-__all__ = ["MAX_HOST_CHARS", "canonical_host"]
-
 MAX_HOST_CHARS: Final = 253
 _MAX_LABEL_CHARS: Final = 63
 _MAX_WRITTEN_CHARS: Final = 4 * 9 * MAX_HOST_CHARS

@@ -12,9 +12,7 @@ import codecs
 import re
 from typing import Final
 
-from quarkcrawl.page.text.labels import python_codecs
-
-__all__ = ["encode_path", "encode_query", "query_codec"]
+from quarkcrawl.page.text import python_codecs
 
 _ESCAPE: Final = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
 _PATH_UNSAFE: Final = re.compile(r"""[\x00-\x20"#<>?^`{}\x7f-\U0010ffff]+""")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
 
-__all__ = ["Aliases", "ends_of_chains", "resolve"]
-
 
 @dataclass(frozen=True, slots=True)
 class Aliases:

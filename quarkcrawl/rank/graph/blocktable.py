@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
     DoubleArray = NDArray[np.float64]
 
-__all__ = ["block_counts", "block_table", "ragged"]
 
 _REST_IMPORTANCE: Final = 0.5
 """Of the links outside all blocks, as QuarkRank weighs them."""

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
-__all__ = ["CorpusGraph", "GraphReport", "corpus_graph"]
-
 
 @dataclass(frozen=True, slots=True)
 class GraphReport:

@@ -7,8 +7,6 @@ from typing import Final
 
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["Conventions"]
-
 _CHOICES: Final = {
     "repeated": ("block", "each"),
     "nofollow": ("skip", "count"),

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     DoubleArray = NDArray[np.float64]
     FloatArray = NDArray[np.float32]
 
-__all__ = ["box_geometry", "text_geometry"]
-
 
 @compiled
 def text_geometry(

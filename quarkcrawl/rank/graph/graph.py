@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
     FloatArray = NDArray[np.float32]
 
-__all__ = ["Blocks", "LinkGraph"]
 
 _MOST_NODES = 2**31 - 1
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
-__all__ = ["by_block", "by_target", "merge_repeats", "sender_sizes"]
 
 _SHORT: Final = 48
 

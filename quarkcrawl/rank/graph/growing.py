@@ -15,7 +15,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Growing"]
 
 _LEAST_BYTES: Final = 1 << 20
 

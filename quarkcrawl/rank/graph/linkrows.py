@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quarkcrawl.store.tables.compaction import journal_tables, open_part
-from quarkcrawl.store.tables.parts import snapshot
+from quarkcrawl.store.tables import journal_tables, open_part, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from quarkcrawl.store.tables.rows import RowKind
+    from quarkcrawl.store.tables import RowKind
 
-__all__ = ["DamagedPart", "iter_columns", "iter_files"]
 
 _BATCH_ROWS: Final = 8192
 _UNREADABLE: Final = (pa.ArrowException, OSError, ValueError)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["REASONS", "Segments", "mark_targets", "place_links", "renumber"]
 
 REASONS: Final = ("nofollow", "unknown", "self", "duplicate")
 """Why a link may not count."""

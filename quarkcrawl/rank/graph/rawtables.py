@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
-__all__ = ["Boxes", "Labels", "LinkLists", "RawTables", "read_tables"]
 
 _TRIES: Final = 100
 _LABEL_LEAVES: Final = [
@@ -214,8 +213,10 @@ class _LabelColumns:
 
 def _importance(table: pa.Table) -> NDArray[np.float32]:
     """Learned weights of the blocks of some pages; a batch at a time bounds the memory."""
-    from quarkcrawl.content.importance.features import BlockCounts  # noqa: PLC0415
-    from quarkcrawl.content.importance.model import table_importance  # noqa: PLC0415 - only if wanted
+    from quarkcrawl.content.importance import (  # noqa: PLC0415
+        BlockCounts,
+        table_importance,
+    )
 
     ptr, items = _combined(table, "blocks")
     if items is None:

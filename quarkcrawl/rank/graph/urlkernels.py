@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
     SlotArray = NDArray[np.uint64]
 
-__all__ = ["Texts", "intern", "put_again"]
 
 _WORD: Final = 8
 _STEP: Final = np.uint64(_WORD)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int32]
 
-__all__ = ["UrlNumbers", "hosts_of"]
 
 _HOST: Final = "^[a-z]+://(?P<host>[^/?#]*)"
 _LEAST_SLOTS: Final = 1 << 12

@@ -1,1 +1,39 @@
 """The iterations: PageRank, QuarkRank and block-level PageRank, here or on Spark."""
+
+from quarkcrawl.rank.iterate.blpr import (
+    BlockMatrices,
+    block_matrices,
+    block_ranks_flow,
+    blpr_flow,
+    importance,
+)
+from quarkcrawl.rank.iterate.flow import (
+    Flow,
+    QuarkWeights,
+    importance_flow,
+    pagerank_flow,
+    quarkrank_flow,
+)
+from quarkcrawl.rank.iterate.iteration import IterationOptions, Ranks, iterate
+from quarkcrawl.rank.iterate.sparkjob import spark_ranks
+from quarkcrawl.rank.iterate.starts import favoured, read_favourites, warm_start
+
+__all__ = [
+    "BlockMatrices",
+    "Flow",
+    "IterationOptions",
+    "QuarkWeights",
+    "Ranks",
+    "block_matrices",
+    "block_ranks_flow",
+    "blpr_flow",
+    "favoured",
+    "importance",
+    "importance_flow",
+    "iterate",
+    "pagerank_flow",
+    "quarkrank_flow",
+    "read_favourites",
+    "spark_ranks",
+    "warm_start",
+]

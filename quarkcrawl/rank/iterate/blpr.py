@@ -16,27 +16,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quarkcrawl.rank.graph.graph import LinkGraph
+from quarkcrawl.rank.graph import LinkGraph
 from quarkcrawl.rank.iterate.flow import Spread, make_flow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from quarkcrawl.rank.graph.graph import Blocks
+    from quarkcrawl.rank.graph import Blocks
     from quarkcrawl.rank.iterate.flow import Flow
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
     DoubleArray = NDArray[np.float64]
-
-__all__ = [
-    "BlockMatrices",
-    "block_matrices",
-    "block_ranks_flow",
-    "blpr_flow",
-    "importance",
-]
 
 
 def importance(blocks: Blocks) -> DoubleArray:

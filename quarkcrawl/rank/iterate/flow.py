@@ -18,26 +18,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.rank.graph.graphkernels import by_target, sender_sizes
+from quarkcrawl.rank.graph import by_target, sender_sizes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.graph.graph import LinkGraph
+    from quarkcrawl.rank.graph import LinkGraph
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
     DoubleArray = NDArray[np.float64]
 
-__all__ = [
-    "Flow",
-    "QuarkWeights",
-    "Spread",
-    "importance_flow",
-    "make_flow",
-    "pagerank_flow",
-    "quarkrank_flow",
-]
 
 _NO_COUNTS = np.zeros(0, np.int32)
 

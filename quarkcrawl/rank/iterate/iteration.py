@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[Any]
 
-__all__ = ["DAMPING", "IterationOptions", "Ranks", "distribution", "iterate"]
 
 DAMPING: Final = 0.85
 _LEAST_TOLERANCE: Final = {"float64": 1e-16, "float32": 1e-7}

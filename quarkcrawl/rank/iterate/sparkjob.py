@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.rank.iterate.flow import Flow
 
-__all__ = ["spark_ranks"]
-
 
 def spark_ranks(
     flow: Flow,

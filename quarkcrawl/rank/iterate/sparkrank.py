@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import EngineError
 from quarkcrawl.rank.iterate.iteration import IterationOptions
-from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["SparkRanks", "flow_frames", "spark_iterate"]
 
 _ADAPTIVE: Final = "spark.sql.adaptive.enabled"
 _BROADCAST: Final = "spark.sql.autoBroadcastJoinThreshold"

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.rank.graph.urlnumbers import hosts_of
+from quarkcrawl.rank.graph import hosts_of
 from quarkcrawl.rank.toplist import urls_of
 
 if TYPE_CHECKING:
@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.rank.graph.graph import LinkGraph
+    from quarkcrawl.rank.graph import LinkGraph
 
     DoubleArray = NDArray[np.float64]
-
-__all__ = ["favoured", "read_favourites", "warm_start"]
 
 
 def warm_start(graph: LinkGraph, earlier: pa.Table) -> DoubleArray:

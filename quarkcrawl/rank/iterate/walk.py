@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[Any]
 
-__all__ = ["Walk"]
 
 _LINKS_PER_THREAD: Final = 500_000
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tree import prefix_sums
+from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment.classes import class_masks
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from quarkcrawl.page import PageTree
     from quarkcrawl.segment.quark.options import SegmentOptions
 
-__all__ = ["MAX_PATTERN_CHARS", "custom_nodes"]
 
 MAX_PATTERN_CHARS: Final = 500
 """Elements with more visible characters than this are not searched for patterns. They are meant

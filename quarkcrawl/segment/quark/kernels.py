@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.text.chars import PUNCTUATION
-from quarkcrawl.page.tree.tags import TAG_IDS
-from quarkcrawl.page.tree.walk import CELL, LINE, PREFORMATTED, fill, tag_flags
+from quarkcrawl.page.text import PUNCTUATION
+from quarkcrawl.page.tree import CELL, LINE, PREFORMATTED, TAG_IDS, fill, tag_flags
 from quarkcrawl.segment.classes import TAG_CLASSES, TagClass
 from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS, PREFORMATTED_TAGS
 from quarkcrawl.segment.segmentation import Segmentation
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import Page, PageTree
-    from quarkcrawl.page.tree.walk import Structure
+    from quarkcrawl.page.tree import Structure
     from quarkcrawl.segment.quark.options import SegmentOptions
 
     BoolArray = NDArray[np.bool_]
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     SumArray = NDArray[np.int64]
     Places = NDArray[np.intp]
 
-__all__ = ["prepare", "recognize"]
 
 _SUPER, _BIG, _LAYOUT, _CUSTOM = 1, 2, 4, 8
 _BITS: Final = {TagClass.SUPER: _SUPER, TagClass.BIG: _BIG, TagClass.LAYOUT: _LAYOUT}

@@ -8,8 +8,6 @@ from typing import Final
 
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["CUSTOM_TAGS", "SegmentOptions"]
-
 CUSTOM_TAGS: Final = ("h1", "h2", "title")
 """Customised tags that the thesis gives as its example."""
 

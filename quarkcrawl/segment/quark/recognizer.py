@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.page import prepare_trees
-from quarkcrawl.page.tree.tree import prefix_sums
+from quarkcrawl.page import prepare_trees
+from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment.classes import TagClass, class_masks
 from quarkcrawl.segment.nesting import innermost, nest
 from quarkcrawl.segment.quark.custom import custom_nodes
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
 
-__all__ = ["QuarkRecognizer", "use_compiled_loops"]
 
 _DEFAULT: Final = SegmentOptions()
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from quarkcrawl.segment.vips.options import VipsOptions
     from quarkcrawl.segment.vips.view import VisualPage
 
-__all__ = ["INLINE_TAGS", "RULES", "Extraction", "Pooled", "doc_by_size"]
 
 INLINE_TAGS: Final = frozenset((
     "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "br", "cite", "code", "data", "dfn", "em",

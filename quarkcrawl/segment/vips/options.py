@@ -7,8 +7,6 @@ from typing import Literal
 
 from quarkcrawl.errors import ConfigError
 
-__all__ = ["VipsOptions", "VipsRules"]
-
 VipsRules = Literal["paper", "quarkcrawl"]
 """``"paper"``: as in the report of 2003. ``"quarkcrawl"``: with the changes that the pages of today
 need, see `quarkcrawl.segment.vips.segmenter`."""

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page, PageTree
     from quarkcrawl.segment.vips.blocks import Pooled
 
-__all__ = ["VipsSegmenter", "VisualBlock", "VisualSegmentation"]
 
 _DEFAULT: Final = VipsOptions()
 _ALIKE: Final = 1.0

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.segment.vips.view import Box, Look
 
-__all__ = ["Axis", "Placed", "Separator", "find_separators", "weight_between"]
 
 Axis = Literal["horizontal", "vertical"]
 """Direction of the strip: a horizontal one has blocks above and below."""

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import Layout, PageTree
 
-__all__ = ["Box", "Look", "VisualPage", "around"]
 
 REPLACED: Final = frozenset(
     ("img", "svg", "canvas", "video", "audio", "input", "select", "textarea", "button", "object")

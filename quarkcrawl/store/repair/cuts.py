@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["FileCut", "cut_files", "new_salvage_folder"]
 
 _UNSAVED_BYTES: Final = 16 * 1024 * 1024
 """On a full disk, at most this much is cut without keeping a copy."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quarkcrawl.page import Page, PageItem
-from quarkcrawl.store.tables.rows import PageRow, page_row
-from quarkcrawl.store.tianwang.reader import read_at
-from quarkcrawl.store.tianwang.reply import split_reply
+from quarkcrawl.store.tables import PageRow, page_row
+from quarkcrawl.store.tianwang import read_at, split_reply
 
 if TYPE_CHECKING:
-    from quarkcrawl.store.repair.salvage.file import KeptRecord
-
-__all__ = ["rebuilt_row"]
+    from quarkcrawl.store.repair.salvage import KeptRecord
 
 
 def rebuilt_row(kept: KeptRecord, host: str) -> PageRow:

@@ -25,22 +25,19 @@ from quarkcrawl.store.appendfile import storage_error
 from quarkcrawl.store.layout import page_dat_path, stored_files
 from quarkcrawl.store.marker import SALVAGE_NOTE
 from quarkcrawl.store.repair.cuts import FileCut, cut_files
-from quarkcrawl.store.tables.journal import journal_files
-from quarkcrawl.store.tables.journal_state import (
+from quarkcrawl.store.tables import (
     JournalState,
     PageEntry,
+    delete_covered,
+    journal_files,
     read_state,
+    record_ends,
     rewrite_journal,
 )
-from quarkcrawl.store.tables.merge import delete_covered
-from quarkcrawl.store.tables.tables import record_ends
-from quarkcrawl.store.tianwang.reader import read_at
-from quarkcrawl.store.tianwang.record import url_text
+from quarkcrawl.store.tianwang import read_at, url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-__all__ = ["Recovery", "recover"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,16 +14,12 @@ import pyarrow.compute as pc
 from quarkcrawl.page import host_key
 from quarkcrawl.store.layout import bucket, page_dat_path, stored_files
 from quarkcrawl.store.marker import check_marker
-from quarkcrawl.store.tables.journal import journal_files, read_lines
-from quarkcrawl.store.tables.tables import open_table, read_table
-from quarkcrawl.store.tianwang.reader import Damage, Found, read_records
-from quarkcrawl.store.tianwang.record import url_text
-from quarkcrawl.store.tianwang.reply import split_reply
+from quarkcrawl.store.tables import journal_files, open_table, read_lines, read_table
+from quarkcrawl.store.tianwang import Damage, Found, read_records, split_reply, url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Problem", "ProblemKind", "verify"]
 
 ProblemKind = Literal[
     "damaged record",

@@ -1,1 +1,93 @@
 """Analysis tables: rows, a journal that survives kills, Parquet parts, merges, streams."""
+
+from quarkcrawl.store.tables.analysis_columns import BLOCK_COLUMNS, CONTENT_COLUMNS
+from quarkcrawl.store.tables.arrow import rows_table
+from quarkcrawl.store.tables.columns import LINKS, TABLES, register_column, schema_of
+from quarkcrawl.store.tables.compaction import journal_tables, open_part, write_part, write_whole
+from quarkcrawl.store.tables.journal import (
+    frame,
+    journal_files,
+    journal_folder,
+    read_lines,
+    replay,
+    synced_line,
+)
+from quarkcrawl.store.tables.journal_state import (
+    JournalState,
+    PageEntry,
+    read_state,
+    rewrite_journal,
+)
+from quarkcrawl.store.tables.json import encode_row
+from quarkcrawl.store.tables.merge import delete_covered
+from quarkcrawl.store.tables.parts import (
+    Part,
+    all_parts,
+    last_number,
+    part_path,
+    snapshot,
+    table_folder,
+)
+from quarkcrawl.store.tables.rotation import Rotation
+from quarkcrawl.store.tables.rows import (
+    DropRow,
+    DuplicateRow,
+    LinkLike,
+    PageRow,
+    RedirectRow,
+    Row,
+    RowKind,
+    StoredLink,
+    page_row,
+    stored_links,
+)
+from quarkcrawl.store.tables.stream import iter_batches, iter_rows
+from quarkcrawl.store.tables.tables import open_table, read_table, record_ends
+
+__all__ = [
+    "BLOCK_COLUMNS",
+    "CONTENT_COLUMNS",
+    "LINKS",
+    "TABLES",
+    "DropRow",
+    "DuplicateRow",
+    "JournalState",
+    "LinkLike",
+    "PageEntry",
+    "PageRow",
+    "Part",
+    "RedirectRow",
+    "Rotation",
+    "Row",
+    "RowKind",
+    "StoredLink",
+    "all_parts",
+    "delete_covered",
+    "encode_row",
+    "frame",
+    "iter_batches",
+    "iter_rows",
+    "journal_files",
+    "journal_folder",
+    "journal_tables",
+    "last_number",
+    "open_part",
+    "open_table",
+    "page_row",
+    "part_path",
+    "read_lines",
+    "read_state",
+    "read_table",
+    "record_ends",
+    "register_column",
+    "replay",
+    "rewrite_journal",
+    "rows_table",
+    "schema_of",
+    "snapshot",
+    "stored_links",
+    "synced_line",
+    "table_folder",
+    "write_part",
+    "write_whole",
+]

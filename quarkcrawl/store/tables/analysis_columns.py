@@ -13,20 +13,6 @@ import pyarrow as pa
 
 from quarkcrawl.store.tables.columns import register_column
 
-__all__ = [
-    "BLOCKS",
-    "BLOCK_COLUMNS",
-    "BYTE_SPANS",
-    "CELL",
-    "CLASS_COLUMNS",
-    "CONTENT_COLUMNS",
-    "ITEMS",
-    "LINK_COLUMNS",
-    "NEAR_COLUMNS",
-    "RENDER_COLUMNS",
-    "TEMPLATE_COLUMNS",
-]
-
 BYTE_SPANS: Final = pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32())]))
 """Pieces of the stored body: first byte, and one past the last."""
 

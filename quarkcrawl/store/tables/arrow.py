@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["conform", "row_fields", "rows_table"]
-
 
 def rows_table(kind: RowKind, payloads: Sequence[bytes]) -> pa.Table:
     """A table of rows of one kind.

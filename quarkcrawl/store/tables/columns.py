@@ -20,15 +20,6 @@ from quarkcrawl.errors import ConfigError
 if TYPE_CHECKING:
     from quarkcrawl.store.tables.rows import RowKind
 
-__all__ = [
-    "LINKS",
-    "TABLES",
-    "column_docs",
-    "page_columns",
-    "register_column",
-    "schema_of",
-    "table_columns",
-]
 
 TABLES: Final[dict[RowKind, str]] = {
     "page": "pages",

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.tables.rows import RowKind
 
-__all__ = ["compact", "journal_tables", "open_part", "write_part", "write_whole"]
 
 _BLOCK_BYTES: Final = 2 * 1024 * 1024  # JSON parsed at once
 _PLACE = re.compile(rb',"host":"([^"]*)","level":-?\d+,"bucket":(\d+),"offset":(\d+),')

@@ -27,18 +27,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.tables.rows import Row, RowKind
 
-__all__ = [
-    "JournalLine",
-    "frame",
-    "journal_files",
-    "journal_folder",
-    "journal_path",
-    "open_journal",
-    "read_lines",
-    "read_rows",
-    "replay",
-    "synced_line",
-]
 
 _NAME = re.compile(r"rows-(\d{6,})\.jsonl$")
 _FRAME_BYTES = 9  # eight hex digits and a space

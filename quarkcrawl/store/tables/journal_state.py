@@ -21,7 +21,6 @@ from quarkcrawl.store.tables.journal import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["JournalState", "PageEntry", "Place", "read_state", "rewrite_journal"]
 
 _MARK_BYTES: Final = 64  # longer than any ``synced`` line, shorter than any row
 

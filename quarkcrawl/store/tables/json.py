@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.tables.rows import LinkLike
 
-__all__ = ["LINK_FIELDS", "decode_row", "dump", "encode_row", "field_lists"]
 
 LINK_FIELDS = ("url", "text", "nofollow", "kind", "position")
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["MERGE_FROM", "delete_covered", "merge_parts"]
 
 MERGE_FROM: Final = 16
 _BATCH_ROWS: Final = 1024

@@ -24,18 +24,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.tables.rows import RowKind
 
-__all__ = [
-    "Part",
-    "Snapshot",
-    "all_parts",
-    "covered",
-    "folder_parts",
-    "last_number",
-    "part_path",
-    "snapshot",
-    "stable",
-    "table_folder",
-]
 
 _NAME = re.compile(r"part-(\d{6,})(?:-(\d{6,}))?\.parquet$")
 _PARTITION = re.compile(r"bucket=(\d+)$")

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from quarkcrawl.store.appendfile import AppendFile
     from quarkcrawl.store.group import Group
 
-__all__ = ["Rotation"]
 
 logger = logging.getLogger(__name__)
 

@@ -15,20 +15,8 @@ from quarkcrawl.store.layout import bucket
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from quarkcrawl.page.item import PageItem
+    from quarkcrawl.page import PageItem
 
-__all__ = [
-    "DropRow",
-    "DuplicateRow",
-    "LinkLike",
-    "PageRow",
-    "RedirectRow",
-    "Row",
-    "RowKind",
-    "StoredLink",
-    "page_row",
-    "stored_links",
-]
 
 RowKind = Literal["page", "duplicate", "redirect", "drop"]
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.tables.rows import Row, RowKind
 
-__all__ = ["iter_batches", "iter_rows"]
 
 _TRIES = 100
 _BATCH_ROWS = 1024

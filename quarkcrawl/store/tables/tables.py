@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.tables.rows import RowKind
 
-__all__ = ["open_table", "read_table", "record_ends"]
 
 _TRIES = 100
 _PLACES = pa.schema([("host", pa.string()), ("offset", pa.int64()), ("length", pa.int64())])

@@ -1,1 +1,33 @@
 """The Tianwang format of page.dat: records, compression, reading at an offset."""
+
+from quarkcrawl.store.tianwang.compress import (
+    GZIP_ERRORS,
+    MAX_INFLATED_BYTES,
+    gzip_member,
+    gzip_stream,
+)
+from quarkcrawl.store.tianwang.httpdate import format_date
+from quarkcrawl.store.tianwang.reader import Damage, Found, read_at, read_records
+from quarkcrawl.store.tianwang.record import TianwangRecord, decode_record, encode_record, url_text
+from quarkcrawl.store.tianwang.reply import Reply, build_reply, split_reply
+from quarkcrawl.store.tianwang.window import Window
+
+__all__ = [
+    "GZIP_ERRORS",
+    "MAX_INFLATED_BYTES",
+    "Damage",
+    "Found",
+    "Reply",
+    "TianwangRecord",
+    "Window",
+    "build_reply",
+    "decode_record",
+    "encode_record",
+    "format_date",
+    "gzip_member",
+    "gzip_stream",
+    "read_at",
+    "read_records",
+    "split_reply",
+    "url_text",
+]

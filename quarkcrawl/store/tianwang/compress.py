@@ -24,17 +24,6 @@ except ImportError:  # pragma: no cover - the wheel exists for every platform we
     _codec = zlib
     _LEVEL = 6
 
-__all__ = [
-    "GZIP_ERRORS",
-    "MAX_INFLATED_BYTES",
-    "Inflated",
-    "check_start",
-    "deflate",
-    "gzip_member",
-    "gzip_stream",
-    "inflate",
-    "inflate_prefix",
-]
 
 MAX_INFLATED_BYTES: Final = 128 * 1024 * 1024
 """Largest reply that is written, and that a reader inflates unless told otherwise."""

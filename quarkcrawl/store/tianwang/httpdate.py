@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from quarkcrawl.errors import InputError
 
-__all__ = ["format_date", "parse_date"]
-
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _LATEST_DATE = 253402300799  # 9999-12-31: the date format has four digits for the year

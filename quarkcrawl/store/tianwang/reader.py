@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Damage", "DamageKind", "Found", "read_at", "read_records"]
 
 DamageKind = Literal[
     "junk",  # bytes that belong to no record

@@ -27,15 +27,6 @@ from quarkcrawl.store.tianwang.httpdate import format_date, parse_date
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = [
-    "MAX_HEADER_BYTES",
-    "RecordHeader",
-    "TianwangRecord",
-    "decode_record",
-    "encode_record",
-    "parse_header",
-    "url_text",
-]
 
 MAX_HEADER_BYTES: Final = 64 * 1024
 """A header longer than this is damage: nothing we know of comes near."""

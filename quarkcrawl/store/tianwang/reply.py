@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["HeaderLine", "Reply", "build_reply", "split_reply"]
 
 HeaderLine = tuple[bytes, bytes]
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-__all__ = ["Window"]
 
 WINDOW_BYTES: Final = 1 << 20
 

@@ -17,14 +17,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from quarkcrawl.errors import DamagedRecordError, InputError
-from quarkcrawl.store.tianwang.compress import GZIP_ERRORS, MAX_INFLATED_BYTES, gzip_stream
-from quarkcrawl.store.tianwang.window import Window
+from quarkcrawl.store.tianwang import GZIP_ERRORS, MAX_INFLATED_BYTES, Window, gzip_stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["WarcDamage", "WarcDamageKind", "WarcFound", "read_warc"]
 
 WarcDamageKind = Literal[
     "junk",  # bytes that belong to no record

@@ -18,23 +18,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.store.tianwang.compress import MAX_INFLATED_BYTES, gzip_member
+from quarkcrawl.store.tianwang import MAX_INFLATED_BYTES, gzip_member
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "FACTS_FIELD",
-    "HTTP_RESPONSE",
-    "MAX_FIELDS_BYTES",
-    "REVISIT_PROFILE",
-    "WarcEntry",
-    "encode_entry",
-    "payload_digest",
-    "record_id",
-    "sha1_digest",
-    "warc_date",
-]
 
 FACTS_FIELD: Final = "X-Quarkcrawl"
 """Named field with what WARC has no field for, as JSON; other readers skip it."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-__all__ = ["MAX_FILE_BYTES", "WARC_SUFFIX", "WarcFolder"]
 
 MAX_FILE_BYTES: Final = 1_000_000_000
 """Size at which a file is closed; what web archives agree on."""

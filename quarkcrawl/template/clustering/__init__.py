@@ -1,1 +1,49 @@
 """Pages grouped by structure: distances, clusters, splits of groups."""
+
+from quarkcrawl.template.clustering.cluster import (
+    Clustering,
+    ClusterOptions,
+    cluster,
+    cluster_counted,
+    floor_of,
+)
+from quarkcrawl.template.clustering.curve import threshold_curve
+from quarkcrawl.template.clustering.groups import groups_of, section_of
+from quarkcrawl.template.clustering.kinds import divide_by_kind
+from quarkcrawl.template.clustering.lcs import (
+    ONE,
+    align,
+    common_weight,
+    needed,
+    ratio,
+    similarity,
+    similarity_bound,
+)
+from quarkcrawl.template.clustering.measures import MEASURES
+from quarkcrawl.template.clustering.questions import Kind, KindOptions, Question
+from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity
+
+__all__ = [
+    "MEASURES",
+    "ONE",
+    "ClusterOptions",
+    "Clustering",
+    "Kind",
+    "KindOptions",
+    "Question",
+    "adjusted_rand_index",
+    "align",
+    "cluster",
+    "cluster_counted",
+    "common_weight",
+    "divide_by_kind",
+    "floor_of",
+    "groups_of",
+    "needed",
+    "purity",
+    "ratio",
+    "section_of",
+    "similarity",
+    "similarity_bound",
+    "threshold_curve",
+]

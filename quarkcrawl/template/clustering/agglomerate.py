@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
-__all__ = ["agglomerate"]
 
 _UNKNOWN = -1
 

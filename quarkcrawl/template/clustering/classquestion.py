@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.template.clustering.questions import KindOptions
-    from quarkcrawl.template.structure.signs import Signs
+    from quarkcrawl.template.structure import Signs
 
     IntArray = NDArray[np.int64]
 
-__all__ = ["class_question"]
 
 _OVERLAP: Final = 0.01
 """Share of the pages that may have two names that exclude each other."""

@@ -20,8 +20,7 @@ from quarkcrawl.template.clustering.components import components
 from quarkcrawl.template.clustering.lcs import ONE
 from quarkcrawl.template.clustering.leader import lead
 from quarkcrawl.template.clustering.pairs import NO_PAIRS, PairCounts, similar_pairs
-from quarkcrawl.template.structure.sequenceset import distinct, flatten
-from quarkcrawl.template.structure.weights import depth_weights
+from quarkcrawl.template.structure import depth_weights, distinct, flatten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +29,10 @@ if TYPE_CHECKING:
 
     from quarkcrawl.template.clustering.pairs import Pairs
     from quarkcrawl.template.clustering.questions import Kind
-    from quarkcrawl.template.structure.sequence import TagSequence
-    from quarkcrawl.template.structure.sequenceset import SequenceSet
+    from quarkcrawl.template.structure import SequenceSet, TagSequence
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
-
-__all__ = ["ClusterOptions", "Clustering", "cluster", "cluster_counted", "floor_of", "renumbered"]
 
 
 @dataclass(frozen=True, slots=True)

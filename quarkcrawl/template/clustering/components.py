@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
-__all__ = ["components"]
-
 
 def components(n: int, a: IntArray, b: IntArray) -> Iterator[tuple[LongArray, LongArray]]:
     """Components of two or more nodes: their nodes, ascending, and the numbers of their pairs.

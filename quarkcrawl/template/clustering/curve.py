@@ -10,9 +10,8 @@ from quarkcrawl.template.clustering.cluster import ClusterOptions, cluster
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from quarkcrawl.template.structure.sequence import TagSequence
+    from quarkcrawl.template.structure import TagSequence
 
-__all__ = ["THRESHOLDS", "CurvePoint", "threshold_curve"]
 
 THRESHOLDS: Final = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
 

@@ -6,12 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from quarkcrawl.page.urls.canonical import host_key
+from quarkcrawl.page.urls import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["groups_of", "section_of"]
 
 _LEAST_SECTION: Final = 5
 

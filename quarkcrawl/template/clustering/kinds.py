@@ -28,12 +28,10 @@ if TYPE_CHECKING:
 
     from quarkcrawl.template.clustering.cluster import Clustering
     from quarkcrawl.template.clustering.questions import Question
-    from quarkcrawl.template.structure.sequence import TagSequence
-    from quarkcrawl.template.structure.signs import Signs
+    from quarkcrawl.template.structure import Signs, TagSequence
 
     LongArray = NDArray[np.int64]
 
-__all__ = ["divide_by_kind", "question_for"]
 
 _LEAST_PAGES: Final = 6
 """Fewer pages show no kinds."""

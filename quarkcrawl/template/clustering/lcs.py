@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.template.structure.weights import token_weights
+from quarkcrawl.template.structure import token_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.template.structure.sequence import TagSequence
+    from quarkcrawl.template.structure import TagSequence
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["ONE", "align", "common_weight", "needed", "ratio", "similarity", "similarity_bound"]
 
 ONE: Final = 1 << 24
 """Similarities are whole numbers of this part inside, so that sums of them are exact."""

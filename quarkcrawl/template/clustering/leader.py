@@ -15,12 +15,10 @@ from quarkcrawl.template.clustering.lcs import common_weight, needed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.template.structure.sequenceset import SequenceSet
+    from quarkcrawl.template.structure import SequenceSet
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
-
-__all__ = ["lead"]
 
 
 def lead(items: SequenceSet, order: LongArray, floor: int) -> LongArray:

@@ -19,18 +19,17 @@ import numpy as np
 from quarkcrawl.template.clustering.lcs import similarity
 from quarkcrawl.template.clustering.paths import paths, shingles, sketch
 from quarkcrawl.template.clustering.treedistance import tree_distance, tree_of
-from quarkcrawl.template.structure.skeleton import CODE_BITS
+from quarkcrawl.template.structure import CODE_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.template.structure.sequence import TagSequence
+    from quarkcrawl.template.structure import TagSequence
 
     Features = Any
 
-__all__ = ["MEASURES", "Measure", "compare"]
 
 _SKETCH: Final = 128
 _BASE: Final = 2.0

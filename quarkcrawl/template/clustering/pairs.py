@@ -19,12 +19,10 @@ from quarkcrawl.template.clustering.lcs import common_weight, needed, ratio
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.template.structure.sequenceset import SequenceSet
+    from quarkcrawl.template.structure import SequenceSet
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
-
-__all__ = ["NO_PAIRS", "PairCounts", "Pairs", "similar_pairs"]
 
 
 class PairCounts(NamedTuple):

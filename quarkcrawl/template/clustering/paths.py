@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.template.structure.skeleton import CODE_BITS
+from quarkcrawl.template.structure import CODE_BITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     HashArray = NDArray[np.uint64]
 
-__all__ = ["paths", "shingles", "sketch"]
 
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIXER: Final = np.uint64(0xBF58476D1CE4E5B9)

@@ -18,12 +18,8 @@ from quarkcrawl.errors import ConfigError, InputError
 if TYPE_CHECKING:
     from collections import Counter
 
-    from quarkcrawl.template.structure.signs import Signs
+    from quarkcrawl.template.structure import Signs
 
-__all__ = [
-    "MOST_ANSWERS", "WITNESSES", "Kind", "KindOptions", "Question", "frequent", "own_segments",
-    "title_answer", "title_segments",
-]  # fmt: skip
 
 MOST_ANSWERS: Final = 8
 """Programs make few kinds of lists; authors give many names."""

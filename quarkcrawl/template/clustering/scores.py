@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     Labels = Sequence[object] | NDArray[np.int64]
 
-__all__ = ["adjusted_rand_index", "purity"]
-
 
 def _table(clusters: Labels, classes: Labels) -> NDArray[np.int64]:
     """Pages by cluster and class, only those pairs that occur, with the sums of both."""

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.template.clustering.questions import KindOptions
-    from quarkcrawl.template.structure.signs import Signs
+    from quarkcrawl.template.structure import Signs
 
-__all__ = ["title_question"]
 
 _SITE_SHARE: Final = 0.95
 """A part that this share of the titles of a cluster has is the name of the site."""

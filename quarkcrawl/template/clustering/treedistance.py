@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.template.structure.skeleton import CODE_BITS
+from quarkcrawl.template.structure import CODE_BITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.template.structure.sequence import TagSequence
+    from quarkcrawl.template.structure import TagSequence
 
     IntArray = NDArray[np.int32]
 
-__all__ = ["tree_distance", "tree_of"]
 
 _MASK: Final = (1 << CODE_BITS) - 1
 

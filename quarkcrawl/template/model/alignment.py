@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.template.clustering.lcs import align
+from quarkcrawl.template.clustering import align
 from quarkcrawl.template.model.model import Optional, Position, tokens_of
-from quarkcrawl.template.structure.weights import token_weights
+from quarkcrawl.template.structure import token_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.template.model.model import Template
-    from quarkcrawl.template.structure.sequence import TagSequence
+    from quarkcrawl.template.structure import TagSequence
 
     IntArray = NDArray[np.int32]
 
-__all__ = ["Alignment", "Run", "align_page"]
 
 _LEAST_COVERAGE: Final = 0.5
 

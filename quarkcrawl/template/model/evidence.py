@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content import Content, extract
-from quarkcrawl.page.urls.canonical import host_key
+from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import lines_of
 from quarkcrawl.template.model.alignment import align_page
 from quarkcrawl.template.model.fields import own_texts
-from quarkcrawl.template.structure.sequence import sequence_of_page
+from quarkcrawl.template.structure import sequence_of_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,11 +30,10 @@ if TYPE_CHECKING:
     from quarkcrawl.template.model.alignment import Alignment
     from quarkcrawl.template.model.model import Position
     from quarkcrawl.template.model.templateset import TemplateSet
-    from quarkcrawl.template.structure.sequence import PageSequence
+    from quarkcrawl.template.structure import PageSequence
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["boilerplate_runs", "content_runs", "learn_content", "site_content"]
 
 _LEAST_KEPT: Final = 0.8
 """Share of the text at a position that an extractor keeps for the position to be content."""

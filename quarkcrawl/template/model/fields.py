@@ -13,17 +13,16 @@ import numpy as np
 
 from quarkcrawl.segment import lines_of
 from quarkcrawl.template.model.alignment import align_page
-from quarkcrawl.template.structure.sequence import sequence_of_page
+from quarkcrawl.template.structure import sequence_of_page
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
     from quarkcrawl.template.model.alignment import Alignment
     from quarkcrawl.template.model.model import Position
     from quarkcrawl.template.model.templateset import TemplateSet
-    from quarkcrawl.template.structure.sequence import PageSequence
+    from quarkcrawl.template.structure import PageSequence
 
-__all__ = ["DynamicPart", "Extraction", "extract_fields", "node_text", "own_texts"]
 
 UNKNOWN: Final = ""
 

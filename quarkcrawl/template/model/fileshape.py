@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from quarkcrawl.errors import InputError
 
-__all__ = ["OPTIONS_SHAPE", "TEMPLATE_SHAPE", "check_shape"]
-
 _MOST: Final = 2**53
 _TEXTS: Final = [str]
 _KIND: Final = {"witness": str, "answers": _TEXTS, "site": _TEXTS, "answer": (str, None)}

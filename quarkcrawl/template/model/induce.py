@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quarkcrawl.template.clustering.cluster import ClusterOptions, cluster_counted
-from quarkcrawl.template.clustering.lcs import align, similarity
+from quarkcrawl.template.clustering import ClusterOptions, align, cluster_counted, similarity
 from quarkcrawl.template.model.model import (
     Alternative,
     Essential,
@@ -24,20 +23,17 @@ from quarkcrawl.template.model.model import (
     Template,
     nodes_of,
 )
-from quarkcrawl.template.structure.sequence import TagSequence
-from quarkcrawl.template.structure.weights import token_weights
+from quarkcrawl.template.structure import TagSequence, token_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.template.clustering.questions import Kind
+    from quarkcrawl.template.clustering import Kind
 
     IntArray = NDArray[np.int32]
     BoolArray = NDArray[np.bool_]
-
-__all__ = ["InduceOptions", "induce"]
 
 
 @dataclass(frozen=True, slots=True)

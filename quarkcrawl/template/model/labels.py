@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content import extract
-from quarkcrawl.template.clustering.lcs import similarity
+from quarkcrawl.template.clustering import similarity
 from quarkcrawl.template.model.alignment import align_page
 from quarkcrawl.template.model.fields import node_text
 from quarkcrawl.template.model.model import Optional, sequence_of_nodes
-from quarkcrawl.template.structure.sequence import sequence_of_page
+from quarkcrawl.template.structure import sequence_of_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from quarkcrawl.content import Content
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
     from quarkcrawl.template.model.model import Position, Template
     from quarkcrawl.template.model.templateset import TemplateSet
-    from quarkcrawl.template.structure.sequence import PageSequence
+    from quarkcrawl.template.structure import PageSequence
 
-__all__ = ["Variable", "propose", "spread", "variables"]
 
 _LEAST_BODY: Final = 0.5
 _LEAST_SUPPORT: Final = 0.5

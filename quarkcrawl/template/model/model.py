@@ -16,29 +16,15 @@ from xml.parsers import expat
 import numpy as np
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.page.tree.tags import TAG_IDS
-from quarkcrawl.template.structure.sequence import TagSequence
-from quarkcrawl.template.structure.skeleton import CODE_BITS, code_of
+from quarkcrawl.page.tree import TAG_IDS
+from quarkcrawl.template.structure import CODE_BITS, TagSequence, code_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.template.clustering.questions import Kind
-
-__all__ = [
-    "Alternative",
-    "Essential",
-    "Node",
-    "NodeText",
-    "Optional",
-    "Position",
-    "Template",
-    "nodes_of",
-    "sequence_of_nodes",
-    "tokens_of",
-]
+    from quarkcrawl.template.clustering import Kind
 
 
 @dataclass(frozen=True, slots=True)

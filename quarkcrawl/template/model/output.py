@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.template.model.fields import Extraction
 
-__all__ = ["json_lines", "xml_lines"]
 
 _NOT_XML: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

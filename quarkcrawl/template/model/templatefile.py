@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError, QuarkError
-from quarkcrawl.page.tree.tree import MAX_DEPTH
-from quarkcrawl.template.clustering.cluster import ClusterOptions
-from quarkcrawl.template.clustering.questions import Kind, Question
+from quarkcrawl.page.tree import MAX_DEPTH
+from quarkcrawl.template.clustering import ClusterOptions, Kind, Question
 from quarkcrawl.template.model.fileshape import OPTIONS_SHAPE, TEMPLATE_SHAPE, check_shape
 from quarkcrawl.template.model.model import (
     Alternative,
@@ -31,15 +30,11 @@ from quarkcrawl.template.model.model import (
     Template,
 )
 from quarkcrawl.template.model.templateset import TemplateSet
-from quarkcrawl.template.structure.policy import TagPolicy
-from quarkcrawl.template.structure.repeats import REPEATS
-from quarkcrawl.template.structure.sequence import SequenceOptions
+from quarkcrawl.template.structure import REPEATS, SequenceOptions, TagPolicy
 
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["FORMAT", "VERSION", "read_templates", "templates_from_json", "templates_to_json",
-           "write_templates"]  # fmt: skip
 
 FORMAT: Final = "quarkcrawl-templates"
 VERSION: Final = 1
@@ -227,6 +222,7 @@ def node_words(nodes: tuple[Node, ...]) -> str:
 
 
 def nodes_of_words(text: str) -> tuple[Node, ...]:
+    """Nodes that one word each stands for, as `words_of_nodes` wrote them."""
     return tuple(_node(word) for word in text.split(" ")) if text else ()
 
 

@@ -10,26 +10,27 @@ import numpy as np
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.kernels import compiled
-from quarkcrawl.template.clustering.cluster import ClusterOptions, floor_of
-from quarkcrawl.template.clustering.groups import section_of
-from quarkcrawl.template.clustering.lcs import ONE, common_weight, needed, ratio
+from quarkcrawl.template.clustering import (
+    ONE,
+    ClusterOptions,
+    common_weight,
+    floor_of,
+    needed,
+    ratio,
+    section_of,
+)
 from quarkcrawl.template.model.model import tokens_of
-from quarkcrawl.template.structure.sequence import SequenceOptions
-from quarkcrawl.template.structure.signs import NO_SIGNS
-from quarkcrawl.template.structure.weights import token_weights
+from quarkcrawl.template.structure import NO_SIGNS, SequenceOptions, token_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.template.clustering.questions import Kind, Question
+    from quarkcrawl.template.clustering import Kind, Question
     from quarkcrawl.template.model.model import Template
-    from quarkcrawl.template.structure.sequence import TagSequence
-    from quarkcrawl.template.structure.signs import Signs
+    from quarkcrawl.template.structure import Signs, TagSequence
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
-
-__all__ = ["Nearest", "TemplateSet"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.template.model.alignment import align_page
 from quarkcrawl.template.model.fields import own_texts
 from quarkcrawl.template.model.model import NodeText
-from quarkcrawl.template.structure.sequence import sequence_of_page
+from quarkcrawl.template.structure import sequence_of_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from quarkcrawl.template.model.model import Position, Template
     from quarkcrawl.template.model.templateset import TemplateSet
 
-__all__ = ["CONSTANT_SHARE", "LEAST_PAGES", "observe"]
 
 CONSTANT_SHARE: Final = 0.9
 """Text that at least this share of a template's pages has at one node is boilerplate."""

@@ -13,20 +13,12 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.page.tree.tree import covered
+from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = [
-    "THESIS_BLOG",
-    "THESIS_NEWS",
-    "FilterOptions",
-    "Reason",
-    "link_share",
-    "reason_to_leave_out",
-]
 
 Reason = Literal["error_page", "short_page", "directory_url", "directory_links"]
 

@@ -15,9 +15,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["prose_nodes"]
 
 _SHARE: Final = 0.7
 _LEAST_CHARS: Final = 300

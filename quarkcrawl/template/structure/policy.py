@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree.tags import TAG_NAMES
+from quarkcrawl.page.tree import TAG_NAMES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DEFAULT_POLICY", "DROP", "KEEP", "THESIS_POLICY", "UNWRAP", "TagPolicy"]
 
 KEEP: Final = 0
 UNWRAP: Final = 1

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["MOST_ELEMENTS", "REPEATS", "Merged", "Repeats", "find_repeats", "merge", "repeats_of"]
 
 Repeats = Literal["all", "run", "none", "suffix-tree"]
 

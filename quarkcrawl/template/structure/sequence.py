@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["PageSequence", "SequenceOptions", "TagSequence", "sequence_of", "sequence_of_page"]
-
 
 @dataclass(frozen=True, slots=True)
 class SequenceOptions:

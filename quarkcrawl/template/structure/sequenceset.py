@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
-__all__ = ["SequenceSet", "distinct", "flatten"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SequenceSet:

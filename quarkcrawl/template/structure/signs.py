@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["NO_SIGNS", "Signs", "signs_of"]
 
 _MOST_MARKS: Final = 1000
 """Pages have 82 on the average; those made to be endless keep the first."""

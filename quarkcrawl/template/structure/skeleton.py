@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.tree.tags import TAG_IDS, TAG_NAMES
+from quarkcrawl.page.tree import TAG_IDS, TAG_NAMES
 from quarkcrawl.template.structure.policy import DEFAULT_POLICY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
     from quarkcrawl.template.structure.policy import TagPolicy
 
     IntArray = NDArray[np.int32]
 
-__all__ = ["CODE_BITS", "Skeleton", "code_of", "simplify", "skeleton_of", "tag_name"]
 
 CODE_BITS: Final = 21
 """Bits of a token that say which element; those above say at which depth."""

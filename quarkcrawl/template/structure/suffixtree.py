@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.template.structure.skeleton import Skeleton
 
-__all__ = ["Repetition", "SuffixTree", "repetitions", "suffix_tree_repeats"]
 
 _OPEN = -1  # the end of an edge that grows with the text
 _ROOT = 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.page.tree.tree import MAX_DEPTH
+from quarkcrawl.page.tree import MAX_DEPTH
 from quarkcrawl.template.structure.skeleton import CODE_BITS
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
-__all__ = ["WEIGHTS", "depth_weights", "token_weights"]
 
 _UNIT: Final = 4096
 

@@ -8,9 +8,42 @@ policy that forbids the rest (`shell`). `quarkcrawl.segment.show` and `quarkcraw
 below, are what notebooks show of blocks and content.
 """
 
+from quarkcrawl.workbench.report.alignment import align
 from quarkcrawl.workbench.report.blockmap import block_map
+from quarkcrawl.workbench.report.campaign import write_campaign_page
 from quarkcrawl.workbench.report.comparison import comparison_view
 from quarkcrawl.workbench.report.contentview import content_view
+from quarkcrawl.workbench.report.corpuspage import corpus_page
+from quarkcrawl.workbench.report.pagecopy import FONTS, Labels, policy, wrapped_copy
+from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours, plot_ranks, zipf_plot
 from quarkcrawl.workbench.report.region import region_map
+from quarkcrawl.workbench.report.selection import write_selection_report
+from quarkcrawl.workbench.report.statistics import STATISTICS_FORMATS, show_statistics
+from quarkcrawl.workbench.report.template import template_view
+from quarkcrawl.workbench.report.words import LANGUAGES, Words, read_catalogue, words
 
-__all__ = ["block_map", "comparison_view", "content_view", "region_map"]
+__all__ = [
+    "FONTS",
+    "LANGUAGES",
+    "MAP_COLOURS",
+    "STATISTICS_FORMATS",
+    "Labels",
+    "Words",
+    "align",
+    "block_map",
+    "comparison_view",
+    "content_view",
+    "corpus_page",
+    "map_colours",
+    "plot_ranks",
+    "policy",
+    "read_catalogue",
+    "region_map",
+    "show_statistics",
+    "template_view",
+    "words",
+    "wrapped_copy",
+    "write_campaign_page",
+    "write_selection_report",
+    "zipf_plot",
+]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["Alignment", "align"]
 
 MAX_PRODUCT: Final = 400_000_000
 """Texts whose lengths have a larger product are cut first; a bit of memory for each unit."""

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.segment.show import INK, KIND_NAMES, escape, shortened
-from quarkcrawl.workbench.report.pagecopy.copy import Labels
+from quarkcrawl.segment import INK, KIND_NAMES, escape, shortened
+from quarkcrawl.workbench.report.pagecopy import Labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.segment import Block, Segmentation
 
-__all__ = ["block_labels", "block_list", "counted"]
 
 _SAMPLE_CHARS: Final = 60
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.segment.show import escape, shortened
+from quarkcrawl.segment import escape, shortened
 from quarkcrawl.workbench.report.blocklabels import block_labels, block_list, counted
-from quarkcrawl.workbench.report.pagecopy.shell import wrapped_copy
-from quarkcrawl.workbench.report.plots.palette import MAP_COLOURS, map_colours
+from quarkcrawl.workbench.report.pagecopy import wrapped_copy
+from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.segment import Segmentation
 
-__all__ = ["block_map"]
 
 _TITLE_CHARS: Final = 80
 _FILLS: Final = "".join(

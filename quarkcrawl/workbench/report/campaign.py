@@ -6,16 +6,15 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.segment.show import escape
-from quarkcrawl.select.worktables import write_text
-from quarkcrawl.workbench.report.pagecopy.shell import policy
+from quarkcrawl.segment import escape
+from quarkcrawl.select import write_text
+from quarkcrawl.workbench.report.pagecopy import policy
 from quarkcrawl.workbench.report.statistics import TABLE_SHEET, html_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["write_campaign_page"]
 
 _PLOTS: Final = {"counted": "All hosts of the lists", "after": "The seed sites"}
 _SHEET: Final = """
@@ -145,7 +144,7 @@ def _plots(folder: Path) -> str:
 
 
 def _statistics(path: Path) -> list[str]:
-    from quarkcrawl.corpus.stats.statistics import StatisticsTable  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.corpus.stats import StatisticsTable  # noqa: PLC0415 - needs Arrow
 
     if not path.is_file():
         return []

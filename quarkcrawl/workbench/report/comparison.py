@@ -9,8 +9,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from quarkcrawl.content import Content
-from quarkcrawl.lab.evaluate.annotations.marks import MarkedPage
-from quarkcrawl.lab.evaluate.extractors.plaintext import MAX_COMPARED_CHARS, comparable, compose
+from quarkcrawl.lab.evaluate import MAX_COMPARED_CHARS, MarkedPage, comparable, compose
 from quarkcrawl.segment import lines_of
 from quarkcrawl.workbench.report.alignment import align
 from quarkcrawl.workbench.report.comparisonpage import Column, written
@@ -18,7 +17,6 @@ from quarkcrawl.workbench.report.comparisonpage import Column, written
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["comparison_view"]
 
 _COMMON: Final = "common"
 _CUT_NOTE: Final = f"A text was cut after {MAX_COMPARED_CHARS:,} characters, as in the evaluation."

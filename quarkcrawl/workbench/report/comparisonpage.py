@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.lab.evaluate.scores import Score
-from quarkcrawl.segment.show import escape
-from quarkcrawl.workbench.report.pagecopy.shell import FONTS, language, policy
+from quarkcrawl.lab.evaluate import Score
+from quarkcrawl.segment import escape
+from quarkcrawl.workbench.report.pagecopy import FONTS, language, policy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Column", "written"]
 
 Column = list[tuple[str, str]]
 """A text as stretches: a name (common, scattered, missing, extra) and the characters."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.segment.show import INK, KIND_COLOURS, KIND_NAMES, escape, shortened
+from quarkcrawl.segment import INK, KIND_COLOURS, KIND_NAMES, escape, shortened
 from quarkcrawl.workbench.report.blocklabels import block_labels, block_list, counted
-from quarkcrawl.workbench.report.pagecopy.shell import wrapped_copy
+from quarkcrawl.workbench.report.pagecopy import wrapped_copy
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.segment import Segmentation
 
-__all__ = ["content_view"]
 
 _TITLE_CHARS: Final = 80
 _UNLABELLED: Final = "none"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.segment.show import escape, shortened
-from quarkcrawl.workbench.report.pagecopy.shell import FONTS, policy
-from quarkcrawl.workbench.report.plots.zipfplot import zipf_plot
+from quarkcrawl.segment import escape, shortened
+from quarkcrawl.workbench.report.pagecopy import FONTS, policy
+from quarkcrawl.workbench.report.plots import zipf_plot
 from quarkcrawl.workbench.report.words import words
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.workbench.report.words import Words
 
-__all__ = ["corpus_page"]
 
 _MOST_ROWS: Final = 12
 _MOST_HOSTS: Final = 50
@@ -78,7 +77,7 @@ def corpus_page(root: Path, lang: str = "en") -> str:
     Raises:
         StoreError: the folder is no corpus, or its tables cannot be read.
     """
-    from quarkcrawl.store.info import collect_info  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.store import collect_info  # noqa: PLC0415 - needs Arrow
 
     t = words(lang)
     info = collect_info(root)
@@ -108,8 +107,8 @@ def _hosts_and_sample(root: Path) -> tuple[Counter[str], list[dict[str, Any]]]:
 
     The first is its home page, and the home pages of all hosts would be the whole sample.
     """
-    from quarkcrawl.store.shards import shard_roots  # noqa: PLC0415
-    from quarkcrawl.store.tables.stream import iter_batches  # noqa: PLC0415
+    from quarkcrawl.store import shard_roots  # noqa: PLC0415
+    from quarkcrawl.store.tables import iter_batches  # noqa: PLC0415
 
     hosts: Counter[str] = Counter()
     sample: list[dict[str, Any]] = []

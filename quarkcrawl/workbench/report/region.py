@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.items.region import BlockRule, PictureRule
-from quarkcrawl.segment.show import INK, KIND_COLOURS, escape, shortened
+from quarkcrawl.content.items import BlockRule, PictureRule
+from quarkcrawl.segment import INK, KIND_COLOURS, escape, shortened
 from quarkcrawl.workbench.report.blocklabels import counted
-from quarkcrawl.workbench.report.pagecopy.copy import Labels
-from quarkcrawl.workbench.report.pagecopy.shell import wrapped_copy
+from quarkcrawl.workbench.report.pagecopy import Labels, wrapped_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from quarkcrawl.content.items.region import TopicRegion
+    from quarkcrawl.content.items import TopicRegion
     from quarkcrawl.page import PageTree
 
-__all__ = ["region_map"]
 
 _TITLE_CHARS: Final = 80
 _SAMPLE_CHARS: Final = 60

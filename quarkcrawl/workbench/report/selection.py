@@ -11,19 +11,25 @@ import base64
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.segment.show import escape
-from quarkcrawl.select.decisions import UNDECIDED, read_decisions
-from quarkcrawl.select.selection import HOST_COLUMNS, STEPS
-from quarkcrawl.select.worktables import read_json, read_table, write_bytes, write_text
-from quarkcrawl.workbench.report.pagecopy.shell import FONTS, policy
-from quarkcrawl.workbench.report.plots.sizeplot import size_plot
+from quarkcrawl.segment import escape
+from quarkcrawl.select import (
+    HOST_COLUMNS,
+    STEPS,
+    UNDECIDED,
+    read_decisions,
+    read_json,
+    read_table,
+    write_bytes,
+    write_text,
+)
+from quarkcrawl.workbench.report.pagecopy import FONTS, policy
+from quarkcrawl.workbench.report.plots import size_plot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from quarkcrawl.select import SelectionWork
 
-__all__ = ["selection_report", "write_selection_report"]
 
 _STEP_TEXTS: Final = {
     "names": "malformed host names",

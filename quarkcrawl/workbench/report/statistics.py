@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 
-from quarkcrawl.segment.show import escape
-from quarkcrawl.workbench.report.pagecopy.shell import FONTS, policy
+from quarkcrawl.segment import escape
+from quarkcrawl.workbench.report.pagecopy import FONTS, policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.corpus.stats.statistics import CorpusStatistics, StatisticsTable
+    from quarkcrawl.corpus.stats import CorpusStatistics, StatisticsTable
 
-__all__ = ["STATISTICS_FORMATS", "TABLE_SHEET", "html_table", "show_statistics"]
 
 TABLE_SHEET: Final = f"""
 :root{{color-scheme:light dark}}

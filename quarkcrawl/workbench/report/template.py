@@ -9,22 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.segment.show import INK, escape, shortened
-from quarkcrawl.template.model.alignment import align_page
-from quarkcrawl.template.model.model import Optional
-from quarkcrawl.template.structure.sequence import sequence_of_page
+from quarkcrawl.segment import INK, escape, shortened
+from quarkcrawl.template.model import Optional, align_page
+from quarkcrawl.template.structure import sequence_of_page
 from quarkcrawl.workbench.report.blocklabels import counted
-from quarkcrawl.workbench.report.pagecopy.copy import Labels
-from quarkcrawl.workbench.report.pagecopy.shell import wrapped_copy
+from quarkcrawl.workbench.report.pagecopy import Labels, wrapped_copy
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.template.model.alignment import Alignment
-    from quarkcrawl.template.model.model import Position, Template
-    from quarkcrawl.template.model.templateset import Nearest, TemplateSet
-    from quarkcrawl.template.structure.sequence import PageSequence
+    from quarkcrawl.template.model import Alignment, Nearest, Position, Template, TemplateSet
+    from quarkcrawl.template.structure import PageSequence
 
-__all__ = ["template_view"]
 
 _TITLE_CHARS: Final = 80
 _COLOURS: Final = {

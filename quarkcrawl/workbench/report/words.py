@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from importlib.resources.abc import Traversable
 
-__all__ = ["LANGUAGES", "Words", "read_catalogue", "words"]
 
 LANGUAGES: Final = ("zh", "en")
 
@@ -37,7 +36,12 @@ class Words:
         return text.format_map(shown) if shown else text
 
     def or_(self, key: str, otherwise: str) -> str:
-        """Text of a key, or another text where there is none."""
+        """Text of a key, or another text where there is none.
+
+        Args:
+            key: key of a catalogue.
+            otherwise: what is said without it.
+        """
         return self.texts.get(key, otherwise)
 
     def reason(self, code: str) -> str:

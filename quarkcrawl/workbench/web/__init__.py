@@ -10,6 +10,6 @@ run and load nothing (`frames`, `security`).
 """
 
 from quarkcrawl.workbench.web.app import create_app
-from quarkcrawl.workbench.web.services import Services
+from quarkcrawl.workbench.web.services import CampaignService, Services
 
-__all__ = ["Services", "create_app"]
+__all__ = ["CampaignService", "Services", "create_app"]

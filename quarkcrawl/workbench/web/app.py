@@ -13,22 +13,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from quarkcrawl.workbench.web.api.routes import ENDPOINTS
+from quarkcrawl.workbench.web.api import ENDPOINTS
 from quarkcrawl.workbench.web.bench import Bench
-from quarkcrawl.workbench.web.http.endpoint import answer, problem
-from quarkcrawl.workbench.web.http.openapi import describe
-from quarkcrawl.workbench.web.http.security import Access, GuardMiddleware
+from quarkcrawl.workbench.web.http import Access, GuardMiddleware, answer, describe, problem
 from quarkcrawl.workbench.web.services import Services
-from quarkcrawl.workbench.web.views.routes import error_view, view_routes
+from quarkcrawl.workbench.web.views import error_view, view_routes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from starlette.requests import Request
 
-    from quarkcrawl.workbench.web.http.endpoint import Endpoint
+    from quarkcrawl.workbench.web.http import Endpoint
 
-__all__ = ["create_app"]
 
 _HERE: Final = Path(__file__).parent
 

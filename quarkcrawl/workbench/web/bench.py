@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.workbench.web.documents import Documents
 from quarkcrawl.workbench.web.gold import GoldFolder
-from quarkcrawl.workbench.web.http.endpoint import ApiError
-from quarkcrawl.workbench.web.http.security import Access
-from quarkcrawl.workbench.web.index.index import CorpusIndex
+from quarkcrawl.workbench.web.http import Access, ApiError
+from quarkcrawl.workbench.web.index import CorpusIndex
 from quarkcrawl.workbench.web.services import Services
 from quarkcrawl.workbench.web.templatestore import TemplateStore
-from quarkcrawl.workbench.web.worker.worker import PageWorker
+from quarkcrawl.workbench.web.worker import PageWorker
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-__all__ = ["Bench"]
 
 
 @dataclass(slots=True)

@@ -15,13 +15,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store.appendfile import storage_error
-from quarkcrawl.workbench.web.http.endpoint import ApiError
+from quarkcrawl.store import storage_error
+from quarkcrawl.workbench.web.http import ApiError
 
 if TYPE_CHECKING:
-    from quarkcrawl.workbench.web.index.index import CorpusIndex
+    from quarkcrawl.workbench.web.index import CorpusIndex
 
-__all__ = ["LARGE_BYTES", "MAX_BYTES", "PAGE_ID", "Document", "Documents"]
 
 MAX_BYTES: Final = 16 << 20
 """Largest page that may be pasted."""

@@ -17,14 +17,13 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.workbench.web.documents import Document
 
-__all__ = ["MARKER", "GoldFolder", "agreement"]
 
 MARKER: Final = r"^[\w-]{1,40}$"
 _MARKS: Final = "marks.json"

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import Page
 
-__all__ = ["CampaignService", "Services"]
-
 
 @dataclass(frozen=True, slots=True)
 class CampaignService:

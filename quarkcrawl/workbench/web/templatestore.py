@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.workbench.web.http.endpoint import ApiError
+from quarkcrawl.workbench.web.http import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["TemplateStore", "nodes_of_words", "positions_of"]
 
 _SAMPLES: Final = 5
 _TAIL_BYTES: Final = 600

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.corpus.near.api import NEAR_METHODS, find_near, near_groups
+from quarkcrawl.corpus.near import NEAR_METHODS, find_near, near_groups
 from quarkcrawl.dedup import METHODS, group_texts, hamming, simhash
 from quarkcrawl.errors import CorpusLockedError, InputError, StoreError
 from quarkcrawl.store import Corpus, CorpusLock, CorpusWriter

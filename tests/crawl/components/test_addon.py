@@ -101,6 +101,10 @@ def test_replies_that_are_no_pages_pass_through(tmp_path):
         url = f"http://127.0.0.1:{server.info.http_port}/"
         words = [sys.executable, "-m", "scrapy", "runspider", "every.py", "-a", f"url={url}"]
         words += ["-o", "items.jsonl"]
+        words += [
+            "-s",
+            "REMOTE_CONTROL_ENABLED=0",
+        ]  # Scrapy's own file in HOME, which may not be there
         done = forked.run(words, cwd=tmp_path, env=environment(), timeout=300)
     lines = (tmp_path / "items.jsonl").read_text(encoding="utf-8").splitlines()
     items = [json.loads(line) for line in lines]

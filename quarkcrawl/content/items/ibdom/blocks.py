@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quarkcrawl.page.tree.tree import prefix_sums
-from quarkcrawl.segment.nesting import Nesting, nest
+from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.segment import Nesting, nest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     Counts = NDArray[np.int64]
     Places = NDArray[np.intp]
-
-__all__ = ["Blocks", "descend", "shares"]
 
 
 class Blocks:

@@ -24,11 +24,15 @@ from quarkcrawl.content.items.region import (
     kept_nodes,
     kept_runs,
 )
-from quarkcrawl.content.items.tables.index import TableIndex, not_inside_another
-from quarkcrawl.content.items.tables.typing import outermost, paper_data_tables
-from quarkcrawl.page.links import base_url
-from quarkcrawl.page.tree.tree import covered
-from quarkcrawl.page.urls.canonical import LinkResolver
+from quarkcrawl.content.items.tables import (
+    TableIndex,
+    not_inside_another,
+    outermost,
+    paper_data_tables,
+)
+from quarkcrawl.page import base_url
+from quarkcrawl.page.tree import covered
+from quarkcrawl.page.urls import LinkResolver
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +45,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Places = NDArray[np.intp]
 
-__all__ = ["IbDom"]
 
 _DEFAULT: Final = IbDomOptions()
 

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.items.ibdom.blocks import Blocks
-from quarkcrawl.page.text.chars import STOP
-from quarkcrawl.page.tree.tree import covered
+from quarkcrawl.page.text import STOP
+from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.items.tables.index import TableIndex
+    from quarkcrawl.content.items.tables import TableIndex
 
     BoolArray = NDArray[np.bool_]
     Counts = NDArray[np.int64]
     Places = NDArray[np.intp]
 
-__all__ = ["BlockWeights"]
 
 _NEGATIVE: Final = ("a", "iframe", "frame", "input", "form")
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content.items.options import ItemOptions
     from quarkcrawl.page import PageTree
 
-__all__ = ["definition_lists", "entries", "read_definitions"]
-
 
 def entries(tree: PageTree, lists: Sequence[int]) -> list[list[int]]:
     """Terms and definitions of each list, as nodes in document order.

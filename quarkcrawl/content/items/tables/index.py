@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.text.chars import PUNCTUATION
-from quarkcrawl.page.tree.tree import prefix_sums
-from quarkcrawl.segment.nesting import innermost, nest
+from quarkcrawl.page.text import PUNCTUATION
+from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.segment import innermost, nest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
     Places = NDArray[np.intp]
 
-__all__ = ["TableIndex", "holders", "not_inside_another"]
 
 _LINKS: Final = ("a",)
 _FORMS: Final = ("form", "input", "select", "textarea", "button")

@@ -16,15 +16,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content.items.tables.index import TableIndex
 
-__all__ = [
-    "MAX_COL_SPAN",
-    "MAX_ROW_SPAN",
-    "MAX_SLOTS",
-    "Placed",
-    "place_cells",
-    "read_table",
-    "span",
-]
 
 MAX_COL_SPAN: Final = 1000
 MAX_ROW_SPAN: Final = 65_534

@@ -17,14 +17,13 @@ from quarkcrawl.content.items.tables.index import not_inside_another
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.items.ibdom.options import IbDomOptions
+    from quarkcrawl.content.items.ibdom import IbDomOptions
     from quarkcrawl.content.items.options import ItemOptions
     from quarkcrawl.content.items.tables.index import TableIndex
 
     BoolArray = NDArray[np.bool_]
     Places = NDArray[np.intp]
 
-__all__ = ["data_tables", "outermost", "paper_data_tables"]
 
 _LISTING: Final = re.compile(r"highlight|syntax|\bcode|gutter|crayon|line-?num", re.IGNORECASE)
 """Classes of tables that show a program with its line numbers."""

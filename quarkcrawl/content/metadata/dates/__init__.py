@@ -1,1 +1,5 @@
 """When a page was published: spellings of dates, where they stand, which one wins."""
+
+from quarkcrawl.content.metadata.dates.sources import Dated, DateSeeker
+
+__all__ = ["DateSeeker", "Dated"]

@@ -7,16 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, timezone
 from typing import Final
 
-__all__ = [
-    "EARLIEST",
-    "Stamp",
-    "is_plausible",
-    "make_day",
-    "parse_iso",
-    "parse_offset",
-    "stamp_of_url",
-]
-
 EARLIEST: Final = date(1990, 1, 1)
 """No page is older than the web."""
 

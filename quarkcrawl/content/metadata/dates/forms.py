@@ -17,7 +17,6 @@ from quarkcrawl.content.metadata.dates.dates import Stamp, make_day, parse_offse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["HINT", "RARE_HINTS", "Printed", "find_dates", "find_relative"]
 
 _NUMERALS: Final = "〇一二三四五六七八九"
 _ZEROS: Final = str.maketrans("○零Ｏ０１２３４５６７８９：／－．", "〇〇〇0123456789:/-.")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["LONG_LINE", "behind_score", "label_score", "line_score", "role_score"]
-
 LONG_LINE: Final = 90
 """Lines longer than that are sentences rather than datelines."""
 

@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from quarkcrawl.content.metadata.lines import PageLines
-    from quarkcrawl.page.tree.tree import PageTree
+    from quarkcrawl.page.tree import PageTree
 
-__all__ = ["DateSeeker", "Dated"]
 
 _CHARS_BEFORE: Final = 1_500
 _CHARS_AFTER: Final = 5_000

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["GoldPage", "load_gold", "set_name"]
 
 _PAGE_ENDINGS: Final = (".html", ".htm")
 _LINES_ENDINGS: Final = (".jsonl", ".json", ".ndjson")

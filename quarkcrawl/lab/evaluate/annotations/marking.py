@@ -16,7 +16,7 @@ import numpy as np
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.evaluate.annotations.marks import ATTRIBUTE, KINDS
 from quarkcrawl.lab.evaluate.annotations.starttags import StartTags
-from quarkcrawl.page.text.offsets import byte_offsets
+from quarkcrawl.page.text import byte_offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.page import Page
 
-__all__ = ["Marking", "Rule", "mark_by_extraction", "mark_by_rules", "read_rules"]
 
 _CONTENT: Final = KINDS.index("content")
 _RELATED: Final = KINDS.index("rel_link")

@@ -16,7 +16,7 @@ import numpy as np
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.evaluate.annotations.starttags import StartTags
 from quarkcrawl.page import Page
-from quarkcrawl.page.text.offsets import byte_offsets
+from quarkcrawl.page.text import byte_offsets
 from quarkcrawl.segment import lines_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Kinds = NDArray[np.int8]
 
-__all__ = ["ATTRIBUTE", "KINDS", "MarkedPage", "marked_text", "read_marks", "without_marks"]
 
 ATTRIBUTE: Final = "quark"
 """Attribute that marks an element."""

@@ -14,9 +14,7 @@ import numpy as np
 from turbohtml import Element, parse
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.page.tree.parse import without_foreign_templates
-
-__all__ = ["StartTags"]
+from quarkcrawl.page.tree import without_foreign_templates
 
 _NAME: Final = re.compile(r"<[^\s/>]+")
 

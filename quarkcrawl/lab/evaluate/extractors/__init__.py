@@ -1,1 +1,50 @@
 """Extractors side by side: ours, baselines and other projects'."""
+
+from quarkcrawl.lab.evaluate.extractors.bootstrap import Difference, paired_bootstrap
+from quarkcrawl.lab.evaluate.extractors.extractors import (
+    DEFAULT_EXTRACTORS,
+    content_method,
+    extractor,
+    topic_method,
+)
+from quarkcrawl.lab.evaluate.extractors.leftout import with_left_out
+from quarkcrawl.lab.evaluate.extractors.plaintext import (
+    MAX_COMPARED_CHARS,
+    comparable,
+    compose,
+    score_text,
+)
+from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison, compare, load_jobs
+from quarkcrawl.lab.evaluate.extractors.tables import (
+    Differences,
+    comparison_json,
+    comparison_tables,
+    content_json,
+    content_table,
+    topic_json,
+    topic_table,
+)
+
+__all__ = [
+    "DEFAULT_EXTRACTORS",
+    "MAX_COMPARED_CHARS",
+    "Comparison",
+    "Difference",
+    "Differences",
+    "comparable",
+    "compare",
+    "comparison_json",
+    "comparison_tables",
+    "compose",
+    "content_json",
+    "content_method",
+    "content_table",
+    "extractor",
+    "load_jobs",
+    "paired_bootstrap",
+    "score_text",
+    "topic_json",
+    "topic_method",
+    "topic_table",
+    "with_left_out",
+]

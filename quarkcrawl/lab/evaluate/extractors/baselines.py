@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.content import Content, Metadata
-from quarkcrawl.content.metadata.headline import headline
-from quarkcrawl.content.quark.analyzer import content_of_blocks
-from quarkcrawl.content.quark.bayes import features, posterior
-from quarkcrawl.content.words import noise_words
+from quarkcrawl.content import Content, Metadata, noise_words
+from quarkcrawl.content.metadata import headline
+from quarkcrawl.content.quark import content_of_blocks, features, posterior
 from quarkcrawl.segment import QuarkRecognizer, lines_of
 
 if TYPE_CHECKING:
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
     BoolArray = NDArray[np.bool_]
 
-__all__ = ["BASELINES", "covering_node", "largest_block", "rules_and_bayes", "size_outliers"]
 
 EFFECTIVE_CHARS: Final = 80
 """Text of a leaf that counts as effective for SCUT1, in characters outside links: the best of 30,

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Difference", "paired_bootstrap"]
 
 _DRAWS_AT_ONCE: Final = 1 << 22
 """Numbers drawn in one array operation: bounds the memory at 64 MB or so."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import METHODS, extract
-from quarkcrawl.content.topic.api import TOPIC_METHODS
+from quarkcrawl.content.topic import TOPIC_METHODS
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.lab.evaluate.extractors.baselines import BASELINES
 from quarkcrawl.lab.evaluate.extractors.peers import PEERS
@@ -24,15 +24,6 @@ from quarkcrawl.page import Page
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
 
-__all__ = [
-    "DEFAULT_EXTRACTORS",
-    "Extract",
-    "Extractor",
-    "Source",
-    "content_method",
-    "extractor",
-    "topic_method",
-]
 
 _PLUS_TITLE: Final = "+title"
 _LIKELY: Final = 0.5
@@ -95,6 +86,9 @@ class Extractor:
 
 def content_method(name: str) -> Callable[[Page], Content]:
     """A method of ours or a baseline, as a function from page to content that does not raise.
+
+    Args:
+        name: name of the method or baseline.
 
     Raises:
         InputError: if there is no such method.

@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.lines.extractor import default_content
+from quarkcrawl.content.lines import default_content
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.lab.evaluate.extractors.measure import Measurement
 from quarkcrawl.lab.evaluate.extractors.plaintext import comparable, compose, score_text
@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from quarkcrawl.content.lines.model import BlockModel
+    from quarkcrawl.content.lines import BlockModel
     from quarkcrawl.lab.evaluate.extractors.measure import Job
     from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison
-    from quarkcrawl.lab.training.data import MarkedPage
+    from quarkcrawl.lab.training import MarkedPage
 
-__all__ = ["LEFT_OUT", "left_out_models", "with_left_out"]
 
 LEFT_OUT: Final = "default, sites left out"
 """Name of the row."""
@@ -71,13 +70,16 @@ def left_out_models(
         ConfigError: without scikit-learn.
     """
     try:
-        from quarkcrawl.lab.training.fit import FitOptions  # noqa: PLC0415
-        from quarkcrawl.lab.training.lines_cv import SET_WEIGHTS, fold_models  # noqa: PLC0415
+        from quarkcrawl.lab.training import (  # noqa: PLC0415
+            SET_WEIGHTS,
+            FitOptions,
+            fold_models,
+        )
     except ImportError as error:
         raise ConfigError(
             "training needs scikit-learn: pip install 'quarkcrawl[train]'", where="--left-out"
         ) from error
-    from quarkcrawl.lab.training.data import blank_scorer, prepare_page  # noqa: PLC0415
+    from quarkcrawl.lab.training import blank_scorer, prepare_page  # noqa: PLC0415
 
     scorer = blank_scorer()
     prepared = [(number, prepare_page(_marked(job), scorer)) for number, job in enumerate(jobs)]
@@ -88,7 +90,7 @@ def left_out_models(
 
 
 def _marked(job: Job) -> MarkedPage:
-    from quarkcrawl.lab.training.data import MarkedPage, site_of  # noqa: PLC0415
+    from quarkcrawl.lab.training import MarkedPage, site_of  # noqa: PLC0415
 
     page = job.page
     site = site_of(page.url, page.body) or page.number

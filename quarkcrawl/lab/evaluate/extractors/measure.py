@@ -16,10 +16,9 @@ from quarkcrawl.lab.evaluate.extractors.plaintext import compose, score_text
 from quarkcrawl.lab.evaluate.scores import NOTHING, Score
 
 if TYPE_CHECKING:
-    from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
+    from quarkcrawl.lab.evaluate.annotations import GoldPage
     from quarkcrawl.lab.evaluate.extractors.extractors import Extract
 
-__all__ = ["Job", "Measurement", "measure"]
 
 _M_TRIM_THRESHOLD: Final = -1
 _M_MMAP_THRESHOLD: Final = -3

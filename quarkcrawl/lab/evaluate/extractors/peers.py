@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from turbohtml import parse
 
-from quarkcrawl.page.tree.parse import without_foreign_templates
+from quarkcrawl.page.tree import without_foreign_templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from quarkcrawl.lab.evaluate.extractors.extractors import Extract, Source
 
-__all__ = ["PEERS", "Peer"]
 
 _MAGIC_WHEEL: Final = (
     "https://github.com/opendatalab/magic-html/releases/download/magic_html-0.1.2-released/"

@@ -13,8 +13,6 @@ from typing import Final
 
 from quarkcrawl.lab.evaluate.scores import NOTHING, Score
 
-__all__ = ["MAX_COMPARED_CHARS", "comparable", "compose", "score_text"]
-
 MAX_COMPARED_CHARS: Final = 60_000
 """Longer texts are cut before they are compared: the comparison is quadratic."""
 
@@ -24,6 +22,9 @@ _SPACE: Final = re.compile(r"\s+")
 def comparable(text: str) -> str:
     r"""Text as it is compared: NFKC, no white space, at most `MAX_COMPARED_CHARS`.
 
+    Args:
+        text: any text.
+
     >>> comparable("ＡＢ　天网\n搜索")
     'AB天网搜索'
     """
@@ -31,7 +32,13 @@ def comparable(text: str) -> str:
 
 
 def compose(title: str, text: str, *, with_title: bool) -> str:
-    """What is compared with a gold text: the content, under its title if the gold includes it."""
+    """What is compared with a gold text: the content, under its title if the gold includes it.
+
+    Args:
+        title: headline of the page.
+        text: its content.
+        with_title: whether the gold text begins with a headline.
+    """
     return f"{title}\n{text}" if with_title else text
 
 

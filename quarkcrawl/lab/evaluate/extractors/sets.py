@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
+    from quarkcrawl.lab.evaluate.annotations import GoldPage
 
-__all__ = ["ARTICLES_ZH", "TITLE_IN_GOLD", "groups_of", "includes_title"]
 
 TITLE_IN_GOLD: Final = frozenset(
     {"daniel_zh", "daniel_en", "twevents", "magic_forum_zh", "magic_forum_en"}

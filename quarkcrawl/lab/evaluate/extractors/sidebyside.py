@@ -8,23 +8,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quarkcrawl.corpus.extraction.pool import map_pages
+from quarkcrawl.corpus.extraction import map_pages
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.gold import load_gold, set_name
-from quarkcrawl.lab.evaluate.annotations.marks import marked_text
+from quarkcrawl.lab.evaluate.annotations import load_gold, marked_text, set_name
 from quarkcrawl.lab.evaluate.extractors.bootstrap import Difference, paired_bootstrap
 from quarkcrawl.lab.evaluate.extractors.extractors import extractor
 from quarkcrawl.lab.evaluate.extractors.measure import Job, Measurement, measure
 from quarkcrawl.lab.evaluate.extractors.sets import groups_of, includes_title
 from quarkcrawl.lab.evaluate.scores import Score, macro
 from quarkcrawl.page import host_key
-from quarkcrawl.page.urls.canonical import split_host
+from quarkcrawl.page.urls import split_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
-
-__all__ = ["Comparison", "Summary", "compare", "load_jobs"]
 
 
 @dataclass(frozen=True, slots=True)

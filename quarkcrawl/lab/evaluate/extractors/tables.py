@@ -13,18 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from quarkcrawl.lab.evaluate.extractors.bootstrap import Difference
-    from quarkcrawl.lab.evaluate.sewm2008.finding import ContentResult
-    from quarkcrawl.lab.evaluate.sewm2008.topic import TopicResult
-
-__all__ = [
-    "Differences",
-    "comparison_json",
-    "comparison_tables",
-    "content_json",
-    "content_table",
-    "topic_json",
-    "topic_table",
-]
+    from quarkcrawl.lab.evaluate.sewm2008 import ContentResult, TopicResult
 
 
 def _table(title: str, *columns: str) -> Table:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-__all__ = ["CHANGING", "KEEPING", "Paragraphs", "n_han", "sentences"]
 
 Paragraphs = list[str]
 

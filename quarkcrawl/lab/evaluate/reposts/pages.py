@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.evaluate.reposts.reposts import Repost
 
-__all__ = ["N_LAYOUTS", "page_of"]
-
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())

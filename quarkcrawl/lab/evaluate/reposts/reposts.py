@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.evaluate.reposts.edits import Paragraphs
 
-__all__ = ["Repost", "make_reposts", "score_by_edit", "usable_articles"]
 
 _LEAST_HAN: Final = 200
 _LEAST_CHANGE: Final = 1.06
@@ -47,7 +46,11 @@ class Repost:
 
 
 def usable_articles(texts: Iterable[str]) -> list[str]:
-    """Articles long enough to be cut: 200 Han characters, four sentences."""
+    """Articles long enough to be cut: 200 Han characters, four sentences.
+
+    Args:
+        texts: any texts.
+    """
     return [text for text in texts if n_han([text]) >= _LEAST_HAN and text.count("。") >= 4]
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.dedup import CodeRule
 
-__all__ = ["PAPER_RATIOS", "PAPER_TABLE", "ClassScore", "paper_table", "score_classes"]
 
 PAPER_RATIOS: Final = (1.05, 1.10, 1.12, 1.14)
 """Values of the length bound in the paper's first table."""
@@ -82,6 +81,10 @@ class ClassScore:
 
 def score_classes(found: Sequence[Hashable], known: Sequence[Hashable]) -> ClassScore:
     """Compare a class for each text with the right one.
+
+    Args:
+        found: class that was given to each text.
+        known: its right class.
 
     >>> score_classes([0, 0, 2, 2], "aabc").precision
     0.5

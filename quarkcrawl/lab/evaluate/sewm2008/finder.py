@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quarkcrawl.corpus.extraction.pool import map_pages
-from quarkcrawl.lab.evaluate.annotations.marks import without_marks
-from quarkcrawl.lab.evaluate.extractors.extractors import content_method, topic_method
+from quarkcrawl.corpus.extraction import map_pages
+from quarkcrawl.lab.evaluate.annotations import without_marks
+from quarkcrawl.lab.evaluate.extractors import content_method, topic_method
 from quarkcrawl.lab.evaluate.sewm2008.runfile import ContentRun, TopicRun
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
+    from quarkcrawl.lab.evaluate.annotations import GoldPage
     from quarkcrawl.lab.evaluate.sewm2008.places import Unit
-
-__all__ = ["Found", "StoredPage", "find_content", "find_spans", "find_topics", "stored_page"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,11 @@ class StoredPage:
 
 
 def stored_page(gold: GoldPage) -> StoredPage:
-    """A gold page as a system is given it; marks are taken out if there are any."""
+    """A gold page as a system is given it; marks are taken out if there are any.
+
+    Args:
+        gold: a page with the right answer.
+    """
     page = gold.page()
     body = without_marks(page, gold.where).body if gold.is_topic is None else gold.body
     return StoredPage(gold.number, body, gold.url)

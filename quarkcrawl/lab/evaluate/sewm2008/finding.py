@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.marks import read_marks
+from quarkcrawl.lab.evaluate.annotations import read_marks
 from quarkcrawl.lab.evaluate.scores import NOTHING, Score, macro
 from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces, Unit
 
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
+    from quarkcrawl.lab.evaluate.annotations import GoldPage
     from quarkcrawl.lab.evaluate.sewm2008.runfile import ContentRun
     from quarkcrawl.page import Page
 
-__all__ = ["ContentGold", "ContentResult", "Pages", "content_gold", "score_content", "score_page"]
 
 Pages = Literal["all", "common"]
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.evaluate.scores import Score
 
-__all__ = ["PUBLISHED_SHARE", "Grade", "GradeLimits", "GradeReport", "grade"]
 
 PUBLISHED_SHARE: Final = 662 / 700
 """Share of good and fairly good pages in the paper: 593 and 69 of 700 pages of seven portals.

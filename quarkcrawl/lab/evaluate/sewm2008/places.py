@@ -17,8 +17,7 @@ import numpy as np
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.evaluate.scores import Score
-from quarkcrawl.page.text.chars import SPACE, char_class
-from quarkcrawl.page.text.offsets import byte_offsets
+from quarkcrawl.page.text import SPACE, byte_offsets, char_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import Page
 
-__all__ = ["TextPlaces", "Unit"]
 
 Unit = Literal["bytes", "chars"]
 

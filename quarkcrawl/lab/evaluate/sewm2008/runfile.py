@@ -18,15 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-__all__ = [
-    "ContentRun",
-    "TopicRun",
-    "read_content_run",
-    "read_topic_run",
-    "write_content_run",
-    "write_topic_run",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class TopicRun:

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.marks import read_marks
+from quarkcrawl.lab.evaluate.annotations import read_marks
 from quarkcrawl.lab.evaluate.scores import Score
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
-
-__all__ = ["TopicResult", "score_topic", "topic_gold"]
+    from quarkcrawl.lab.evaluate.annotations import GoldPage
 
 
 @dataclass(frozen=True, slots=True)

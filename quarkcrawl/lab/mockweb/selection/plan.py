@@ -17,7 +17,6 @@ from quarkcrawl.lab.mockweb.dice import Dice
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["DEATHS", "SPAM_PATTERNS", "SimHost", "plan_selection"]
 
 DEATHS: Final = ("hang", "reset", "empty", "garbage", "404", "500", "loop", "image")
 """Ways in which a home page cannot be had."""

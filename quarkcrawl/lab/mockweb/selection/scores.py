@@ -6,8 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.select import registered_domain
-from quarkcrawl.select.selection import STEPS
+from quarkcrawl.select import STEPS, registered_domain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.selection.plan import SimHost
     from quarkcrawl.select import Selection
 
-__all__ = ["StepScore", "score_selection"]
 
 _KINDS: Final = {
     "names": {"malformed"},

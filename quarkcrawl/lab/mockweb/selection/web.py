@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.mockweb.selection.plan import SimHost
 
-__all__ = ["SelectionWeb"]
 
 _HTML: Final = (("Content-Type", "text/html; charset=utf-8"),)
 _LIST_PAGES: Final = 50

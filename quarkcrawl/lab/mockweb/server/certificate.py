@@ -12,8 +12,6 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-__all__ = ["server_context"]
-
 
 def server_context() -> ssl.SSLContext:
     """A TLS context that answers any server name with a fresh self-signed certificate."""

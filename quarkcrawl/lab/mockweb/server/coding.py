@@ -11,8 +11,6 @@ from isal import isal_zlib
 
 from quarkcrawl.lab.mockweb.web import Coding
 
-__all__ = ["accepted", "choose", "encode"]
-
 _TOKENS = {Coding.RAW_DEFLATE: "deflate"}
 
 

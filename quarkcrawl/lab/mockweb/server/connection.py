@@ -27,8 +27,6 @@ from quarkcrawl.lab.mockweb.server.request import (
 from quarkcrawl.lab.mockweb.server.wire import Transmission, transmit
 from quarkcrawl.lab.mockweb.web import Ask, Reply, Web
 
-__all__ = ["Connection", "Desk"]
-
 IDLE_S = 75.0
 _MAX_WAITING_BYTES = 1 << 20
 _LINGER_ZERO = struct.pack("ii", 1, 0)

@@ -13,16 +13,13 @@ from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.lab.mockweb.server.records import Recorded
 from quarkcrawl.lab.mockweb.server.warc import TRANSFER_FIELDS
 from quarkcrawl.lab.mockweb.web import Coding, Reply
-from quarkcrawl.store import Corpus, Damage, TianwangRecord, read_records, split_reply
-from quarkcrawl.store.layout import stored_files
+from quarkcrawl.store import Corpus, Damage, TianwangRecord, read_records, split_reply, stored_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from quarkcrawl.store import DuplicateRow
-
-__all__ = ["read_corpus"]
 
 
 def read_corpus(root: Path) -> Iterator[Recorded]:

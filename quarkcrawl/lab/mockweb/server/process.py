@@ -29,11 +29,10 @@ from quarkcrawl.lab.mockweb.server.server import ServerInfo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from quarkcrawl.lab.mockweb.site.generate import MiniWeb
+    from quarkcrawl.lab.mockweb.site import MiniWeb
 
     Answer = str | bytes | Mapping[str, Any]
 
-__all__ = ["LogEntry", "ServerProcess"]
 
 _STOP_S = 10.0
 

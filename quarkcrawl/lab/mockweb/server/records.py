@@ -14,13 +14,12 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.mockweb.web import Coding, Fault, Reply
-from quarkcrawl.select.linebatches import opened, read_errors
+from quarkcrawl.select import opened, read_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Recorded", "read_json_lines", "read_paths", "reply_from_row"]
 
 _JSON_SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".json", ".ndjson")
 _WARC_SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".warc.lz4")

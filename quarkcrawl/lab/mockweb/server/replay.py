@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.mockweb.server.records import Recorded
 
-__all__ = ["Replay"]
 
 _OTHER = {"http": "https", "https": "http"}
 _SAFE = "/:@!$&'()*+,;=~-._"

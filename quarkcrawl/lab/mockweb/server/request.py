@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["MAX_HEAD_BYTES", "BadRequestError", "Request", "parse_head"]
-
 MAX_HEAD_BYTES = 96 * 1024
 """Longest request head that is read; very long URLs are part of a web, so this is generous."""
 

@@ -26,7 +26,6 @@ from quarkcrawl.lab.mockweb.server.connection import Connection, Desk
 if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.web import Web
 
-__all__ = ["ServerInfo", "serve"]
 
 ADDRESS = "127.0.0.1"
 _BACKLOG = 4096

@@ -15,8 +15,6 @@ from hashlib import blake2b
 
 from quarkcrawl.lab.mockweb.web import Coding, Fault, Reply
 
-__all__ = ["Spool"]
-
 _SIZES = struct.Struct("<II")
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["TRANSFER_FIELDS", "read_warc"]
 
 TRANSFER_FIELDS = frozenset(
     {

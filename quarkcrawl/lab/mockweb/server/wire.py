@@ -12,7 +12,6 @@ from quarkcrawl.lab.mockweb.web import Fault, Reply
 if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.server.request import Request
 
-__all__ = ["After", "Transmission", "transmit"]
 
 After = Literal["keep", "close", "reset", "hang"]
 

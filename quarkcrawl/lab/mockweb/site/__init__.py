@@ -1,1 +1,17 @@
 """Sites of the mock web: layouts, texts, link farms, faults, the truth about them."""
+
+from quarkcrawl.lab.mockweb.site.generate import MiniWeb
+from quarkcrawl.lab.mockweb.site.text import paragraph
+from quarkcrawl.lab.mockweb.site.truth import HostTruth, PageTruth, Truth, page_truth, truth
+from quarkcrawl.lab.mockweb.site.words import COLUMNS
+
+__all__ = [
+    "COLUMNS",
+    "HostTruth",
+    "MiniWeb",
+    "PageTruth",
+    "Truth",
+    "page_truth",
+    "paragraph",
+    "truth",
+]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from quarkcrawl.lab.mockweb.site.layout import HOME
 from quarkcrawl.lab.mockweb.site.model import Resource, nowhere
 from quarkcrawl.lab.mockweb.site.pages import document as document_at
-from quarkcrawl.lab.mockweb.site.quirks.all import quirks_of
+from quarkcrawl.lab.mockweb.site.quirks import quirks_of
 from quarkcrawl.lab.mockweb.site.spelling import misspell
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.model import Document
     from quarkcrawl.lab.mockweb.site.site import Site
 
-__all__ = ["Answers"]
 
 _IDLE = ("from=", "sid=")
 _DEFAULT_PAGES = frozenset({"/index.html", "/default.htm"})

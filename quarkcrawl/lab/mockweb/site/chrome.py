@@ -10,8 +10,6 @@ from functools import cache
 
 from quarkcrawl.lab.mockweb.dice import Dice
 
-__all__ = ["script", "style"]
-
 _SELECTORS = ("ul", "li", "a", "a:hover", "h2", "h3", "p", "span", "img", "em", "dl", "dt", "td")
 _RULES = (
     "margin:0 auto",

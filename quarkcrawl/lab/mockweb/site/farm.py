@@ -12,7 +12,6 @@ from quarkcrawl.lab.mockweb.site.model import Anchor, Document, Resource
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Farm", "plan_farms"]
 
 _LISTED_HOSTS = 6
 _PAGES = 4

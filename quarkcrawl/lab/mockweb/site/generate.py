@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.farm import Farm
     from quarkcrawl.lab.mockweb.site.hosts import Charsets
 
-__all__ = ["MiniWeb"]
 
 _SITES_KEPT = 512
 _HEADLINES_KEPT = 1 << 15

@@ -15,7 +15,6 @@ from quarkcrawl.lab.mockweb.dice import Dice
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["QUIRKS", "Charsets", "Declaration", "HostPlan", "plan_hosts", "zipf_sizes"]
 
 Charsets = Literal["mixed", "declared", "utf-8"]
 Markup = Literal["table", "div", "html5"]

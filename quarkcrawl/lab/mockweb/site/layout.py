@@ -10,8 +10,6 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["HOME", "LAYOUTS", "Address", "Layout"]
-
 Kind = Literal["home", "list", "topic", "month", "info"]
 
 

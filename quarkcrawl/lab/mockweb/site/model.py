@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.web import Fault, Headers
 
-__all__ = ["Anchor", "Document", "Item", "PageKind", "Post", "Resource", "Role", "nowhere"]
 
 PageKind = Literal["home", "list", "topic", "info"]
 Role = Literal["nav", "list", "related", "text", "pager", "footer", "friend", "service"]

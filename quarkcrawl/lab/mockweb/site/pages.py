@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.dice import Dice
     from quarkcrawl.lab.mockweb.site.site import Site
 
-__all__ = ["document"]
 
 _HOME_ENTRIES = 40
 _RELATED = 8

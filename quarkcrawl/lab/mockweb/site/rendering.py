@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from quarkcrawl.lab.mockweb.dice import number
-from quarkcrawl.lab.mockweb.site.markup.markup import Skin, body_bytes, html_of
+from quarkcrawl.lab.mockweb.site.markup import Skin, body_bytes, html_of
 from quarkcrawl.lab.mockweb.site.traditional import TO_TRADITIONAL
 from quarkcrawl.lab.mockweb.web import Ask, Coding, Headers, Reply, not_found
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.hosts import Declaration
     from quarkcrawl.lab.mockweb.site.model import Resource
 
-__all__ = ["Dress", "body_of", "to_reply"]
 
 _CODINGS = (Coding.GZIP, Coding.GZIP, Coding.DEFLATE, Coding.BROTLI, Coding.RAW_DEFLATE, None)
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from quarkcrawl.lab.mockweb.site import words
 
-__all__ = ["Shape", "shape_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Shape:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.hosts import HostPlan
     from quarkcrawl.lab.mockweb.site.model import PageKind
 
-__all__ = ["Neighbours", "Site"]
 
 _HOT_ENTRIES = 20
 _FIRST_YEAR = 2003

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.dice import Dice
     from quarkcrawl.lab.mockweb.site.model import Anchor
 
-__all__ = ["misspell"]
 
 _PORTS = {"http": "80", "https": "443"}
 

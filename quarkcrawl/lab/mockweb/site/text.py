@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.mockweb.dice import Dice
 
-__all__ = ["caption", "headline", "paragraph", "person", "post", "sentence", "table_rows"]
 
 Pattern = tuple[object, ...]
 
@@ -224,7 +223,12 @@ def headline(dice: Dice, topic: Sequence[str]) -> str:
 
 
 def paragraph(dice: Dice, topic: Sequence[str]) -> str:
-    """Two to five sentences."""
+    """Two to five sentences.
+
+    Args:
+        dice: source of chance.
+        topic: words of the subject.
+    """
     return "".join([sentence(dice, topic) for _ in range(dice.between(2, 5))])
 
 

@@ -6,8 +6,6 @@ it is no converter for Chinese at large (发 always becomes 發, also where 髮 
 
 from __future__ import annotations
 
-__all__ = ["TO_TRADITIONAL"]
-
 _PAIRS = """
 䶮龑 专專 业業 东東 严嚴 个個 为為 丽麗 举舉 乐樂 习習 书書 买買 产產 亿億 从從 们們 众眾
 会會 伟偉 传傳 债債 兰蘭 关關 养養 军軍 农農 冯馮 决決 减減 刘劉 创創 刹剎 剧劇 办辦 务務

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.hosts import Declaration
     from quarkcrawl.lab.mockweb.site.model import Document, Item, PageKind, Resource
 
-__all__ = ["HostTruth", "PageTruth", "Truth", "page_truth", "truth"]
 
 _HOPS = 20
 

@@ -6,25 +6,6 @@ characters of Big5. The names of persons are put together from syllables and mea
 
 from __future__ import annotations
 
-__all__ = [
-    "ADJECTIVES",
-    "ADVERBS",
-    "CITIES",
-    "COLUMNS",
-    "GIVEN_NAMES",
-    "MEASURES",
-    "NOUNS",
-    "OPENINGS",
-    "ORGANISATIONS",
-    "RARE_NAMES",
-    "REPLIES",
-    "ROLES",
-    "SOURCES",
-    "SURNAMES",
-    "TIMES",
-    "VERBS",
-]
-
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split())

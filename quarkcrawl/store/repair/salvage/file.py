@@ -8,17 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
 from quarkcrawl.store.appendfile import sync_folder
-from quarkcrawl.store.tianwang.reader import Damage, Found, read_records
-from quarkcrawl.store.tianwang.record import encode_record, url_text
-from quarkcrawl.store.tianwang.reply import split_reply
+from quarkcrawl.store.tianwang import (
+    Damage,
+    Found,
+    encode_record,
+    read_records,
+    split_reply,
+    url_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from quarkcrawl.store.repair.salvage.salvage import SalvageReport
-
-__all__ = ["KeptRecord", "salvage_host"]
 
 
 @dataclass(frozen=True, slots=True)

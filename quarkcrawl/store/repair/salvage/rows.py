@@ -12,12 +12,20 @@ import pyarrow.parquet as pq
 
 from quarkcrawl.store.appendfile import sync_folder
 from quarkcrawl.store.repair.rebuild import rebuilt_row
-from quarkcrawl.store.tables.arrow import rows_table
-from quarkcrawl.store.tables.columns import TABLES
-from quarkcrawl.store.tables.compaction import journal_tables, write_part
-from quarkcrawl.store.tables.journal import journal_files, journal_folder
-from quarkcrawl.store.tables.json import encode_row
-from quarkcrawl.store.tables.parts import Part, all_parts, part_path, snapshot, table_folder
+from quarkcrawl.store.tables import (
+    TABLES,
+    Part,
+    all_parts,
+    encode_row,
+    journal_files,
+    journal_folder,
+    journal_tables,
+    part_path,
+    rows_table,
+    snapshot,
+    table_folder,
+    write_part,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,9 +33,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.store.repair.salvage.file import KeptRecord
     from quarkcrawl.store.repair.salvage.salvage import SalvageReport
-    from quarkcrawl.store.tables.rows import RowKind
-
-__all__ = ["BucketRows", "SalvagedRows"]
+    from quarkcrawl.store.tables import RowKind
 
 
 class SalvagedRows:

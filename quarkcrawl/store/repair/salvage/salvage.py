@@ -31,12 +31,10 @@ from quarkcrawl.store.marker import MARKER, SALVAGE_NOTE, check_marker, create_m
 from quarkcrawl.store.repair.cuts import new_salvage_folder
 from quarkcrawl.store.repair.salvage.file import salvage_host
 from quarkcrawl.store.repair.salvage.rows import SalvagedRows
-from quarkcrawl.store.tables.parts import last_number
+from quarkcrawl.store.tables import last_number
 
 if TYPE_CHECKING:
-    from quarkcrawl.store.tianwang.reader import Damage
-
-__all__ = ["SalvageReport", "salvage"]
+    from quarkcrawl.store.tianwang import Damage
 
 
 @dataclass(slots=True)

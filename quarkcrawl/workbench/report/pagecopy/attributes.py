@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.links import base_url
-from quarkcrawl.page.urls.canonical import LinkResolver
-from quarkcrawl.segment.show import escape
+from quarkcrawl.page import base_url
+from quarkcrawl.page.urls import LinkResolver
+from quarkcrawl.segment import escape
 from quarkcrawl.workbench.report.pagecopy.stylesheets import clean_declarations
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
 
-__all__ = ["Attributes"]
 
 _LOOKS: Final = """
     abbr align alink alt axis bgcolor border bordercolor cellpadding cellspacing char charoff

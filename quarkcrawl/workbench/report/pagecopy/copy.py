@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.tree.tags import VOID_TAGS
-from quarkcrawl.segment.show import escape
+from quarkcrawl.page.tree import VOID_TAGS
+from quarkcrawl.segment import escape
 from quarkcrawl.workbench.report.pagecopy.attributes import Attributes
 from quarkcrawl.workbench.report.pagecopy.drawing import drawing
 from quarkcrawl.workbench.report.pagecopy.elements import (
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page import Page
 
-__all__ = ["RUN", "Labels", "PageCopy"]
 
 RUN: Final = "qk-run"
 """Element around each text run."""

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from quarkcrawl.page import PageTree
     from quarkcrawl.workbench.report.pagecopy.attributes import Attributes
 
-__all__ = ["drawing"]
-
 
 def drawing(tree: PageTree, node: int, attributes: Attributes) -> str:
     """Write a vector graphic without text; its white space follows behind it.

@@ -10,18 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from quarkcrawl.page.tree.tags import HIDDEN_TAGS, TAG_NAMES
-
-__all__ = [
-    "BOXES",
-    "FALLBACK_SHEET",
-    "FOREIGN",
-    "LEFT_OUT",
-    "NEWLINE_EATERS",
-    "PICTURE_PARTS",
-    "UNWRAPPED",
-    "copy_name",
-]
+from quarkcrawl.page.tree import HIDDEN_TAGS, TAG_NAMES
 
 BOXES: Final = frozenset(["iframe", "video", "audio", "canvas", "embed"])
 """Embedded things, shown as empty boxes of their size."""

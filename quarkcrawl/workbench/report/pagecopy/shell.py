@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.page import PageTree
-from quarkcrawl.segment.show import INK, escape
+from quarkcrawl.segment import INK, escape
 from quarkcrawl.workbench.report.pagecopy.copy import RUN, PageCopy
 from quarkcrawl.workbench.report.pagecopy.elements import FALLBACK_SHEET
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.workbench.report.pagecopy.copy import Labels
 
-__all__ = ["FONTS", "LEGEND_SHEET", "language", "policy", "wrapped_copy"]
 
 FONTS: Final = (
     'system-ui,"Noto Sans CJK SC","Source Han Sans SC","PingFang SC","Microsoft YaHei",'

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["NOTHING", "clean_declarations", "clean_sheet"]
 
 NOTHING: Final = "data:,"
 """URL of no bytes, in place of one that may not be loaded."""

@@ -1,1 +1,8 @@
 """Plots of reports."""
+
+from quarkcrawl.workbench.report.plots.palette import MAP_COLOURS, map_colours
+from quarkcrawl.workbench.report.plots.rankplot import plot_ranks
+from quarkcrawl.workbench.report.plots.sizeplot import size_plot
+from quarkcrawl.workbench.report.plots.zipfplot import zipf_plot
+
+__all__ = ["MAP_COLOURS", "map_colours", "plot_ranks", "size_plot", "zipf_plot"]

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.segment import Segmentation
 
-__all__ = ["MAP_COLOURS", "block_order", "map_colours"]
 
 MAP_COLOURS: Final = (
     "#ffd08f",

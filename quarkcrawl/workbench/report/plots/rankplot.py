@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store import storage_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     DoubleArray = NDArray[np.float64]
 
-__all__ = ["plot_ranks"]
 
 _COLOURS: Final = ("#0b6fb8", "#c2410c", "#3f7d20", "#7c3aed")
 _MOST_POINTS: Final = 4000

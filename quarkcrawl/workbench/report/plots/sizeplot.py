@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.select.zipf import SizeHistogram, fit_line, outliers
+from quarkcrawl.select import SizeHistogram, fit_line, outliers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-__all__ = ["size_plot"]
 
 _DOTS: Final = "#1f5fa8"
 _OUTLIERS: Final = "#c02020"

@@ -10,15 +10,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from quarkcrawl.segment.show import escape
-from quarkcrawl.select.zipf import SizeHistogram, fit_line
+from quarkcrawl.segment import escape
+from quarkcrawl.select import SizeHistogram, fit_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.workbench.report.words import Words
 
-__all__ = ["zipf_plot"]
 
 _LEAST_SIZES = 5
 _WIDTH, _HEIGHT = 460, 280

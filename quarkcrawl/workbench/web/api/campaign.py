@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.workbench.web.http.endpoint import ApiError, Endpoint, Parameter
-from quarkcrawl.workbench.web.http.schema import integer, object_of, string
+from quarkcrawl.workbench.web.http import ApiError, Endpoint, Parameter, integer, object_of, string
 
 if TYPE_CHECKING:
     from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http.endpoint import Call
+    from quarkcrawl.workbench.web.http import Call
     from quarkcrawl.workbench.web.services import CampaignService
-
-__all__ = ["CAMPAIGN_ENDPOINTS"]
 
 
 def _service(bench: Bench) -> CampaignService:

@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.responses import Response
 
 from quarkcrawl.workbench.web.documents import PAGE_ID
-from quarkcrawl.workbench.web.http.endpoint import ApiError, Endpoint, Parameter
-from quarkcrawl.workbench.web.http.schema import array, integer, object_of, string
+from quarkcrawl.workbench.web.http import (
+    ApiError,
+    Endpoint,
+    Parameter,
+    array,
+    integer,
+    object_of,
+    string,
+)
 from quarkcrawl.workbench.web.index import queries
 
 if TYPE_CHECKING:
     from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http.endpoint import Call
+    from quarkcrawl.workbench.web.http import Call
 
-__all__ = ["CORPUS_ENDPOINTS", "ID", "PAGE"]
 
 ID: Final = Parameter("id", string(17, pattern=PAGE_ID), "id of a page", "path")
 PAGE: Final = Parameter("page", integer(1, 1_000_000), "page of the list, from 1", default=1)
@@ -78,7 +84,7 @@ def page(bench: Bench, call: Call) -> dict[str, Any]:
 
 def raw(bench: Bench, call: Call) -> Response:
     """The bytes of a page as they were stored."""
-    from quarkcrawl.workbench.web.worker.analysed import body_of  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.workbench.web.worker import body_of  # noqa: PLC0415 - needs Arrow
 
     document = bench.documents[call["id"]]
     body, _ = body_of(document)

@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.workbench.web.api.corpus import ID
 from quarkcrawl.workbench.web.api.pages import METHODS
 from quarkcrawl.workbench.web.gold import MARKER, agreement
-from quarkcrawl.workbench.web.http.endpoint import ApiError, Endpoint, Parameter
-from quarkcrawl.workbench.web.http.schema import array, integer, object_of, string
+from quarkcrawl.workbench.web.http import (
+    ApiError,
+    Endpoint,
+    Parameter,
+    array,
+    integer,
+    object_of,
+    string,
+)
 
 if TYPE_CHECKING:
     from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http.endpoint import Call
+    from quarkcrawl.workbench.web.http import Call
 
-__all__ = ["MARKING_ENDPOINTS", "progress"]
 
 _LIMIT_S: Final = 0.5
 _NAME: Final = string(40, pattern=MARKER)

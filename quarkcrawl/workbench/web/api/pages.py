@@ -9,15 +9,21 @@ from starlette.responses import HTMLResponse, Response
 
 from quarkcrawl.workbench.web.api.corpus import ID
 from quarkcrawl.workbench.web.documents import MAX_BYTES, PAGE_ID
-from quarkcrawl.workbench.web.http.endpoint import ApiError, Endpoint, Parameter
-from quarkcrawl.workbench.web.http.schema import array, integer, object_of, string
-from quarkcrawl.workbench.web.http.security import frame_policy
+from quarkcrawl.workbench.web.http import (
+    ApiError,
+    Endpoint,
+    Parameter,
+    array,
+    frame_policy,
+    integer,
+    object_of,
+    string,
+)
 
 if TYPE_CHECKING:
     from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http.endpoint import Call
+    from quarkcrawl.workbench.web.http import Call
 
-__all__ = ["METHODS", "PAGE_ENDPOINTS", "document_of_url", "framed", "new_nonce"]
 
 METHODS: Final = ("default", "quark", "ibdom", "rules")
 MODELS: Final = ("page", "site")

@@ -11,19 +11,25 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from quarkcrawl.workbench.web.http.endpoint import ApiError, Endpoint, Parameter
-from quarkcrawl.workbench.web.http.schema import array, integer, object_of, string
-from quarkcrawl.workbench.web.http.security import app_policy
-from quarkcrawl.workbench.web.index.queries import PAGE_ROWS, Rows
+from quarkcrawl.workbench.web.http import (
+    ApiError,
+    Endpoint,
+    Parameter,
+    app_policy,
+    array,
+    integer,
+    object_of,
+    string,
+)
+from quarkcrawl.workbench.web.index import PAGE_ROWS, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http.endpoint import Call
-    from quarkcrawl.workbench.web.views.models import Asked
+    from quarkcrawl.workbench.web.http import Call
+    from quarkcrawl.workbench.web.views import Asked
 
-__all__ = ["PICTURE_ENDPOINTS", "pictures_model"]
 
 _PUBLIC: Final = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+", re.IGNORECASE)
 _OWN: Final = (".local", ".localhost", ".internal", ".lan", ".home", ".intranet", ".test")
@@ -69,14 +75,14 @@ def _folder(bench: Bench) -> Path | None:
     """Where the index is; None if there is none."""
     if bench.corpus is None:
         raise ApiError(404, "the workbench was started without a corpus")
-    from quarkcrawl.corpus.pictures.index import pictures_folder  # noqa: PLC0415 - needs Arrow
+    from quarkcrawl.corpus.pictures import pictures_folder  # noqa: PLC0415 - needs Arrow
 
     folder = pictures_folder(bench.corpus)
     return folder if (folder / "pictures.parquet").is_file() else None
 
 
 def _search(bench: Bench, query: str, page: int) -> tuple[Rows, tuple[str, ...]]:
-    from quarkcrawl.corpus.pictures.search import search_folder  # noqa: PLC0415 - needs DuckDB
+    from quarkcrawl.corpus.pictures import search_folder  # noqa: PLC0415 - needs DuckDB
 
     folder = _folder(bench)
     if folder is None:

@@ -12,9 +12,8 @@ from quarkcrawl.workbench.web.api.pictures import PICTURE_ENDPOINTS
 from quarkcrawl.workbench.web.api.templates import TEMPLATE_ENDPOINTS
 
 if TYPE_CHECKING:
-    from quarkcrawl.workbench.web.http.endpoint import Endpoint
+    from quarkcrawl.workbench.web.http import Endpoint
 
-__all__ = ["ENDPOINTS"]
 
 ENDPOINTS: Final[tuple[Endpoint, ...]] = (
     *CORPUS_ENDPOINTS,

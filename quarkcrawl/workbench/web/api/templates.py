@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.workbench.web.api.corpus import ID, PAGE
 from quarkcrawl.workbench.web.api.pages import document_of_url, framed, new_nonce
-from quarkcrawl.workbench.web.http.endpoint import ApiError, Endpoint, Parameter
-from quarkcrawl.workbench.web.http.schema import integer, object_of, string
+from quarkcrawl.workbench.web.http import ApiError, Endpoint, Parameter, integer, object_of, string
 from quarkcrawl.workbench.web.templatestore import nodes_of_words, positions_of
 
 if TYPE_CHECKING:
     from starlette.responses import Response
 
     from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http.endpoint import Call
+    from quarkcrawl.workbench.web.http import Call
 
-__all__ = ["TEMPLATE_ENDPOINTS", "TEMPLATE_ROWS", "template_detail", "template_list"]
 
 TEMPLATE_ROWS: Final = 24
 MOST_POSITIONS: Final = 400

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.workbench.web.bench import Bench
 
-__all__ = ["ApiError", "Call", "Endpoint", "Parameter", "answer", "problem"]
 
 SMALL_BYTES: Final = 256 << 10
 _JSON: Final = "application/json"

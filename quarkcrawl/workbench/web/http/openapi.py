@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.workbench.web.http.endpoint import Endpoint, Parameter
 
-__all__ = ["describe"]
 
 _PROBLEM: Final = {
     "type": "object",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from quarkcrawl.errors import QuarkError
 
-__all__ = ["PagePendingError", "PendingError", "TablesPendingError"]
-
 
 class PendingError(QuarkError):
     """Something is being read; asking again in a moment gets the answer."""

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     Schema = Mapping[str, Any]
 
-__all__ = ["array", "complaint", "integer", "object_of", "of_text", "string"]
 
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     "object": dict,

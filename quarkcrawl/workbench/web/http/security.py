@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["FORM_HEADER", "HOSTS", "Access", "GuardMiddleware", "app_policy", "frame_policy"]
 
 FORM_HEADER: Final = "x-quarkcrawl-token"
 """Header in which our pages send the second token."""

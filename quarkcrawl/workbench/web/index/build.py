@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-__all__ = ["Builder", "Tables"]
 
 _BATCH_ROWS: Final = 4096
 _OPTIONS: Final = "union_by_name = true, hive_partitioning = false, filename = true"

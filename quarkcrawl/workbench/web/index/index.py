@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import EngineError
-from quarkcrawl.store.shards import shard_roots
-from quarkcrawl.store.tables.parts import snapshot
-from quarkcrawl.workbench.web.http.pending import TablesPendingError
+from quarkcrawl.store import shard_roots
+from quarkcrawl.store.tables import snapshot
+from quarkcrawl.workbench.web.http import TablesPendingError
 from quarkcrawl.workbench.web.index.build import Builder
 from quarkcrawl.workbench.web.index.tables import COLUMNS, OPTIONAL
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from quarkcrawl.workbench.web.index.build import Tables
     from quarkcrawl.workbench.web.index.search import SearchTexts
 
-__all__ = ["CorpusIndex"]
 
 PATIENCE_S: Final = 0.7
 """How long a question waits for tables that are being read."""

@@ -14,25 +14,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.workbench.web.index.index import CorpusIndex
 
-__all__ = [
-    "DROP_FILTERS",
-    "HOST_SORTS",
-    "PAGE_FILTERS",
-    "PAGE_ROWS",
-    "PAGE_SORTS",
-    "Rows",
-    "copies",
-    "copy_group",
-    "drop_reasons",
-    "drops",
-    "history",
-    "hosts",
-    "overview",
-    "pages",
-    "pages_with_text",
-    "rank_methods",
-    "ranks",
-]
 
 PAGE_ROWS: Final = 50
 """Rows in one page of a list."""

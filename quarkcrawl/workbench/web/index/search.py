@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["Search", "SearchTexts", "TextWriter", "words_of"]
 
 STRETCH_BYTES: Final = 8 << 20
 CPU_S: Final = 0.4

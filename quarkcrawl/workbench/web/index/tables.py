@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from quarkcrawl.store.tables.rows import RowKind
+    from quarkcrawl.store.tables import RowKind
 
-__all__ = ["COLUMNS", "EXTRACTION_FILES", "MADE", "OPTIONAL"]
 
 _PAGE: Final = """
     url host level bucket offset length fetched_at status mime charset charset_source md5 body_bytes

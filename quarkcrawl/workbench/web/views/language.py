@@ -6,13 +6,12 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.workbench.report import words as report
-from quarkcrawl.workbench.report.words import LANGUAGES, Words, read_catalogue
+from quarkcrawl.workbench.report import LANGUAGES, Words, read_catalogue
+from quarkcrawl.workbench.report import words as report_words
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-__all__ = ["chosen_language", "words"]
 
 COOKIE: Final = "quarkcrawl_lang"
 
@@ -25,7 +24,7 @@ def words(lang: str) -> Words:
         lang: one of `quarkcrawl.workbench.report.words.LANGUAGES`.
     """
     own = read_catalogue(files("quarkcrawl.workbench.web").joinpath("catalogues"), lang)
-    return Words({**report.words(lang).texts, **own})
+    return Words({**report_words(lang).texts, **own})
 
 
 def chosen_language(request: Request) -> str:

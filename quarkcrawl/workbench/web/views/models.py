@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.workbench.report.plots.zipfplot import zipf_plot
-from quarkcrawl.workbench.web.api.marking import progress
-from quarkcrawl.workbench.web.api.pages import METHODS
-from quarkcrawl.workbench.web.api.pictures import pictures_model
-from quarkcrawl.workbench.web.api.routes import ENDPOINTS
-from quarkcrawl.workbench.web.api.templates import template_detail, template_list
-from quarkcrawl.workbench.web.http.endpoint import ApiError
-from quarkcrawl.workbench.web.http.pending import TablesPendingError
+from quarkcrawl.workbench.report import zipf_plot
+from quarkcrawl.workbench.web.api import (
+    ENDPOINTS,
+    METHODS,
+    pictures_model,
+    progress,
+    template_detail,
+    template_list,
+)
+from quarkcrawl.workbench.web.http import ApiError, TablesPendingError
 from quarkcrawl.workbench.web.index import queries
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.workbench.web.bench import Bench
 
-__all__ = ["VIEW_MODELS", "Asked"]
 
 _MOST_PAGES: Final = 1_000_000
 

@@ -13,9 +13,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.workbench.report.words import LANGUAGES
-from quarkcrawl.workbench.web.http.endpoint import ApiError
-from quarkcrawl.workbench.web.http.pending import PendingError, TablesPendingError
+from quarkcrawl.workbench.report import LANGUAGES
+from quarkcrawl.workbench.web.http import ApiError, PendingError, TablesPendingError
 from quarkcrawl.workbench.web.views.language import COOKIE, chosen_language, words
 from quarkcrawl.workbench.web.views.models import VIEW_MODELS, Asked
 from quarkcrawl.workbench.web.views.words import FILTERS
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.workbench.web.bench import Bench
 
-__all__ = ["error_view", "view_routes"]
 
 _YEAR_S: Final = 365 * 24 * 3600
 _THEME: Final = "quarkcrawl_theme"

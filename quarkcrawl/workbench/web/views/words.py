@@ -9,12 +9,10 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from quarkcrawl.page.text.chars import without_surrogates
+from quarkcrawl.page.text import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-__all__ = ["FILTERS", "size_words"]
 
 
 def _number(value: Any) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.content import extract
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import Page
-from quarkcrawl.page.urls.canonical import host_key
+from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.store import read_at, split_reply
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
@@ -18,10 +18,9 @@ from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.segment import Segmentation
-    from quarkcrawl.template.model.templateset import TemplateSet
+    from quarkcrawl.template.model import TemplateSet
     from quarkcrawl.workbench.web.documents import Document
 
-__all__ = ["Analysed", "analysed", "body_of", "template_set"]
 
 _MOST_PAGES: Final = 12
 _MOST_BYTES: Final = 64 << 20

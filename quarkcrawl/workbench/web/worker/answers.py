@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content import METHODS
-from quarkcrawl.content.items.serialize import item_fields
+from quarkcrawl.content.items import item_fields
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 from quarkcrawl.workbench.web.worker.differences import compared, texts_compared
 from quarkcrawl.workbench.web.worker.frames import (
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.workbench.web.documents import Document
 
-__all__ = ["ANSWERS", "answer_page"]
 
 MOST_TEXT: Final = 100_000
 MOST_ITEMS: Final = 300

@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from quarkcrawl.content.quark.analyzer import SIMILARITY_THRESHOLD
-from quarkcrawl.content.quark.bayes import FEATURES, features, posterior
-from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, similarity
-from quarkcrawl.content.words import WordFinder, noise_words
-from quarkcrawl.segment.show import shortened
+from quarkcrawl.content import WordFinder, noise_words
+from quarkcrawl.content.quark import (
+    FEATURES,
+    MAX_COMPARED_CHARS,
+    SIMILARITY_THRESHOLD,
+    features,
+    posterior,
+    similarity,
+)
+from quarkcrawl.segment import shortened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +27,6 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float64]
 
-__all__ = ["BlockFacts", "line_probabilities"]
 
 _SAMPLE_CHARS: Final = 240
 
@@ -157,9 +161,11 @@ def line_probabilities(content: Content) -> FloatArray:
     Args:
         content: of any method.
     """
-    from quarkcrawl.content.lines.compose import smoothed_scores  # noqa: PLC0415
-    from quarkcrawl.content.lines.matrix import line_features  # noqa: PLC0415
-    from quarkcrawl.content.lines.model import load_model  # noqa: PLC0415 - loads kernels
+    from quarkcrawl.content.lines import (  # noqa: PLC0415
+        line_features,
+        load_model,
+        smoothed_scores,
+    )
 
     tree, model = content.page.tree, load_model()
     made = line_features(tree, model.scorer)

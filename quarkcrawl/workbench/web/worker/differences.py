@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from quarkcrawl.lab.evaluate.extractors.plaintext import comparable
-from quarkcrawl.workbench.report.alignment import align
+from quarkcrawl.lab.evaluate import comparable
+from quarkcrawl.workbench.report import align
 from quarkcrawl.workbench.web.worker.reading import read
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.workbench.web.documents import Document
 
-__all__ = ["MOST_CHARS", "compared", "texts_compared"]
 
 _PARAGRAPH_CHARS: Final = 40  # a longer run has a line of its own
 MOST_TEXT: Final = 20_000

@@ -18,10 +18,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from quarkcrawl.page import Page
-from quarkcrawl.segment.show import INK, KIND_COLOURS, escape
-from quarkcrawl.workbench.report.pagecopy.copy import Labels
-from quarkcrawl.workbench.report.pagecopy.shell import FONTS, policy, wrapped_copy
-from quarkcrawl.workbench.report.plots.palette import MAP_COLOURS, map_colours
+from quarkcrawl.segment import INK, KIND_COLOURS, escape
+from quarkcrawl.workbench.report import (
+    FONTS,
+    MAP_COLOURS,
+    Labels,
+    map_colours,
+    policy,
+    wrapped_copy,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,15 +36,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.segment import Segmentation
 
-__all__ = [
-    "Frame",
-    "content_frame",
-    "is_large",
-    "map_frame",
-    "original_frame",
-    "part_count",
-    "run_frame",
-]
 
 MOST_NODES: Final = 8_000
 """Elements and runs of a page that is copied as it looks."""

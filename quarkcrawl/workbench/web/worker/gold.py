@@ -10,9 +10,7 @@ import numpy as np
 
 from quarkcrawl.content import Content, extract
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.marking import Rule, mark_by_extraction, mark_by_rules
-from quarkcrawl.lab.evaluate.annotations.marks import read_marks
-from quarkcrawl.lab.evaluate.scores import Score
+from quarkcrawl.lab.evaluate import Rule, Score, mark_by_extraction, mark_by_rules, read_marks
 from quarkcrawl.page import Page
 from quarkcrawl.workbench.web.worker.analysed import analysed
 
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from quarkcrawl.segment import Segmentation
     from quarkcrawl.workbench.web.documents import Document
 
-__all__ = ["mark", "score_marks"]
 
 _scores: dict[tuple[str, int, str], Score | None] = {}
 

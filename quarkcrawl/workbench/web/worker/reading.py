@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.workbench.web.http.pending import PagePendingError
+from quarkcrawl.workbench.web.http import PagePendingError
 from quarkcrawl.workbench.web.worker.analysed import Analysed, analysed
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.workbench.web.documents import Document
 
-__all__ = ["STEPS", "read"]
 
 PATIENCE_S: Final = 0.1
 """Time of the processor after which no further step begins."""

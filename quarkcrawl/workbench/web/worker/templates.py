@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.page.urls.canonical import host_key
-from quarkcrawl.segment.show import escape, shortened
+from quarkcrawl.page.urls import host_key
+from quarkcrawl.segment import escape, shortened
 from quarkcrawl.workbench.web.worker.analysed import analysed, template_set
 from quarkcrawl.workbench.web.worker.frames import run_frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.template.model.alignment import Alignment
-    from quarkcrawl.template.structure.sequence import PageSequence
+    from quarkcrawl.template.model import Alignment
+    from quarkcrawl.template.structure import PageSequence
     from quarkcrawl.workbench.web.documents import Document
 
-__all__ = ["label", "match", "preview", "template_frame"]
 
 _VALUE_CHARS: Final = 300
 _MOST_VALUES: Final = 5
@@ -116,7 +115,7 @@ def template_frame(document: Document, templates: str, template: str, nonce: str
         nonce: of our script.
     """
     from quarkcrawl.template import sequence_of_page  # noqa: PLC0415
-    from quarkcrawl.template.model.alignment import align_page  # noqa: PLC0415
+    from quarkcrawl.template.model import align_page  # noqa: PLC0415
 
     known = template_set(templates)
     page = analysed(document).page

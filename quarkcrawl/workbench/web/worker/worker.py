@@ -14,16 +14,14 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.corpus.extraction.handle import Task, WorkerHandle, WorkerSettings
-from quarkcrawl.workbench.web.http.endpoint import ApiError
-from quarkcrawl.workbench.web.http.pending import PagePendingError
+from quarkcrawl.corpus.extraction import Task, WorkerHandle, WorkerSettings
+from quarkcrawl.workbench.web.http import ApiError, PagePendingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from quarkcrawl.workbench.web.documents import Document
 
-__all__ = ["LAST_STEP", "NEEDED", "PageWorker"]
 
 TIMEOUT_S: Final = 20.0
 MEMORY_BYTES: Final = 4 << 30

@@ -163,7 +163,10 @@ def test_only_canonical_addresses_exist(target):
 
 def test_vocabulary_fits_the_charsets():
     texts = [
-        t for name in vocabulary.__all__ if name != "RARE_NAMES" for t in getattr(vocabulary, name)
+        text
+        for name, texts in vars(vocabulary).items()
+        if name.isupper() and not name.startswith("_") and name != "RARE_NAMES"
+        for text in texts
     ]
     flat = "".join(t if isinstance(t, str) else t[1] + "".join(t[2]) for t in texts)
     flat.encode("gb2312")

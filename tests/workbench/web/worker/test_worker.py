@@ -91,7 +91,7 @@ def test_what_takes_too_long_behind_the_scene_ends_quietly_and_is_told_when_aske
 def test_warming_loads_what_templates_need_too():
     """Compiling it takes seconds, which the first to match a page would wait for."""
     script = (
-        "from quarkcrawl.template import repeats; from quarkcrawl.workbench.web import pagework\n"
+        "from quarkcrawl.template.structure import repeats; from quarkcrawl.workbench.web.worker import answers as pagework\n"
         "pagework._cold[:-1] = []; print(len(repeats.find_repeats.signatures), end=' ')\n"
         "print(pagework._warm(), len(repeats.find_repeats.signatures))"
     )

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.markup.markup import Skin
     from quarkcrawl.lab.mockweb.site.model import Anchor, Document, Item
 
-__all__ = ["render"]
 
 _HEAD = """<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" \
 "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.markup.markup import Skin
     from quarkcrawl.lab.mockweb.site.model import Anchor, Document, Item
 
-__all__ = ["render"]
-
 
 def render(document: Document, skin: Skin) -> str:
     """Render a page."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.mockweb.site.model import Anchor, Document, Item
 
-__all__ = ["Skin", "body_bytes", "html_of", "item_text", "link", "links"]
-
 
 @dataclass(frozen=True, slots=True)
 class Skin:

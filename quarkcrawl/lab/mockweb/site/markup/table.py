@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.markup.markup import Skin
     from quarkcrawl.lab.mockweb.site.model import Document, Item
 
-__all__ = ["render"]
 
 _DOCTYPE = '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">'
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.hosts import HostPlan
     from quarkcrawl.lab.mockweb.site.quirks.quirk import Quirk
 
-__all__ = ["REGISTER", "quirks_of"]
 
 REGISTER: dict[str, Quirk] = {
     "idle": quirks_pages.IDLE,

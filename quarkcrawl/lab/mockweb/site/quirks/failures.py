@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.model import Anchor
     from quarkcrawl.lab.mockweb.site.site import Site
 
-__all__ = ["ERRORS", "REDIRECTS"]
 
 _UNAVAILABLE = Resource("http_503", status=503, headers=(("Retry-After", "1"),))
 _ERRORS: dict[str, tuple[str, Resource]] = {

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.model import Anchor
     from quarkcrawl.lab.mockweb.site.site import Site
 
-__all__ = ["BASE", "CHINESE", "DEFAULTS", "IDLE", "NOFOLLOW", "OVERSIZE", "PRIVATE", "TYPES"]
 
 OVERSIZE_CHARS = 5_000_000
 """Filler of an oversize page; two to three times as many bytes."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.lab.mockweb.site.site import Site
 
-__all__ = ["Quirk", "anchor", "special", "stored"]
-
 
 @dataclass(frozen=True, slots=True)
 class Quirk:

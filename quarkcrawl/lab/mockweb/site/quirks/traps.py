@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.model import Anchor
     from quarkcrawl.lab.mockweb.site.site import Site
 
-__all__ = ["CALENDAR", "DEEP", "LONG", "REPEAT", "SESSION"]
-
 
 def _trap(site: Site, target: str, title: str, anchors: Iterable[Anchor]) -> Resource:
     document = special(site, target, title, services=tuple(anchors))
