@@ -23,6 +23,8 @@ from quarkcrawl.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+__all__ = ["SETTING_PREFIX", "CrawlConfig", "byte_count", "load_toml"]
+
 
 SETTING_PREFIX = "QUARKCRAWL_"
 

@@ -19,6 +19,19 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+__all__ = [
+    "ConfigError",
+    "CorpusLockedError",
+    "DamagedRecordError",
+    "EngineError",
+    "FetchError",
+    "FrontierError",
+    "InputError",
+    "QuarkError",
+    "StorageFullError",
+    "StoreError",
+]
+
 
 class QuarkError(Exception):
     """Root of all errors that quarkcrawl raises on purpose.
