@@ -58,3 +58,18 @@ def test_the_readme_is_short_and_its_links_lead_somewhere():
     assert len(text.splitlines()) <= 150
     for target in re.findall(r"\]\(([^)#]+)\)", text):
         assert target.startswith("http") or (ROOT / target).exists(), target
+
+
+def test_the_files_that_the_architecture_names_exist():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_0-9/]+(?:/|\.py|\.lua))`", text)
+    assert len(named) > 40
+    tops = (ROOT / "quarkcrawl", ROOT)
+    assert not [one for one in named if not any((top / one).exists() for top in tops)]
+
+
+def test_the_architecture_has_a_line_for_every_package():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `(\w+)` \| [a-zA-Z]", text, re.MULTILINE)
+    folders = {path.parent.name for path in (ROOT / "quarkcrawl").glob("*/__init__.py")}
+    assert sorted(listed) == sorted(folders)
