@@ -20,6 +20,7 @@ from typing import Annotated, Any
 import typer
 
 from quarkcrawl.cli.campaign_file import STEPS, CampaignFile, Step, load_campaign
+from quarkcrawl.cli.options import SkippedSteps
 from quarkcrawl.config import check_keys
 from quarkcrawl.errors import InputError, QuarkError, StoreError
 
@@ -28,9 +29,7 @@ _INTERRUPTED = 130
 
 def campaign(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The campaign.")],
-    skip: Annotated[
-        list[str] | None, typer.Option("--skip", metavar="STEP", help="Leave out this step.")
-    ] = None,
+    skip: SkippedSteps = None,
     again: Annotated[
         str, typer.Option("--from", metavar="STEP", help="Run this step and all after it again.")
     ] = "",

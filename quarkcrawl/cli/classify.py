@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.options import check_output, writing
+from quarkcrawl.cli.options import CorpusProcesses, PageUrl, check_output, writing
 
 if TYPE_CHECKING:
     from quarkcrawl.classify import Classifier, Examples, TrainingOptions
@@ -88,14 +88,12 @@ def apply(
         list[str], typer.Argument(metavar="CORPUS|FILE|URL|-", help="One corpus, or pages.")
     ],
     model: Model,
-    url: Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")] = "",
+    url: PageUrl = "",
     name: Annotated[str, typer.Option(help="Name of the table. [the model's]")] = "",
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FOLDER", help="The table goes here.")
     ] = None,
-    workers: Annotated[
-        int, typer.Option(min=0, help="Processes for a corpus. [0: one per core]")
-    ] = 0,
+    workers: CorpusProcesses = 0,
 ) -> int:
     """Classify a corpus, or single pages.
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options import assigned
+from quarkcrawl.cli.options import OtherSettings, Quiet, assigned
 from quarkcrawl.config import CrawlConfig
 
 FAILED, INTERRUPTED = 1, 130
@@ -55,10 +55,8 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
             help="Serve these stored pages locally and crawl them; may be repeated.",
         ),
     ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any other setting.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    setting: OtherSettings = None,
+    quiet: Quiet = False,
 ) -> int:
     """See _EXAMPLES."""
     given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}

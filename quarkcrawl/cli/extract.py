@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options import EngineName, SparkMaster, opened_engine
+from quarkcrawl.cli.options import CorpusProcesses, EngineName, PageUrl, SparkMaster, opened_engine
 from quarkcrawl.errors import ConfigError, QuarkError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     title: Annotated[
         bool, typer.Option("--title", help="Print the headline above the text.")
     ] = False,
-    url: Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")] = "",
+    url: PageUrl = "",
     blocks: Annotated[
         bool, typer.Option("--blocks", help="Also the block table (JSON, corpus).")
     ] = False,
@@ -74,9 +74,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FOLDER", help="Rows of a corpus go here.")
     ] = None,
-    workers: Annotated[
-        int, typer.Option(min=0, help="Processes for a corpus. [0: one per core]")
-    ] = 0,
+    workers: CorpusProcesses = 0,
     timeout_s: Annotated[
         float, typer.Option("--timeout-s", min=0, help="Longest time for a page of a corpus.")
     ] = 60.0,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from quarkcrawl.cli.options import TablesAsJson
 from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _corpus(where: str) -> Path:
 @app.command("status")
 def status(
     where: Where,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables.")] = False,
+    as_json: TablesAsJson = False,
     hosts: Annotated[int, typer.Option(min=0, help="Hosts to list, most waiting first.")] = 10,
     live: Annotated[
         bool, typer.Option("--live", help="Go on, once a second, until Ctrl-C.")

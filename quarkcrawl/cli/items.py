@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quarkcrawl.cli.options import writing
+from quarkcrawl.cli.options import PageSource, PageUrl, writing
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Item
@@ -45,12 +45,12 @@ class ItemForm(StrEnum):
 
 
 def items(
-    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page.")],
+    source: PageSource,
     form: Annotated[ItemForm, typer.Option("--format", help="Of the items.")] = ItemForm.JSON,
     method: Annotated[
         str, typer.Option(help="rules (ours, the default) or ibdom (the paper's).")
     ] = "default",
-    url: Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")] = "",
+    url: PageUrl = "",
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="With csv: table_1.csv … go here.")
     ] = None,

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from quarkcrawl.cli.options import CorpusFolder, Processes
+
 if TYPE_CHECKING:
     from quarkcrawl.corpus.pictures import PictureHits
 
@@ -17,7 +19,7 @@ app = typer.Typer(
     help="Pictures of a corpus, found by the words around them.", no_args_is_help=True
 )
 
-Root = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")]
+Root = CorpusFolder
 Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="The index is here.")]
 
 
@@ -25,7 +27,7 @@ Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="The i
 def index(
     root: Root,
     out: Out = None,
-    workers: Annotated[int, typer.Option(min=0, help="Processes. [0: one per core]")] = 0,
+    workers: Processes = 0,
 ) -> None:
     """Find the pictures of a corpus and index the words around them.
 

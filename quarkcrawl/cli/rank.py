@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quarkcrawl.cli.options import (
+    CorpusFolder,
     SparkMaster,
     check_output,
 )
@@ -24,7 +25,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Root = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")]
+Root = CorpusFolder
 Damping = Annotated[float, typer.Option(help="Probability of following a link.")]
 Tolerance = Annotated[float, typer.Option(help="Stop when a round changes less (L1).")]
 Rounds = Annotated[int, typer.Option("--max-rounds", min=1, help="Stop after so many.")]

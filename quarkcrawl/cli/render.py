@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options import assigned
+from quarkcrawl.cli.options import PageSource, PageUrl, assigned
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
@@ -42,9 +42,9 @@ class RenderForm(StrEnum):
 
 
 def render(
-    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page.")],
+    source: PageSource,
     form: Annotated[RenderForm, typer.Option("--format", help="Of the page.")] = RenderForm.HTML,
-    url: Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")] = "",
+    url: PageUrl = "",
     offline: Annotated[
         bool, typer.Option("--offline", help="Fetch nothing that the page asks for.")
     ] = False,

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from quarkcrawl.cli.options import PageSource, PageUrl
+
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
     from quarkcrawl.segment import Block, Segmentation
@@ -37,12 +39,12 @@ class BlockForm(StrEnum):
 
 
 def segment(
-    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page.")],
+    source: PageSource,
     form: Annotated[BlockForm, typer.Option("--format", help="Of the blocks.")] = BlockForm.TEXT,
     method: Annotated[
         str | None, typer.Option(help="Label the blocks by this extraction method.")
     ] = None,
-    url: Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")] = "",
+    url: PageUrl = "",
     spans: Annotated[
         bool, typer.Option("--spans", help="Also where blocks stand in the bytes (JSON).")
     ] = False,

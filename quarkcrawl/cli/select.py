@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options import assigned
+from quarkcrawl.cli.options import OtherSettings, Quiet, SkippedSteps, assigned
 from quarkcrawl.errors import ConfigError
 
 app = typer.Typer(
@@ -59,10 +59,8 @@ def check(
     work: _Work = _WORK,
     concurrency: Annotated[int | None, typer.Option(help="Hosts asked at once. [200]")] = None,
     timeout_s: Annotated[float | None, typer.Option(help="Time for one request. [20]")] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any other setting.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    setting: OtherSettings = None,
+    quiet: Quiet = False,
 ) -> int:
     """Ask every counted host for its home page: alive or not, MD5, redirects.
 
@@ -105,9 +103,7 @@ def filter_(
     unchecked: Annotated[
         bool, typer.Option("--unchecked", help="Leave out the check and aliases.")
     ] = False,
-    skip: Annotated[
-        list[str] | None, typer.Option("--skip", metavar="STEP", help="Leave out this step.")
-    ] = None,
+    skip: SkippedSteps = None,
 ) -> None:
     """Drop hosts step by step and write the seed sites (seeds.txt, a HOSTS file).
 

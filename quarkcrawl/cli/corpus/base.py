@@ -13,12 +13,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from quarkcrawl.cli.options import harmless, human_bytes
+from quarkcrawl.cli.options import CorpusFolder, TableAsJson, harmless, human_bytes
 
 app = typer.Typer(help="Look at a corpus, check it, mend it.", no_args_is_help=True)
 
-Root = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")]
+Root = CorpusFolder
+AsJson = TableAsJson
 
 
 @app.command("info")

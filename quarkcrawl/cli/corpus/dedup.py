@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.options import EngineName, MemoryMb, SparkMaster, opened_engine
+from quarkcrawl.cli.options import CorpusFolder, EngineName, MemoryMb, SparkMaster, opened_engine
 
 
 def dedup(
-    root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")],
+    root: CorpusFolder,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
     memory_mb: MemoryMb = 4096,

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options import check_output, writing
+from quarkcrawl.cli.options import CorpusOrCollection, check_output, writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def links(
-    root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Corpus or collection.")],
+    root: CorpusOrCollection,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="Parquet file. [JSON lines to standard output]"),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from quarkcrawl.cli.options import CorpusFolder
+
 
 def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
-    root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")],
+    root: CorpusFolder,
     method: Annotated[
         str,
         typer.Option(

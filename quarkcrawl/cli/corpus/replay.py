@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from quarkcrawl.cli.options import CorpusOrCollection
+
 
 def replay(
-    root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Corpus or collection.")],
+    root: CorpusOrCollection,
     seconds: Annotated[
         float, typer.Option("--for-s", help="Stop after this time. [until Ctrl-C]")
     ] = 0.0,

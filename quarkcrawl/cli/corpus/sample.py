@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
-from quarkcrawl.cli.options import EngineName, MemoryMb, SparkMaster, opened_engine
+from quarkcrawl.cli.options import CorpusFolder, EngineName, MemoryMb, SparkMaster, opened_engine
 from quarkcrawl.config import byte_count
 
 
 def sample(  # noqa: PLR0913, PLR0917 - options of a command
-    root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")],
+    root: CorpusFolder,
     out: Annotated[Path, typer.Option("--out", help="Folder of the collection; must not exist.")],
     name: Annotated[str, typer.Option(help="Name; document numbers begin with it.")] = "CWT",
     seed: Annotated[int, typer.Option(help="Of the draw: the same seed, the same bytes.")] = 1,

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from quarkcrawl.cli.options import (
+    CorpusOrCollection,
     EngineName,
     MemoryMb,
     SparkMaster,
@@ -22,7 +23,7 @@ _SUFFIXES = {"text": "txt", "markdown": "md", "csv": "csv", "html": "html", "jso
 
 
 def stats(  # noqa: PLR0913, PLR0917 - options of a command
-    root: Annotated[Path, typer.Argument(metavar="CORPUS", help="Corpus or collection.")],
+    root: CorpusOrCollection,
     form: Annotated[
         str, typer.Option("--format", metavar="text|markdown|csv|html|json", help="How to show it.")
     ] = "text",

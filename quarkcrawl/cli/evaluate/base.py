@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from quarkcrawl.cli.options import check_output, listed, writing
+from quarkcrawl.cli.options import GoldData, MostPages, Processes, check_output, listed, writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -36,7 +36,7 @@ JsonOut = Annotated[
 Runs = Annotated[
     list[Path] | None, typer.Option("--run", metavar="FILE", help="Run file; may be repeated.")
 ]
-Workers = Annotated[int, typer.Option(min=0, help="Processes. [0: one per core]")]
+Workers = Processes
 Timeout = Annotated[float, typer.Option("--timeout-s", min=0, help="Longest time for a page.")]
 Unknown = Annotated[
     bool, typer.Option("--ignore-unknown", help="Pass over documents without gold in run files.")
@@ -202,9 +202,7 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
 
 @app.command("extractors")
 def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
-    data: Annotated[
-        list[Path], typer.Argument(metavar="DATA", help="JSON lines with gold_text, or folders.")
-    ],
+    data: GoldData,
     names: Annotated[
         str | None, typer.Option("--extractors", help="Names, comma between. [all known]")
     ] = None,
@@ -221,7 +219,7 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     draw_pages: Annotated[
         bool, typer.Option("--draw-pages", help="Bootstrap over pages instead of whole hosts.")
     ] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="Most pages of a set.")] = None,
+    limit: MostPages = None,
     left_out: Annotated[
         int,
         typer.Option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options import listed_some, read_records
+from quarkcrawl.cli.options import TablesAsJson, listed_some, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ def dedup(
     pages: Annotated[
         bool, typer.Option("--pages", help="Whole pages, extraction included.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of tables.")] = False,
+    as_json: TablesAsJson = False,
 ) -> None:
     """See _EXAMPLES."""
     from quarkcrawl.dedup import METHODS  # noqa: PLC0415 - help needs no NumPy

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quarkcrawl.cli.options import listed, listed_some
+from quarkcrawl.cli.options import GoldData, MostPages, Processes, TableAsJson, listed, listed_some
 
 if TYPE_CHECKING:
     from quarkcrawl.lab.evaluate import GradeReport
@@ -30,16 +29,14 @@ paper found 94.4 % of 700 pages good or fairly good.
 
 
 def items(
-    data: Annotated[
-        list[Path], typer.Argument(metavar="DATA", help="JSON lines with gold_text, or folders.")
-    ],
+    data: GoldData,
     methods: Annotated[
         str, typer.Option(help="Extraction methods, comma between.")
     ] = "ibdom,rules",
     sets: Annotated[str, typer.Option(help="Only these sets, comma between. [all]")] = "",
-    limit: Annotated[int | None, typer.Option(min=1, help="Most pages of a set.")] = None,
-    workers: Annotated[int, typer.Option(min=0, help="Processes. [0: one per core]")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of a table.")] = False,
+    limit: MostPages = None,
+    workers: Processes = 0,
+    as_json: TableAsJson = False,
 ) -> None:
     """See _EXAMPLES."""
     from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415

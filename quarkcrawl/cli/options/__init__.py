@@ -1,5 +1,20 @@
 """Options that several verbs share, and how terminals are written to."""
 
+from quarkcrawl.cli.options.arguments import (
+    CorpusFolder,
+    CorpusOrCollection,
+    CorpusProcesses,
+    GoldData,
+    MostPages,
+    OtherSettings,
+    PageSource,
+    PageUrl,
+    Processes,
+    Quiet,
+    SkippedSteps,
+    TableAsJson,
+    TablesAsJson,
+)
 from quarkcrawl.cli.options.assignments import assigned
 from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, opened_engine
 from quarkcrawl.cli.options.jsonlines import read_records
@@ -10,9 +25,22 @@ from quarkcrawl.cli.options.sources import fetch, is_url, read_source
 from quarkcrawl.cli.options.terminal import harmless
 
 __all__ = [
+    "CorpusFolder",
+    "CorpusOrCollection",
+    "CorpusProcesses",
     "EngineName",
+    "GoldData",
     "MemoryMb",
+    "MostPages",
+    "OtherSettings",
+    "PageSource",
+    "PageUrl",
+    "Processes",
+    "Quiet",
+    "SkippedSteps",
     "SparkMaster",
+    "TableAsJson",
+    "TablesAsJson",
     "assigned",
     "check_output",
     "fetch",

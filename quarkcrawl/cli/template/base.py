@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from quarkcrawl.cli.options import PageSource, PageUrl
 from quarkcrawl.errors import StoreError
 
 if TYPE_CHECKING:
@@ -130,8 +131,8 @@ def _readable(pages: Sequence[Page], unread: list[str]) -> Iterator[Page]:
 
 def preview(
     templates: TemplateFile,
-    source: Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page.")],
-    url: Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")] = "",
+    source: PageSource,
+    url: PageUrl = "",
 ) -> None:
     """Show a page against its template as HTML.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quarkcrawl.cli.options import check_output, writing
-from quarkcrawl.cli.template.base import Sources  # noqa: TC001 - typer reads it
+from quarkcrawl.cli.template.base import Sources
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
