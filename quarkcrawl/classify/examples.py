@@ -99,7 +99,7 @@ def examples_of(pages: Iterable[LabelledPage], method: str = "quark") -> Example
     """The words of labelled pages.
 
     Args:
-        pages: the pages.
+        pages: read once; a page is extracted, and where there is only a text, it is taken as it is.
         method: extraction method, or `WHOLE_PAGE`.
     """
     labels: list[str] = []

@@ -132,11 +132,11 @@ def macro_difference(
 
     Args:
         truth: class of each page.
-        first: what one model took it for.
-        second: what the other did.
+        first: classes that one model gave to the same pages.
+        second: classes that the other model gave to them.
         groups: site of each page, to draw whole sites; None draws pages.
         n_draws: bootstrap samples.
-        seed: of the draws.
+        seed: start of the random draws; the same seed gives the same interval.
 
     Returns:
         Difference, lower and upper end of the interval.

@@ -74,7 +74,8 @@ class Classifier:
         """Probability of each class.
 
         Args:
-            words: of a text, see `text_words`.
+            words: what `text_words` makes of a text; words that the model does not know do not
+                count.
         """
         columns, values = self.vocabulary.vector(words)
         odds = values @ self.weights[columns] + self.bias
@@ -86,7 +87,8 @@ class Classifier:
         """Most likely class of a text that has been cut into words.
 
         Args:
-            words: of a text, see `text_words`.
+            words: what `text_words` makes of a text; if the model knows none of them, the class is
+                "".
         """
         if not len(self.vocabulary.vector(words)[0]):
             return _NOTHING

@@ -39,7 +39,7 @@ def page_text(page: Page, method: str = "quark") -> str:
     leaves lines of code out, for one.
 
     Args:
-        page: the page.
+        page: any page; where it says nothing, the text is empty.
         method: extraction method that tells which blocks are content, or `WHOLE_PAGE` for the
             text of all blocks.
     """

@@ -63,11 +63,7 @@ def run_campaign(
 ) -> int:
     """Run what has not been run; returns the exit code.
 
-    Args:
-        campaign: the campaign.
-        again: run this step and all after it, done or not.
-        until: stop after this step.
-        quiet: say nothing of the steps.
+    The step ``again`` and all after it are run even if they were; ``until`` is the last to be run.
 
     Raises:
         ConfigError: a step has not what it needs.

@@ -62,7 +62,7 @@ class CampaignFile:
 
     Args:
         path: the file.
-        name: of the campaign and its collection.
+        name: what the campaign and its collection are called.
         out: folder of everything.
         corpus: the crawled corpus.
         skip: steps that are left out.

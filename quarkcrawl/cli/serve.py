@@ -135,9 +135,6 @@ def guarded_fetch(url: str) -> Page:
     The address that a name leads to is checked and then connected to, so that it cannot change in
     between; proxies are not used, for they would look the name up themselves.
 
-    Args:
-        url: the URL.
-
     Raises:
         FetchError: with a reason code.
     """

@@ -78,7 +78,7 @@ class Content:
         """Keep what a method found.
 
         Args:
-            page: the page.
+            page: the page that was read; masks and blocks refer to its tree.
             method: name of the method.
             text: the content.
             runs: mask of the content's text runs; None for no run.

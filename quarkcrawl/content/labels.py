@@ -27,12 +27,7 @@ def kinds_of(content: BoolArray, related: BoolArray) -> list[Kind]:
 
 
 def label_by_runs(page: Page, runs: BoolArray) -> Segmentation:
-    """Label the Quark blocks of a page: content where most of the text is.
-
-    Args:
-        page: the page.
-        runs: which of its text runs are content.
-    """
+    """Label the Quark blocks of a page: content where most text is in the given runs."""
     segmentation = segmentation_of(page)
     inside = np.where(runs, page.tree.run_chars, 0)
     n_inside = np.bincount(segmentation.run_block + 1, inside, len(segmentation) + 1)[1:]

@@ -58,7 +58,6 @@ class ClassReport:
     """What a run did.
 
     Args:
-        corpus: the corpus.
         table: the file with the classes.
         pages: pages of the corpus.
         classes: pages of each class.
@@ -86,7 +85,7 @@ def classify_corpus(
     Args:
         root: the corpus; a crawl may be writing to it.
         model: file of a classifier.
-        name: of the table; "": that of the model's file.
+        name: what the table is called; "" for the name of the model's file without its ending.
         out: folder of the table, for a corpus that can only be read; None: in the corpus.
         pool: number and bounds of the processes.
         on_page: called after each page.
@@ -162,12 +161,7 @@ def _table_path(root: Path, name: str, out: Path | None) -> Path:
 
 
 def page_classes(root: Path | str, name: str, *, out: Path | None = None) -> pa.Table:
-    """The table of classes.
-
-    Args:
-        root: the corpus.
-        name: of the table.
-        out: its folder, if not in the corpus.
+    """The table of classes with a name, in the corpus or in the folder ``out``.
 
     Raises:
         StoreError: there is no such table.

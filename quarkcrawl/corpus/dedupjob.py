@@ -117,11 +117,8 @@ class DedupReport:
 def dedup_rows(engine: Engine, rows: str, work: Path, *, kept: Path | None = None) -> int:
     """Find the duplicates among rows that an engine knows.
 
-    Args:
-        engine: the engine.
-        rows: query or table with url, host, offset, md5 and stored.
-        work: folder for the result ``duplicates`` and, meanwhile, for other stages.
-        kept: also write url and MD5 of the rows that stay, here.
+    ``rows`` is a query or table with url, host, offset, md5 and stored. The result ``duplicates``
+    and, meanwhile, other stages go into ``work``, url and MD5 of the rows that stay into ``kept``.
 
     Returns:
         The number of duplicates.
@@ -159,7 +156,7 @@ def dedup_corpus(engine: Engine, root: Path | str) -> DedupReport:
     """Find the exact duplicates of a corpus; see the module for the rule and the result.
 
     Args:
-        engine: the engine.
+        engine: DuckDB or Spark, see `quarkcrawl.engines.open_engine`.
         root: the corpus; no crawl should be writing to it.
 
     Raises:
@@ -230,12 +227,7 @@ def view_unique(engine: Engine, root: Path, name: str, *, dedup: bool) -> None:
     """Make a view of the pages of a corpus without its stored duplicates.
 
     The engine must know the table ``pages``; it gets to know ``known_duplicates``, too.
-
-    Args:
-        engine: the engine.
-        root: the corpus.
-        name: of the view.
-        dedup: False for a view of all pages and an empty table of duplicates.
+    Without ``dedup`` the view has all pages and that table is empty.
 
     Raises:
         StoreError: `dedup_corpus` has not run.

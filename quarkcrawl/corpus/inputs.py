@@ -50,12 +50,8 @@ COLUMNS: Final[dict[RowKind, dict[str, str]]] = {
 def register_table(engine: Engine, root: Path, kind: RowKind, name: str, work: Path) -> None:
     """Make a table of a corpus known to an engine, rows still in the journal included.
 
-    Args:
-        engine: the engine.
-        root: the corpus; no crawl should be writing to it.
-        kind: which table.
-        name: under which name.
-        work: folder for rows that are not in Parquet yet; the workers of Spark must see it.
+    Those rows are put into ``work``, which the workers of Spark must see. No crawl should be
+    writing to the corpus.
 
     Raises:
         StoreError: a file cannot be read or written.

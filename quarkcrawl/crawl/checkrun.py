@@ -25,7 +25,7 @@ def run_check(
     Args:
         work: with counts; hosts that were asked in an earlier run are not asked again.
         config: fields of `CrawlConfig` that differ from the spider's (``timeout_s``, …).
-        log_level: of the log on stderr.
+        log_level: least level of messages that go to stderr, by Python's names.
 
     Returns:
         The numbers of `SelectionWork.check_summary`.

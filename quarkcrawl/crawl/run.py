@@ -39,9 +39,7 @@ class CrawlResult:
 def run_settings(config: Mapping[str, object], log_level: str) -> Settings:
     """Settings of the project to run, with what a command was given; the log goes to stderr.
 
-    Args:
-        config: fields of `CrawlConfig` that differ from the project's.
-        log_level: of the log.
+    ``config`` has the fields of `CrawlConfig` that differ from the project's.
     """
     use_project(project_folder())
     settings = get_project_settings()
@@ -62,7 +60,7 @@ def run_crawl(
         hosts: path of the HOSTS file.
         config: fields of `CrawlConfig` that differ from the project's.
         spider: name of the spider.
-        log_level: of the log on stderr.
+        log_level: least level of messages that go to stderr, by Python's names.
 
     Raises:
         QuarkError: the run could not start.

@@ -40,13 +40,7 @@ class CodeSketch(NamedTuple):
 
 
 def code_sketch(text: str, rule: CodeRule, stopped: Collection[bytes] = ()) -> CodeSketch:
-    """Read a text for a rule.
-
-    Args:
-        text: content of a page.
-        rule: the rule.
-        stopped: codes that say nothing; the next ones are taken in their place.
-    """
+    """Read a text for a rule; the next codes are taken in place of those that are ``stopped``."""
     if rule.strips_lines:
         text = without_reposting_lines(text)
     spare = min(len(stopped), rule.n_codes)

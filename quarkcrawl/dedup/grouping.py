@@ -95,7 +95,7 @@ def group_by_codes(
 
     Args:
         texts: contents of pages, in the order in which they were fetched.
-        rule: the rule.
+        rule: how many codes are taken of each text, and how many must match.
         hosts: where each text is from, for rules that stop codes of many hosts.
 
     Raises:

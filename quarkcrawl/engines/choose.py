@@ -30,7 +30,7 @@ def open_engine(
         name: ``"duckdb"`` or ``"spark"``.
         master: Spark master URL; needed by Spark.
         memory_bytes: most memory of DuckDB; Spark has its own settings.
-        threads: of DuckDB; 0 for one a core.
+        threads: how many threads DuckDB uses; 0 for one a core. Spark has its own settings.
         spill: folder for what does not fit into DuckDB's memory.
 
     Raises:

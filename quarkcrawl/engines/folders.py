@@ -38,7 +38,7 @@ def parquet_files(folder: Path) -> list[Path]:
     """The Parquet files in a folder and below it, by name; hidden ones are left out.
 
     Args:
-        folder: the folder.
+        folder: may hold other files too; one that is not there gives an empty list.
     """
     found = folder.rglob("*.parquet")
     return sorted(path for path in found if not path.name.startswith((".", "_")))

@@ -109,7 +109,7 @@ def spark_session(
         master: a Spark master URL, see `check_spark`.
         app: name that the cluster shows.
         settings: Spark settings over ours.
-        log_level: of Spark's log on standard error.
+        log_level: least level of what Spark writes to standard error, by Spark's names.
 
     Raises:
         ConfigError: this is no master URL.

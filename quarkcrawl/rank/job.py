@@ -52,12 +52,12 @@ class RankJob:
         method: ``"pagerank"``, ``"quarkrank"`` or ``"blpr"``.
         conventions: which links count.
         iteration: damping, tolerance, precision.
-        weights: of blocks, for QuarkRank; ``"importance"`` learned ones, for each block its own.
+        weights: how QuarkRank weighs blocks; ``"importance"`` gives each block a learned weight.
         label_paths: Parquet files of an extraction whose content blocks count; None: the crawl's.
         favourites: weights by URL or host for the teleport; empty: anywhere alike.
         warm: begin with the ranks of the same name that are there.
         blocks: BLPR: rank the blocks too.
-        name: of the table; "": the method's.
+        name: what the table is called; "" for the name of the method.
         spark_master: iterate on this Spark cluster; "": in memory. The graph is built in memory.
 
     Raises:
@@ -105,11 +105,11 @@ class RankReport:
     """What a run did.
 
     Args:
-        corpus: the corpus.
+        corpus: path of the corpus that was ranked.
         table: file with the ranks.
-        method: the method.
+        method: how it was ranked, by the name in `RankJob`.
         graph: how the graph came about.
-        rounds: of the iteration.
+        rounds: how many rounds the iteration took.
         residual: L1 difference of the last round.
         converged: whether it is below the tolerance.
         content_share: part of the rank flowing through links that flows through those in content

@@ -40,7 +40,7 @@ def visible_chars(page: Page) -> int:
     """Visible characters of a page without what is meant for browsers without scripts.
 
     Args:
-        page: the page.
+        page: a page as it was sent, or as a browser rendered it.
     """
     tree = page.tree
     absent = tree.places("noscript")

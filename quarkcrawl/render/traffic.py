@@ -102,8 +102,8 @@ def same_site(url: str, other: str) -> bool:
     """Whether two URLs are of one registered domain (or of one address).
 
     Args:
-        url: a URL.
-        other: another one.
+        url: an absolute URL; without a host it is only like others without one.
+        other: an absolute URL to compare it with.
 
     >>> same_site("http://news.example.com.cn/a", "https://static.example.com.cn/b.js")
     True

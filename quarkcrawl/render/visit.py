@@ -55,9 +55,7 @@ class Visit:
     """A page in its own browser context.
 
     Args:
-        context: the context.
         traffic: answers its requests.
-        limits: its bounds.
 
     Attributes:
         blocked: dialogs, popups, downloads and WebSockets so far.

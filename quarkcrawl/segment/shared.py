@@ -23,7 +23,7 @@ def segmentation_of(page: Page) -> Segmentation:
     page and the content stage finds it cut.
 
     Args:
-        page: the page.
+        page: any page; another object with the same bytes is cut anew.
     """
     known = _shared.get(page)
     segmentation = None if known is None else known()

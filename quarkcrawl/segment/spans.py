@@ -84,7 +84,7 @@ def block_spans(page: Page, run_block: NDArray[np.int32], n_blocks: int) -> Bloc
     """Spans of the blocks of a page.
 
     Args:
-        page: the page.
+        page: the page that was cut; places refer to its source.
         run_block: block of each run, -1 for none.
         n_blocks: number of blocks.
     """

@@ -117,7 +117,8 @@ def count_hosts(
     Args:
         paths: text files, CDX, WARC, Parquet (also of counts, from other machines), corpora.
         column: the column of Parquet files that holds the URLs.
-        memory_bytes: of the database; what is beyond it goes to the folder of temporary files.
+        memory_bytes: most memory of the database; what is beyond it goes to the folder of temporary
+            files.
 
     Raises:
         InputError: a list cannot be read at all, or lacks its column; there are no lists.
@@ -230,9 +231,6 @@ class _Count:
 
     def result(self, table: pa.Table) -> ListCount:
         """The numbers of the list.
-
-        Args:
-            table: of this list.
 
         Raises:
             InputError: nothing at all could be read.

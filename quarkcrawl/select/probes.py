@@ -29,7 +29,7 @@ class Probe:
         url: home page that was asked for.
         reason: "" if there is a page, else the reason code of the last try.
         status: HTTP status of the last reply, 0 if there was none.
-        md5: of the body of the page, as stored; "" without a page.
+        md5: hexadecimal MD5 of the body as stored; "" without a page.
         body_bytes: size of the body.
         final_url: where redirects led.
         hops: redirects that were followed.

@@ -47,7 +47,7 @@ class SeedSite:
         host: host key, as in the lists.
         url: home page to begin with: where the host's own redirects.
         pages: pages in the lists.
-        md5: of the home page, "" if it was not asked for.
+        md5: hexadecimal MD5 of the home page; "" if it was not asked for or there is none.
         aliases: other names of the site.
     """
 
@@ -89,7 +89,7 @@ class SelectionOptions:
         decisions: domain → ``accept``, ``reject`` or ``?``.
         drop_undecided: treat proposals that nobody decided on as accepted.
         skip: steps that are left out.
-        seed: of the samples.
+        seed: decides which sites of a proposal are drawn as examples.
     """
 
     least_pages: int = 10

@@ -79,7 +79,7 @@ class SpamList:
         """One list with the patterns of several.
 
         Args:
-            lists: the lists.
+            lists: a pattern that several have counts once; without lists, no host matches.
         """
         domains: frozenset[str] = frozenset()
         expressions: dict[str, re.Pattern[str]] = {}

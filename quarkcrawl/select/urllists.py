@@ -41,8 +41,8 @@ class UrlList:
     Args:
         path: file or folder; ``-`` is standard input.
         form: ``text``, ``cdx``, ``warc``, ``parquet``, ``counts`` or ``corpus``.
-        column: of a Parquet file, the column with the URLs.
-        https: of counts, SQL for the pages that are of https.
+        column: column of a Parquet file that has the URLs.
+        https: for counts: SQL that gives how many pages are of https.
     """
 
     path: Path

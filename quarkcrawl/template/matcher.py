@@ -53,7 +53,8 @@ class TemplateMatcher:
         """Match a page and read its fields.
 
         Args:
-            page: the page.
+            page: any page; if it has no template, it goes to the buffer of unknown pages, if there
+                is one.
         """
         host = host_key(page.url) if self._by_host else None
         found = extract_fields(page, self.templates, host)

@@ -91,8 +91,8 @@ def prepare(
     """The sequence of a page, or why it is left out.
 
     Args:
-        page: the page.
-        options: how.
+        page: the page as it was stored or fetched.
+        options: how a page becomes a sequence.
         filters: which pages are left out; None: none.
     """
     reason = reason_to_leave_out(page, filters) if filters is not None else None

@@ -88,7 +88,7 @@ class UnknownBuffer:
     """Unknown pages in a file.
 
     Args:
-        path: of the file; made when the first page comes.
+        path: file of the waiting pages; made when the first page comes.
         options: when to look for templates; None for the defaults.
 
     Raises:

@@ -114,8 +114,8 @@ def write_importance(path: Path, model: ImportanceModel) -> None:
     """Store a model: arrays without pickles.
 
     Args:
-        path: the file.
-        model: the model.
+        path: file to write, ``.npz``; one that is there is replaced.
+        model: both its trees and its ``about`` are stored.
     """
     about = {"format": _FORMAT, "features": list(FEATURES), **model.about}  # its own, if it says
     arrays: dict[str, Any] = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}

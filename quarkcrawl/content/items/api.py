@@ -82,7 +82,7 @@ def region_content(page: Page, method: str) -> Content:
     """The topic region as an extraction method: its paragraphs and tables as text.
 
     Args:
-        page: the page.
+        page: any page; its headline is left out of the text.
         method: name of a method, see `ITEM_METHODS`.
     """
     region = ITEM_METHODS[method](page)

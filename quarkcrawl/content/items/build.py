@@ -32,7 +32,7 @@ def items_of(region: TopicRegion) -> list[Item]:
     A picture within a line of text follows that line.
 
     Args:
-        region: the region.
+        region: what a method of `ITEM_METHODS` found on a page.
     """
     tree = region.page.tree
     reader = LineReader(tree)
@@ -111,9 +111,5 @@ def _by_element(tree: PageTree, nodes: NDArray[np.intp], lines: Lines) -> list[s
 
 
 def text_of(items: Sequence[Item]) -> str:
-    """Paragraphs and tables as text, one paragraph or table row a line.
-
-    Args:
-        items: the items.
-    """
+    """Paragraphs and tables as text, one paragraph or table row a line."""
     return "\n".join(item.text for item in items if item.kind != "picture")

@@ -36,10 +36,10 @@ def region_of_runs(
     that our rules keep in the lowest element around all content.
 
     Args:
-        page: the page.
+        page: the page whose text runs ``runs`` marks.
         runs: which text runs are content.
         method: name of the method that found them.
-        options: constants.
+        options: limits for tables and pictures.
     """
     tree = page.tree
     index = TableIndex(tree)

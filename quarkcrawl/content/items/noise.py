@@ -51,9 +51,8 @@ class NoiseFinder:
     """Finds noise blocks.
 
     Args:
-        blocks: the blocks of the page.
-        weight: of each text run.
-        options: constants.
+        weight: what each text run counts for the topic; a block with a large share of it is no
+            noise.
     """
 
     def __init__(self, blocks: Blocks, weight: NDArray[np.int32], options: ItemOptions) -> None:

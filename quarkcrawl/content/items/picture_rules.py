@@ -48,11 +48,6 @@ _CAPTION_LEVELS: Final = 3
 class PictureReader:
     """Chooses and reads the pictures of one page.
 
-    Args:
-        page: the page.
-        blocks: its blocks.
-        options: constants.
-
     Attributes:
         dropped: node and rule of each picture asked about that was dropped.
         captions: nodes whose text is a caption.

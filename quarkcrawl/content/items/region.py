@@ -59,8 +59,8 @@ class TopicRegion:
     """Topic region of a page.
 
     Args:
-        page: the page.
-        method: name of the method.
+        page: the page that numbers of nodes and text runs refer to.
+        method: name of the method that found it.
         root: node of the region.
         descent: blocks on the way from the top to ``root``, each with its share of the positive
             weight of the block before it.

@@ -63,11 +63,7 @@ class TopicRules:
         self.options = options
 
     def region(self, page: Page) -> TopicRegion:
-        """Find the topic region of a page; never raises.
-
-        Args:
-            page: the page.
-        """
+        """Find the topic region of a page; never raises."""
         tree = page.tree
         index = TableIndex(tree)
         tables = outermost(index, data_tables(index, self.options))

@@ -23,7 +23,7 @@ def item_fields(item: Item) -> dict[str, Any]:
     """An item as JSON values; what the page does not say is left out.
 
     Args:
-        item: the item.
+        item: a paragraph, table or picture; ``kind`` in the result says which.
     """
     fields: dict[str, Any]
     if item.kind == "paragraph":
@@ -48,7 +48,7 @@ def item_columns(item: Item) -> dict[str, Any]:
     """An item as a value of `quarkcrawl.store.tables.analysis_columns.ITEMS`.
 
     Args:
-        item: the item.
+        item: a paragraph, table or picture; columns of the other kinds are left out.
     """
     fields = item_fields(item)
     fields.pop("n_columns", None)
@@ -70,7 +70,7 @@ def items_as_json(items: Sequence[Item]) -> str:
     """One JSON object a line, one line an item.
 
     Args:
-        items: the items.
+        items: what `topic_items` gives; if there are none, the text is empty.
     """
     return "".join(json.dumps(item_fields(item), ensure_ascii=False) + "\n" for item in items)
 
@@ -79,7 +79,7 @@ def items_as_html(items: Sequence[Item]) -> str:
     """The items as plain elements without scripts, styles or attributes of the page.
 
     Args:
-        items: the items.
+        items: what `topic_items` gives; they are written in this order.
     """
     return "".join(_element(item) + "\n" for item in items)
 
@@ -123,7 +123,7 @@ def items_as_markdown(items: Sequence[Item]) -> str:
     """The items as Markdown with pipe tables; spanning cells repeat their text.
 
     Args:
-        items: the items.
+        items: what `topic_items` gives; if there are none, the text is empty.
     """
     return "\n\n".join(map(_markdown, items)) + "\n" if items else ""
 
@@ -164,7 +164,7 @@ def table_as_csv(table: Table, *, for_spreadsheets: bool = False) -> str:
     """A table as comma-separated values (RFC 4180); spanning cells repeat their text.
 
     Args:
-        table: the table.
+        table: its rows are written, its caption is not.
         for_spreadsheets: put an apostrophe in front of cells that spreadsheets would take for
             formulas.
     """

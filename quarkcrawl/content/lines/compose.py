@@ -60,8 +60,8 @@ def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
     """Decide which lines are content.
 
     Args:
-        score: of each line, positive for content.
-        features: the lines.
+        score: what the trained trees say of each line, positive where they take it for content.
+        features: what `line_features` measures on the same lines.
 
     Returns:
         The likely lines; on a page without any, the likeliest one.

@@ -29,8 +29,8 @@ def default_content(page: Page, model: BlockModel | None = None) -> Content:
     """Extract the content of a page.
 
     Args:
-        page: the page.
-        model: the trained model; the one that comes with the package by default.
+        page: any page; where it has no text, the content is empty.
+        model: None for the trained model that comes with the package.
     """
     model = model or load_model()
     tree = page.tree

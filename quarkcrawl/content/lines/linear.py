@@ -121,7 +121,7 @@ def text_scores(starts: IntArray, tokens: IntArray, weights: FloatArray) -> NDAr
     Args:
         starts: where each line's tokens start, and the end.
         tokens: hashed tokens.
-        weights: of each hash.
+        weights: one number for each hash; ``tokens`` are places in it.
     """
     scores = np.zeros(len(starts) - 1)
     for line in range(len(scores)):

@@ -70,7 +70,7 @@ class LineScorer:
     """The two linear models that read words.
 
     Args:
-        text_weights: of the words of a line.
+        text_weights: one number for each hash of words in a line, 2 to the power of `TEXT_BITS`.
         names: reader of class names with its weights.
     """
 

@@ -47,7 +47,7 @@ def write_model(path: Path, model: BlockModel) -> None:
 
     Args:
         path: file to write, ``.npz``.
-        model: the model.
+        model: its trees, both its linear models and its ``about`` are stored.
     """
     about = {"format": _FORMAT, "columns": list(COLUMNS), **model.about}
     trees = model.trees

@@ -95,7 +95,8 @@ class NameReader:
     """Reads the attributes of nodes; knows the words and the attributes it has met.
 
     Args:
-        weights: of the class name model, first for words of any ancestor, then of near ones.
+        weights: one number for each hash of a word in class names: first those of words of any
+            ancestor, then as many of words of near ones.
     """
 
     def __init__(self, weights: NDArray[np.float32]) -> None:

@@ -42,10 +42,10 @@ class Part:
         pieces: its text (paragraph, heading, caption), or one piece of raw text (code).
         parts: what it contains (list, item, quote).
         rows: rows of cells (table).
-        level: of a heading, 1–6.
+        level: 1–6 in a heading, else 0.
         start: number of the first item of a numbered list, None for other lists.
-        language: of code where it is stated.
-        url: of a picture.
+        language: language of code where it is stated, else "".
+        url: address of a picture, else "".
     """
 
     kind: Kind

@@ -94,7 +94,7 @@ def metadata(
     """Read what a page says about itself.
 
     Args:
-        page: the page.
+        page: any page; its URL may tell the date.
         fetched: when it was fetched; needed for dates such as 3小时前, and nothing can have been
             published later. The present if unknown.
         without: origins not to be used, to measure the others: ``jsonld``, ``meta``, ``title``,

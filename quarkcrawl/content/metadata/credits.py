@@ -128,13 +128,7 @@ def is_medium(name: str) -> bool:
 
 
 def source_beside(line: str, start: int, end: int) -> str:
-    """The medium that a dateline names beside its date, "" if none.
-
-    Args:
-        line: the line.
-        start: first character of the date.
-        end: one past its last character.
-    """
+    """The medium that a line names beside the date at ``line[start:end]``, "" if none."""
     parts = (part for side in (line[end:], line[:start]) for part in _PARTS.split(side))
     medium = next((part for part in parts if is_medium(part)), "")
     between = None if medium else _BETWEEN.search(line, end) or _FROM.search(line)

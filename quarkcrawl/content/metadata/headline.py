@@ -41,7 +41,7 @@ def headline(page: Page) -> str:
     """Headline of a page, "" if it has neither title nor heading.
 
     Args:
-        page: the page.
+        page: any page; its title, its headings and its visible text are read.
 
     Returns:
         The longest visible text that stands in the ``title`` element, headings first and links
@@ -123,11 +123,11 @@ def _without_line(lines: list[str], number: int) -> str:
 
 
 def without_page_headline(text: str, page: Page) -> str:
-    """The same for the headline of a page, which is sought only if a line may be it.
+    """`without_headline` for a page, whose headline is sought only if a line may be it.
 
     Args:
         text: the content, one paragraph a line.
-        page: the page.
+        page: the page that the text was taken from.
     """
     title = squeezed(page.tree.title)
     if not title:

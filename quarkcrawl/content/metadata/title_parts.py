@@ -141,9 +141,7 @@ def common_chars(first: str, second: str) -> int:
 def pieces(text: str, n_chars: int, step: int = 1) -> list[str]:
     """All pieces of a length; texts that share none have no longer one in common either.
 
-    Args:
-        text: the text.
-        n_chars: length of the pieces.
-        step: take one of so many; of any ``n_chars + step - 1`` characters in a row there is one.
+    Only one of ``step`` pieces is taken: of any ``n_chars + step - 1`` characters in a row there is
+    one.
     """
     return [text[place : place + n_chars] for place in range(0, len(text) - n_chars + 1, step)]

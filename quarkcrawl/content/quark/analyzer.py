@@ -126,8 +126,8 @@ def quark_content(page: Page, options: AnalyzerOptions | None = None) -> Content
     """The method ``"quark"``: cut the page into blocks, join those that are content.
 
     Args:
-        page: the page.
-        options: of the analyzer.
+        page: any page; blocks that `quarkcrawl.segment.segmentation_of` still has are used again.
+        options: thresholds of the analyzer; None for the defaults.
     """
     segmentation = segmentation_of(page)
     analyzer = QuarkAnalyzer(options)
@@ -153,10 +153,10 @@ def content_of_blocks(
     """What a method that chooses among blocks found: their text without the headline.
 
     Args:
-        page: the page.
+        page: the page that was cut.
         method: name of the method.
-        segmentation: the blocks.
-        content: which of them are content.
+        segmentation: all its blocks.
+        content: for each block whether the method takes it for content.
         related: limits of related links.
     """
     runs = segmentation.runs_in(content)

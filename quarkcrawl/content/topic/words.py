@@ -58,7 +58,6 @@ class WordCounts(NamedTuple):
     Args:
         more: words that lead on, such as 阅读全文.
         beside: words that stand beside an article, such as 上一篇.
-        dates: dates.
     """
 
     more: int

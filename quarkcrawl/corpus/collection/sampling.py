@@ -77,9 +77,9 @@ class SampleOptions:
     """What is drawn and how it is called.
 
     Args:
-        name: of the collection; its document numbers begin with it.
-        seed: of the draw.
-        group, draw: how many sizes of each group are drawn.
+        name: what the collection is called; it stands for ``{name}`` in ``docno``.
+        seed: start of the random draw; another one draws others.
+        group, draw: sizes in a group, and how many of them are drawn.
         pages: about how many pages are wanted, instead of ``draw``.
         body_bytes: about how many bytes of bodies are wanted, instead of ``draw``.
         docno: pattern of document numbers, with ``{name}`` and ``{n}``.
@@ -149,11 +149,7 @@ class SampleReport:
 def host_sizes(engine: Engine, corpus: Path, work: Path, *, dedup: bool) -> pa.Table:
     """Pages and bytes of each host, by name; registers what later queries need.
 
-    Args:
-        engine: the engine.
-        corpus: the corpus.
-        work: folder for rows that are not in Parquet yet.
-        dedup: leave out duplicates.
+    Rows that are not in Parquet yet are put into ``work``.
 
     Raises:
         StoreError: a table cannot be read, or the corpus has not been deduplicated.
@@ -175,7 +171,7 @@ def sample_corpus(
     """Draw a collection from a corpus.
 
     Args:
-        engine: the engine.
+        engine: DuckDB or Spark, see `quarkcrawl.engines.open_engine`.
         root: the corpus; no crawl should be writing to it.
         out: folder of the collection; it must not be there yet.
         options: what to draw.

@@ -56,7 +56,7 @@ class CollectionWriter:
     Args:
         source: the corpus.
         out: folder to fill; it is there and empty.
-        pattern: of document numbers, with ``{n}``.
+        pattern: how document numbers are made; ``{n}`` stands for the number.
         tables_only: write rows, but no page.dat.
     """
 

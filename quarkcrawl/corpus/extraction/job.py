@@ -64,7 +64,7 @@ class ExtractionReport:
     """What a run did.
 
     Args:
-        corpus: the corpus.
+        corpus: path of the corpus that was read.
         folder: where the rows are.
         method: extraction method.
         pages: pages of the corpus when the run began.

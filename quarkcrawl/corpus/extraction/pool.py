@@ -36,7 +36,7 @@ class Outcome(Generic[I, R]):
     """What became of one input.
 
     Args:
-        input: the input.
+        input: what the function was called with.
         value: what the function returned; None after a failure.
         failure: None, ``"timeout"``, ``"crash: SIGSEGV"`` (or ``"crash: exit code 3"``), or
             ``"error: ValueError: message"``.

@@ -40,7 +40,6 @@ class NearReport:
     """What a run found.
 
     Args:
-        corpus: the corpus.
         folder: where the results are.
         method: name of the method.
         texts: pages whose texts were compared.
@@ -89,7 +88,7 @@ def find_near(
         least_chars: texts with fewer characters are not compared; 0 to compare all.
         memory_bytes: most memory of the run, besides the program and some bytes a text (see
             docs/dedup.md); what is beyond it goes to the disk.
-        threads: of the database; 0 for one a core.
+        threads: how many threads the database uses; 0 for one a core.
         on_bucket: called after each bucket with its number and how many texts it has.
         on_stage: called after each stage of joining and grouping with its name.
 

@@ -36,9 +36,8 @@ class KeyRows(NamedTuple):
     """Search keys of some texts.
 
     Args:
-        keys: the keys.
-        owners: for each the place of its text.
-        values: for each what is compared besides, if the method does so.
+        owners: for each key the place of its text.
+        values: for each key what is compared besides, if the method does so.
     """
 
     keys: NDArray[np.uint64]

@@ -53,11 +53,10 @@ class NearRun:
     """One run; the folder must be locked.
 
     Args:
-        folder: of the method.
         method: how texts are compared.
         state: what the sketches are, in a word.
         memory_bytes: most memory.
-        threads: of the database; 0 for one a core.
+        threads: how many threads the database uses; 0 for one a core.
         on_stage: called after each stage with its name.
     """
 

@@ -64,7 +64,6 @@ class Texts:
     """Where the texts of a corpus come from.
 
     Args:
-        corpus: the corpus.
         extraction: method of an extraction that was run on it; None for the content that the
             crawl stored.
         least_chars: shorter texts are passed over: a headline or a date that is all the text of
@@ -121,11 +120,7 @@ def write_sketches(
 ) -> str:
     """Bring the sketch files of a folder up to date.
 
-    Args:
-        texts: the texts.
-        method: what is kept of a text.
-        folder: where the files are.
-        on_bucket: called after each bucket with its number and how many texts it has.
+    ``on_bucket`` is called after each bucket with its number and how many texts it has.
 
     Returns:
         What the sketches are, in a word.

@@ -69,7 +69,6 @@ class PictureReport:
     """What a run did.
 
     Args:
-        corpus: the corpus.
         folder: where the tables are.
         pages: pages of the corpus.
         pictures: pictures found on them.

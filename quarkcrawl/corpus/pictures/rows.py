@@ -43,11 +43,7 @@ _MAX_BLOCK_CHARS: Final = 1000
 
 
 def picture_rows(page: Page) -> list[dict[str, Any]]:
-    """The pictures of a page, in reading order.
-
-    Args:
-        page: the page.
-    """
+    """The pictures of a page, in reading order."""
     items = topic_items(page)
     if not any(isinstance(item, Picture) for item in items):
         return []
@@ -102,10 +98,7 @@ def weighted_terms(
 
     Words of several fields are summed up before they are scored (Robertson, Zaragoza and Taylor,
     Simple BM25 extension to multiple weighted fields, CIKM 2004).
-
-    Args:
-        row: a picture.
-        weights: of the fields; those left out do not count.
+    Fields that ``weights`` leaves out do not count.
     """
     found: defaultdict[str, float] = defaultdict(float)
     for name, weight in weights.items():

@@ -61,7 +61,8 @@ class PictureHits:
     Args:
         terms: the words that were looked for.
         total: how many pictures have one of them.
-        rows: some of them, the best first: score, number of words found, and the picture.
+        rows: those asked for, the best first: ``score``, ``n_terms`` (how many of the words it has)
+            and the columns of the picture.
     """
 
     terms: tuple[str, ...]
@@ -116,11 +117,11 @@ def search_folder(
     """Find pictures by the index in a folder.
 
     Args:
-        folder: the folder.
+        folder: where ``pictures.parquet`` and ``postings.parquet`` are.
         query: see `search_pictures`, and so for the rest.
         limit: most pictures.
         offset: pictures passed over.
-        options: constants.
+        options: constants of the ranking; None for the defaults.
 
     Raises:
         StoreError: there is no index, or it cannot be read.

@@ -64,7 +64,7 @@ class StatisticsTable:
         name: short name, for files.
         title: heading.
         columns: names of the columns; ``share`` holds ratios, all others counts, the first words.
-        rows: the rows.
+        rows: each has one value for each of ``columns``.
         note: a sentence below the table, or "".
     """
 
@@ -111,10 +111,10 @@ def corpus_statistics(
     dedup: bool | None = None,
     ip_file: Path | None = None,
 ) -> CorpusStatistics:
-    """Count.
+    """Count pages: totals, domains, page types, provinces, media types, character sets.
 
     Args:
-        engine: the engine.
+        engine: DuckDB or Spark, see `quarkcrawl.engines.open_engine`.
         root: the corpus or collection.
         dedup: leave out stored duplicates; None: if the corpus has been deduplicated.
         ip_file: an ip2region.xdb; None: that of the package XdbSearchIP, if it is installed.

@@ -52,7 +52,7 @@ class PageCapture:
         url: URL of the row.
         record: what goes into page.dat.
         reply: the record's reply taken apart.
-        md5: of the body.
+        md5: hexadecimal MD5 of the body.
         level, hops, fetched_at, marks: as in the row.
     """
 

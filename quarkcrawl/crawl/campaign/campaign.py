@@ -122,7 +122,7 @@ class Campaign:
         """The campaign of a crawler, if it was opened.
 
         Args:
-            crawler: the crawler.
+            crawler: Scrapy's object for one run of a spider.
         """
         return _campaigns.get(crawler)
 
@@ -131,7 +131,7 @@ class Campaign:
         """The campaign of a crawler; opened when first asked for.
 
         Args:
-            crawler: the crawler.
+            crawler: Scrapy's object for one run of a spider; its settings name the corpus folder.
 
         Raises:
             ConfigError: no corpus folder is set.

@@ -60,7 +60,7 @@ class HomePages:
     """One check under way.
 
     Args:
-        crawler: of the spider.
+        crawler: Scrapy's object for the run of the spider; its settings hold the limits.
         hosts: host → home page, all of the check; those that the file has are not asked again.
         file: takes a probe for each host.
 

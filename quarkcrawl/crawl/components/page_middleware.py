@@ -47,7 +47,7 @@ class ExtractionMiddleware:
         """Build for a crawler; there is nothing to configure.
 
         Args:
-            crawler: the crawler.
+            crawler: given by Scrapy, not used.
         """
         del crawler
         return cls()
@@ -56,7 +56,7 @@ class ExtractionMiddleware:
         """Build the page, lazily, before the callback sees the response.
 
         Args:
-            response: the response.
+            response: what was downloaded; it is left alone if it is no text or has no body.
         """
         if isinstance(response, TextResponse) and response.body:
             page = page_of(response)

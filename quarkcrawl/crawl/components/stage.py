@@ -32,7 +32,7 @@ class CampaignStage:
         """Build for a crawler.
 
         Args:
-            crawler: the crawler.
+            crawler: given by Scrapy; its campaign is opened when first asked for.
         """
         return cls(crawler)
 

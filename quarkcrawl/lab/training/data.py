@@ -84,7 +84,6 @@ class TrainingPage:
     """Lines of a marked page.
 
     Args:
-        page: the page.
         features: features of the lines; the columns of word scores are still empty.
         texts: squeezed text of the lines.
         headline: squeezed headline.

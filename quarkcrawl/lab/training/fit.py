@@ -60,7 +60,7 @@ class FitOptions:
         chars_share: how much of a line's weight is its share of the page's text; the rest is
             the same for all lines of a page.
         max_page_weight: bound on the lines' text on a page, in units of its content.
-        seed: of all that is random.
+        seed: start of all random choices.
         set_weights: weight of a page by the set it is from, 1 for those not named.
     """
 
@@ -104,12 +104,7 @@ class TrainingLines:
 
 
 def gather_lines(pages: Sequence[TrainingPage], options: FitOptions) -> TrainingLines:
-    """Put the lines of pages together.
-
-    Args:
-        pages: the pages.
-        options: for the weights.
-    """
+    """Put the lines of pages together."""
     starts = np.append(0, np.cumsum([len(page.texts) for page in pages]))
     _, sites = np.unique([page.page.site for page in pages], return_inverse=True)
     return TrainingLines(

@@ -111,12 +111,7 @@ def _levels(cut: Any, gold: str) -> NDArray[np.int8]:
 def train_importance(
     blocks: MarkedBlocks, chosen: NDArray[np.bool_] | None = None
 ) -> ImportanceModel:
-    """Train on all blocks, or some.
-
-    Args:
-        blocks: the blocks.
-        chosen: which of them; None: all.
-    """
+    """Train on all blocks, or on those that ``chosen`` marks."""
     kept = np.ones(len(blocks.level), np.bool_) if chosen is None else chosen
     matrix, weights = blocks.matrix[kept], blocks.block_weights[kept]
     middling, high = (_fit(matrix, blocks.level[kept] >= level, weights) for level in (1, 2))
@@ -147,12 +142,7 @@ def _fit(
 
 
 def left_out_weights(blocks: MarkedBlocks, n_folds: int = 5) -> NDArray[np.float32]:
-    """Weight of each block by a model that knows nothing of its site.
-
-    Args:
-        blocks: the blocks.
-        n_folds: parts of the sites.
-    """
+    """Weight of each block by a model that knows nothing of its site."""
     found = np.zeros(len(blocks.level), np.float32)
     sites = np.array(blocks.sites)[blocks.page]
     for _, tested in GroupKFold(n_folds).split(blocks.matrix, blocks.level, sites):

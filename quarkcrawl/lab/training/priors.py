@@ -119,7 +119,7 @@ def count_priors(pages: Iterable[tuple[Segmentation, BoolArray]], name: str) -> 
 
     Args:
         pages: blocks and which of them are content.
-        name: of the new priors.
+        name: label that says where the new priors come from.
 
     Raises:
         InputError: if there is no content block or nothing else.

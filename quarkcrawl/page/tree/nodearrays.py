@@ -97,7 +97,7 @@ def prefix_sums(values: NDArray[np.integer] | BoolArray) -> NDArray[np.int64]:
     """Sums of the first 0, 1, 2 … values: a slice's sum is the difference of two of them.
 
     Args:
-        values: the values.
+        values: numbers or flags; the result has one entry more.
     """
     total = np.zeros(len(values) + 1, np.int64)
     values.cumsum(out=total[1:])

@@ -152,7 +152,7 @@ class LinkGraph:
         """A graph from links that lie block by block; they are sorted in place.
 
         Args:
-            blocks: the blocks.
+            blocks: blocks of all pages, page after page, the rest of each page last.
             link_ptr: first link of each block, and the end.
             targets: node of each link, in any order, with repetitions.
             n_nodes: number of nodes.

@@ -24,11 +24,7 @@ def _anonymous(n_bytes: int) -> mmap.mmap:
 
 
 class Growing:
-    """A one-dimensional array that grows at its end.
-
-    Args:
-        dtype: of its items.
-    """
+    """A one-dimensional array that grows at its end."""
 
     def __init__(self, dtype: Any) -> None:
         self._dtype = np.dtype(dtype)

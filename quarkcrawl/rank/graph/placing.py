@@ -27,7 +27,7 @@ class Segments(NamedTuple):
         start: first link.
         end: one past the last.
         blocks: place of the block of the first link in the list of blocks; -1: no blocks known.
-        original: of a duplicate's links, first link of the page that is kept, whose links stand in
+        original: for a duplicate's links: first link of the page that is kept, whose links stand in
             the same order; -1 else.
     """
 

@@ -102,13 +102,8 @@ def intern(
 ) -> int:
     """Number texts; new ones are added.
 
-    Args:
-        asked: the texts asked for.
-        known: the texts known, with room for all that are asked for.
-        slots: the table, a power of two long, with room likewise.
-        n_known: number of texts known.
-        seed: of the hash.
-        numbers: receives the number of each text.
+    ``known`` and ``slots``, a power of two long, have room for all that are asked for. ``numbers``
+    receives the number of each text.
 
     Returns:
         How many texts are known now.

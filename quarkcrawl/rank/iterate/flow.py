@@ -124,7 +124,7 @@ def pagerank_flow(graph: LinkGraph, *, once: bool = True) -> Flow:
     """PageRank: the links of a page share its rank equally (Page et al., 1998).
 
     Args:
-        graph: the graph.
+        graph: links between pages; which blocks are content does not matter.
         once: a page that links to another several times does so once.
     """
     if not once:
@@ -139,7 +139,7 @@ def quarkrank_flow(graph: LinkGraph, weights: QuarkWeights | None = None) -> Flo
     """QuarkRank: a link in block i gets rank · w_i / Σ_j (n_j · w_j) (thesis, 5.1).
 
     Args:
-        graph: the graph.
+        graph: links between pages, and which blocks are content.
         weights: weights of the blocks. Links that weigh nothing are none; a page without
             others is dangling.
     """
@@ -188,14 +188,10 @@ def make_flow(
 ) -> Flow:
     """Turn a graph round.
 
-    Args:
-        graph: the graph.
-        sender: sender of each block, -1 for blocks without links.
-        page: page of each sender.
-        weight: weight of a link of each sender, in relation to others of the page.
-        is_content: whether the sender is content.
-        once: count a target once per sender.
-        n_pages: number of what ``page`` numbers, if not the pages of the graph.
+    ``sender`` has the sender of each block, -1 for blocks without links; the arrays after it have
+    an entry a sender. ``weight`` is that of one link, in relation to others of the page. With
+    ``once`` a target counts once per sender. ``n_pages`` is the number of what ``page`` numbers, if
+    that is not the pages of the graph.
     """
     weight, page, is_content, sender = _without_zeros(weight, page, is_content, sender)
     counts = _NO_COUNTS if graph.counts is None else graph.counts

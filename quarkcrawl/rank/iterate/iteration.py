@@ -41,7 +41,7 @@ class IterationOptions:
         max_rounds: stop after so many in any case.
         dtype: ``"float64"`` or ``"float32"``, the precision in which ranks are stored; sums are
             always made in float64.
-        threads: of the inner loop; 0: one a core where there are enough links.
+        threads: how many run the inner loop; 0 for one a core where there are enough links.
 
     Raises:
         ConfigError: a value makes no sense.

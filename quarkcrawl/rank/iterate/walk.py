@@ -30,7 +30,7 @@ class Walk:
         flow: who sends to whom.
         damping: probability of following a link.
         dtype: precision of the ranks.
-        threads: of the inner loop; 0: one a core where there are enough links.
+        threads: how many run the inner loop; 0 for one a core where there are enough links.
     """
 
     def __init__(self, flow: Flow, damping: float, dtype: np.dtype[Any], threads: int = 0) -> None:

@@ -229,10 +229,7 @@ def prepare(tree: PageTree) -> Structure | None:
 def recognize(page: Page, custom: BoolArray, options: SegmentOptions) -> Segmentation | None:
     """Cut a page; see `quarkcrawl.segment.QuarkRecognizer.recognize`.
 
-    Args:
-        page: the page.
-        custom: nodes of class C.
-        options: the thresholds.
+    ``custom`` marks the nodes of class C.
 
     Returns:
         The blocks with most of their counts; None for a page nested too deeply, see

@@ -64,7 +64,7 @@ class QuarkRecognizer:
         """Cut a page; never raises.
 
         Args:
-            page: the page.
+            page: any page, however deeply nested.
 
         Returns:
             Its blocks, each with at least one visible character; none for a page without text.

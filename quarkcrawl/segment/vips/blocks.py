@@ -68,7 +68,6 @@ class Pooled:
     """A visual block of the pool: an item that was not divided.
 
     Args:
-        item: the item.
         doc: its degree of coherence.
         is_final: nothing in it could be divided.
     """

@@ -70,13 +70,7 @@ class Separator(NamedTuple):
 def find_separators(
     blocks: Sequence[Placed], axis: Axis, rules: Sequence[Box] = ()
 ) -> list[Separator]:
-    """The separators of one direction, from above or from the left.
-
-    Args:
-        blocks: the blocks.
-        axis: the direction.
-        rules: horizontal rules of the page.
-    """
+    """The separators of one direction, from above or the left; ``rules`` are drawn lines."""
     low, high = (1, 3) if axis == "horizontal" else (0, 2)
     order = sorted(blocks, key=lambda block: block.box[low])
     lying = _rules_beside(rules, blocks) if axis == "horizontal" else []

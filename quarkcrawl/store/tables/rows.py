@@ -70,7 +70,7 @@ class PageRow:
         body_bytes: size of the stored body.
         origin: URL whose redirect led here; ``hops`` counts the redirects.
         marks: reason codes noted without dropping the page.
-        links: of a row read back, `StoredLink`; of one just made, the page's own.
+        links: `StoredLink` objects in a row read back; the page's own links in one just made.
         analysis: values of further columns by name.
     """
 

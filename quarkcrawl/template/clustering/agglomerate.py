@@ -37,16 +37,11 @@ def agglomerate(
 ) -> IntArray:
     """Cluster items; the result is the centre of each.
 
-    Args:
-        known: similarity of each pair in parts of `quarkcrawl.template.clustering.lcs.ONE`, -1
-        where it is
-            below ``floor``; filled in where the sums need it.
-        floor: least similarity of two centres that are joined.
-        tokens: of all items.
-        begin: where the tokens of each item begin.
-        weights: weight of each token.
-        total: weight of each item.
-        count: pages that each item stands for.
+    ``known`` has the similarity of each pair in parts of
+    `quarkcrawl.template.clustering.lcs.ONE`, -1 where it is below ``floor``, the least for two
+    centres to be joined; it is filled in where the sums need it. ``tokens`` and ``weights`` have
+    all items one after the other; ``total`` is the weight of each item, ``count`` the number of
+    pages that it stands for.
     """
     n = len(known)
     centre = np.arange(n).astype(np.int32)  # of the cluster of each item

@@ -37,10 +37,6 @@ def class_question(signs: Sequence[Signs], how: KindOptions) -> Question | None:
     Of the class names of elements of one name and depth, some must exclude each other and be on
     nearly all pages together; if there are several such sets, the one that most of them agree
     with is taken.
-
-    Args:
-        signs: of the pages.
-        how: when there is one.
     """
     found = list(islice(_exclusive(signs, how), _MOST_SETS))
     if not found:

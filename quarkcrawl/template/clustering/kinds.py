@@ -69,12 +69,7 @@ def divide_by_kind(
 
 
 def question_for(signs: Sequence[Signs], how: KindOptions) -> Question | None:
-    """What the pages of a cluster of lists can be asked, if anything.
-
-    Args:
-        signs: of its pages.
-        how: what is asked.
-    """
+    """What the pages of a cluster of lists can be asked, if anything."""
     n_prose = sum(one.has_prose for one in signs)
     if len(signs) < _LEAST_PAGES or n_prose > how.max_prose * len(signs):
         return None

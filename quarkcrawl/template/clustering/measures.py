@@ -40,7 +40,6 @@ class Measure:
     """A measure.
 
     Args:
-        name: its name.
         features: what it looks at on one page.
         compare: similarity of the features of two pages, 0–1.
     """

@@ -88,8 +88,8 @@ class Kind:
     """Which pages of a cluster: those with one answer to a question.
 
     Args:
-        question: the question.
-        answer: the answer, None for pages that give none of the answers.
+        question: what tells the pages of the cluster apart.
+        answer: what pages of this kind answer, None for pages that give none of the answers.
     """
 
     question: Question

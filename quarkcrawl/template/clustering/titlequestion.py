@@ -34,12 +34,7 @@ _MOST_CONSTANT: Final = 3
 
 
 def title_question(signs: Sequence[Signs], how: KindOptions) -> Question | None:
-    """A question about the titles of a cluster's pages, if there is one.
-
-    Args:
-        signs: of the pages.
-        how: when there is one.
-    """
+    """A question about the titles of a cluster's pages, if there is one."""
     segments = [title_segments(one.title) for one in signs]
     site = _site_segments(segments)
     titles = [own_segments(parts, site) for parts in segments]

@@ -49,7 +49,7 @@ class Alignment:
     """Which element of a page is which node of the template.
 
     Args:
-        template: the template.
+        template: what the page was laid on; positions are places in it.
         positions: for each element of the page its position, None for the dynamic part.
         gaps: for each element the number of essential nodes before it.
     """
@@ -83,8 +83,8 @@ def align_page(template: Template, sequence: TagSequence, weight: str = "inverse
     """Align a page with a template.
 
     Args:
-        template: its template.
-        sequence: the page.
+        template: the page's own, or any other of the set.
+        sequence: the page, made into a sequence with the options of the template set.
         weight: one of `quarkcrawl.template.structure.weights.WEIGHTS`.
     """
     essential = template.essential

@@ -48,8 +48,8 @@ def learn_content(
     """Note at which positions of the templates an extractor keeps nearly all text.
 
     Args:
-        templates: the templates.
-        pages: pages of them; up to 30 of each are looked at.
+        templates: the set that the pages are matched with; it stays as it is.
+        pages: any pages; of each template up to 30 are looked at.
         method: extraction method, see `quarkcrawl.content.METHODS`.
 
     Returns:
@@ -111,7 +111,7 @@ def boilerplate_runs(page: Page, templates: TemplateSet, host: str | None = None
     """Mark the text runs that repeat what the page's template has nearly everywhere.
 
     Args:
-        page: the page.
+        page: any page; its template is the nearest one, if that is near enough.
         templates: templates with observed texts, see `quarkcrawl.template.model.texts`.
         host: compare only with templates of this host; None: with all.
 
@@ -126,7 +126,7 @@ def content_runs(page: Page, templates: TemplateSet, host: str | None = None) ->
     """Mark the text runs at positions of the page's template that are content.
 
     Args:
-        page: the page.
+        page: any page; its template is the nearest one, if that is near enough.
         templates: templates with content, see `learn_content`.
         host: compare only with templates of this host; None: with all.
 
@@ -162,7 +162,7 @@ def site_content(
     """The content of a page by an extractor and by its site.
 
     Args:
-        page: the page.
+        page: any page; without a template, the extractor decides alone.
         templates: templates with observed texts, perhaps also with content (`learn_content`).
         method: extraction method, see `quarkcrawl.content.METHODS`.
         host: compare only with templates of this host; None: with all.

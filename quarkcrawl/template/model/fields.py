@@ -33,7 +33,6 @@ class DynamicPart:
 
     Args:
         gap: number of essential nodes before it.
-        text: the text.
     """
 
     gap: int
@@ -74,8 +73,8 @@ def extract_fields(page: Page, templates: TemplateSet, host: str | None = None) 
     """Match a page with its template and read the labelled fields.
 
     Args:
-        page: the page.
-        templates: the templates.
+        page: any page; one without a template gives an extraction without fields.
+        templates: the set to match with; its nearest template is used, if it is near enough.
         host: compare only with templates of this host; None: with all.
     """
     made = sequence_of_page(page, templates.sequence)

@@ -71,10 +71,10 @@ def induce(
     """Make the template of a cluster.
 
     Args:
-        sequences: of its pages, at least one.
+        sequences: structure of each of the cluster's pages; at least one.
         centre: number of the central page.
-        options: how; None for the defaults.
-        host: host of the pages.
+        options: how elements are grouped and supported; None for the defaults.
+        host: host of the pages; "" for several.
         example: URL of the central page.
         section: section of the host, where these are told apart.
         kind: kind of the pages, where these are told apart.

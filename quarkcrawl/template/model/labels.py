@@ -39,7 +39,6 @@ class Variable:
         position: where.
         node: element there, such as ``h14+``.
         probability: share of pages that have it.
-        samples: some of the values.
     """
 
     position: Position
@@ -52,7 +51,7 @@ def variables(template: Template) -> Iterator[Variable]:
     """Positions of a template whose text varies, in order; the candidates for labels.
 
     Args:
-        template: the template.
+        template: one with observed texts; without them there are no positions.
     """
     for position, node in template.positions():
         text = template.texts.get(position)
@@ -70,8 +69,8 @@ def propose(
     """Propose positions of the usual fields from what the content extractor finds.
 
     Args:
-        template: the template.
-        pages: some of its pages; each has one vote.
+        template: the template to be labelled; labels that it has do not matter.
+        pages: pages of this template, not all need be given; each has one vote.
         templates: how pages are prepared.
 
     Returns:
@@ -106,7 +105,7 @@ def spread(templates: TemplateSet, name: str, min_similarity: float = 0.5) -> Te
     Args:
         templates: all templates.
         name: id of the labelled one.
-        min_similarity: of the centres.
+        min_similarity: how alike the centres of both templates must be at least, 0–1.
     """
     source = templates[name]
     centre = sequence_of_nodes(source.centre)

@@ -115,7 +115,7 @@ class NodeText:
 
     Args:
         constant: the text that nearly all pages have there, None if it differs.
-        samples: some of the values, in order of first occurrence.
+        samples: values that pages have, not all of them, in order of first occurrence.
     """
 
     constant: str | None = None
@@ -203,7 +203,7 @@ class Template:
         """The template with one more field.
 
         Args:
-            name: of the field; must be a name in XML.
+            name: what the field is called; must be a name in XML. A field of this name is moved.
             position: where it stands.
 
         Raises:

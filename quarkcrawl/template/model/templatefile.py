@@ -47,7 +47,7 @@ def write_templates(templates: TemplateSet, path: str | PathLike[str]) -> None:
 
     Args:
         templates: the set.
-        path: of the file.
+        path: file to write, in JSON.
 
     Raises:
         OSError: it cannot be written; what was there before still is.
@@ -68,7 +68,7 @@ def read_templates(path: str | PathLike[str]) -> TemplateSet:
     """Read a template set.
 
     Args:
-        path: of the file.
+        path: file that `write_templates` wrote.
 
     Raises:
         InputError: there is no such file, it is damaged, or of another version.

@@ -38,8 +38,8 @@ class Nearest:
     """The template nearest to a page.
 
     Args:
-        template: the template.
-        similarity: of the page to its centre, 0–1.
+        template: the one whose centre is most like the page.
+        similarity: how alike page and centre are, 0–1.
     """
 
     template: Template

@@ -33,7 +33,7 @@ def observe(template: Template, pages: Iterable[Page], templates: TemplateSet) -
     """Note what pages have at the positions of their template.
 
     Args:
-        template: the template.
+        template: what the pages are laid on; it stays as it is.
         pages: pages of its cluster, all or some.
         templates: how pages are prepared.
 

@@ -68,7 +68,7 @@ def reason_to_leave_out(
     """Why a page is no detail page; None if it is one.
 
     Args:
-        page: the page.
+        page: the page with its URL, which may decide.
         options: the rules; None for the defaults.
         status: HTTP status, where it is known.
     """

@@ -90,7 +90,7 @@ class PageSequence:
     """A sequence with the way back to the page.
 
     Args:
-        page: the page.
+        page: the page that nodes and text runs are of.
         skeleton: its simplified tree.
         merged: what became of its repeats.
         sequence: the result.
@@ -145,8 +145,8 @@ def sequence_of_page(page: Page, options: SequenceOptions | None = None) -> Page
     """Simplify a page, merge its repeats and keep the way back.
 
     Args:
-        page: the page.
-        options: how; None for the defaults.
+        page: any page; the result holds it.
+        options: what is left out, hidden and merged; None for the defaults.
     """
     how = options or SequenceOptions()
     prose = prose_nodes(page.tree)

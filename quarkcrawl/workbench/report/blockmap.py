@@ -33,7 +33,7 @@ def block_map(page: Page, segmentation: Segmentation, *, offline: bool = True) -
     keyboard focus, and in a list. Nothing of the page can act.
 
     Args:
-        page: the page.
+        page: the page that was cut.
         segmentation: its blocks.
         offline: load nothing, not even pictures; else pictures, fonts and style sheets come from
             where the page says.

@@ -32,8 +32,8 @@ def write_campaign_page(name: str, out: Path) -> Path:
     """Write ``campaign.html`` from what the steps have left; steps that were not run are left out.
 
     Args:
-        name: of the campaign.
-        out: its folder.
+        name: what the headline calls the campaign.
+        out: folder of the campaign; the page is written there.
 
     Returns:
         Path of the page.

@@ -110,9 +110,7 @@ def _names(common: NDArray[np.bool_], scattered: NDArray[np.bool_], other: str) 
 def _column(text: str, names: NDArray[np.str_]) -> Column:
     """A text in stretches of one name each; white space goes with what is before it.
 
-    Args:
-        text: the text.
-        names: one for each character that is not white space; text beyond them is left out.
+    ``names`` has one for each character that is not white space; text beyond them is left out.
     """
     stretches: list[tuple[str, list[str]]] = []
     following = iter(names.tolist())

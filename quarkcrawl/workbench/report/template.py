@@ -42,8 +42,8 @@ def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -
     """Show a page with each text in the colour of what its template says about it.
 
     Args:
-        page: the page.
-        templates: the templates; the nearest is used, if one is near enough.
+        page: the page to show; without a template near enough, its texts have no color.
+        templates: the set to match with; its nearest template is used, if it is near enough.
         offline: load nothing, not even pictures.
 
     Returns:

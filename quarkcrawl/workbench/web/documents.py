@@ -38,11 +38,10 @@ class Document:
     """Where the bytes of a page are; small and picklable.
 
     Args:
-        id: of the page.
         url: address, "" if unknown.
-        path: of a file: the body, or the page.dat of the host.
-        offset: of the record in the page.dat; -1 for a body.
-        length: of the record.
+        path: file with the bytes: the body, or the page.dat of the host.
+        offset: first byte of the record in the page.dat; -1 for a body.
+        length: bytes of the record; 0 for a body.
         content_type: header of the reply, of a body.
         n_bytes: size of the body.
     """
@@ -70,7 +69,7 @@ class Documents:
     """All pages that can be looked at.
 
     Args:
-        index: of the corpus, None if there is none.
+        index: where pages of the corpus are found; None without a corpus.
     """
 
     def __init__(self, index: CorpusIndex | None) -> None:

@@ -55,13 +55,7 @@ class GoldFolder:
         return self.root / marker / f"{name}.html"
 
     def save(self, marker: str, document: Document, kinds: Sequence[str], made: Any) -> None:
-        """Keep a marked page.
-
-        Args:
-            marker: who marked it.
-            document: the page.
-            kinds: of its blocks.
-            made: what `quarkcrawl.workbench.web.worker.gold.mark` gave.
+        """Keep a marked page; ``made`` is what `quarkcrawl.workbench.web.worker.gold.mark` gave.
 
         Raises:
             StoreError: the folder cannot be written.

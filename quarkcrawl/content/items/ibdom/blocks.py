@@ -56,7 +56,7 @@ class Blocks:
         """Position of the innermost block around each of some nodes inside the first block.
 
         Args:
-            nodes: the nodes.
+            nodes: numbers of nodes in the page's tree, in any order.
         """
         place = np.searchsorted(self.node, nodes, side="right") - 1
         while True:
@@ -92,7 +92,7 @@ class Blocks:
         """Visible characters of the innermost block around each node or of the block around that.
 
         Args:
-            nodes: the nodes.
+            nodes: numbers of nodes in the page's tree, in any order; they lie in the first block.
 
         Returns:
             The larger number of the two, which is that of the outer block.
@@ -105,8 +105,8 @@ def descend(blocks: Blocks, weight: Counts, share: float) -> list[int]:
 
     Args:
         blocks: the blocks of the page.
-        weight: of each block.
-        share: of a block's weight, more than which a child must hold.
+        weight: what each block holds of the topic, with all blocks inside it.
+        share: a child must hold more than this part of its parent's weight, 0–1, to be gone into.
 
     Returns:
         Positions of the blocks; where several children hold enough, the first of them is taken.
@@ -126,8 +126,8 @@ def shares(blocks: Blocks, weight: Counts, path: list[int]) -> tuple[tuple[int, 
 
     Args:
         blocks: the blocks of the page.
-        weight: of each block.
-        path: positions of the blocks.
+        weight: what each block holds, as `descend` was given it.
+        path: positions of the blocks, as `descend` returns them.
     """
     weights = weight[path].tolist()
     parts = [after / before for before, after in itertools.pairwise(weights)]

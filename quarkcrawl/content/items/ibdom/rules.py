@@ -65,7 +65,7 @@ class IbDom:
         """Find the topic region of a page; never raises.
 
         Args:
-            page: the page.
+            page: any page; its URL serves to resolve the addresses of pictures.
         """
         tree = page.tree
         index = TableIndex(tree)

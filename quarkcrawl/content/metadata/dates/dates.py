@@ -31,7 +31,6 @@ class Stamp:
     """A point in time with the precision known.
 
     Args:
-        day: the day.
         minute: minutes since midnight, None if unknown.
         second: second of the minute, None if unknown.
         offset: minutes east of UTC, None if the page does not say.

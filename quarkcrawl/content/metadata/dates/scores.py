@@ -55,11 +55,6 @@ def line_score(line: str, n_chars: int) -> float:
 
 
 def behind_score(line: str, end: int) -> float:
-    """For what stands behind a date: it is published then, or a span of time begins.
-
-    Args:
-        line: the line.
-        end: one past the last character of the date.
-    """
+    """For what stands behind a date, from ``end``: it is published then, or a time span begins."""
     score = 2.0 if _PUBLISHED_BEHIND.match(line, end) else 0.0
     return score - 4.0 if _RANGE.match(line, end) else score

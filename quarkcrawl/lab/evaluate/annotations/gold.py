@@ -46,7 +46,7 @@ class GoldPage:
         number: document number, unique in its set.
         body: the page as stored.
         where: file, or file and line, for messages.
-        encoding: of the body, None if unknown.
+        encoding: codec that decodes the body rightly, None if unknown.
         url: address, "" if unknown.
         lang: language, "" if unknown.
         gold_text: content as plain text, None if there is none.

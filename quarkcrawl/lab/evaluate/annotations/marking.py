@@ -98,9 +98,9 @@ def mark_by_rules(page: Page, rules: list[Rule], name: str = "page") -> Marking:
     """Mark what selectors find; where two find the same element, the later one decides.
 
     Args:
-        page: the page.
+        page: the page to mark; its source is copied, not changed.
         rules: selectors with their kinds.
-        name: of the page, for messages.
+        name: what error messages call the page.
 
     Returns:
         The marked page. Selectors that find nothing, or elements that have no start tag in the
@@ -132,7 +132,7 @@ def mark_by_extraction(content: Content, name: str = "page") -> Marking:
 
     Args:
         content: what the method found; its blocks tell related links.
-        name: of the page, for messages.
+        name: what error messages call the page.
 
     Returns:
         The marked page. Text that cannot be told from other text in the same element is counted

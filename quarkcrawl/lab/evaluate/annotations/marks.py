@@ -63,7 +63,7 @@ def read_marks(marked: Page, name: str, *, keep_marks: bool = False) -> MarkedPa
 
     Args:
         marked: the page with the marks.
-        name: of the page, for messages.
+        name: what error messages call the page.
         keep_marks: take the marked page itself for the page, so that offsets count the marks.
 
     Raises:
@@ -121,7 +121,7 @@ def without_marks(marked: Page, name: str = "page") -> Page:
 
     Args:
         marked: the page with the marks.
-        name: of the page, for messages.
+        name: what error messages call the page.
 
     Returns:
         The page as it was before `quarkcrawl.lab.evaluate.annotations.marking` or a person added

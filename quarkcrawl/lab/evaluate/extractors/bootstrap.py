@@ -68,7 +68,7 @@ def paired_bootstrap(
         groups: host of each page, to draw whole hosts; None draws pages.
         n_draws: bootstrap samples.
         confidence: share of the samples that the interval holds.
-        seed: of the random draws; the same seed gives the same interval.
+        seed: start of the random draws; the same seed gives the same interval.
 
     Raises:
         InputError: if there are no pages, or not the same number of values.

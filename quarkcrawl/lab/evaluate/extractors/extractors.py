@@ -118,7 +118,8 @@ def extractor(name: str) -> Extractor:
     """Look an extractor up.
 
     Args:
-        name: of a method, a baseline, or a peer, with ``+title`` behind it for its headline.
+        name: a method, a baseline or a peer, this one also with ``+title`` behind it for its
+            headline.
 
     Raises:
         InputError: if there is none of this name.

@@ -71,10 +71,6 @@ def measure(name: str, job: Job) -> Measurement:
 
     Decoding for extractors that take text, and scoring, are not timed.
 
-    Args:
-        name: of the extractor.
-        job: the page.
-
     Raises:
         Exception: whatever the extractor raises.
     """

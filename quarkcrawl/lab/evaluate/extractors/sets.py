@@ -27,10 +27,8 @@ ARTICLES_ZH: Final = frozenset({"daniel_zh", "cwced", "magic_article_zh"})
 def includes_title(page: GoldPage, set_name: str, title_in: Collection[str] = ()) -> bool:
     """Whether the gold text of a page includes the headline.
 
-    Args:
-        page: the page.
-        set_name: the set it belongs to.
-        title_in: names of further sets that include it.
+    Where the page itself does not say, its set decides; ``title_in`` names further sets with
+    headlines.
     """
     if page.includes_title is not None:
         return page.includes_title

@@ -68,7 +68,7 @@ class Comparison:
         jobs: the pages.
         measured: a measurement for each page, by extractor.
         absent: extractors that are not installed, with what pip installs them from.
-        versions: of the peers.
+        versions: release of the package of each peer; "" if it is unknown.
     """
 
     jobs: tuple[Job, ...]
@@ -186,7 +186,7 @@ def compare(
     A page on which one raises, dies or takes too long scores 0 and is counted.
 
     Args:
-        names: of the extractors.
+        names: extractors as `extractor` knows them; one that is not installed counts as absent.
         jobs: the pages.
         workers: number of processes; 0: one per core.
         timeout_s: longest time for a page.

@@ -137,8 +137,8 @@ def page_of(repost: Repost, number: int, seed: int = 0) -> str:
 
     Args:
         repost: the text.
-        number: of the page; decides its site and layout.
-        seed: of the benchmark.
+        number: tells the pages of a benchmark apart; it decides site and layout.
+        seed: the same text, number and seed give the same page.
     """
     random = Random(f"page {seed} {number}")  # noqa: S311 - reproducible on purpose
     body = repost.text.split("\n")

@@ -59,7 +59,7 @@ def make_reposts(articles: Sequence[str], seed: int = 0) -> list[Repost]:
 
     Args:
         articles: unlike texts, paragraphs on lines of their own.
-        seed: of all chances.
+        seed: start of all random choices; the same articles and seed give the same benchmark.
     """
     random = Random(f"reposts {seed}")  # noqa: S311 - reproducible on purpose
     made: list[Repost] = []

@@ -67,11 +67,6 @@ class Found:
 def find_spans(page: Page, method: str, unit: Unit) -> tuple[tuple[int, int], ...]:
     """Spans of the content of a page, as a method of ours or a baseline sees it.
 
-    Args:
-        page: the page.
-        method: name of the method.
-        unit: whether places count bytes or characters.
-
     Returns:
         (start, length) pairs; in bytes without what has no exact place there.
     """
@@ -115,9 +110,9 @@ def find_content(
     """Run of a method over pages, for task 2.
 
     Args:
-        method: of ours, or a baseline.
-        pages: by document number.
-        unit: of the offsets.
+        method: an extraction method of ours, or a baseline.
+        pages: stored pages by document number.
+        unit: whether places count bytes of the stored body or characters of the text.
         workers: number of processes; 0: one per core.
         timeout_s: longest time for a page.
         tick: called after each page.
@@ -146,8 +141,8 @@ def find_topics(
     """Run of a topic decision over pages, for task 1.
 
     Args:
-        method: of the topic decision.
-        pages: by document number.
+        method: a way to tell topic pages, by its name in `quarkcrawl.content.topic`.
+        pages: stored pages by document number.
         workers: number of processes; 0: one per core.
         timeout_s: longest time for a page.
         tick: called after each page.

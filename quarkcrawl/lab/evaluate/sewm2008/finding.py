@@ -48,8 +48,8 @@ class ContentGold:
         """Read a hand-marked page.
 
         Args:
-            gold: the page.
-            unit: of the offsets.
+            gold: a page with marks in its source.
+            unit: whether places count bytes of the stored body or characters of the text.
             keep_marks: offsets refer to the marked page instead of the page without marks.
 
         Raises:
@@ -73,7 +73,7 @@ class ContentResult:
     """Scores of one run of task 2.
 
     Args:
-        name: of the run.
+        name: what the run is called, as in `ContentRun`.
         score: macro precision, recall and F1.
         by_page: score of each page.
         n_missing: pages for which the run has no line.
@@ -122,7 +122,7 @@ def score_content(
     """Score runs of task 2.
 
     Args:
-        runs: the runs.
+        runs: spans that systems found; each run gets a result, in this order.
         gold: pages by document number.
         pages: score all pages with content, or only those for which every run has a line (so the
             thesis compares the teams, on 104 pages).

@@ -52,12 +52,7 @@ class TextPlaces:
 
     @classmethod
     def of(cls, page: Page, unit: Unit, name: str = "page") -> TextPlaces:
-        """Locate the text of a page.
-
-        Args:
-            page: the page.
-            unit: whether places count bytes of the body or characters of the decoded text.
-            name: of the page, for messages.
+        """Locate the text of a page; errors call the page by ``name``.
 
         Raises:
             InputError: if bytes are asked for and the page has no exact byte offsets.

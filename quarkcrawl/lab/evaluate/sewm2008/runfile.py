@@ -24,7 +24,7 @@ class TopicRun:
     """Documents that a system takes for topic pages.
 
     Args:
-        name: of the run.
+        name: what the run is called; if it was read, the name of the file without its ending.
         found: document numbers.
     """
 
@@ -37,7 +37,7 @@ class ContentRun:
     """Spans that a system takes for content.
 
     Args:
-        name: of the run.
+        name: what the run is called; if it was read, the name of the file without its ending.
         spans: (start, length) pairs of each document.
     """
 

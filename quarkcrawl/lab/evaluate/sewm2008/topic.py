@@ -24,7 +24,7 @@ class TopicResult:
     """Scores of one run of task 1.
 
     Args:
-        name: of the run.
+        name: what the run is called, as in `TopicRun`.
         score: precision, recall and F1 over all pages.
         n_found: pages that the run takes for topic pages.
         n_correct: those that are.
@@ -64,7 +64,7 @@ def score_topic(name: str, found: Collection[str], gold: Mapping[str, bool]) -> 
     """Score a run of task 1.
 
     Args:
-        name: of the run.
+        name: what the result calls the run.
         found: document numbers it takes for topic pages; those without gold do not count.
         gold: whether each page is a topic page.
     """

@@ -56,7 +56,7 @@ class SimHost:
         of: alias: the true host; family, hosted, branch: the domain.
         form: dead: the way; alias: ``same``, ``redirect`` or ``counter``; family: the form of its
             sizes; honest: ``plain``, ``retry`` (fails once), ``slow``, ``trap`` (endless pages).
-        scheme: of the home page.
+        scheme: ``http`` or ``https``: how the home page is reached.
     """
 
     host: str

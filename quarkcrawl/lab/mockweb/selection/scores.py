@@ -61,13 +61,7 @@ def score_selection(
 
     Of spam families the proposals are scored, before a person looks at them. Of aliases any name
     may be kept: each group must lose all but one.
-
-    Args:
-        plan: the truth.
-        selection: the result.
-        pages: pages of each host.
-        least_pages: of the step pages.
-        dead: kinds without a home page.
+    Hosts with fewer than ``least_pages`` pages are those that the step ``pages`` should drop.
     """
     scores: dict[str, StepScore] = {}
     left = list(plan)

@@ -62,8 +62,8 @@ class Truth:
     """What is to be found on all hosts asked for.
 
     Args:
-        web: the web.
-        hosts: by host name.
+        web: the generated web; it is asked whether a page that nobody expects is of a trap.
+        hosts: what is on each host, by its name.
         groups: for each body the URLs that have it; of each group one page is stored.
     """
 
@@ -255,7 +255,7 @@ def page_truth(web: MiniWeb, url: str) -> PageTruth | None:
     The texts are as printed: in traditional characters on Big5 hosts.
 
     Args:
-        web: the web.
+        web: the generated web that serves the URL.
         url: absolute URL.
     """
     resource, plan = _look(web, url), web.plan_of(_split(url)[0])

@@ -58,7 +58,6 @@ class PageCopy:
     """A page, written anew.
 
     Args:
-        page: the page.
         labels: what a view adds.
         offline: nothing is loaded from anywhere.
         is_plain: give every element a name of our own, see

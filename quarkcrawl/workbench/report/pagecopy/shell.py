@@ -141,9 +141,9 @@ def wrapped_copy(
     the parser has no rules for; it then looks plainer.
 
     Args:
-        page: the page.
+        page: the page to copy; its elements are written anew.
         labels: what the view adds to runs and elements.
-        title: of the document, as text.
+        title: plain text for the ``title`` element.
         legend: contents of the bar over the page, as HTML; None: no bar.
         sheet: rules for runs and elements of the copy; they win over the page's.
         offline: load nothing from anywhere.

@@ -31,7 +31,7 @@ def template_list(bench: Bench, host: str, page: int) -> dict[str, Any]:
     Args:
         bench: the workbench.
         host: part of a host name; "" for all.
-        page: of the list.
+        page: which page of the list, from 1.
     """
     found = [entry for entry in bench.templates.entries() if host in entry["host"]]
     first = TEMPLATE_ROWS * (page - 1)

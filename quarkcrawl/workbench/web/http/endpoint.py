@@ -37,7 +37,7 @@ class ApiError(Exception):
     """A request that cannot be answered.
 
     Args:
-        status: of HTTP.
+        status: HTTP status of the answer, such as 404.
         detail: what is wrong, for people.
     """
 
@@ -51,11 +51,11 @@ class Parameter:
     """A value in the path or the query of a request.
 
     Args:
-        name: of the parameter.
-        schema: what it may be.
+        name: what it is called in the query, or between braces in the path.
+        schema: which values it may have, in JSON Schema.
         summary: what it means.
         where: path or query.
-        default: of a query parameter that is not given; None: it must be given.
+        default: value of a query parameter that is not given; None if it must be given.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Call:
     """A checked request.
 
     Args:
-        values: of all parameters.
+        values: what each parameter of the endpoint has, defaults among them.
         body: from JSON; or the bytes of a body of another type.
     """
 
@@ -86,14 +86,14 @@ class Endpoint:
     """One operation.
 
     Args:
-        method: of HTTP.
+        method: HTTP method in capitals, such as ``GET``.
         path: with ``{name}`` for parameters.
         handler: gives what is sent as JSON, or a whole response.
         summary: one line.
         parameters: in path and query.
         body: schema of a JSON body; ``"bytes"``: any bytes; None: no body.
         reply: schema of the answer; None: the media type says what it is.
-        media_type: of the answer.
+        media_type: what the answer is declared as.
         max_body_bytes: longer bodies are refused.
         errors: statuses besides those that every endpoint can give.
         is_write: whether the token is needed.
@@ -121,9 +121,9 @@ async def answer(endpoint: Endpoint, bench: Bench, request: Request) -> Response
     """Check a request, run the handler in a thread, write the reply.
 
     Args:
-        endpoint: which.
+        endpoint: what the request asks for.
         bench: what handlers work on.
-        request: the request.
+        request: Starlette's object; parameters that ``endpoint`` does not declare are refused.
     """
     try:
         _admit(endpoint, bench, request)

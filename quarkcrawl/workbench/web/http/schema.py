@@ -135,12 +135,7 @@ _BY_KIND: Final[dict[str, Callable[[Any, Schema, str], Iterator[str]]]] = {
 
 
 def of_text(text: str, schema: Schema) -> Any:
-    """The value that a text in a URL stands for; the text itself if it stands for none.
-
-    Args:
-        text: as it came.
-        schema: of the value.
-    """
+    """The value that a text in a URL stands for; the text itself if it stands for none."""
     kind = schema.get("type")
     if kind == "integer" and re.fullmatch(r"-?[0-9]{1,12}", text):
         return int(text)

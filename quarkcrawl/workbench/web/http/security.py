@@ -46,8 +46,8 @@ def frame_policy(nonce: str = "") -> str:
     """Content Security Policy of a stored page: an origin of its own, nothing loads.
 
     Args:
-        nonce: of our only script, that tells the view which block is under the mouse; "": nothing
-            runs at all.
+        nonce: lets our only script run, which tells the view what block is under the mouse; "":
+            nothing runs at all.
     """
     if not nonce:
         return f"sandbox; {_NOTHING}{_SEALED}"

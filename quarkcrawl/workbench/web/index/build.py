@@ -65,7 +65,7 @@ class Builder:
     Args:
         shards: the corpora.
         folder: where database and texts are put.
-        name: of both files.
+        name: what both files are called, without their endings.
         memory_bytes: most memory of the database.
 
     Attributes:

@@ -74,7 +74,7 @@ class CorpusIndex:
 
         Args:
             sql: the query; values stand as ``?``.
-            values: of the question marks.
+            values: what stands in place of each ``?``, in order.
             tables: further tables that the query names.
 
         Raises:

@@ -47,7 +47,7 @@ class Rows:
     """A page of a list.
 
     Args:
-        rows: of this page.
+        rows: what this page shows, `PAGE_ROWS` at most.
         total: rows in all.
         page: number of the page, from 1.
     """
@@ -143,14 +143,9 @@ def hosts(index: CorpusIndex, query: str, sort: str, page: int) -> Rows:
 
 
 def pages(index: CorpusIndex, query: str, filters: Mapping[str, str], sort: str, page: int) -> Rows:
-    """Stored pages.
+    """Stored pages that have ``query`` in the URL or the title, one page of the list.
 
-    Args:
-        index: of the corpus.
-        query: part of the URL or the title.
-        filters: values of `PAGE_FILTERS`; "" for any.
-        sort: one of `PAGE_SORTS`.
-        page: of the list.
+    ``filters`` has values of `PAGE_FILTERS`, "" for any; ``sort`` is one of `PAGE_SORTS`.
     """
     asked, values = _asked(query, filters)
     source = f"pages WHERE {' AND '.join(asked)}"
@@ -164,14 +159,7 @@ def pages_with_text(
 
     In a very large corpus a search is answered with what was found after a while; asked again, it
     goes on from there (`quarkcrawl.workbench.web.index.search`).
-
-    Args:
-        index: of the corpus.
-        text: the words; at least one.
-        query: part of the URL or the title.
-        filters: values of `PAGE_FILTERS`.
-        sort: one of `PAGE_SORTS`.
-        page: of the list.
+    ``text`` must have at least one word; the rest is as for `pages`.
     """
     import pyarrow as pa  # noqa: PLC0415 - slow, and not needed without a corpus
 
@@ -213,12 +201,7 @@ def _asked(query: str, filters: Mapping[str, str]) -> tuple[list[str], list[str]
 
 
 def history(index: CorpusIndex, url: str) -> dict[str, Any]:
-    """Everything that the tables say of a URL: stored when, copies, redirects, drops.
-
-    Args:
-        index: of the corpus.
-        url: the URL.
-    """
+    """Everything that the tables say of a URL: stored when, copies, redirects, drops."""
     return {
         "stored": index.rows(
             f"SELECT {_PAGE_COLUMNS}, md5 FROM pages WHERE url = ? ORDER BY number",  # noqa: S608

@@ -97,7 +97,7 @@ def error_view(request: Request, status: int, detail: str) -> Response:
 
     Args:
         request: what was asked.
-        status: of HTTP.
+        status: HTTP status of the response.
         detail: what is wrong.
     """
     return _rendered(

@@ -31,10 +31,6 @@ _templates: dict[str, tuple[int, TemplateSet]] = {}
 class Analysed:
     """A page and what methods found on it.
 
-    Args:
-        document: where it is.
-        page: the page.
-
     Attributes:
         steps_done: steps of `quarkcrawl.workbench.web.worker.reading`, each with method and
         template file.

@@ -156,11 +156,7 @@ class BlockFacts:
 
 
 def line_probabilities(content: Content) -> FloatArray:
-    """Probability of the line of each text run to be content, by the default extractor.
-
-    Args:
-        content: of any method.
-    """
+    """Probability of the line of each text run to be content, by the default extractor."""
     from quarkcrawl.content.lines import (  # noqa: PLC0415
         line_features,
         load_model,

@@ -101,11 +101,7 @@ def part_count(page: Page) -> int:
 
 
 def original_frame(page: Page) -> Frame:
-    """The page as it looks; of a large one, the beginning.
-
-    Args:
-        page: the page.
-    """
+    """The page as it looks; of a large one, the beginning."""
     n_parts = 1
     if is_large(page):
         n_parts = -(-len(page.html) // ORIGINAL_CHARS)
@@ -120,25 +116,13 @@ def original_frame(page: Page) -> Frame:
 
 
 def content_frame(content: Content, part: int, nonce: str) -> Frame:
-    """The page with its blocks in the colours of their kinds.
-
-    Args:
-        content: what a method found.
-        part: of a large page.
-        nonce: of our script.
-    """
+    """The page with its blocks in the colours of their kinds."""
     kinds = [kind or "none" for kind in content.segmentation.kinds]
     return _block_frame(content.segmentation, kinds, part, nonce)
 
 
 def map_frame(segmentation: Segmentation, part: int, nonce: str) -> Frame:
-    """The page with a colour for each block.
-
-    Args:
-        segmentation: the blocks.
-        part: of a large page.
-        nonce: of our script.
-    """
+    """The page with a colour for each block."""
     large = is_large(segmentation.page)
     colours = (
         np.arange(len(segmentation)) % len(MAP_COLOURS) if large else map_colours(segmentation)
@@ -159,15 +143,7 @@ def _block_frame(segmentation: Segmentation, fills: Sequence[str], part: int, no
 def run_frame(
     page: Page, of_run: Mapping[int, str], nonce: str, part: int = 0, n_parts: int = 0
 ) -> Frame:
-    """The page with attributes at its text runs.
-
-    Args:
-        page: the page.
-        of_run: attributes of each run, with a space in front.
-        nonce: of our script.
-        part: of a large page.
-        n_parts: how many there are; 0: counted here.
-    """
+    """The page with attributes at its text runs, each with a space in front."""
     n_parts = n_parts or _runs_of_part(page, part)[1]
     if is_large(page):
         return Frame(_plain(page, part, PART_RUNS, of_run, nonce), part, n_parts)

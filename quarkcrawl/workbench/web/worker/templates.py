@@ -79,13 +79,7 @@ def preview(documents: Sequence[Document], templates: str, template: str) -> lis
 
 
 def label(templates: str, template: str, name: str, position: str) -> dict[str, str]:
-    """Name a position of a template, or take a name away, and write the file.
-
-    Args:
-        templates: the template file.
-        template: id of the template.
-        name: of the field.
-        position: where; "" to take the name away.
+    """Name a position of a template, or take a name away (position ""), and write the file.
 
     Raises:
         InputError: there is no such template or position, or the name cannot be used.
@@ -106,13 +100,9 @@ def label(templates: str, template: str, name: str, position: str) -> dict[str, 
 
 
 def template_frame(document: Document, templates: str, template: str, nonce: str) -> Any:
-    """A page with each text run in the colour of what its template says about it.
+    """A page with each text run in the color of what its template says about it.
 
-    Args:
-        document: the page.
-        templates: the template file.
-        template: id of the template; "": the nearest.
-        nonce: of our script.
+    Where ``template`` is "", the nearest one is asked.
     """
     from quarkcrawl.template import sequence_of_page  # noqa: PLC0415
     from quarkcrawl.template.model import align_page  # noqa: PLC0415
