@@ -16,7 +16,7 @@ engine (``inputs``). `link_batches` lists all links (``linktable``).
 corpus of them or of other crawlers' (``warcimport``, ``warccaptures``, ``warcreplies``).
 """
 
-from quarkcrawl.corpus.classification import classify_corpus
+from quarkcrawl.corpus.classification import classify_corpus, page_classes
 from quarkcrawl.corpus.collection import SampleOptions, SampleReport, draw_sizes, sample_corpus
 from quarkcrawl.corpus.dedupjob import DedupReport, dedup_corpus
 from quarkcrawl.corpus.extraction import (
@@ -66,6 +66,7 @@ __all__ = [
     "link_batches",
     "map_pages",
     "merge_corpora",
+    "page_classes",
     "run_on_spark",
     "sample_corpus",
 ]

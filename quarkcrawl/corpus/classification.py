@@ -161,7 +161,12 @@ def _table_path(root: Path, name: str, out: Path | None) -> Path:
 
 
 def page_classes(root: Path | str, name: str, *, out: Path | None = None) -> pa.Table:
-    """The table of classes with a name, in the corpus or in the folder ``out``.
+    """The table of classes with a name.
+
+    Args:
+        root: the corpus.
+        name: what the table was called when it was made (``--name``).
+        out: folder of the table if it is not in the corpus.
 
     Raises:
         StoreError: there is no such table.

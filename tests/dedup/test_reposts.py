@@ -17,13 +17,43 @@ from quarkcrawl.lab.evaluate.reposts.pages import N_LAYOUTS, page_of
 from quarkcrawl.lab.evaluate.reposts.reposts import (
     Repost,
     make_reposts,
-    score_by_edit,
     usable_articles,
 )
 from quarkcrawl.lab.evaluate.reposts.scores import PAPER_TABLE, paper_table, score_classes
 from quarkcrawl.lab.mockweb.dice import Dice
 from quarkcrawl.lab.mockweb.site.text import paragraph
 from quarkcrawl.lab.mockweb.site.words import COLUMNS
+
+
+def score_by_edit(reposts, method="default"):
+    """Scores of pairs of one kind alone: the plain copy of a class against each edited one.
+
+    For every edit that keeps an article, recall is the share of the pairs (plain, edited so) that
+    are found; for every edit that makes another one, what counts is the share of the pairs (whole,
+    changed so) that are kept apart, again as recall.
+    """
+    chance = random.Random("by edit")
+    plain = {
+        r.article: r.text.split("\n") for r in reposts if r.label.endswith(":whole") and not r.edits
+    }
+    texts = list(plain.values())
+    scores = {}
+    for name, keep in KEEPING.items():
+        pairs = [(text, keep(text, chance)) for text in texts]
+        scores[name] = _score_pairs(pairs, method, same=True)
+    for name, change in CHANGING.items():
+        pairs = [(text, change(text, texts[at - 1], chance)) for at, text in enumerate(texts)]
+        scores[name] = _score_pairs(pairs, method, same=False)
+    return scores
+
+
+def _score_pairs(pairs: list, method, *, same):
+    found, known = [], []
+    for number, (first, second) in enumerate(pairs):
+        firsts = group_texts(["\n".join(first), "\n".join(second)], method).firsts
+        found += [(number, place) for place in firsts]
+        known += [(number, 0), (number, 0 if same else 1)]
+    return score_classes(found, known)
 
 
 def articles(n_articles: int, seed: int = 0) -> list[str]:

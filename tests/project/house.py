@@ -229,9 +229,15 @@ def _args(doc: str) -> str:
 
 
 def functions_of_tests_only() -> list[str]:
-    """Public functions that no code, script or documentation names."""
+    """Public functions that no code, script or documentation names and no package offers."""
+    offered = {
+        word
+        for name, path in modules().items()
+        if is_face(name) and name.count(".") == 1
+        for word in re.findall(r"\w+", _exports(path))
+    }
     texts = [path.read_text(encoding="utf-8") for path in modules().values()]
-    for folder, kinds in (("docs", "*.md"), ("spiders", "*.py"), ("pipelines", "*.py"),
+    for folder, kinds in (("docs", "*.md"), ("docs", "*.py"), ("spiders", "*.py"), ("pipelines", "*.py"),
                           ("benchmarks", "*.py")):  # fmt: skip
         texts += [path.read_text(encoding="utf-8") for path in (ROOT / folder).rglob(kinds)]
     texts += [
@@ -244,7 +250,7 @@ def functions_of_tests_only() -> list[str]:
         exported = Counter(re.findall(r"\w+", _exports(path)))
         for node in tree(path).body:
             if (isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
-                    and not node.decorator_list
+                    and not node.decorator_list and node.name not in offered
                     and words[node.name] - exported[node.name] <= 1):  # fmt: skip
                 rows.append(f"{name}.{node.name}")
     return rows

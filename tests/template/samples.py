@@ -6,8 +6,29 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from quarkcrawl.template.structure.repeats import Repeats, repeats_of
 from quarkcrawl.template.structure.sequence import TagSequence
-from quarkcrawl.template.structure.skeleton import CODE_BITS, Skeleton, skeleton_of
+from quarkcrawl.template.structure.skeleton import CODE_BITS, Skeleton, _ends
+
+
+def skeleton_of(codes: list[int], depths: list[int]) -> Skeleton:
+    """A skeleton from element numbers and depths in preorder, the first depth 0."""
+    last: dict[int, int] = {}
+    parent: list[int] = []
+    for number, depth in enumerate(depths):
+        last[depth] = number
+        parent.append(last[depth - 1] if depth else -1)
+    place = np.arange(len(codes), dtype=np.int32)
+    above = np.array(parent, np.int32)
+    code, level = np.array(codes, np.int32), np.array(depths, np.int32)
+    return Skeleton(place, code, level, above, _ends(above), place, {})
+
+
+def sequence_of(skeleton: Skeleton, repeats: Repeats = "all") -> TagSequence:
+    """The sequence of a simplified page."""
+    merged = repeats_of(skeleton, repeats)
+    return TagSequence(skeleton.tokens[merged.kept], merged.repeated, skeleton.names)
+
 
 tree = st.recursive(
     st.tuples(st.integers(1, 3), st.just(())),

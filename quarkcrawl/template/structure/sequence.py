@@ -130,17 +130,6 @@ class PageSequence:
         return np.where(known, place[owner], -1).astype(np.int32)
 
 
-def sequence_of(skeleton: Skeleton, repeats: Repeats = "all") -> TagSequence:
-    """The sequence of a simplified page.
-
-    Args:
-        skeleton: the simplified page.
-        repeats: how repeated records are found.
-    """
-    merged = repeats_of(skeleton, repeats)
-    return TagSequence(skeleton.tokens[merged.kept], merged.repeated, skeleton.names)
-
-
 def sequence_of_page(page: Page, options: SequenceOptions | None = None) -> PageSequence:
     """Simplify a page, merge its repeats and keep the way back.
 

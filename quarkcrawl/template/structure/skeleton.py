@@ -82,24 +82,6 @@ def simplify(
     return Skeleton(node, codes[node], depth, parent, end, owner, names)
 
 
-def skeleton_of(codes: list[int], depths: list[int]) -> Skeleton:
-    """A skeleton from element numbers and depths in preorder (for generated data).
-
-    Args:
-        codes: element of each node.
-        depths: its depth; each at most one more than the one before, the first 0.
-    """
-    last: dict[int, int] = {}
-    parent: list[int] = []
-    for number, depth in enumerate(depths):
-        last[depth] = number
-        parent.append(last[depth - 1] if depth else -1)
-    place = np.arange(len(codes), dtype=np.int32)
-    above = np.array(parent, np.int32)
-    code, level = np.array(codes, np.int32), np.array(depths, np.int32)
-    return Skeleton(place, code, level, above, _ends(above), place, {})
-
-
 def tag_name(code: int, names: dict[int, str]) -> str:
     """Element name of a code."""
     return TAG_NAMES[code] if code < _N_KNOWN else names.get(code, "?")

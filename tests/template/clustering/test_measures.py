@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from quarkcrawl.template.clustering.measures import MEASURES, compare
 from quarkcrawl.template.clustering.paths import paths, shingles
 from quarkcrawl.template.clustering.treedistance import tree_distance, tree_of
-from quarkcrawl.template.structure.sequence import sequence_of
-from tests.template.samples import letters, relaxed, sequence, skeleton, tree
+from tests.template.samples import letters, relaxed, sequence, sequence_of, skeleton, tree
 
 trees = tree.map(lambda made: sequence_of(skeleton(made), "none"))
 

@@ -11,11 +11,11 @@ from quarkcrawl.page import Page
 from quarkcrawl.page.tree.tree import PageTree
 from quarkcrawl.template.structure.policy import THESIS_POLICY
 from quarkcrawl.template.structure.repeats import MOST_ELEMENTS, repeats_of
-from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of, sequence_of_page
-from quarkcrawl.template.structure.skeleton import simplify, skeleton_of
+from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page
+from quarkcrawl.template.structure.skeleton import simplify
 from quarkcrawl.template.structure.suffixtree import SuffixTree, repetitions, suffix_tree_repeats
 from tests.segment.samples import pages
-from tests.template.samples import flat, relaxed, skeleton, tree
+from tests.template.samples import flat, relaxed, sequence_of, skeleton, skeleton_of, tree
 
 
 def naive(node, adjacent=False):

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.dedup import group_texts
 from quarkcrawl.lab.evaluate.reposts.edits import CHANGING, KEEPING, n_han
-from quarkcrawl.lab.evaluate.reposts.scores import ClassScore, score_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -97,40 +95,3 @@ def _copy(text: Paragraphs, label: str, article: int, random: Random) -> Repost:
 
 
 _ORDER: Final = ("lines", "typos", "punctuation", "dateline", "caption", "disclaimer", "credit")
-
-
-def score_by_edit(reposts: Sequence[Repost], method: str = "default") -> dict[str, ClassScore]:
-    """Scores of pairs of one kind alone: the plain copy of a class against each edited one.
-
-    For every edit that keeps an article, recall is the share of the pairs (plain, edited so) that
-    are found; for every edit that makes another one, what counts is the share of the pairs (whole,
-    changed so) that are kept apart, again as recall.
-
-    Args:
-        reposts: where the articles come from.
-        method: method of grouping.
-    """
-    random = Random("by edit")  # noqa: S311 - reproducible on purpose
-    plain = {
-        r.article: r.text.split("\n") for r in reposts if r.label.endswith(":whole") and not r.edits
-    }
-    texts = list(plain.values())
-    scores: dict[str, ClassScore] = {}
-    for name, keep in KEEPING.items():
-        pairs = [(text, keep(text, random)) for text in texts]
-        scores[name] = _score_pairs(pairs, method, same=True)
-    for name, change in CHANGING.items():
-        pairs = [(text, change(text, texts[at - 1], random)) for at, text in enumerate(texts)]
-        scores[name] = _score_pairs(pairs, method, same=False)
-    return scores
-
-
-def _score_pairs(
-    pairs: Sequence[tuple[Paragraphs, Paragraphs]], method: str, *, same: bool
-) -> ClassScore:
-    found, known = [], []
-    for number, (first, second) in enumerate(pairs):
-        firsts = group_texts(["\n".join(first), "\n".join(second)], method).firsts
-        found += [(number, place) for place in firsts]
-        known += [(number, 0), (number, 0 if same else 1)]
-    return score_classes(found, known)
