@@ -18,14 +18,20 @@ def project_folder() -> Path:
     Raises:
         ConfigError: the installation is incomplete.
     """
-    found = closest_scrapy_cfg()
-    if found and _is_ours(Path(found)):
-        return Path(found).parent
+    own = own_project()
+    if own is not None:
+        return own
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "_project", package.parent):
         if (folder / "scrapy.cfg").is_file() and (folder / "spiders").is_dir():
             return folder
     raise ConfigError("no project: scrapy.cfg is neither here nor in the installed package")
+
+
+def own_project() -> Path | None:
+    """The folder of the nearest scrapy.cfg upward, if that is a project for our crawls."""
+    found = closest_scrapy_cfg()
+    return Path(found).parent if found and _is_ours(Path(found)) else None
 
 
 def _is_ours(path: Path) -> bool:
@@ -44,8 +50,16 @@ def use_project(folder: Path) -> None:
 
     The bundled project is used from anywhere, so its scrapy.cfg is not what Scrapy would find.
     """
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+    import_first(folder)
     parser = configparser.ConfigParser()
     parser.read(folder / "scrapy.cfg", encoding="utf-8")
     os.environ["SCRAPY_SETTINGS_MODULE"] = parser.get("settings", "default")
+
+
+def import_first(folder: Path) -> None:
+    """Make the project's ``spiders`` and ``pipelines`` win over all others of these names.
+
+    Scrapy puts the folder last on the path, where an editable install of quarkcrawl, with the
+    checkout's packages of the same names, stands before it.
+    """
+    sys.path[:] = [str(folder), *(place for place in sys.path if place != str(folder))]

@@ -8,6 +8,7 @@ server, a web) is put in by `Session.instead`.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shlex
 import shutil
@@ -144,9 +145,9 @@ def _expanded(word: str) -> list[str]:
 
 
 def _in_a_shell(line: str, folder: Path) -> str:
-    ours = "".join(f'{w}() {{ "{sys.executable}" -m {w} "$@"; }}\n'
-                   for w in ("quarkcrawl", "scrapy")) + f'python() {{ "{sys.executable}" "$@"; }}\n'  # fmt: skip
-    done = subprocess.run(["sh", "-e", "-c", ours + line], cwd=folder, env=environment(),
+    """With the installed scripts, as in an activated environment; they do not look in `folder`."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(["sh", "-e", "-c", line], cwd=folder, env=environment(PATH=path),
                           capture_output=True, text=True, check=False, timeout=900)  # fmt: skip
     assert done.returncode == 0, line + "\n" + done.stderr
     return done.stdout + done.stderr

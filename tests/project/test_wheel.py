@@ -1,5 +1,6 @@
 """The wheel: one top-level package, and a crawl from it in an empty folder."""
 
+import os
 import subprocess
 import sys
 import tarfile
@@ -11,6 +12,7 @@ import pytest
 
 from quarkcrawl.lab.mockweb import ServerProcess
 from tests.crawl.harness import host_map
+from tests.project.starter import Starter
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
 
@@ -135,6 +137,17 @@ def test_config_new_makes_a_project_that_scrapy_understands(installed, tmp_path)
     again = run(installed, "quarkcrawl", "config", "new", "mine", cwd=tmp_path)
     assert again.returncode == 1
     assert "mine" in again.stderr
+
+
+def test_the_script_scrapy_runs_the_code_of_the_starter(installed, tmp_path):
+    """Also beside packages of the same names, as other wheels bring them."""
+    for name in ("spiders", "pipelines"):
+        (tmp_path / "others" / name).mkdir(parents=True)
+        (tmp_path / "others" / name / "__init__.py").touch()
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "others")}
+    starter = Starter(tmp_path / "mine", env, installed)
+    starter.assert_lists_its_spiders()
+    starter.assert_crawls_with_its_code()
 
 
 @pytest.mark.slow
