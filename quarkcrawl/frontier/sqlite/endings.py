@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.leases import LeaseBook, Outstanding
     from quarkcrawl.frontier.sqlite.totals import Totals
     from quarkcrawl.frontier.sqlite.waiting import WaitingTable
-    from quarkcrawl.frontier.sqlite.walk import Walk
+    from quarkcrawl.frontier.sqlite.walk import HostScheduler
 
 
 LEASE_EXPIRED = "lease_expired"
@@ -25,7 +25,7 @@ class Endings:
         leases: LeaseBook,
         waiting: WaitingTable,
         totals: Totals,
-        walk: Walk,
+        walk: HostScheduler,
         *,
         max_tries: int,
     ) -> None:

@@ -16,7 +16,7 @@ from quarkcrawl.frontier.sqlite.lookup import Lookup
 from quarkcrawl.frontier.sqlite.schema import pack
 from quarkcrawl.frontier.sqlite.totals import Totals, load_options, save_options
 from quarkcrawl.frontier.sqlite.waiting import WaitingTable
-from quarkcrawl.frontier.sqlite.walk import Walk
+from quarkcrawl.frontier.sqlite.walk import HostScheduler
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -74,7 +74,7 @@ class SqliteFrontier:
         self._hosts = hosts = HostTable(database, totals.hosts + 1)
         self._leases = leases = LeaseBook(opening)
         self._waiting = waiting = WaitingTable(database, leases.tokens_by_key)
-        self._walk = walk = Walk(self.options, hosts, waiting, leases, totals)
+        self._walk = walk = HostScheduler(self.options, hosts, waiting, leases, totals)
         self._intake = Intake(keys, SeenSet(database), hosts, waiting, leases, totals, walk)
         max_tries = self.options.max_tries
         self._endings = Endings(leases, waiting, totals, walk, max_tries=max_tries)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.leases import LeaseBook
     from quarkcrawl.frontier.sqlite.totals import Totals
     from quarkcrawl.frontier.sqlite.waiting import WaitingTable
-    from quarkcrawl.frontier.sqlite.walk import Walk
+    from quarkcrawl.frontier.sqlite.walk import HostScheduler
 
 
 class Lookup:
@@ -29,7 +29,7 @@ class Lookup:
         waiting: WaitingTable,
         leases: LeaseBook,
         totals: Totals,
-        walk: Walk,
+        walk: HostScheduler,
         endings: Endings,
     ) -> None:
         self._keys = keys

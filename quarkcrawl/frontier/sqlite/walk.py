@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 HOST_BUDGET = "host_budget"
 
 
-class Walk:
+class HostScheduler:
     """Moves URLs between waiting, out and ended; keeps hosts, totals and timetable right."""
 
     def __init__(
