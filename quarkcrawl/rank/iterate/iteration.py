@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.rank.iterate.walk import IterationStep
+from quarkcrawl.rank.iterate.step import IterationStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable

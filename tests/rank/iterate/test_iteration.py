@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.rank import IterationOptions, LinkGraph, iterate, pagerank_flow
-from quarkcrawl.rank.iterate.walk import IterationStep
+from quarkcrawl.rank.iterate.step import IterationStep
 from tests.profiles import examples
 from tests.rank.worlds import dense_weights, random_graph, stationary
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from quarkcrawl.store.repair.salvage.salvage import SalvageReport
+    from quarkcrawl.store.repair.salvage.report import SalvageReport
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from quarkcrawl.store.appendfile import sync_folder
-from quarkcrawl.store.repair.rebuild import rebuilt_row
+from quarkcrawl.store.repair.salvage.rebuild import rebuilt_row
 from quarkcrawl.store.tables import (
     TABLES,
     TableFile,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.store.repair.salvage.file import KeptRecord
-    from quarkcrawl.store.repair.salvage.salvage import SalvageReport
+    from quarkcrawl.store.repair.salvage.report import SalvageReport
     from quarkcrawl.store.tables import RowKind
 
 
