@@ -18,7 +18,7 @@ import numpy as np
 
 from quarkcrawl.dedup.codekeys import code_keys
 from quarkcrawl.dedup.keyindex import KeyIndex
-from quarkcrawl.dedup.simhashindex import SimhashIndex
+from quarkcrawl.dedup.simhash import SimhashIndex
 
 CHUNK = 200_000
 

@@ -60,11 +60,11 @@ class FixedWeb:
     """A small and a usual page."""
 
     def __init__(self) -> None:
-        from quarkcrawl.lab.mockweb import Reply
+        from quarkcrawl.lab.mockweb import MockReply
 
         html = (("Content-Type", "text/html; charset=utf-8"),)
-        self._small = Reply(200, html, b"x" * 500)
-        self._page = Reply(200, html, "北京大学天网".encode() * 1000)
+        self._small = MockReply(200, html, b"x" * 500)
+        self._page = MockReply(200, html, "北京大学天网".encode() * 1000)
 
     def hosts(self):
         return ["www.example.com.cn"]

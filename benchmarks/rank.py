@@ -64,10 +64,10 @@ def current_bytes() -> int:
 
 def prepared(n, source, target, dtype):
     """Ours: a function that does the rounds."""
-    from quarkcrawl.rank import Blocks, IterationOptions, LinkGraph, iterate, pagerank_flow
+    from quarkcrawl.rank import IterationOptions, LinkGraph, PageBlocks, iterate, pagerank_flow
 
     ptr = np.arange(n + 1, dtype=np.int64) * LINKS_PER_PAGE
-    graph = LinkGraph.from_blocks(Blocks.one_each(n), ptr, target, n_nodes=n)
+    graph = LinkGraph.from_blocks(PageBlocks.one_each(n), ptr, target, n_nodes=n)
     flow = pagerank_flow(graph, once=False)
     options = IterationOptions(max_rounds=ROUNDS, tolerance=0.0, dtype=dtype, threads=1)
     return lambda: iterate(flow, options).values, flow.n_links_in
@@ -170,10 +170,10 @@ def memory(n_links: int) -> dict:
     n, _, target = web(n_links)
     begun, floor = time.process_time(), current_bytes()
     Path("/proc/self/clear_refs").write_text("5")  # peak from here
-    from quarkcrawl.rank import Blocks, LinkGraph
+    from quarkcrawl.rank import LinkGraph, PageBlocks
 
     ptr = np.arange(n + 1, dtype=np.int64) * LINKS_PER_PAGE
-    graph = LinkGraph.from_blocks(Blocks.one_each(n), ptr, target, n_nodes=n)
+    graph = LinkGraph.from_blocks(PageBlocks.one_each(n), ptr, target, n_nodes=n)
     built = time.process_time() - begun
     flow = pagerank_flow(graph, once=False)
     turned = time.process_time() - begun - built

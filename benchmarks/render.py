@@ -135,7 +135,7 @@ async def costs(pages: list[Page]) -> dict:
     import quarkcrawl.render.visit as visiting
     from quarkcrawl.render.align import lay_out
     from quarkcrawl.render.serialise import serialise
-    from quarkcrawl.render.snapshot import STYLES, Snapshot
+    from quarkcrawl.render.snapshot import STYLES, DomSnapshot
 
     taken: dict[str, list[float]] = {"snapshot": [], "walk": [], "ours": []}
     original = visiting.Visit.take
@@ -148,7 +148,7 @@ async def costs(pages: list[Page]) -> dict:
         await self._send("Runtime.evaluate", expression=WALK, returnByValue=True)
         taken["walk"].append(time.monotonic() - start)
         start = time.process_time()
-        snapshot = Snapshot(raw)
+        snapshot = DomSnapshot(raw)
         written = serialise(snapshot)
         page = Page.from_html(written.html, "")
         lay_out(page, written, snapshot)

@@ -31,7 +31,7 @@ from quarkcrawl.store import Corpus, CorpusWriter, page_dat_path, read_at, read_
 from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.tables.compaction import compact
 from quarkcrawl.store.tables.journal import journal_files
-from quarkcrawl.store.tianwang.reader import Found
+from quarkcrawl.store.tianwang.reader import LocatedRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -126,7 +126,7 @@ def read(root: Path) -> dict[str, Any]:
     with timed(took):
         for host in corpus.hosts():
             for item in read_records(page_dat_path(root, host)):
-                assert isinstance(item, Found)
+                assert isinstance(item, LocatedRecord)
                 n_bytes += len(item.record.data)
                 n += 1
     rows = list(corpus.pages())

@@ -3,10 +3,9 @@
 `group_texts` puts the contents of pages into classes. The default method takes lines that reposting
 adds away (`reposting`), reads the codes at the first full stops and the length (`featurecode`,
 `codekeys`), and compares by a rule (`rules`, `codesketch`, `codeindex`); the rule of the HIT paper
-of 2004 stands beside it as ``featurecode-2004``. `simhash` (`shortmd5`, `simhashindex`) and
-`minhash` are other ways to the same end, `keyindex` looks codes up among millions of texts in a
-compact file, `marking` compares pages as they come in, and `fingerprint` gives all marks of one
-text at once.
+of 2004 stands beside it as ``featurecode-2004``. `simhash` and `minhash` are
+other ways to the same end, `keyindex` looks codes up among millions of texts in a compact file,
+`marking` compares pages as they come in, and `fingerprint` gives all marks of one text at once.
 """
 
 from quarkcrawl.dedup.codeindex import CodeIndex, CodeMatch
@@ -26,9 +25,18 @@ from quarkcrawl.dedup.matchers import MinHashIndex
 from quarkcrawl.dedup.minhash import N_BANDS, N_BINS, band_keys, minhash
 from quarkcrawl.dedup.reposting import without_reposting_lines
 from quarkcrawl.dedup.rules import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, THREE_CODES, CodeRule
-from quarkcrawl.dedup.simhash import hamming, simhash, simhash_of_features, simhash_of_words
-from quarkcrawl.dedup.simhashbands import band_masks, masked_keys, near_links
-from quarkcrawl.dedup.simhashindex import N_BITS, SimhashIndex, SimhashMatch
+from quarkcrawl.dedup.simhash import (
+    N_BITS,
+    SimhashIndex,
+    SimhashMatch,
+    band_masks,
+    hamming,
+    masked_keys,
+    near_links,
+    simhash,
+    simhash_of_features,
+    simhash_of_words,
+)
 from quarkcrawl.dedup.unionfind import flatten, unite
 
 __all__ = [

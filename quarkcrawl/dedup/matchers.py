@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quarkcrawl.dedup.featurecode import code_text
 from quarkcrawl.dedup.minhash import band_keys, estimated_jaccard, minhash
-from quarkcrawl.dedup.simhash import simhash, simhash_of_words
-from quarkcrawl.dedup.simhashindex import SimhashIndex
+from quarkcrawl.dedup.simhash import SimhashIndex, simhash, simhash_of_words
 
 if TYPE_CHECKING:
     import numpy as np

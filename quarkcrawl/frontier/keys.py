@@ -1,4 +1,4 @@
-"""64-bit keys of URLs, and the set of keys already seen.
+"""64-bit keys of URLs.
 
 A key is 16 bits of the URL's authority and 48 bits of the whole URL. The shared front makes the
 keys of one host neighbours in the B-tree: the links of a page, nearly all to its own host, touch
@@ -16,9 +16,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from quarkcrawl.frontier.sqlite import Database
+    from collections.abc import Iterable
 
 
 AUTHORITIES_KEPT: Final = 1 << 16
@@ -55,29 +53,3 @@ class UrlKeys:
             digest.update(authority)
             front = self._fronts[authority] = digest.digest()[:2]
         return front
-
-
-class SeenSet:
-    """The keys in the file."""
-
-    # The number of placeholders is rounded up to one of these, by repeating a key: SQLite
-    # compiles five statements in all, and one statement adds up to 256 keys.
-    SIZES: Final = (1, 4, 16, 64, 256)
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._insert = {
-            size: f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * size)} RETURNING key"  # noqa: S608
-            for size in self.SIZES
-        }
-
-    def add(self, keys: Sequence[int]) -> set[int]:
-        """Add keys and return those that were new."""
-        new: set[int] = set()
-        largest = self.SIZES[-1]
-        for start in range(0, len(keys), largest):
-            chunk = list(keys[start : start + largest])
-            size = next(size for size in self.SIZES if size >= len(chunk))
-            chunk += chunk[-1:] * (size - len(chunk))
-            new.update(key for (key,) in self._database.rows(self._insert[size], chunk))
-        return new

@@ -11,13 +11,13 @@ For graphs beyond the memory of one machine ``sparkrank`` has the same iteration
 (``sparkjob`` for a graph in memory).
 """
 
-from quarkcrawl.rank.compare import Comparison, Mover, compare_ranks
+from quarkcrawl.rank.compare import Mover, RankingComparison, compare_ranks
 from quarkcrawl.rank.graph import (
-    Blocks,
     Conventions,
     CorpusGraph,
     GraphReport,
     LinkGraph,
+    PageBlocks,
     corpus_graph,
 )
 from quarkcrawl.rank.hosts import host_graph, host_ranks
@@ -43,8 +43,6 @@ from quarkcrawl.rank.toplist import shared_ranks, top_hosts, top_pages
 __all__ = [
     "METHODS",
     "BlockMatrices",
-    "Blocks",
-    "Comparison",
     "Conventions",
     "CorpusGraph",
     "Flow",
@@ -52,9 +50,11 @@ __all__ = [
     "IterationOptions",
     "LinkGraph",
     "Mover",
+    "PageBlocks",
     "QuarkWeights",
     "RankJob",
     "RankReport",
+    "RankingComparison",
     "Ranks",
     "block_matrices",
     "block_ranks_flow",

@@ -41,7 +41,7 @@ class Mover:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RankingComparison:
     """What two rankings have in common.
 
     Args:
@@ -110,7 +110,7 @@ def compare_ranks(
     *,
     ks: Sequence[int] = (10, 20, 100, 1000),
     movers: int = 10,
-) -> Comparison:
+) -> RankingComparison:
     """Compare two rankings over the stored pages that both have.
 
     Args:
@@ -132,7 +132,7 @@ def compare_ranks(
         raise InputError("the two rankings have no page in common", where="compare")
     a = _shares(one.column("rank").filter(shared))
     b = _shares(two.column("rank").take(place.filter(shared)))
-    return Comparison(
+    return RankingComparison(
         pages=n,
         only=(one.num_rows - n, two.num_rows - n),
         kendall_tau=kendall_tau(a, b),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.render.serialise import Serialised
-    from quarkcrawl.render.snapshot import FlatNode, Snapshot
+    from quarkcrawl.render.snapshot import DomSnapshot, FlatNode
 
     LongArray = NDArray[np.int64]
     FloatArray = NDArray[np.float32]
@@ -28,7 +28,7 @@ _COLOUR: Final = re.compile(r"rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)")
 _NOWHERE: Final = (np.nan, np.nan, np.nan, np.nan)
 
 
-def lay_out(page: Page, written: Serialised, snapshot: Snapshot) -> Layout:
+def lay_out(page: Page, written: Serialised, snapshot: DomSnapshot) -> Layout:
     """Boxes and styles of the nodes and runs of a page.
 
     Args:

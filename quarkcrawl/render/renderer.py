@@ -13,7 +13,7 @@ from quarkcrawl.page import Page
 from quarkcrawl.render.browser import BrowserProcess
 from quarkcrawl.render.limits import RenderLimits
 from quarkcrawl.render.result import RENDERED, Rendered
-from quarkcrawl.render.traffic import Traffic, follow
+from quarkcrawl.render.traffic import PageRequests, follow
 from quarkcrawl.render.visit import TooLargeError, Visit
 
 if TYPE_CHECKING:
@@ -120,7 +120,9 @@ class Renderer:
     async def _render(self, page: Page) -> Rendered:
         began = time.monotonic()
         await self._ensure_browser()
-        traffic = Traffic(page.url or OFFLINE_URL, page.html.encode(), self.limits, self._fetcher)
+        traffic = PageRequests(
+            page.url or OFFLINE_URL, page.html.encode(), self.limits, self._fetcher
+        )
         result = await self._guarded(traffic)
         return replace(
             result,
@@ -137,7 +139,7 @@ class Renderer:
         self._process = BrowserProcess(self._path)
         await self._process.start()
 
-    async def _guarded(self, traffic: Traffic) -> Rendered:
+    async def _guarded(self, traffic: PageRequests) -> Rendered:
         """One page under the watch of memory and time; afterwards the browser is usable or dead."""
         bound_s = self.limits.wall_s + self.limits.capture_s + _STOP_S
         async with _race(self._visit(traffic), self._watch(), timeout_s=bound_s) as (visit, watch):
@@ -149,7 +151,7 @@ class Renderer:
         await self._process.stop()
         return Rendered(traffic.url, "render_memory" if has_grown else "render_stuck", detail)
 
-    async def _result(self, visit: asyncio.Task[Rendered], traffic: Traffic) -> Rendered:
+    async def _result(self, visit: asyncio.Task[Rendered], traffic: PageRequests) -> Rendered:
         try:
             return visit.result()
         except TooLargeError as error:
@@ -166,7 +168,7 @@ class Renderer:
             await asyncio.sleep(_WATCH_S)
         return f"{grown >> 20} MiB"
 
-    async def _visit(self, traffic: Traffic) -> Rendered:
+    async def _visit(self, traffic: PageRequests) -> Rendered:
         context = await self._process.new_context(self.limits, self._user_agent)
         visit = Visit(context, traffic, self.limits)
         try:
@@ -192,7 +194,7 @@ class Renderer:
         return False
 
 
-def _ended(traffic: Traffic, visit: Visit, page: Page, *, is_late: bool) -> Rendered:
+def _ended(traffic: PageRequests, visit: Visit, page: Page, *, is_late: bool) -> Rendered:
     """The result of a page that could be taken."""
     reason, detail = RENDERED, ""
     if is_late:

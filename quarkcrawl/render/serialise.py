@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.page.text import without_surrogates
 
 if TYPE_CHECKING:
-    from quarkcrawl.render.snapshot import FlatNode, Snapshot
+    from quarkcrawl.render.snapshot import DomSnapshot, FlatNode
 
 
 MARK: Final = "data-quarkcrawl-node"
@@ -133,7 +133,7 @@ class _Writer:
         self.marked.append(text)
 
 
-def serialise(snapshot: Snapshot) -> Serialised:
+def serialise(snapshot: DomSnapshot) -> Serialised:
     """Write a page.
 
     Args:

@@ -116,7 +116,7 @@ def _sparse(column: Mapping[str, Any] | None) -> dict[int, int]:
     return dict(zip(column["index"], column["value"], strict=True))
 
 
-class Snapshot:
+class DomSnapshot:
     """A page as the browser holds it.
 
     Args:

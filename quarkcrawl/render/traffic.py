@@ -121,7 +121,7 @@ def _site(host: str | None) -> str:
 
 
 @dataclass(slots=True)
-class Traffic:
+class PageRequests:
     """The requests of one page.
 
     Args:

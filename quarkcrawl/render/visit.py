@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.page import Page
 from quarkcrawl.render.align import lay_out
 from quarkcrawl.render.serialise import serialise
-from quarkcrawl.render.snapshot import STYLES, Snapshot
+from quarkcrawl.render.snapshot import STYLES, DomSnapshot
 
 if TYPE_CHECKING:
     from quarkcrawl.render.limits import RenderLimits
-    from quarkcrawl.render.traffic import Reply, Traffic
+    from quarkcrawl.render.traffic import PageRequests, Reply
 
 
 _CLOCK: Final = {"policy": "pauseIfNetworkFetchesPending"}
@@ -63,7 +63,7 @@ class Visit:
         unruly: set when it opens dialogs without end.
     """
 
-    def __init__(self, context: Any, traffic: Traffic, limits: RenderLimits) -> None:
+    def __init__(self, context: Any, traffic: PageRequests, limits: RenderLimits) -> None:
         self._context = context
         self._traffic = traffic
         self._limits = limits
@@ -210,7 +210,7 @@ class Visit:
         """
         await self._check_size()
         raw = await self._send("DOMSnapshot.captureSnapshot", computedStyles=list(STYLES))
-        snapshot = Snapshot(raw)
+        snapshot = DomSnapshot(raw)
         written = serialise(snapshot)
         if len(written.html) > self._limits.max_html_chars:
             raise TooLargeError(f"{len(written.html)} characters")

@@ -68,7 +68,7 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StepResult:
     """What one step did: hosts dropped by reason, hosts left."""
 
     name: str
@@ -117,7 +117,7 @@ class Selection:
 
     seeds: tuple[SeedSite, ...]
     drops: dict[str, Drop]
-    steps: tuple[Step, ...]
+    steps: tuple[StepResult, ...]
     groups: tuple[AliasGroup, ...]
     proposals: tuple[Proposal, ...]
     outlier_pages: tuple[int, ...]
@@ -157,7 +157,7 @@ class _Run:
         self._probes = None if probes is None else {probe.host: probe for probe in probes}
         self._left = list(hosts)
         self._drops: dict[str, Drop] = {}
-        self._steps: list[Step] = []
+        self._steps: list[StepResult] = []
         self._groups: list[AliasGroup] = []
         self._proposals: list[Proposal] = []
         self._outlier_pages: tuple[int, ...] = ()
@@ -172,7 +172,9 @@ class _Run:
         self._drops |= found
         self._left = [host for host in self._left if host not in found]
         reasons = Counter(drop.reason for drop in found.values())
-        self._steps.append(Step(name, len(found), len(self._left), dict(reasons.most_common())))
+        self._steps.append(
+            StepResult(name, len(found), len(self._left), dict(reasons.most_common()))
+        )
 
     def _find(self, name: str) -> dict[str, Drop]:
         found: dict[str, Callable[[], dict[str, Drop]]] = {

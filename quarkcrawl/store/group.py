@@ -81,7 +81,7 @@ class Group:
         """
         if not self.synced:
             raise StoreError("a group can be acknowledged only after its sync")
-        self._commit.on_acknowledged(self)
+        self._commit.on_acknowledged(self.number)
 
 
 class GroupCommit:
@@ -90,10 +90,10 @@ class GroupCommit:
     Order matters for the ``synced`` line of the journal, which speaks for all bytes before it.
 
     Args:
-        on_acknowledged: told when a caller acknowledges a group.
+        on_acknowledged: told the number of a group when a caller acknowledges it.
     """
 
-    def __init__(self, on_acknowledged: Callable[[Group], None]) -> None:
+    def __init__(self, on_acknowledged: Callable[[int], None]) -> None:
         self.on_acknowledged = on_acknowledged
         self.error: StoreError | None = None
         self._pending: list[Group] = []

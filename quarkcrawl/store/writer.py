@@ -195,7 +195,7 @@ class CorpusWriter:
         self._grown = {}
         self._n_rows = 0
         group = self._commit.add(appended)
-        self._rotation.cut_at(group)
+        self._rotation.cut_at(group.number)
         return group
 
     def sync(self) -> Group:

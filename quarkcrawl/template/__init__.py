@@ -32,9 +32,9 @@ from quarkcrawl.template.clustering import (
 )
 from quarkcrawl.template.matcher import TemplateMatcher
 from quarkcrawl.template.model import (
-    Extraction,
     Position,
     Template,
+    TemplateFields,
     TemplateSet,
     boilerplate_runs,
     content_runs,
@@ -68,7 +68,6 @@ __all__ = [
     "THESIS_POLICY",
     "ClusterOptions",
     "Clustering",
-    "Extraction",
     "FilterOptions",
     "Kind",
     "KindOptions",
@@ -80,6 +79,7 @@ __all__ = [
     "TagPolicy",
     "TagSequence",
     "Template",
+    "TemplateFields",
     "TemplateMatcher",
     "TemplateSet",
     "TrainOptions",

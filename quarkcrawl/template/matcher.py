@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from quarkcrawl.page import Page
-    from quarkcrawl.template.model import Extraction
+    from quarkcrawl.template.model import TemplateFields
     from quarkcrawl.template.unknown import BufferOptions
 
 
@@ -49,7 +49,7 @@ class TemplateMatcher:
         is_new = self._buffer is not None and not self._path.exists()
         self.templates = TemplateSet() if is_new else read_templates(path)
 
-    def match(self, page: Page) -> Extraction:
+    def match(self, page: Page) -> TemplateFields:
         """Match a page and read its fields.
 
         Args:

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from quarkcrawl.corpus.near.groups import members_of
-from quarkcrawl.dedup.simhashbands import near_links
+from quarkcrawl.dedup.simhash import near_links
 from tests.corpus.near_stages import made_smaller, near_method, run
 
 __all__: list[str] = []

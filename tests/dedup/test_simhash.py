@@ -18,7 +18,7 @@ from quarkcrawl.dedup import (
     simhash_of_words,
 )
 from quarkcrawl.dedup.minhash import band_keys, estimated_jaccard, minhash
-from quarkcrawl.dedup.simhashbands import band_masks, masked_keys, near_links
+from quarkcrawl.dedup.simhash import band_masks, masked_keys, near_links
 from quarkcrawl.errors import ConfigError, InputError
 from tests.profiles import examples
 

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.frontier.keys import SeenSet, UrlKeys
+from quarkcrawl.frontier.keys import UrlKeys
 from quarkcrawl.frontier.sqlite.database import Database
-from quarkcrawl.frontier.sqlite.hosts import HostRecord
+from quarkcrawl.frontier.sqlite.records import HostRecord
+from quarkcrawl.frontier.sqlite.scheduler import robots_url
+from quarkcrawl.frontier.sqlite.seen import SeenSet
 from quarkcrawl.frontier.sqlite.timetable import Timetable
-from quarkcrawl.frontier.sqlite.walk import robots_url
 from tests.profiles import examples
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from quarkcrawl.lab.evaluate.sewm2008.runfile import read_content_run, read_topi
 from quarkcrawl.page import Page, canonicalize, host_key
 from quarkcrawl.page.text.charset import decide
 from quarkcrawl.store import (
-    Found,
+    LocatedRecord,
     TianwangRecord,
     decode_record,
     encode_record,
@@ -132,14 +132,14 @@ def tianwang(data: bytes) -> None:
         rest = head.encode() + stored + rest[:40]
     path, at, has_true_length = _file(rest), 0, True
     for item in read_records(path, max_inflated_bytes=LIMIT):
-        if isinstance(item, Found):
+        if isinstance(item, LocatedRecord):
             assert item.offset == at
             if has_true_length:
                 again = read_at(path, at, item.length, max_inflated_bytes=LIMIT)
                 assert again == item.record
             _write_again(item.record)
             split_reply(item.record.data)
-        has_true_length = isinstance(item, Found) or item.kind != "bad length"
+        has_true_length = isinstance(item, LocatedRecord) or item.kind != "bad length"
         at = item.offset + item.length
     assert at == len(rest)
 

@@ -12,7 +12,7 @@ from quarkcrawl.content.importance.features import BlockCounts
 from quarkcrawl.content.importance.model import table_importance
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.rank import (
-    Blocks,
+    PageBlocks,
     RankJob,
     corpus_graph,
     importance_flow,
@@ -40,7 +40,7 @@ def weighted_graph(seed):
     graph = random_graph(seed)
     old = graph.blocks
     weight = np.random.default_rng(seed).uniform(0.5, 1.5, len(old)).astype(np.float32)
-    blocks = Blocks(old.ptr, old.is_content, old.size, old.distance, weight)
+    blocks = PageBlocks(old.ptr, old.is_content, old.size, old.distance, weight)
     return dataclasses.replace(graph, blocks=blocks)
 
 

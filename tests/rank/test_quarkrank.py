@@ -7,9 +7,9 @@ import pytest
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.rank import (
-    Blocks,
     IterationOptions,
     LinkGraph,
+    PageBlocks,
     QuarkWeights,
     iterate,
     pagerank_flow,
@@ -24,7 +24,7 @@ EXACT = IterationOptions(tolerance=1e-15)
 def two_blocks() -> LinkGraph:
     """Page 0: content links to 1, navigation to 2 and 3. The others link back to 0."""
     ones = np.ones(5, np.float32)
-    blocks = Blocks(
+    blocks = PageBlocks(
         np.array([0, 2, 3, 4, 5]), np.array([True, False, False, False, False]), ones, ones
     )
     return LinkGraph.from_links([0, 1, 1, 2, 3, 4], [1, 2, 3, 0, 0, 0], n_nodes=4, blocks=blocks)

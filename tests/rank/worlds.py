@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from quarkcrawl.page.links import Link
-from quarkcrawl.rank import Blocks, LinkGraph
+from quarkcrawl.rank import LinkGraph, PageBlocks
 from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow, StoredLink
 from tests.store.samples import make_item
 
@@ -130,7 +130,7 @@ def random_graph(seed: int, *, n_pages: int = 40, n_nodes: int = 60, n_links: in
     sizes = rng.integers(1, 6, n_pages)
     ptr = np.concatenate([[0], np.cumsum(sizes)])
     n_blocks = int(ptr[-1])
-    blocks = Blocks(
+    blocks = PageBlocks(
         ptr,
         rng.random(n_blocks) < 0.4,
         rng.integers(0, 500, n_blocks).astype(np.float32),

@@ -10,7 +10,7 @@ from quarkcrawl.render import REFUSALS, RENDER_REASONS, RenderLimits, Reply, sam
 from quarkcrawl.render.browser import find_browser
 from quarkcrawl.render.serialise import serialise
 from quarkcrawl.render.snapshot import FlatNode
-from quarkcrawl.render.traffic import Traffic, follow
+from quarkcrawl.render.traffic import PageRequests, follow
 
 URL = "http://www.example.com/a"
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +32,7 @@ class Web:
 
 
 def traffic(web=None, **limits):
-    return Traffic(URL, b"page", RenderLimits(**limits), web)
+    return PageRequests(URL, b"page", RenderLimits(**limits), web)
 
 
 def answer(requests, url, method="GET", kind="script"):

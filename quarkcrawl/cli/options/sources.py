@@ -29,7 +29,7 @@ _CHUNK_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NamedPage:
     """A page and the word on the command line that named it."""
 
     name: str
@@ -42,7 +42,7 @@ def is_url(word: str) -> bool:
     return word.lower().startswith(("http://", "https://"))
 
 
-def read_source(word: str, *, url: str = "") -> Source:
+def read_source(word: str, *, url: str = "") -> NamedPage:
     """Read a page.
 
     Args:
@@ -56,7 +56,7 @@ def read_source(word: str, *, url: str = "") -> Source:
     if is_url(word):
         return fetch(word)
     if word == "-":
-        return Source(
+        return NamedPage(
             "-", Page.from_bytes(_bounded(sys.stdin.buffer.read(MAX_BYTES + 1), "-"), url)
         )
     path = Path(word)
@@ -65,7 +65,9 @@ def read_source(word: str, *, url: str = "") -> Source:
             body = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", where=word) from error
-    return Source(word, Page.from_bytes(_bounded(body, word), url), path.suffix.lower() == ".txt")
+    return NamedPage(
+        word, Page.from_bytes(_bounded(body, word), url), path.suffix.lower() == ".txt"
+    )
 
 
 def _bounded(body: bytes, word: str) -> bytes:
@@ -78,7 +80,7 @@ def fetch(
     word: str,
     config: CrawlConfig | None = None,
     opener: urllib.request.OpenerDirector | None = None,
-) -> Source:
+) -> NamedPage:
     """Fetch a page with one GET: no robots.txt, no retries, redirects followed.
 
     Args:
@@ -157,10 +159,10 @@ def _decoded(body: bytes, headers: Message, config: CrawlConfig) -> bytes:
     return body if inflated is None else inflated.data
 
 
-def _source(word: str, url: str, headers: Message, body: bytes) -> Source:
+def _source(word: str, url: str, headers: Message, body: bytes) -> NamedPage:
     kind = headers.get("Content-Type")
     page = Page.from_bytes(body, canonicalize(url) or url, kind)
-    return Source(word, page, (kind or "").partition(";")[0].strip().lower() == "text/plain")
+    return NamedPage(word, page, (kind or "").partition(";")[0].strip().lower() == "text/plain")
 
 
 def _reason(error: Exception) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import pyarrow.compute as pc
 
 from quarkcrawl.content import extract
-from quarkcrawl.corpus.extraction.page import ExtractionOptions, StoredPage, extract_stored
+from quarkcrawl.corpus.extraction.page import ExtractionOptions, PageLocation, extract_stored
 from quarkcrawl.corpus.extraction.pool import map_pages
 from quarkcrawl.corpus.extraction.results import ResultFolder
 from quarkcrawl.errors import StoreError
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.extraction.pool import Outcome
 
-    Rows: TypeAlias = Generator[Outcome[StoredPage, dict[str, Any]], None, None]
+    Rows: TypeAlias = Generator[Outcome[PageLocation, dict[str, Any]], None, None]
     RunPages: TypeAlias = Callable[
-        [Callable[[StoredPage], dict[str, Any]], Iterator[StoredPage]], Rows
+        [Callable[[PageLocation], dict[str, Any]], Iterator[PageLocation]], Rows
     ]
 
 
@@ -134,8 +134,8 @@ def extract_corpus(
 
 
 def _run_here(
-    function: Callable[[StoredPage], dict[str, Any]],
-    pages: Iterator[StoredPage],
+    function: Callable[[PageLocation], dict[str, Any]],
+    pages: Iterator[PageLocation],
     pool: PoolOptions,
 ) -> Rows:
     with closing(map_pages(function, pages, **asdict(pool))) as outcomes:
@@ -191,7 +191,7 @@ class _Run:
         self._report.elapsed_s = round(time.monotonic() - started, 3)
         return self._report
 
-    def _todo(self) -> Iterator[StoredPage]:
+    def _todo(self) -> Iterator[PageLocation]:
         """Pages without a good row, bucket by bucket; stale rows leave before."""
         for number in range(N_BUCKETS):
             stored = self._stored(number)
@@ -204,19 +204,19 @@ class _Run:
             self._report.done_before += len(stored) - len(wanted)
             yield from sorted(wanted, key=lambda page: (page.host, page.offset))
 
-    def _is_done(self, page: StoredPage, done: dict[str, Any]) -> bool:
+    def _is_done(self, page: PageLocation, done: dict[str, Any]) -> bool:
         row = done.get(page.url)
         if row is None or row.offset != page.offset:
             return False
         return not (self._retry_failed and row.failure)
 
-    def _stored(self, number: int) -> dict[str, StoredPage]:
+    def _stored(self, number: int) -> dict[str, PageLocation]:
         """Pages of one bucket by URL; the last record counts if a URL has several."""
-        columns = list(StoredPage._fields)
+        columns = list(PageLocation._fields)
         here = pc.field("bucket") == number
         table = self._read(lambda pages: pages.to_table(columns=columns, filter=here))
         rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
-        pages = sorted((StoredPage(*row) for row in rows), key=lambda page: page.offset)
+        pages = sorted((PageLocation(*row) for row in rows), key=lambda page: page.offset)
         return {page.url: page for page in pages}
 
     def _read(self, read: Callable[[ds.Dataset], _T]) -> _T:
@@ -228,7 +228,7 @@ class _Run:
                 self._pages = self._corpus.table("page")
         raise StoreError("the table changes faster than it can be read", where=self._corpus.root)
 
-    def _take(self, outcome: Outcome[StoredPage, dict[str, Any]]) -> None:
+    def _take(self, outcome: Outcome[PageLocation, dict[str, Any]]) -> None:
         page, number = outcome.input, bucket(outcome.input.host)
         if number != self._bucket or len(self._rows) >= _PART_ROWS or self._n_chars >= _PART_CHARS:
             self._flush()

@@ -13,7 +13,7 @@ from quarkcrawl.page import Page
 from quarkcrawl.store import page_dat_path, read_at, split_reply
 
 
-class StoredPage(NamedTuple):
+class PageLocation(NamedTuple):
     """Where a page is stored."""
 
     url: str
@@ -41,7 +41,7 @@ class ExtractionOptions:
     items: bool = False
 
 
-def extract_stored(page: StoredPage, root: str, options: ExtractionOptions) -> dict[str, Any]:
+def extract_stored(page: PageLocation, root: str, options: ExtractionOptions) -> dict[str, Any]:
     """Extract the content of one stored page.
 
     Args:

@@ -19,7 +19,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.extraction.job import PoolOptions
-from quarkcrawl.corpus.extraction.page import StoredPage
+from quarkcrawl.corpus.extraction.page import PageLocation
 from quarkcrawl.corpus.extraction.pool import Outcome, map_pages
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.store import bucket, storage_error
@@ -49,13 +49,13 @@ _CHUNK_ROWS: Final = 65536
 
 
 def run_on_spark(
-    function: Callable[[StoredPage], dict[str, Any]],
-    pages: Iterable[StoredPage],
+    function: Callable[[PageLocation], dict[str, Any]],
+    pages: Iterable[PageLocation],
     *,
     engine: SparkEngine,
     work: Path,
     pool: PoolOptions | None = None,
-) -> Generator[Outcome[StoredPage, dict[str, Any]], None, None]:
+) -> Generator[Outcome[PageLocation, dict[str, Any]], None, None]:
     """Apply a function to stored pages on the workers of a cluster.
 
     Args:
@@ -94,7 +94,7 @@ def _columns() -> dict[str, str]:
     return {field.name: _TYPES[str(field.type)] for field in _PAGES}
 
 
-def _write_pages(pages: Iterable[StoredPage], work: Path) -> int:
+def _write_pages(pages: Iterable[PageLocation], work: Path) -> int:
     """The pages as a table; returns how many."""
     work.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, Any]] = []
@@ -112,14 +112,14 @@ def _write_pages(pages: Iterable[StoredPage], work: Path) -> int:
 
 def _task(
     batches: Iterable[pa.RecordBatch],
-    function: Callable[[StoredPage], dict[str, Any]],
+    function: Callable[[PageLocation], dict[str, Any]],
     pool: PoolOptions,
 ) -> Iterator[pa.RecordBatch]:
     """What a worker of Spark does with its pages."""
     bounds = {**asdict(pool), "workers": pool.workers or 1}
     for batch in batches:
-        columns = [batch.column(name).to_pylist() for name in StoredPage._fields]
-        pages = [StoredPage(*values) for values in zip(*columns, strict=True)]
+        columns = [batch.column(name).to_pylist() for name in PageLocation._fields]
+        pages = [PageLocation(*values) for values in zip(*columns, strict=True)]
         found = [(x.value, x.failure) for x in map_pages(function, pages, **bounds)]
         yield pa.RecordBatch.from_arrays(
             [
@@ -136,7 +136,7 @@ def _dumped(outcome: tuple[Any, str | None]) -> str:
     return json.dumps(outcome, ensure_ascii=False, default=lambda value: value.tolist())
 
 
-def _outcomes(work: Path) -> Generator[Outcome[StoredPage, dict[str, Any]], None, None]:
+def _outcomes(work: Path) -> Generator[Outcome[PageLocation, dict[str, Any]], None, None]:
     """Pages beside what came of them; a bucket at a time is in memory."""
     todo = ds.dataset([str(work / "todo.parquet")], format="parquet")
     numbers = sorted(
@@ -147,7 +147,7 @@ def _outcomes(work: Path) -> Generator[Outcome[StoredPage, dict[str, Any]], None
         done = pa.concat_tables([pq.read_table(path, partitioning=None) for path in files])
         outcomes = done.sort_by("place")["outcome"].to_pylist()
         pages = todo.to_table(filter=pc.field("bucket") == number).sort_by("place")
-        columns = (pages[name].to_pylist() for name in StoredPage._fields)
+        columns = (pages[name].to_pylist() for name in PageLocation._fields)
         for outcome, *values in zip(outcomes, *columns, strict=True):
             value, failure = json.loads(outcome)
-            yield Outcome(StoredPage(*values), value, failure)
+            yield Outcome(PageLocation(*values), value, failure)

@@ -33,7 +33,7 @@ from quarkcrawl.store.warc import FACTS_FIELD
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.store import Reply
+    from quarkcrawl.store import StoredReply
     from quarkcrawl.store.warc import WarcFound
 
 
@@ -58,7 +58,7 @@ class PageCapture:
 
     url: str
     record: TianwangRecord
-    reply: Reply
+    reply: StoredReply
     md5: str
     level: int
     hops: int
@@ -273,7 +273,7 @@ def _foreign(found: WarcFound, mime_types: Sequence[str], max_body_bytes: int) -
 
 
 def _ended(
-    url: str, reply: Reply, at: float, mime_types: Sequence[str]
+    url: str, reply: StoredReply, at: float, mime_types: Sequence[str]
 ) -> RedirectRow | BadCapture | None:
     """How a crawl would have ended a reply that is not stored."""
     status = reply.status
@@ -293,7 +293,7 @@ def _ended(
 
 
 def _foreign_page(
-    found: WarcFound, url: str, reply: Reply, at: float, max_body_bytes: int
+    found: WarcFound, url: str, reply: StoredReply, at: float, max_body_bytes: int
 ) -> PageCapture | BadCapture:
     body = entity_body(reply, max_body_bytes)
     marks = body.marks

@@ -17,7 +17,7 @@ from quarkcrawl.store import build_reply
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.store import Reply
+    from quarkcrawl.store import StoredReply
 
 
 _STEP_BYTES: Final = 64 * 1024
@@ -31,7 +31,7 @@ class EntityBody:
     marks: tuple[str, ...] = ()
 
 
-def entity_body(reply: Reply, max_body_bytes: int) -> EntityBody:
+def entity_body(reply: StoredReply, max_body_bytes: int) -> EntityBody:
     """The body as a reader sees it; never raises.
 
     Args:
@@ -56,7 +56,7 @@ def entity_body(reply: Reply, max_body_bytes: int) -> EntityBody:
     return EntityBody(data, tuple(marks))
 
 
-def _encodings(reply: Reply) -> list[str]:
+def _encodings(reply: StoredReply) -> list[str]:
     """Names of the encodings in the order in which they are to be removed."""
     found = []
     for header in ("transfer-encoding", "content-encoding"):
@@ -111,7 +111,7 @@ def _read(opened: Callable[[bytes], Any], data: bytes, limit: int) -> tuple[byte
     return b"".join(parts), True
 
 
-def stored_reply(reply: Reply, body: bytes) -> bytes:
+def stored_reply(reply: StoredReply, body: bytes) -> bytes:
     """The reply for page.dat: headers as received, the body without encodings."""
     line = reply.status_line.decode("latin-1")
     version, _, rest = line.partition(" ")

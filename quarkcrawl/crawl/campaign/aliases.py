@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from quarkcrawl.crawl.campaign.scope import is_home
 from quarkcrawl.frontier.redis import FENCED
 
 if TYPE_CHECKING:
@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 
 class LeaseLostError(Exception):
     """The page must not be stored: its lease is no longer ours."""
-
-
-def is_home(url: str, level: int, origin: str | None = None) -> bool:
-    """True for a host's home page: level 1 and the root path, or redirected from there."""
-    return level == 1 and urlsplit(origin or url).path == "/"
 
 
 async def shared_duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:

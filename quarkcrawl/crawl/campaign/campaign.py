@@ -25,6 +25,7 @@ from quarkcrawl.crawl.campaign.robots import RobotsRules
 from quarkcrawl.crawl.campaign.scope import Scope
 from quarkcrawl.crawl.campaign.seeds import seed_candidates
 from quarkcrawl.crawl.campaign.shared import join_campaign, worker_report
+from quarkcrawl.crawl.campaign.storage import CrawlStorage
 from quarkcrawl.crawl.campaign.tally import Tally
 from quarkcrawl.crawl.campaign.traps import TrapGuard
 from quarkcrawl.crawl.leases import Ledger
@@ -91,13 +92,9 @@ class Campaign:
         self.robots = RobotsRules(self.frontier, config)
         self.tally = Tally()
         self.on_failure: Callable[[], None] | None = None
-        self.group = DurableGroup(
-            self.writer, self.ledger, self.frontier, shared=self.shared, failed=self.storage_failed
-        )
-        self.outcomes = Outcomes(
-            config, self.writer, self.ledger, self.frontier, self.tally, self.group,
-            shared=self.shared,
-        )  # fmt: skip
+        storage = CrawlStorage(self.writer, self.frontier, self.shared)
+        self.group = DurableGroup(storage, self.ledger, failed=self.storage_failed)
+        self.outcomes = Outcomes(config, storage, self.ledger, self.tally, self.group)
         self._next_reap = 0.0
         self._next_look = 0.0
         self._closed = False

@@ -17,9 +17,10 @@ from quarkcrawl.errors import FrontierError, StoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from quarkcrawl.crawl.campaign.storage import CrawlStorage
     from quarkcrawl.crawl.leases import Ledger
-    from quarkcrawl.frontier import BatchedFrontier, Ending, Frontier
-    from quarkcrawl.store import CorpusWriter, Group
+    from quarkcrawl.frontier import Ending
+    from quarkcrawl.store import Group
 
 
 STORAGE_FAULTS = (StoreError, FrontierError)
@@ -30,10 +31,8 @@ class DurableGroup:
     """Commits of one crawl, one at a time.
 
     Args:
-        writer: the corpus.
+        storage: the corpus, and the frontier that endings are acknowledged to.
         ledger: where endings collect.
-        frontier: what they are acknowledged to.
-        shared: the same frontier if it is on a server.
         failed: told a storage fault of a commit.
 
     Attributes:
@@ -42,18 +41,16 @@ class DurableGroup:
 
     def __init__(
         self,
-        writer: CorpusWriter,
+        storage: CrawlStorage,
         ledger: Ledger,
-        frontier: Frontier,
         *,
-        shared: BatchedFrontier | None,
         failed: Callable[[Exception], None],
     ) -> None:
         self.on_durable: Callable[[], None] | None = None
-        self._writer = writer
+        self._writer = storage.writer
+        self._frontier = storage.frontier
+        self._shared = storage.shared
         self._ledger = ledger
-        self._frontier = frontier
-        self._shared = shared
         self._failed = failed
         # A thread of its own: slow name look-ups fill the event loop's shared ones.
         self._thread = ThreadPoolExecutor(1, "quarkcrawl-group")

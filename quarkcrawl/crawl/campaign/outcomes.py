@@ -16,11 +16,11 @@ from quarkcrawl.store.tables import stored_links
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.durable import DurableGroup
+    from quarkcrawl.crawl.campaign.storage import CrawlStorage
     from quarkcrawl.crawl.campaign.tally import Tally
     from quarkcrawl.crawl.leases import Ledger
-    from quarkcrawl.frontier import BatchedFrontier, Frontier, Lease, RetryOutcome
+    from quarkcrawl.frontier import Lease, RetryOutcome
     from quarkcrawl.page import PageItem
-    from quarkcrawl.store import CorpusWriter
 
 
 class Outcomes:
@@ -28,32 +28,27 @@ class Outcomes:
 
     Args:
         config: the settings.
-        writer: the corpus that gets the rows.
+        storage: the corpus that gets the rows, and the frontier.
         ledger: the open leases.
-        frontier: where failed ones go back to.
         tally: counts every ending.
         group: becomes durable when enough has ended.
-        shared: the frontier if it is on a server.
     """
 
     def __init__(
         self,
         config: CrawlConfig,
-        writer: CorpusWriter,
+        storage: CrawlStorage,
         ledger: Ledger,
-        frontier: Frontier,
         tally: Tally,
         group: DurableGroup,
-        *,
-        shared: BatchedFrontier | None,
     ) -> None:
         self._config = config
-        self._writer = writer
+        self._writer = storage.writer
+        self._frontier = storage.frontier
+        self._shared = storage.shared
         self._ledger = ledger
-        self._frontier = frontier
         self._tally = tally
         self._group = group
-        self._shared = shared
 
     def store(self, item: PageItem) -> bool:
         """Write a page and end its lease; False if the lease has ended already."""

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.aliases import is_home
 from quarkcrawl.crawl.campaign.reasons import STORED
+from quarkcrawl.crawl.campaign.scope import is_home
 from quarkcrawl.frontier import Candidate, Restored
 from quarkcrawl.page import host_key
 from quarkcrawl.store import Corpus, DuplicateRow, PageRow, RedirectRow, shard_roots

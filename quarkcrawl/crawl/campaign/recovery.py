@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.aliases import is_home
 from quarkcrawl.crawl.campaign.reasons import STORED
+from quarkcrawl.crawl.campaign.scope import is_home
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
 from quarkcrawl.store import DuplicateRow, PageRow, RedirectRow

@@ -8,6 +8,7 @@ column of its page.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
@@ -63,6 +64,11 @@ class Scope:
             and host_key(url) == host
             and not _is_skipped(url)
         ]
+
+
+def is_home(url: str, level: int, origin: str | None = None) -> bool:
+    """True for a host's home page: level 1 and the root path, or redirected from there."""
+    return level == 1 and urlsplit(origin or url).path == "/"
 
 
 def _is_skipped(url: str) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.redis.server import frontier_error, unreachable
-from quarkcrawl.frontier.redis.traffic import Asked
+from quarkcrawl.frontier.redis.traffic import PendingOperation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ class Exchange:
     """
 
     def __init__(self, direct: RedisFrontier, traffic: Traffic, *, wait_s: float) -> None:
-        self.outbox: list[Asked] = []
+        self.outbox: list[PendingOperation] = []
         self.error: FrontierError | None = None
         self.done = 0
         self._direct = direct
@@ -112,7 +112,7 @@ class Exchange:
         """
         if self.error is not None:
             raise self.error
-        self.outbox.append(Asked(operation, reply))
+        self.outbox.append(PendingOperation(operation, reply))
         self._event.set()
 
     def wake(self) -> None:
@@ -181,7 +181,7 @@ class Exchange:
                 reply(raw)
         await self._traffic.arrived(self.send)
 
-    def _portion(self) -> list[Asked]:
+    def _portion(self) -> list[PendingOperation]:
         """The first operations of the outbox, as many as the server can do in a moment."""
         weight, count = 0, 0
         for asked in self.outbox:

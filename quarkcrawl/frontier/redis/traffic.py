@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _MOST_NAMES: Final = 1000
 
 
-class Asked(NamedTuple):
+class PendingOperation(NamedTuple):
     """An operation, and who wants its answer."""
 
     operation: Operation
@@ -76,23 +76,23 @@ class Traffic:
         self.counts: FrontierCounts | None = None
         self._direct = direct
 
-    def beat(self) -> list[Asked]:
+    def beat(self) -> list[PendingOperation]:
         """Once a second."""
-        found = [Asked(["drain_closed", BATCH], self.closed_listed)]
-        found.append(Asked(["counts"], self._counted))
+        found = [PendingOperation(["drain_closed", BATCH], self.closed_listed)]
+        found.append(PendingOperation(["counts"], self._counted))
         if self.opted_out is not None:
             names, known = self.opted_out.unsent(_MOST_NAMES)
-            found.append(Asked(["opt_out", names, known], self._told_opted_out))
+            found.append(PendingOperation(["opt_out", names, known], self._told_opted_out))
         if self.report is not None:
             text = json.dumps({**self.report(), "seen_at": self._direct.server_time(time.time())})
-            found.append(Asked(["report", text]))
+            found.append(PendingOperation(["report", text]))
         return found
 
-    def wishes(self) -> list[Asked]:
+    def wishes(self) -> list[PendingOperation]:
         """Each time: more leases if there is room, and how the campaign stands."""
         room = self.held.room()
-        wish = [Asked(["lease", room], self.held.leased)] if room else []
-        return [*wish, Asked(["pulse"], self.held.pulsed)]
+        wish = [PendingOperation(["lease", room], self.held.leased)] if room else []
+        return [*wish, PendingOperation(["pulse"], self.held.pulsed)]
 
     def take_starts(self) -> None:
         """In the thread, before a beat: take start lists in."""

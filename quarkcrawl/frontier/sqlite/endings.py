@@ -8,10 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from quarkcrawl.frontier.protocol import Ending, RetryOutcome
-    from quarkcrawl.frontier.sqlite.leases import LeaseBook, Outstanding
-    from quarkcrawl.frontier.sqlite.totals import Totals
-    from quarkcrawl.frontier.sqlite.waiting import WaitingTable
-    from quarkcrawl.frontier.sqlite.walk import Walk
+    from quarkcrawl.frontier.sqlite.leases import Outstanding
+    from quarkcrawl.frontier.sqlite.scheduler import HostScheduler
+    from quarkcrawl.frontier.sqlite.tables import FrontierTables
 
 
 LEASE_EXPIRED = "lease_expired"
@@ -22,17 +21,15 @@ class Endings:
 
     def __init__(
         self,
-        leases: LeaseBook,
-        waiting: WaitingTable,
-        totals: Totals,
-        walk: Walk,
+        tables: FrontierTables,
+        scheduler: HostScheduler,
         *,
         max_tries: int,
     ) -> None:
-        self._leases = leases
-        self._waiting = waiting
-        self._totals = totals
-        self._walk = walk
+        self._leases = tables.leases
+        self._waiting = tables.waiting
+        self._totals = tables.totals
+        self._scheduler = scheduler
         self._max_tries = max_tries
 
     def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
@@ -51,7 +48,7 @@ class Endings:
         """Let the host go on although these leases have not ended yet."""
         for out in map(self._leases.get, tokens):
             if out is not None:
-                self._walk.settle(out)
+                self._scheduler.settle(out)
 
     def finish(self, out: Outstanding, reason: str) -> None:
         """End one lease for good."""
@@ -70,9 +67,9 @@ class Endings:
         outs = [out for out in map(self._leases.get, dict.fromkeys(tokens)) if out is not None]
         for out in outs:
             if out.row is None:
-                self._walk.end_robots(out)
+                self._scheduler.end_robots(out)
             else:
-                self._walk.give_back(out, out.row)
+                self._scheduler.give_back(out, out.row)
         return len(outs)
 
     def reap(self, now: float) -> int:
@@ -91,9 +88,9 @@ class Endings:
     def _end(self, out: Outstanding, reason: str) -> list[int]:
         """End a lease; returns the key whose row is to be deleted, if there is one."""
         if out.row is None:
-            self._walk.end_robots(out)
+            self._scheduler.end_robots(out)
             return []
-        self._walk.end_page(out, reason)
+        self._scheduler.end_page(out, reason)
         return [out.row.key]
 
     def _try_again(self, out: Outstanding, not_before: float) -> bool:
@@ -101,14 +98,14 @@ class Endings:
         host, tries = out.host, out.lease.tries
         host.failures += 1
         if tries >= self._max_tries or host.closed is not None:
-            self._walk.touch(host)
+            self._scheduler.touch(host)
             return False
         if out.row is None:
             host.robots_tries = tries
             host.next_time = max(host.next_time, not_before)
-            self._walk.end_robots(out)
+            self._scheduler.end_robots(out)
         else:
             row = out.row._replace(not_before=not_before, tries=tries)
             self._waiting.write(row)
-            self._walk.give_back(out, row)
+            self._scheduler.give_back(out, row)
         return True

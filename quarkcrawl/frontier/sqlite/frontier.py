@@ -6,17 +6,19 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
-from quarkcrawl.frontier.keys import SeenSet, UrlKeys
+from quarkcrawl.frontier.keys import UrlKeys
 from quarkcrawl.frontier.sqlite.database import Database
 from quarkcrawl.frontier.sqlite.endings import Endings
 from quarkcrawl.frontier.sqlite.hosts import HostTable
 from quarkcrawl.frontier.sqlite.intake import Intake
 from quarkcrawl.frontier.sqlite.leases import LeaseBook
 from quarkcrawl.frontier.sqlite.lookup import Lookup
+from quarkcrawl.frontier.sqlite.scheduler import HostScheduler
 from quarkcrawl.frontier.sqlite.schema import pack
+from quarkcrawl.frontier.sqlite.seen import SeenSet
+from quarkcrawl.frontier.sqlite.tables import FrontierTables
 from quarkcrawl.frontier.sqlite.totals import Totals, load_options, save_options
 from quarkcrawl.frontier.sqlite.waiting import WaitingTable
-from quarkcrawl.frontier.sqlite.walk import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
         Lease,
         RetryOutcome,
     )
-    from quarkcrawl.frontier.sqlite.hosts import HostRecord
+    from quarkcrawl.frontier.sqlite.records import HostRecord
 
 
 DRAINED_ROWS: Final = 200
@@ -74,11 +76,12 @@ class SqliteFrontier:
         self._hosts = hosts = HostTable(database, totals.hosts + 1)
         self._leases = leases = LeaseBook(opening)
         self._waiting = waiting = WaitingTable(database, leases.tokens_by_key)
-        self._walk = walk = Walk(self.options, hosts, waiting, leases, totals)
-        self._intake = Intake(keys, SeenSet(database), hosts, waiting, leases, totals, walk)
+        tables = FrontierTables(hosts, waiting, leases, totals)
+        self._scheduler = scheduler = HostScheduler(self.options, tables)
+        self._intake = Intake(keys, SeenSet(database), tables, scheduler)
         max_tries = self.options.max_tries
-        self._endings = Endings(leases, waiting, totals, walk, max_tries=max_tries)
-        self._lookup = Lookup(keys, hosts, waiting, leases, totals, walk, self._endings)
+        self._endings = Endings(tables, scheduler, max_tries=max_tries)
+        self._lookup = Lookup(keys, tables, scheduler, self._endings)
         if not database.readonly:
             save_options(database, self.options)
             self._recover()
@@ -106,8 +109,8 @@ class SqliteFrontier:
                 host.complete = False
                 self._hosts.touch(host)
                 if host.closed is not None:
-                    self._walk.close(host, host.closed)
-            self._walk.arm(host)
+                    self._scheduler.close(host, host.closed)
+            self._scheduler.arm(host)
 
     # -- URLs ------------------------------------------------------------------------------
 
@@ -153,12 +156,12 @@ class SqliteFrontier:
     def lease(self, limit: int, *, now: float) -> list[Lease]:
         """Hand out up to ``limit`` URLs of hosts whose time has come."""
         self._writable()
-        return self._walk.take(limit, now)
+        return self._scheduler.take(limit, now)
 
     def next_ready(self, *, now: float) -> float | None:  # noqa: ARG002 (the twin needs it)
         """Earliest time at which `lease` can return something; None if nothing waits."""
         self._writable()
-        return self._walk.next_ready()
+        return self._scheduler.next_ready()
 
     def settle(self, tokens: Iterable[int]) -> None:
         """Say that a fetch is over and its links are pushed, before the page is durable."""
@@ -204,7 +207,7 @@ class SqliteFrontier:
         if delay_s is not None and delay_s > current:
             host.delay_s = delay_s
             host.next_time = max(host.next_time, out.leased_at + delay_s)
-        self._walk.end_robots(out)
+        self._scheduler.end_robots(out)
         return True
 
     # -- hosts -----------------------------------------------------------------------------
@@ -231,7 +234,7 @@ class SqliteFrontier:
     ) -> None:
         """Change a host's politeness; a host never met before is entered."""
         self._writable()
-        record = self._hosts.get(host) or self._walk.add_host(host)
+        record = self._hosts.get(host) or self._scheduler.add_host(host)
         if delay_s is not None:
             record.delay_s = delay_s
         if concurrency is not None:
@@ -239,7 +242,7 @@ class SqliteFrontier:
         if not_before is not None:
             record.next_time = max(record.next_time, not_before)
         self._hosts.touch(record)
-        self._walk.arm(record)
+        self._scheduler.arm(record)
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host and yield the URLs that waited.
@@ -247,8 +250,8 @@ class SqliteFrontier:
         A host never met before is entered as closed; one that is closed keeps its reason.
         """
         self._writable()
-        record = self._hosts.get(host) or self._walk.add_host(host)
-        self._walk.close(record, reason)
+        record = self._hosts.get(host) or self._scheduler.add_host(host)
+        self._scheduler.close(record, reason)
         return (candidate for candidate, _ in self._drain(record))
 
     def drain_closed(self) -> Iterator[tuple[Candidate, str]]:

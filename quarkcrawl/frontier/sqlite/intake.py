@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quarkcrawl.frontier.sqlite.records import WaitingRow
 from quarkcrawl.frontier.sqlite.schema import pack
-from quarkcrawl.frontier.sqlite.waiting import WaitingRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.frontier.keys import SeenSet, UrlKeys
+    from quarkcrawl.frontier.keys import UrlKeys
     from quarkcrawl.frontier.protocol import Candidate
-    from quarkcrawl.frontier.sqlite.hosts import HostRecord, HostTable
-    from quarkcrawl.frontier.sqlite.leases import LeaseBook
-    from quarkcrawl.frontier.sqlite.totals import Totals
-    from quarkcrawl.frontier.sqlite.waiting import WaitingTable
-    from quarkcrawl.frontier.sqlite.walk import Walk
+    from quarkcrawl.frontier.sqlite.records import HostRecord
+    from quarkcrawl.frontier.sqlite.scheduler import HostScheduler
+    from quarkcrawl.frontier.sqlite.seen import SeenSet
+    from quarkcrawl.frontier.sqlite.tables import FrontierTables
 
 
 class Intake:
@@ -26,19 +25,16 @@ class Intake:
         self,
         keys: UrlKeys,
         seen: SeenSet,
-        hosts: HostTable,
-        waiting: WaitingTable,
-        leases: LeaseBook,
-        totals: Totals,
-        walk: Walk,
+        tables: FrontierTables,
+        scheduler: HostScheduler,
     ) -> None:
         self._keys = keys
         self._seen = seen
-        self._hosts = hosts
-        self._waiting = waiting
-        self._leases = leases
-        self._totals = totals
-        self._walk = walk
+        self._hosts = tables.hosts
+        self._waiting = tables.waiting
+        self._leases = tables.leases
+        self._totals = tables.totals
+        self._scheduler = scheduler
 
     def push(self, candidates: Sequence[Candidate]) -> list[bool]:
         """Queue what is new; see `quarkcrawl.frontier.protocol.Frontier.push`."""
@@ -61,7 +57,7 @@ class Intake:
                 self._lower(known[candidates[at].host], candidates[at], keys[at])
         for host in known.values():
             if host is not None:
-                self._walk.arm(host)
+                self._scheduler.arm(host)
         return accepted
 
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
@@ -85,7 +81,7 @@ class Intake:
         """Make the row of a new URL, and its host if that is new too."""
         host = known[candidate.host]
         if host is None:
-            host = known[candidate.host] = self._walk.add_host(candidate.host)
+            host = known[candidate.host] = self._scheduler.add_host(candidate.host)
         level = candidate.level
         if level > host.max_level or host.idle:
             host.max_level = level

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from quarkcrawl.frontier.protocol import Lease
-    from quarkcrawl.frontier.sqlite.hosts import HostRecord
-    from quarkcrawl.frontier.sqlite.waiting import WaitingRow
+    from quarkcrawl.frontier.sqlite.records import HostRecord, WaitingRow
 
 
 COUNTER_BITS: Final = 40

@@ -12,11 +12,8 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.keys import UrlKeys
     from quarkcrawl.frontier.protocol import Candidate, Lease
     from quarkcrawl.frontier.sqlite.endings import Endings
-    from quarkcrawl.frontier.sqlite.hosts import HostTable
-    from quarkcrawl.frontier.sqlite.leases import LeaseBook
-    from quarkcrawl.frontier.sqlite.totals import Totals
-    from quarkcrawl.frontier.sqlite.waiting import WaitingTable
-    from quarkcrawl.frontier.sqlite.walk import Walk
+    from quarkcrawl.frontier.sqlite.scheduler import HostScheduler
+    from quarkcrawl.frontier.sqlite.tables import FrontierTables
 
 
 class Lookup:
@@ -25,19 +22,16 @@ class Lookup:
     def __init__(
         self,
         keys: UrlKeys,
-        hosts: HostTable,
-        waiting: WaitingTable,
-        leases: LeaseBook,
-        totals: Totals,
-        walk: Walk,
+        tables: FrontierTables,
+        scheduler: HostScheduler,
         endings: Endings,
     ) -> None:
         self._keys = keys
-        self._hosts = hosts
-        self._waiting = waiting
-        self._leases = leases
-        self._totals = totals
-        self._walk = walk
+        self._hosts = tables.hosts
+        self._waiting = tables.waiting
+        self._leases = tables.leases
+        self._totals = tables.totals
+        self._scheduler = scheduler
         self._endings = endings
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
@@ -80,5 +74,5 @@ class Lookup:
             # It ended with its host but was not listed yet: the page on disk tells better.
             host.undrained -= 1
             self._totals.end(host.closed, -1)
-        self._walk.count_ending(host, reason)
+        self._scheduler.count_ending(host, reason)
         return True

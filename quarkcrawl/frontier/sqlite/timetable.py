@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quarkcrawl.frontier.sqlite.hosts import HostRecord
+    from quarkcrawl.frontier.sqlite.records import HostRecord
 
 
 class Timetable:

@@ -9,39 +9,22 @@ lowest ones, without those that are out on lease. ``complete`` says that nothing
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
-from quarkcrawl.frontier.protocol import Candidate
+from quarkcrawl.frontier.sqlite.records import WaitingRow
 from quarkcrawl.frontier.sqlite.schema import pack
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
     from quarkcrawl.frontier.sqlite.database import Database
-    from quarkcrawl.frontier.sqlite.hosts import HostRecord
+    from quarkcrawl.frontier.sqlite.records import HostRecord
 
 
 COLUMNS: Final = "level, not_before, seq, key, url, origin, hops, tries"
 WINDOW: Final = 16
 WINDOW_ROWS_TOTAL: Final = 50_000
-
-
-class WaitingRow(NamedTuple):
-    """One waiting URL; rows compare in the order of the walk."""
-
-    level: int
-    not_before: float
-    seq: int
-    key: int
-    url: str
-    origin: str | None
-    hops: int
-    tries: int
-
-    def candidate(self, host: str) -> Candidate:
-        """The URL as it was offered."""
-        return Candidate(self.url, host, self.level, self.origin, self.hops)
 
 
 class WaitingTable:

@@ -10,8 +10,8 @@ another byte of it. Formulas: chapter 4 of the Quark thesis, as corrected in spe
 """
 
 from quarkcrawl.lab.evaluate.annotations import (
+    AnnotatedPage,
     GoldPage,
-    MarkedPage,
     Rule,
     load_gold,
     mark_by_extraction,
@@ -76,6 +76,7 @@ from quarkcrawl.lab.evaluate.sewm2008 import (
 __all__ = [
     "DEFAULT_EXTRACTORS",
     "MAX_COMPARED_CHARS",
+    "AnnotatedPage",
     "ClassScore",
     "Comparison",
     "ContentGold",
@@ -85,7 +86,6 @@ __all__ = [
     "GoldPage",
     "Grade",
     "GradeReport",
-    "MarkedPage",
     "Repost",
     "Rule",
     "Score",

@@ -22,7 +22,7 @@ from quarkcrawl.lab.mockweb.site import (
     paragraph,
     truth,
 )
-from quarkcrawl.lab.mockweb.web import Ask, Coding, Fault, Reply, Web
+from quarkcrawl.lab.mockweb.web import Ask, Coding, Fault, MockReply, Web
 
 __all__ = [
     "COLUMNS",
@@ -33,9 +33,9 @@ __all__ = [
     "HostTruth",
     "LogEntry",
     "MiniWeb",
+    "MockReply",
     "PageTruth",
     "Replay",
-    "Reply",
     "SelectionWeb",
     "ServerInfo",
     "ServerProcess",

@@ -69,7 +69,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class MockReply:
     """One answer.
 
     Args:
@@ -100,7 +100,7 @@ class Web(Protocol):
         """Host names that resolve; ``*.name`` stands for every name below ``name``."""
         ...
 
-    def respond(self, ask: Ask) -> Reply:
+    def respond(self, ask: Ask) -> MockReply:
         """Answer one request, for any host and target whatever.
 
         Args:
@@ -109,10 +109,10 @@ class Web(Protocol):
         ...
 
 
-def not_found() -> Reply:
+def not_found() -> MockReply:
     """A plain 404 page, the same for all hosts."""
     page = (
         '<!DOCTYPE html><html lang="zh-CN"><head><meta charset="utf-8"><title>404</title></head>'
         "<body><h1>404</h1><p>您访问的页面不存在。</p></body></html>"
     )
-    return Reply(404, (("Content-Type", "text/html; charset=utf-8"),), page.encode())
+    return MockReply(404, (("Content-Type", "text/html; charset=utf-8"),), page.encode())

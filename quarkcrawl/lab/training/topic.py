@@ -44,7 +44,7 @@ _ONE_SIDED_WEIGHT: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Examples:
+class TrainingSet:
     """Labelled pages as features.
 
     Args:
@@ -147,7 +147,7 @@ def _label(record: dict[str, Any]) -> bool | None:
     return True if record.get("gold_text") else None
 
 
-def read_examples(paths: Iterable[Path], method: str = "default") -> Examples:
+def read_examples(paths: Iterable[Path], method: str = "default") -> TrainingSet:
     """Read labelled pages; those without a label are left out.
 
     Args:
@@ -175,10 +175,10 @@ def read_examples(paths: Iterable[Path], method: str = "default") -> Examples:
         n_topics = sum(labels)
         others = len(labels) - n_topics
         raise InputError(f"{n_topics} topic pages and {others} others: both are needed")
-    return Examples(tuple(hosts), np.array(labels), np.array(rows), np.array(has_url))
+    return TrainingSet(tuple(hosts), np.array(labels), np.array(rows), np.array(has_url))
 
 
-def train_topic(examples: Examples, wanted: BoolArray | None = None) -> dict[str, LogisticModel]:
+def train_topic(examples: TrainingSet, wanted: BoolArray | None = None) -> dict[str, LogisticModel]:
     """Fit both models of the classifier.
 
     Args:
@@ -196,7 +196,7 @@ def train_topic(examples: Examples, wanted: BoolArray | None = None) -> dict[str
     }
 
 
-def _fit(examples: Examples, wanted: BoolArray, name: str, columns: FloatArray) -> LogisticModel:
+def _fit(examples: TrainingSet, wanted: BoolArray, name: str, columns: FloatArray) -> LogisticModel:
     if not wanted.any():
         message = f"nothing to fit {name!r} on: pages of several hosts, with addresses, are needed"
         raise InputError(message)
@@ -204,7 +204,7 @@ def _fit(examples: Examples, wanted: BoolArray, name: str, columns: FloatArray) 
     return fit(MODEL_FEATURES[name], columns[wanted], examples.is_topic[wanted], weights)
 
 
-def _weights(examples: Examples, wanted: BoolArray) -> FloatArray:
+def _weights(examples: TrainingSet, wanted: BoolArray) -> FloatArray:
     """A host counts as much as any other, and its pages of both kinds alike."""
     places = np.flatnonzero(wanted).tolist()
     keys = [(examples.hosts[place], bool(examples.is_topic[place])) for place in places]
@@ -217,7 +217,7 @@ def _weights(examples: Examples, wanted: BoolArray) -> FloatArray:
     )
 
 
-def held_out(examples: Examples, n_folds: int = 10) -> dict[str, FloatArray]:
+def held_out(examples: TrainingSet, n_folds: int = 10) -> dict[str, FloatArray]:
     """Probabilities of each page by models that have not seen its host.
 
     Hosts with pages of both kinds are left out one by one, the others in folds.
@@ -244,7 +244,7 @@ def held_out(examples: Examples, n_folds: int = 10) -> dict[str, FloatArray]:
     return found
 
 
-def _folds(examples: Examples, n_folds: int) -> list[BoolArray]:
+def _folds(examples: TrainingSet, n_folds: int) -> list[BoolArray]:
     kinds: defaultdict[str, set[bool]] = defaultdict(set)
     for host, label in zip(examples.hosts, examples.is_topic.tolist(), strict=True):
         kinds[host].add(label)

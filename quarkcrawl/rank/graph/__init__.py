@@ -2,16 +2,16 @@
 
 from quarkcrawl.rank.graph.build import CorpusGraph, GraphReport, corpus_graph
 from quarkcrawl.rank.graph.conventions import Conventions
-from quarkcrawl.rank.graph.graph import Blocks, LinkGraph
+from quarkcrawl.rank.graph.graph import LinkGraph, PageBlocks
 from quarkcrawl.rank.graph.graphkernels import by_target, sender_sizes
 from quarkcrawl.rank.graph.urlnumbers import hosts_of
 
 __all__ = [
-    "Blocks",
     "Conventions",
     "CorpusGraph",
     "GraphReport",
     "LinkGraph",
+    "PageBlocks",
     "by_target",
     "corpus_graph",
     "hosts_of",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.rank.graph.geometry import box_geometry, text_geometry
-from quarkcrawl.rank.graph.graph import Blocks
+from quarkcrawl.rank.graph.graph import PageBlocks
 from quarkcrawl.rank.graph.rawtables import Boxes
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def block_counts(labels: Labels, rows: LongArray) -> LongArray:
     return np.concatenate([[0], np.cumsum(n_blocks)]).astype(np.int64)
 
 
-def block_table(labels: Labels, rows: LongArray, n_links: LongArray) -> Blocks:
+def block_table(labels: Labels, rows: LongArray, n_links: LongArray) -> PageBlocks:
     """Blocks of pages.
 
     Args:
@@ -75,7 +75,7 @@ def block_table(labels: Labels, rows: LongArray, n_links: LongArray) -> Blocks:
     if len(labels.importance) == labels.ptr[-1]:
         importance = np.full(len(real), _REST_IMPORTANCE, np.float32)
         importance[real] = labels.importance[ragged(labels.ptr, rows)[1]]
-    return Blocks(ptr, is_content, size, np.maximum(distance, 1, out=distance), importance)
+    return PageBlocks(ptr, is_content, size, np.maximum(distance, 1, out=distance), importance)
 
 
 def _with_boxes(

@@ -32,7 +32,7 @@ _MOST_NODES = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class PageBlocks:
     """What is known of the blocks, page after page, the rest of each page last.
 
     Args:
@@ -54,7 +54,7 @@ class Blocks:
         return len(self.is_content)
 
     @classmethod
-    def one_each(cls, n_pages: int) -> Blocks:
+    def one_each(cls, n_pages: int) -> PageBlocks:
         """Pages that were not cut: one block, the rest.
 
         Args:
@@ -83,7 +83,7 @@ class LinkGraph:
     """
 
     n_nodes: int
-    blocks: Blocks
+    blocks: PageBlocks
     link_ptr: LongArray
     targets: IntArray
     counts: IntArray | None = None
@@ -114,7 +114,7 @@ class LinkGraph:
         targets: ArrayLike,
         *,
         n_nodes: int | None = None,
-        blocks: Blocks | None = None,
+        blocks: PageBlocks | None = None,
         repeated: str = "each",
     ) -> LinkGraph:
         """A graph from pairs of numbers.
@@ -132,7 +132,7 @@ class LinkGraph:
         source, target = np.asarray(sources, np.int64), np.asarray(targets, np.int64)
         highest = int(max(source.max(initial=-1), target.max(initial=-1))) + 1
         n_nodes = n_nodes if n_nodes is not None else highest
-        blocks = blocks or Blocks.one_each(n_nodes)
+        blocks = blocks or PageBlocks.one_each(n_nodes)
         _check(source, len(blocks), "source")
         _check(target, min(n_nodes, _MOST_NODES), "target")
         link_ptr, ordered = by_block(source, target.astype(np.int32), len(blocks))
@@ -141,7 +141,7 @@ class LinkGraph:
     @classmethod
     def from_blocks(
         cls,
-        blocks: Blocks,
+        blocks: PageBlocks,
         link_ptr: LongArray,
         targets: IntArray,
         *,

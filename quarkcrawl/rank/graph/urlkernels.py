@@ -30,7 +30,7 @@ _ONE: Final = np.uint64(1)
 _NONE: Final = np.uint64(0)
 
 
-class Texts(NamedTuple):
+class PackedStrings(NamedTuple):
     """Texts one after the other.
 
     Args:
@@ -52,7 +52,7 @@ class Texts(NamedTuple):
 
 
 @compiled
-def _tag(texts: Texts, i: int, seed: Any) -> Any:
+def _tag(texts: PackedStrings, i: int, seed: Any) -> Any:
     """32 bits that depend on all bytes of a text."""
     data, words, ends = texts
     start, end = ends[i], ends[i + 1]
@@ -75,7 +75,7 @@ def _tag(texts: Texts, i: int, seed: Any) -> Any:
 
 
 @compiled
-def _same(texts: Texts, i: int, others: Texts, j: int) -> bool:
+def _same(texts: PackedStrings, i: int, others: PackedStrings, j: int) -> bool:
     """Whether two texts are equal."""
     data, words, ends = texts
     start, begin = ends[i], others.ends[j]
@@ -98,7 +98,12 @@ def _same(texts: Texts, i: int, others: Texts, j: int) -> bool:
 
 @compiled
 def intern(
-    asked: Texts, known: Texts, slots: SlotArray, n_known: int, seed: Any, numbers: IntArray
+    asked: PackedStrings,
+    known: PackedStrings,
+    slots: SlotArray,
+    n_known: int,
+    seed: Any,
+    numbers: IntArray,
 ) -> int:
     """Number texts; new ones are added.
 

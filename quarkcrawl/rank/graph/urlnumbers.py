@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.rank.graph.growing import Growing
-from quarkcrawl.rank.graph.urlkernels import Texts, intern, put_again
+from quarkcrawl.rank.graph.urlkernels import PackedStrings, intern, put_again
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,8 +82,10 @@ class UrlNumbers:
         given = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
         n_bytes = int(offsets[-1] - offsets[0])
         kept, ends = self._texts.room(n_bytes), self._ends.room(n)
-        there = Texts.of(kept, ends)
-        known = intern(Texts.of(given, offsets), there, self._slots, known, self._seed, numbers)
+        there = PackedStrings.of(kept, ends)
+        known = intern(
+            PackedStrings.of(given, offsets), there, self._slots, known, self._seed, numbers
+        )
         self._ends.used(known + 1)
         self._texts.used(int(ends[known]))
         return numbers

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from quarkcrawl.rank.graph import Blocks
+    from quarkcrawl.rank.graph import PageBlocks
     from quarkcrawl.rank.iterate.flow import Flow
 
     IntArray = NDArray[np.int32]
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     DoubleArray = NDArray[np.float64]
 
 
-def importance(blocks: Blocks) -> DoubleArray:
+def importance(blocks: PageBlocks) -> DoubleArray:
     """f_p(b) = β · size(b) / distance(b), with β such that the blocks of a page sum to 1.
 
     A page whose blocks all have size 0 is looked at evenly.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.rank.iterate.walk import Walk
+from quarkcrawl.rank.iterate.step import IterationStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,7 +148,7 @@ def _rounds(
 ) -> Ranks:
     residuals: list[float] = []
     tolerance = max(options.tolerance, _LEAST_TOLERANCE[options.dtype])
-    with Walk(flow, options.damping, ranks.dtype, options.threads) as walk:
+    with IterationStep(flow, options.damping, ranks.dtype, options.threads) as walk:
         while len(residuals) < options.max_rounds:
             residuals.append(walk.step(ranks, jump))
             if on_round is not None:

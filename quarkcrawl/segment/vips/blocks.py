@@ -78,7 +78,7 @@ class Pooled:
 
 
 @dataclass(slots=True)
-class Extraction:
+class ExtractionRound:
     """One round of extraction.
 
     Args:

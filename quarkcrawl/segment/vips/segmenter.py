@@ -22,9 +22,9 @@ import numpy as np
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment.segmentation import Segmentation
-from quarkcrawl.segment.vips.blocks import Extraction
+from quarkcrawl.segment.vips.blocks import ExtractionRound
 from quarkcrawl.segment.vips.options import VipsOptions
-from quarkcrawl.segment.vips.separators import Placed, Separator, find_separators
+from quarkcrawl.segment.vips.separators import PlacedBlock, Separator, find_separators
 from quarkcrawl.segment.vips.view import Box, VisualPage, around
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class _Building:
             rounds: rounds that are left, this one counted.
             levels: levels of the structure that are left.
         """
-        extraction = Extraction(self._view, self._options, box.area, len(items) == 1)
+        extraction = ExtractionRound(self._view, self._options, box.area, len(items) == 1)
         pool = extraction.pool(items)
         if not pool or (len(pool) == 1 and pool[0].item == items[0]):
             return VisualBlock(items, box, pool[0].doc if pool else doc)
@@ -209,12 +209,12 @@ class _Building:
             return VisualBlock(items, box, block.doc)
         return self.build(items, box, block.doc, rounds, levels)
 
-    def _placed(self, item: int) -> Placed:
+    def _placed(self, item: int) -> PlacedBlock:
         view = self._view
         is_text = item < 0 or not view.is_replaced(item)
-        return Placed(view.box(item), view.look(item), is_text, view.ground_around(item))
+        return PlacedBlock(view.box(item), view.look(item), is_text, view.ground_around(item))
 
-    def _separators(self, placed: Sequence[Placed]) -> list[Separator]:
+    def _separators(self, placed: Sequence[PlacedBlock]) -> list[Separator]:
         """The separators of the direction that has the strongest."""
         rules = self._view.rules
         both = [find_separators(placed, axis, rules) for axis in ("horizontal", "vertical")]
@@ -222,7 +222,7 @@ class _Building:
 
 
 def _between(
-    pool: Sequence[Pooled], placed: Sequence[Placed], strong: Sequence[Separator]
+    pool: Sequence[Pooled], placed: Sequence[PlacedBlock], strong: Sequence[Separator]
 ) -> list[list[Pooled]]:
     """The blocks between separators of one direction."""
     low = 1 if strong[0].axis == "horizontal" else 0

@@ -35,7 +35,7 @@ _RISING: Final = 1.0
 _ALIKE: Final = 1.5
 
 
-class Placed(NamedTuple):
+class PlacedBlock(NamedTuple):
     """A block as far as separators look at it.
 
     Args:
@@ -68,14 +68,14 @@ class Separator(NamedTuple):
 
 
 def find_separators(
-    blocks: Sequence[Placed], axis: Axis, rules: Sequence[Box] = ()
+    blocks: Sequence[PlacedBlock], axis: Axis, rules: Sequence[Box] = ()
 ) -> list[Separator]:
     """The separators of one direction, from above or the left; ``rules`` are drawn lines."""
     low, high = (1, 3) if axis == "horizontal" else (0, 2)
     order = sorted(blocks, key=lambda block: block.box[low])
     lying = _rules_beside(rules, blocks) if axis == "horizontal" else []
     separators: list[Separator] = []
-    before: list[Placed] = []
+    before: list[PlacedBlock] = []
     reached = float("-inf")
     for number, block in enumerate(order):
         start = block.box[low]
@@ -93,14 +93,14 @@ def find_separators(
 
 
 def _greatest_weight(
-    near: Sequence[Placed], beyond: Sequence[Placed], axis: Axis, distance_px: float
+    near: Sequence[PlacedBlock], beyond: Sequence[PlacedBlock], axis: Axis, distance_px: float
 ) -> float:
     """The weight between the two sides; blocks that look alike are compared once."""
     ones, others = ({block[1:]: block for block in side}.values() for side in (near, beyond))
     return max(weight_between(one, other, axis, distance_px) for one in ones for other in others)
 
 
-def _rules_beside(rules: Sequence[Box], blocks: Sequence[Placed]) -> list[Box]:
+def _rules_beside(rules: Sequence[Box], blocks: Sequence[PlacedBlock]) -> list[Box]:
     """The horizontal rules that stand above or below some of the blocks, from above."""
     left = min((block.box.left for block in blocks), default=0.0)
     right = max((block.box.right for block in blocks), default=0.0)
@@ -118,7 +118,7 @@ def _holds_rule(rules: Sequence[Box], start: float, end: float) -> bool:
     return False
 
 
-def weight_between(one: Placed, other: Placed, axis: Axis, distance_px: float) -> float:
+def weight_between(one: PlacedBlock, other: PlacedBlock, axis: Axis, distance_px: float) -> float:
     """Weight of a separator between two blocks, without what lies in it.
 
     The report says which cues raise and which lower it, but not by how much: the numbers are ours,
@@ -147,7 +147,7 @@ def weight_between(one: Placed, other: Placed, axis: Axis, distance_px: float) -
     return weight
 
 
-def _contrast(one: Placed, other: Placed, distance_px: float) -> float:
+def _contrast(one: PlacedBlock, other: PlacedBlock, distance_px: float) -> float:
     """How much the grounds differ on both sides, or from that of the strip itself, 0 to 1."""
     pairs = [(one.look.ground, other.look.ground)]
     if distance_px > _TOUCH_PX:

@@ -15,7 +15,7 @@ from quarkcrawl.page import host_key
 from quarkcrawl.store.layout import bucket, page_dat_path, stored_files
 from quarkcrawl.store.marker import check_marker
 from quarkcrawl.store.tables import journal_files, open_table, read_lines, read_table
-from quarkcrawl.store.tianwang import Damage, Found, read_records, split_reply, url_text
+from quarkcrawl.store.tianwang import Damage, LocatedRecord, read_records, split_reply, url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +127,9 @@ def _file(host: str, path: Path, rows: list[dict[str, Any]]) -> Iterator[Problem
         yield _lost(path, row)
 
 
-def _record(found: Found, row: dict[str, Any] | None, host: str, where: str) -> Iterator[Problem]:
+def _record(
+    found: LocatedRecord, row: dict[str, Any] | None, host: str, where: str
+) -> Iterator[Problem]:
     url = found.record.url
     if host_key(url_text(url)) != host:
         yield Problem("wrong host", where, url)
@@ -141,7 +143,7 @@ def _lost(path: Path, row: dict[str, Any]) -> Problem:
     return Problem("row without record", f"{path}@{row['offset']}", row["url"])
 
 
-def _difference(found: Found, row: dict[str, Any]) -> str:
+def _difference(found: LocatedRecord, row: dict[str, Any]) -> str:
     """Names of what differs; "" when all is equal."""
     body = split_reply(found.record.data).body
     actual = {

@@ -21,7 +21,7 @@ from quarkcrawl.store.tables.journal_state import (
 from quarkcrawl.store.tables.json import encode_row
 from quarkcrawl.store.tables.merge import delete_covered
 from quarkcrawl.store.tables.parts import (
-    Part,
+    TableFile,
     all_parts,
     last_number,
     part_path,
@@ -55,12 +55,12 @@ __all__ = [
     "LinkLike",
     "PageEntry",
     "PageRow",
-    "Part",
     "RedirectRow",
     "Rotation",
     "Row",
     "RowKind",
     "StoredLink",
+    "TableFile",
     "all_parts",
     "delete_covered",
     "encode_row",

@@ -21,7 +21,7 @@ from quarkcrawl.store.tables.arrow import conform
 from quarkcrawl.store.tables.columns import TABLES
 from quarkcrawl.store.tables.compaction import write_whole
 from quarkcrawl.store.tables.journal import journal_files
-from quarkcrawl.store.tables.parts import Part, all_parts, covered, part_path
+from quarkcrawl.store.tables.parts import TableFile, all_parts, covered, part_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ def merge_parts(root: Path, *, limit: int | None = None) -> int:
     return n_merged
 
 
-def _merge(folder: Path, parts: Sequence[Part]) -> None:
+def _merge(folder: Path, parts: Sequence[TableFile]) -> None:
     try:
         with write_whole(part_path(folder, parts[0].first, parts[-1].last)) as target:
             _copy(parts, target)
@@ -68,7 +68,7 @@ def _merge(folder: Path, parts: Sequence[Part]) -> None:
         raise StoreError(f"cannot merge ({error})", where=folder) from error
 
 
-def _copy(parts: Sequence[Part], target: BinaryIO) -> None:
+def _copy(parts: Sequence[TableFile], target: BinaryIO) -> None:
     """Row groups of all parts, one after the other: only a batch is in memory.
 
     The parts are sorted by host and offset each, and later parts have later offsets, so the rows

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TableFile:
     """One Parquet file: rows of journal files ``first`` to ``last``, of one bucket or of all."""
 
     path: Path
@@ -51,7 +51,7 @@ class Part:
 class Snapshot:
     """The files that hold the rows of one kind, each row once."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[TableFile, ...]
     journals: tuple[tuple[int, Path], ...]
 
 
@@ -66,7 +66,7 @@ def part_path(folder: Path, first: int, last: int) -> Path:
     return folder / f"part-{span}.parquet"
 
 
-def all_parts(root: Path, kind: RowKind) -> list[Part]:
+def all_parts(root: Path, kind: RowKind) -> list[TableFile]:
     """Every part of a table that is there, by bucket and number."""
     folder = table_folder(root, kind)
     if not folder.is_dir():
@@ -76,13 +76,13 @@ def all_parts(root: Path, kind: RowKind) -> list[Part]:
     return sorted(found, key=lambda part: (part.bucket or 0, part.first, -part.last))
 
 
-def folder_parts(folder: Path) -> list[Part]:
+def folder_parts(folder: Path) -> list[TableFile]:
     """The parts in one folder, by number."""
     partition = _PARTITION.match(folder.name)
     bucket = int(partition[1]) if partition else None
     return sorted(
         (
-            Part(path, int(name[1]), int(name[2] or name[1]), bucket)
+            TableFile(path, int(name[1]), int(name[2] or name[1]), bucket)
             for path in folder.iterdir()
             if (name := _NAME.match(path.name))
         ),
@@ -104,11 +104,11 @@ def stable(listing: Callable[[], T]) -> T:
     return seen
 
 
-def covered(parts: list[Part]) -> set[Path]:
+def covered(parts: list[TableFile]) -> set[Path]:
     """Parts whose rows are also in a merged part of the same folder."""
     hidden: set[Path] = set()
     merged = [part for part in parts if part.first != part.last]
-    by_folder: dict[Path, list[Part]] = {}
+    by_folder: dict[Path, list[TableFile]] = {}
     for part in merged:
         by_folder.setdefault(part.folder, []).append(part)
     for part in parts:

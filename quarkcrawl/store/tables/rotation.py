@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.store.appendfile import AppendFile
-    from quarkcrawl.store.group import Group
 
 
 logger = logging.getLogger(__name__)
@@ -65,8 +64,8 @@ class Rotation:
         self._closed = dict.fromkeys(numbers[:-1], 0)
         self.journal: AppendFile = open_journal(root, self.number)
 
-    def cut_at(self, group: Group) -> None:
-        """A group was cut: the place to change files."""
+    def cut_at(self, group: int) -> None:
+        """The group of that number was cut: the place to change files."""
         full = self.journal.size >= self._rotate_bytes or (self.force and self.journal.size)
         self.force = False
         if not full:
@@ -76,14 +75,14 @@ class Rotation:
         except StoreError as error:  # no room for a new file: the old one will do
             self.error = error
             return
-        self._closed[self.number] = group.number
+        self._closed[self.number] = group
         self.journal.release()
         self.journal = following
         self.number += 1
 
-    def acknowledged(self, group: Group) -> None:
-        """All leases up to this group have ended."""
-        free = [number for number, last in self._closed.items() if last <= group.number]
+    def acknowledged(self, group: int) -> None:
+        """All leases up to the group of that number have ended."""
+        free = [number for number, last in self._closed.items() if last <= group]
         if not free:
             return
         if self._on_rotate is not None:

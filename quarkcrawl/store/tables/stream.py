@@ -19,7 +19,7 @@ from quarkcrawl.store.tables.arrow import row_fields
 from quarkcrawl.store.tables.compaction import journal_tables, open_part
 from quarkcrawl.store.tables.journal import journal_files
 from quarkcrawl.store.tables.json import decode_row
-from quarkcrawl.store.tables.parts import Part, all_parts, covered, folder_parts, stable
+from quarkcrawl.store.tables.parts import TableFile, all_parts, covered, folder_parts, stable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,7 +82,7 @@ def _keys(batch: pa.Table | pa.RecordBatch, key: Sequence[str]) -> list[tuple[An
     return list(zip(*(batch.column(name).to_pylist() for name in key), strict=True))
 
 
-def _open(folder: Path, horizon: int, stack: ExitStack) -> list[tuple[Part, pq.ParquetFile]]:
+def _open(folder: Path, horizon: int, stack: ExitStack) -> list[tuple[TableFile, pq.ParquetFile]]:
     for _ in range(_TRIES):
         parts = stable(lambda: folder_parts(folder))
         hidden = covered(parts)
@@ -97,7 +97,7 @@ def _open(folder: Path, horizon: int, stack: ExitStack) -> list[tuple[Part, pq.P
     raise StoreError("the table changes faster than it can be read", where=folder)
 
 
-def _parquet(part: Part, file: Any) -> pq.ParquetFile:
+def _parquet(part: TableFile, file: Any) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(file)
     except pa.ArrowInvalid as error:
@@ -106,7 +106,7 @@ def _parquet(part: Part, file: Any) -> pq.ParquetFile:
 
 def _part_batches(
     file: pq.ParquetFile,
-    part: Part,
+    part: TableFile,
     bucket: int,
     columns: Sequence[str] | None,
     seen: set[tuple[Any, ...]] | None,

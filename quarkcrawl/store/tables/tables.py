@@ -21,7 +21,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.store.tables.arrow import conform
 from quarkcrawl.store.tables.columns import schema_of
 from quarkcrawl.store.tables.compaction import journal_tables
-from quarkcrawl.store.tables.parts import Part, Snapshot, snapshot
+from quarkcrawl.store.tables.parts import Snapshot, TableFile, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +71,7 @@ def _dataset(seen: Snapshot, kind: RowKind) -> ds.Dataset:
     return sources[0] if len(sources) == 1 else ds.dataset(sources)
 
 
-def _schema(kind: RowKind, parts: Sequence[Part], live: Sequence[pa.Table]) -> pa.Schema:
+def _schema(kind: RowKind, parts: Sequence[TableFile], live: Sequence[pa.Table]) -> pa.Schema:
     """The known columns, then those that only the files know (one part a number is asked)."""
     known = schema_of(kind)
     by_number = {part.last: part for part in parts}
@@ -84,7 +84,7 @@ def _schema(kind: RowKind, parts: Sequence[Part], live: Sequence[pa.Table]) -> p
     return pa.unify_schemas([known, *extra], promote_options="permissive")
 
 
-def _part_schema(part: Part) -> pa.Schema:
+def _part_schema(part: TableFile) -> pa.Schema:
     try:
         return pq.read_schema(part.path)
     except pa.ArrowInvalid as error:

@@ -7,17 +7,17 @@ from quarkcrawl.store.tianwang.compress import (
     gzip_stream,
 )
 from quarkcrawl.store.tianwang.httpdate import format_date
-from quarkcrawl.store.tianwang.reader import Damage, Found, read_at, read_records
+from quarkcrawl.store.tianwang.reader import Damage, LocatedRecord, read_at, read_records
 from quarkcrawl.store.tianwang.record import TianwangRecord, decode_record, encode_record, url_text
-from quarkcrawl.store.tianwang.reply import Reply, build_reply, split_reply
+from quarkcrawl.store.tianwang.reply import StoredReply, build_reply, split_reply
 from quarkcrawl.store.tianwang.window import Window
 
 __all__ = [
     "GZIP_ERRORS",
     "MAX_INFLATED_BYTES",
     "Damage",
-    "Found",
-    "Reply",
+    "LocatedRecord",
+    "StoredReply",
     "TianwangRecord",
     "Window",
     "build_reply",

@@ -47,7 +47,7 @@ _FIRST_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LocatedRecord:
     """A whole record and where it lies; ``length`` includes the line feed at its end."""
 
     record: TianwangRecord
@@ -76,7 +76,7 @@ class Damage:
 
 def read_records(
     path: Path, *, start: int = 0, max_inflated_bytes: int = MAX_INFLATED_BYTES
-) -> Iterator[Found | Damage]:
+) -> Iterator[LocatedRecord | Damage]:
     """All records of a page.dat from ``start`` on, and what lies between them.
 
     Memory is bounded by the largest record; the file may grow meanwhile.
@@ -142,7 +142,7 @@ class _Scan:
         self._max = max_inflated_bytes
         self._pos = 0
 
-    def run(self, start: int) -> Iterator[Found | Damage]:
+    def run(self, start: int) -> Iterator[LocatedRecord | Damage]:
         self._pos = start
         while self._pos < self._window.size:
             begin = self._window.read(self._pos, len(_START))
@@ -153,7 +153,7 @@ class _Scan:
             else:
                 yield self._skip("junk", "no record begins here", search_from=self._pos)
 
-    def _record(self) -> Iterator[Found | Damage]:
+    def _record(self) -> Iterator[LocatedRecord | Damage]:
         try:
             buffer, within = self._window.at(self._pos, MAX_HEADER_BYTES + 2)
             parsed = parse_header(buffer, within)
@@ -166,7 +166,7 @@ class _Scan:
         header, data_at = parsed
         yield from self._body(header, self._pos + data_at - within)
 
-    def _body(self, header: RecordHeader, begin: int) -> Iterator[Found | Damage]:
+    def _body(self, header: RecordHeader, begin: int) -> Iterator[LocatedRecord | Damage]:
         end = begin + header.length
         fits = end <= self._window.size and header.length <= self._most_stored(header)
         bounded = fits and self._is_boundary(end)
@@ -214,16 +214,16 @@ class _Scan:
         after = self._window.read(end, 1 + len(_START))
         return after == b"\n" or after == b"\n" + _START or end == self._window.size
 
-    def _accept(self, record: TianwangRecord, end: int) -> Iterator[Found | Damage]:
+    def _accept(self, record: TianwangRecord, end: int) -> Iterator[LocatedRecord | Damage]:
         closed = self._window.read(end, 1) == b"\n"
         start, self._pos = self._pos, end + closed
-        yield Found(record, start, self._pos - start)
+        yield LocatedRecord(record, start, self._pos - start)
         if not closed:
             yield Damage("unterminated", end, 0, "no line feed after the record", record.url)
 
     def _by_stream(
         self, header: RecordHeader, begin: int, trouble: str
-    ) -> Iterator[Found | Damage]:
+    ) -> Iterator[LocatedRecord | Damage]:
         """The length is wrong; a zlib stream still knows where it ends."""
         size = header.unzip_length or 0
         stored = self._window.read(begin, _most_compressed(size))

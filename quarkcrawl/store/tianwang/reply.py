@@ -24,7 +24,7 @@ _STATUS = re.compile(rb"HTTP/(\d+(?:\.\d+)?)\s+(\d{3})(?:\s+(.*))?$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class StoredReply:
     """A stored reply taken apart.
 
     Args:
@@ -87,7 +87,7 @@ def _line(name: bytes, value: bytes) -> bytes:
     return name + b": " + _LINE_BREAKS.sub(b" ", value)
 
 
-def split_reply(data: bytes) -> Reply:
+def split_reply(data: bytes) -> StoredReply:
     """Take stored data apart; never raises.
 
     Line ends may be CRLF or LF, mixed. Data that does not begin with a status line, or has no
@@ -97,11 +97,11 @@ def split_reply(data: bytes) -> Reply:
         data: status line, headers, body.
     """
     if not data.startswith(b"HTTP/"):
-        return Reply(b"", (), data)
+        return StoredReply(b"", (), data)
     ends = [(at, len(mark)) for mark in (b"\n\r\n", b"\n\n") if (at := data.find(mark)) >= 0]
     at, width = min(ends, default=(len(data), 0))
     lines = data[:at].replace(b"\r\n", b"\n").rstrip(b"\r").split(b"\n")
-    return Reply(lines[0], _header_lines(lines[1:]), data[at + width :])
+    return StoredReply(lines[0], _header_lines(lines[1:]), data[at + width :])
 
 
 def _header_lines(lines: list[bytes]) -> tuple[HeaderLine, ...]:

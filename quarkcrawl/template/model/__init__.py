@@ -7,7 +7,7 @@ from quarkcrawl.template.model.evidence import (
     learn_content,
     site_content,
 )
-from quarkcrawl.template.model.fields import Extraction, extract_fields
+from quarkcrawl.template.model.fields import TemplateFields, extract_fields
 from quarkcrawl.template.model.fileshape import check_shape
 from quarkcrawl.template.model.induce import InduceOptions, induce
 from quarkcrawl.template.model.labels import propose, spread, variables
@@ -25,17 +25,17 @@ from quarkcrawl.template.model.templatefile import (
     read_templates,
     write_templates,
 )
-from quarkcrawl.template.model.templateset import Nearest, TemplateSet
+from quarkcrawl.template.model.templateset import NearestTemplate, TemplateSet
 from quarkcrawl.template.model.texts import observe
 
 __all__ = [
     "Alignment",
-    "Extraction",
     "InduceOptions",
-    "Nearest",
+    "NearestTemplate",
     "Optional",
     "Position",
     "Template",
+    "TemplateFields",
     "TemplateSet",
     "align_page",
     "boilerplate_runs",

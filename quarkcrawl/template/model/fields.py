@@ -40,7 +40,7 @@ class DynamicPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
+class TemplateFields:
     """What a template gave of a page.
 
     Args:
@@ -69,7 +69,7 @@ class Extraction:
         return values[0] if values else ""
 
 
-def extract_fields(page: Page, templates: TemplateSet, host: str | None = None) -> Extraction:
+def extract_fields(page: Page, templates: TemplateSet, host: str | None = None) -> TemplateFields:
     """Match a page with its template and read the labelled fields.
 
     Args:
@@ -80,13 +80,13 @@ def extract_fields(page: Page, templates: TemplateSet, host: str | None = None) 
     made = sequence_of_page(page, templates.sequence)
     nearest = templates.nearest(made.sequence, host, url=page.url)
     if nearest is None:
-        return Extraction(page.url, UNKNOWN, 0.0, {})
+        return TemplateFields(page.url, UNKNOWN, 0.0, {})
     alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)
     values = {
         name: _values(made, alignment, position)
         for name, position in nearest.template.labels.items()
     }
-    return Extraction(
+    return TemplateFields(
         page.url,
         nearest.template.id,
         nearest.similarity,

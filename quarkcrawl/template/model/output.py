@@ -10,13 +10,13 @@ from xml.sax.saxutils import escape, quoteattr
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from quarkcrawl.template.model.fields import Extraction
+    from quarkcrawl.template.model.fields import TemplateFields
 
 
 _NOT_XML: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def json_lines(extractions: Iterable[Extraction]) -> Iterator[str]:
+def json_lines(extractions: Iterable[TemplateFields]) -> Iterator[str]:
     """One JSON object for each page, in order."""
     for number, page in enumerate(extractions, 1):
         record = {
@@ -30,7 +30,7 @@ def json_lines(extractions: Iterable[Extraction]) -> Iterator[str]:
         yield json.dumps(record, ensure_ascii=False)
 
 
-def xml_lines(extractions: Iterable[Extraction]) -> Iterator[str]:
+def xml_lines(extractions: Iterable[TemplateFields]) -> Iterator[str]:
     """One XML document, line by line; a field with several values is repeated."""
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield "<documents>"

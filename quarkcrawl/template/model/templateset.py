@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
+class NearestTemplate:
     """The template nearest to a page.
 
     Args:
@@ -160,7 +160,7 @@ class TemplateSet:
         host: str | None = None,
         min_similarity: float | None = None,
         url: str = "",
-    ) -> Nearest | None:
+    ) -> NearestTemplate | None:
         """The nearest template; of equally near ones the one with the lower number.
 
         If it is for another kind of page than this one, and there is one near enough for its
@@ -194,7 +194,7 @@ class TemplateSet:
                 if found >= 0:
                     other, its = nearest_of(self._of_kind(found, sequence.signs))
                     found, value = (other, its) if other >= 0 else (found, value)
-                    return Nearest(self.templates[found], value / ONE)
+                    return NearestTemplate(self.templates[found], value / ONE)
         return None
 
 

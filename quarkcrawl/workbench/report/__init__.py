@@ -14,7 +14,7 @@ from quarkcrawl.workbench.report.campaign import write_campaign_page
 from quarkcrawl.workbench.report.comparison import comparison_view
 from quarkcrawl.workbench.report.contentview import content_view
 from quarkcrawl.workbench.report.corpuspage import corpus_page
-from quarkcrawl.workbench.report.pagecopy import FONTS, Labels, policy, wrapped_copy
+from quarkcrawl.workbench.report.pagecopy import FONTS, ElementAttributes, policy, wrapped_copy
 from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours, plot_ranks, zipf_plot
 from quarkcrawl.workbench.report.region import region_map
 from quarkcrawl.workbench.report.selection import write_selection_report
@@ -27,7 +27,7 @@ __all__ = [
     "LANGUAGES",
     "MAP_COLOURS",
     "STATISTICS_FORMATS",
-    "Labels",
+    "ElementAttributes",
     "Words",
     "align",
     "block_map",

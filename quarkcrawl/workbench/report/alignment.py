@@ -40,7 +40,7 @@ Stretch = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Alignment:
+class TextAlignment:
     """Common characters of two texts.
 
     Args:
@@ -61,7 +61,7 @@ class Alignment:
         return int(self.left.sum())
 
 
-def align(left: str, right: str) -> Alignment:
+def align(left: str, right: str) -> TextAlignment:
     """Align two texts; a longest common subsequence unless they are long and very different.
 
     Args:
@@ -79,7 +79,7 @@ def align(left: str, right: str) -> Alignment:
             common[side][starts[side] : ends[side]] = True
             if is_apart and n_chars < MIN_STRETCH:
                 scattered[side][starts[side] : ends[side]] = True
-    return Alignment(*common, *scattered)
+    return TextAlignment(*common, *scattered)
 
 
 def _tidy(stretches: list[Stretch], left: str, right: str) -> list[Stretch]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.segment import INK, KIND_NAMES, escape, shortened
-from quarkcrawl.workbench.report.pagecopy import Labels
+from quarkcrawl.workbench.report.pagecopy import ElementAttributes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ _SAMPLE_CHARS: Final = 60
 
 def block_labels(
     segmentation: Segmentation, fills: Sequence[str], names: Sequence[str], *, fill_roots: bool
-) -> Labels:
+) -> ElementAttributes:
     """Attributes that colour and number the blocks of a page.
 
     Each run of text carries the fill of its block. Where another block begins, its name stands in
@@ -50,7 +50,7 @@ def block_labels(
         root: f' title="{facts[block]}"{fill[block] if fill_roots else ""}'
         for block, root in enumerate(segmentation.root.tolist())
     }
-    return Labels(of_run, of_node)
+    return ElementAttributes(of_run, of_node)
 
 
 def _first(block: int, facts: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from quarkcrawl.content import Content
-from quarkcrawl.lab.evaluate import MAX_COMPARED_CHARS, MarkedPage, comparable, compose
+from quarkcrawl.lab.evaluate import MAX_COMPARED_CHARS, AnnotatedPage, comparable, compose
 from quarkcrawl.segment import lines_of
 from quarkcrawl.workbench.report.alignment import align
 from quarkcrawl.workbench.report.comparisonpage import Column, written
@@ -32,7 +32,7 @@ _RUN_NOTE: Final = (
 
 def comparison_view(
     extracted: Content | str,
-    gold: MarkedPage | str,
+    gold: AnnotatedPage | str,
     *,
     title: str = "",
     with_title: bool = False,
@@ -53,15 +53,15 @@ def comparison_view(
     """
     if isinstance(extracted, Content):
         title = title or extracted.title or extracted.page.url
-        if isinstance(gold, MarkedPage) and gold.page.tree.runs == extracted.page.tree.runs:
+        if isinstance(gold, AnnotatedPage) and gold.page.tree.runs == extracted.page.tree.runs:
             return _by_run(extracted, gold, title)
         extracted = compose(extracted.title, extracted.text, with_title=with_title)
-    if isinstance(gold, MarkedPage):
+    if isinstance(gold, AnnotatedPage):
         gold = lines_of(gold.page.tree, gold.run_is_content)
     return _by_text(extracted, gold, title)
 
 
-def _by_run(content: Content, gold: MarkedPage, title: str) -> str:
+def _by_run(content: Content, gold: AnnotatedPage, title: str) -> str:
     """Compare two choices of the same runs."""
     tree = gold.page.tree
     marked, found = gold.run_is_content, content.runs & ~tree.run_raw
@@ -73,7 +73,7 @@ def _by_run(content: Content, gold: MarkedPage, title: str) -> str:
     return written(left, right, (n_marked, n_found, n_common), title=title, notes=[_RUN_NOTE])
 
 
-def _chosen(gold: MarkedPage, chosen: NDArray[np.bool_], names: NDArray[np.str_]) -> Column:
+def _chosen(gold: AnnotatedPage, chosen: NDArray[np.bool_], names: NDArray[np.str_]) -> Column:
     """Text of chosen runs, each non-white character under the name of its run."""
     tree = gold.page.tree
     runs = np.flatnonzero(chosen).tolist()

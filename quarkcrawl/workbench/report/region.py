@@ -10,7 +10,7 @@ import numpy as np
 from quarkcrawl.content.items import BlockRule, PictureRule
 from quarkcrawl.segment import INK, KIND_COLOURS, escape, shortened
 from quarkcrawl.workbench.report.blocklabels import counted
-from quarkcrawl.workbench.report.pagecopy import Labels, wrapped_copy
+from quarkcrawl.workbench.report.pagecopy import ElementAttributes, wrapped_copy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,7 +70,7 @@ def region_map(region: TopicRegion, *, offline: bool = True) -> str:
     """
     return wrapped_copy(
         region.page,
-        Labels(_run_labels(region), _node_labels(region)),
+        ElementAttributes(_run_labels(region), _node_labels(region)),
         title=f"Topic region: {_name(region)}",
         legend=_legend(region),
         sheet=_SHEET,

@@ -13,11 +13,17 @@ from quarkcrawl.segment import INK, escape, shortened
 from quarkcrawl.template.model import Optional, align_page
 from quarkcrawl.template.structure import sequence_of_page
 from quarkcrawl.workbench.report.blocklabels import counted
-from quarkcrawl.workbench.report.pagecopy import Labels, wrapped_copy
+from quarkcrawl.workbench.report.pagecopy import ElementAttributes, wrapped_copy
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.template.model import Alignment, Nearest, Position, Template, TemplateSet
+    from quarkcrawl.template.model import (
+        Alignment,
+        NearestTemplate,
+        Position,
+        Template,
+        TemplateSet,
+    )
     from quarkcrawl.template.structure import PageSequence
 
 
@@ -51,7 +57,7 @@ def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -
     """
     made = sequence_of_page(page, templates.sequence)
     nearest = templates.nearest(made.sequence, url=page.url)
-    labels, n_chars = Labels(), Counter[str]()
+    labels, n_chars = ElementAttributes(), Counter[str]()
     if nearest is not None:
         alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)
         labels, n_chars = _labels(made, alignment)
@@ -62,7 +68,7 @@ def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -
     )
 
 
-def _labels(made: PageSequence, alignment: Alignment) -> tuple[Labels, Counter[str]]:
+def _labels(made: PageSequence, alignment: Alignment) -> tuple[ElementAttributes, Counter[str]]:
     tree, template = made.page.tree, alignment.template
     names = {position: name for name, position in template.labels.items()}
     of_run: dict[int, str] = {}
@@ -79,7 +85,7 @@ def _labels(made: PageSequence, alignment: Alignment) -> tuple[Labels, Counter[s
         fact = f"{kind} · {word} · {made.sequence.tags[place]}"
         of_run[run] = f' data-qk-fill="{kind}"{label} title="{escape(fact)}"'
         last = place
-    return Labels(of_run), n_chars
+    return ElementAttributes(of_run), n_chars
 
 
 def _kind(position: Position | None, *, is_repeated: bool) -> str:
@@ -103,7 +109,7 @@ def _word(
     return word
 
 
-def _legend(nearest: Nearest | None, n_chars: Counter[str], name: str) -> str:
+def _legend(nearest: NearestTemplate | None, n_chars: Counter[str], name: str) -> str:
     items = "".join(
         f'<li><span class="sample" style="background:{colour};border-bottom:3px {_LINES[kind]}'
         f' {INK}">{kind}</span> {counted(n_chars[kind], "character")}</li>'

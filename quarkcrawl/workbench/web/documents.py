@@ -34,7 +34,7 @@ _MOST_BYTES: Final = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocumentSource:
     """Where the bytes of a page are; small and picklable.
 
     Args:
@@ -75,10 +75,10 @@ class Documents:
     def __init__(self, index: CorpusIndex | None) -> None:
         self._index = index
         self._folder = Path(tempfile.mkdtemp(prefix="quarkcrawl-pages-"))
-        self._kept: OrderedDict[str, tuple[Document, int]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[DocumentSource, int]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def add(self, body: bytes, url: str = "", content_type: str = "") -> Document:
+    def add(self, body: bytes, url: str = "", content_type: str = "") -> DocumentSource:
         """Keep a page that is not in the corpus.
 
         Args:
@@ -94,7 +94,9 @@ class Documents:
             mark.update(len(part).to_bytes(8) + part)
         name = "x" + mark.hexdigest()
         path = self._folder / name
-        document = Document(name, url, str(path), content_type=content_type, n_bytes=len(body))
+        document = DocumentSource(
+            name, url, str(path), content_type=content_type, n_bytes=len(body)
+        )
         with self._lock:
             try:
                 path.write_bytes(body)
@@ -110,7 +112,7 @@ class Documents:
             name, _ = self._kept.popitem(last=False)
             (self._folder / name).unlink(missing_ok=True)
 
-    def __getitem__(self, name: str) -> Document:
+    def __getitem__(self, name: str) -> DocumentSource:
         """The page with an id.
 
         Raises:
@@ -127,13 +129,13 @@ class Documents:
                 return self.of_row(row)
         raise ApiError(404, "no such page; pasted pages are kept for a while only")
 
-    def of_row(self, row: dict[str, Any]) -> Document:
+    def of_row(self, row: dict[str, Any]) -> DocumentSource:
         """The page of a row of the index."""
         from quarkcrawl.store import page_dat_path  # noqa: PLC0415 - needs Arrow
 
         path = page_dat_path(Path(str(row["shard"])), str(row["host"]))
         offset, length, n_bytes = (int(row[name]) for name in ("offset", "length", "body_bytes"))
-        return Document(row["id"], row["url"], str(path), offset, length, n_bytes=n_bytes)
+        return DocumentSource(row["id"], row["url"], str(path), offset, length, n_bytes=n_bytes)
 
     def close(self) -> None:
         """Remove what was pasted."""

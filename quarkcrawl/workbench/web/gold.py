@@ -22,7 +22,7 @@ from quarkcrawl.store import storage_error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.workbench.web.documents import Document
+    from quarkcrawl.workbench.web.documents import DocumentSource
 
 
 MARKER: Final = r"^[\w-]{1,40}$"
@@ -54,7 +54,7 @@ class GoldFolder:
         """The marked page."""
         return self.root / marker / f"{name}.html"
 
-    def save(self, marker: str, document: Document, kinds: Sequence[str], made: Any) -> None:
+    def save(self, marker: str, document: DocumentSource, kinds: Sequence[str], made: Any) -> None:
         """Keep a marked page; ``made`` is what `quarkcrawl.workbench.web.worker.gold.mark` gave.
 
         Raises:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from quarkcrawl.rank import (
-    Blocks,
     IterationOptions,
     LinkGraph,
+    PageBlocks,
     block_matrices,
     block_ranks_flow,
     blpr_flow,
@@ -68,12 +68,12 @@ def test_importance_sums_to_one_over_each_page():
 
 def test_a_page_whose_blocks_have_no_size_is_looked_at_evenly():
     zeros = np.zeros(4, np.float32)
-    blocks = Blocks(np.array([0, 3, 4]), np.zeros(4, bool), zeros, zeros + 1)
+    blocks = PageBlocks(np.array([0, 3, 4]), np.zeros(4, bool), zeros, zeros + 1)
     assert importance(blocks).tolist() == [1 / 3, 1 / 3, 1 / 3, 1]
 
 
 def test_larger_and_more_central_blocks_pull_more():
-    blocks = Blocks(
+    blocks = PageBlocks(
         np.array([0, 3, 4, 5, 6]), np.zeros(6, bool),
         np.array([300, 100, 100, 1, 1, 1], np.float32), np.array([100, 100, 50, 1, 1, 1], np.float32),
     )  # fmt: skip

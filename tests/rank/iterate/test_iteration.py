@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.rank import IterationOptions, LinkGraph, iterate, pagerank_flow
-from quarkcrawl.rank.iterate.walk import Walk
+from quarkcrawl.rank.iterate.step import IterationStep
 from tests.profiles import examples
 from tests.rank.worlds import dense_weights, random_graph, stationary
 
@@ -164,7 +164,7 @@ def test_threads_change_nothing_but_rounding(threads):
 
 def test_more_threads_than_nodes():
     graph = LinkGraph.from_links([0, 0], [1, 1])
-    with Walk(pagerank_flow(graph), 0.85, np.dtype("f8"), threads=9) as walk:
+    with IterationStep(pagerank_flow(graph), 0.85, np.dtype("f8"), threads=9) as walk:
         assert walk.step(np.array([0.5, 0.5]), np.array([0.5])) > 0
 
 

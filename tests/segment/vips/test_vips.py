@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.segment import VipsOptions, VipsSegmenter, segment
-from quarkcrawl.segment.vips.blocks import CUT, DIVIDE, RULES, Extraction, doc_by_size
-from quarkcrawl.segment.vips.separators import Placed, find_separators, weight_between
+from quarkcrawl.segment.vips.blocks import CUT, DIVIDE, RULES, ExtractionRound, doc_by_size
+from quarkcrawl.segment.vips.separators import PlacedBlock, find_separators, weight_between
 from quarkcrawl.segment.vips.view import Box, Look, VisualPage
 from tests.profiles import examples
 from tests.segment.drawn import drawn
@@ -21,7 +21,9 @@ PAGE = 'data-box="0,0,1000,1000"'
 
 def placed(left, top, right, bottom, font=16.0, weight=400, ground=WHITE, text=True, around=None):
     look = Look(font, weight, ground)
-    return Placed(Box(left, top, right, bottom), look, text, ground if around is None else around)
+    return PlacedBlock(
+        Box(left, top, right, bottom), look, text, ground if around is None else around
+    )
 
 
 # Separators
@@ -126,7 +128,7 @@ def test_a_rule_in_a_strip_adds_to_its_weight():
 def extraction(html, rules="paper", *, is_only=True, **options):
     page = drawn(f"<html {PAGE}><body {PAGE}>{html}</body></html>")
     view = VisualPage(page.tree, page.layout, ink=rules == "quarkcrawl")
-    made = Extraction(view, VipsOptions(rules=rules, **options), 1_000_000.0, is_only)
+    made = ExtractionRound(view, VipsOptions(rules=rules, **options), 1_000_000.0, is_only)
     node = next(n for n in range(len(page.tree)) if page.tree.attr(n, "id") == "x")
     return made, node
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.errors import DamagedRecordError, StoreError
-from quarkcrawl.store.tianwang.reader import Damage, Found, read_at, read_records
+from quarkcrawl.store.tianwang.reader import Damage, LocatedRecord, read_at, read_records
 from quarkcrawl.store.tianwang.record import TianwangRecord, encode_record
 from quarkcrawl.store.tianwang.window import Window
 from tests.profiles import examples
@@ -42,7 +42,7 @@ def scan(path: Path, data: bytes) -> tuple[list[TianwangRecord], list[Damage]]:
         assert item.offset >= at or item.length == 0
         at = max(at, item.offset + item.length)
     assert at == len(data)
-    kept = [item for item in found if isinstance(item, Found)]
+    kept = [item for item in found if isinstance(item, LocatedRecord)]
     for item in kept:
         piece = data[item.offset : item.offset + item.length]
         assert piece.startswith(b"version:")
@@ -60,7 +60,7 @@ def test_sound_files(path: Path, pieces: list[bytes]) -> None:
     by_spec = spec_records(path)
     assert [r["url"] for r in by_spec] == [r.url for r in RECORDS]
     assert [(r["offset"], r["length"]) for r in by_spec] == [
-        (item.offset, item.length) for item in read_records(path) if isinstance(item, Found)
+        (item.offset, item.length) for item in read_records(path) if isinstance(item, LocatedRecord)
     ]
 
 
@@ -192,7 +192,7 @@ def test_a_bomb_between_records(path: Path) -> None:
     bomb = encode_record(TianwangRecord("http://a.cn/bomb", 0, "", bytes(2_000_000)))
     path.write_bytes(PACKED[0] + bomb + PACKED[1])
     found = list(read_records(path, max_inflated_bytes=1_000_000))
-    assert [type(item) for item in found] == [Found, Damage, Found]
+    assert [type(item) for item in found] == [LocatedRecord, Damage, LocatedRecord]
 
 
 @settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -252,7 +252,7 @@ def test_records_larger_than_the_window(path: Path) -> None:
 def test_reading_at_an_offset(path: Path) -> None:
     path.write_bytes(b"".join(PACKED))
     for item in list(read_records(path)):
-        assert isinstance(item, Found)
+        assert isinstance(item, LocatedRecord)
         assert read_at(path, item.offset, item.length) == item.record
         assert read_at(path, item.offset) == item.record
 

@@ -8,15 +8,15 @@ from quarkcrawl.lab.evaluate.annotations.marking import (
     read_rules,
 )
 from quarkcrawl.lab.evaluate.annotations.marks import (
-    MarkedPage,
+    AnnotatedPage,
     marked_text,
     read_marks,
     without_marks,
 )
 
 __all__ = [
+    "AnnotatedPage",
     "GoldPage",
-    "MarkedPage",
     "Rule",
     "load_gold",
     "mark_by_extraction",

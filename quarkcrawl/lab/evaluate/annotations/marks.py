@@ -35,7 +35,7 @@ KINDS: Final = ("noise", "content", "rel_link")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MarkedPage:
+class AnnotatedPage:
     """A page with what people marked on it.
 
     Args:
@@ -58,7 +58,7 @@ class MarkedPage:
         return bool(self.page.tree.run_chars[self.run_is_content].any())
 
 
-def read_marks(marked: Page, name: str, *, keep_marks: bool = False) -> MarkedPage:
+def read_marks(marked: Page, name: str, *, keep_marks: bool = False) -> AnnotatedPage:
     """Read a hand-marked page.
 
     Args:
@@ -72,11 +72,11 @@ def read_marks(marked: Page, name: str, *, keep_marks: bool = False) -> MarkedPa
     """
     run_kind = _kinds(marked, name)
     if keep_marks:
-        return MarkedPage(marked, run_kind)
+        return AnnotatedPage(marked, run_kind)
     page = without_marks(marked, name)
     if page.tree.runs != marked.tree.runs:
         raise InputError("taking the marks out changes the text of the page", where=name)
-    return MarkedPage(page, run_kind)
+    return AnnotatedPage(page, run_kind)
 
 
 def marked_text(gold: GoldPage) -> GoldPage:

@@ -50,7 +50,7 @@ def stored_page(gold: GoldPage) -> StoredPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FinderResult:
     """What a method did on a page, and why not, if it failed.
 
     Args:
@@ -77,25 +77,25 @@ def find_spans(page: Page, method: str, unit: Unit) -> tuple[tuple[int, int], ..
     return tuple((span.byte_start, span.byte_end - span.byte_start) for span in located)
 
 
-def _spans_job(method: str, unit: Unit, stored: StoredPage) -> Found:
-    return Found(spans=find_spans(stored.page(), method, unit))
+def _spans_job(method: str, unit: Unit, stored: StoredPage) -> FinderResult:
+    return FinderResult(spans=find_spans(stored.page(), method, unit))
 
 
-def _topic_job(method: str, stored: StoredPage) -> Found:
-    return Found(is_topic=topic_method(method)(stored.page()))
+def _topic_job(method: str, stored: StoredPage) -> FinderResult:
+    return FinderResult(is_topic=topic_method(method)(stored.page()))
 
 
 def _apply(
-    job: Callable[[StoredPage], Found],
+    job: Callable[[StoredPage], FinderResult],
     pages: Mapping[str, StoredPage],
     workers: int,
     timeout_s: float,
     tick: Callable[[], None],
-) -> Iterator[tuple[str, Found]]:
+) -> Iterator[tuple[str, FinderResult]]:
     outcomes = map_pages(job, pages.values(), workers=workers, timeout_s=timeout_s)
     for number, outcome in zip(pages, outcomes, strict=True):
         tick()
-        yield number, outcome.value or Found(failure=outcome.failure)
+        yield number, outcome.value or FinderResult(failure=outcome.failure)
 
 
 def find_content(
@@ -159,5 +159,5 @@ def find_topics(
     return TopicRun(method, topics), _failures(found)
 
 
-def _failures(found: Mapping[str, Found]) -> dict[str, str]:
+def _failures(found: Mapping[str, FinderResult]) -> dict[str, str]:
     return {number: page.failure for number, page in found.items() if page.failure}

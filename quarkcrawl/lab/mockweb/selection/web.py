@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.lab.mockweb.dice import Dice
 from quarkcrawl.lab.mockweb.selection.plan import SPAM_PATTERNS, plan_selection
-from quarkcrawl.lab.mockweb.web import Ask, Fault, Reply, Web, not_found
+from quarkcrawl.lab.mockweb.web import Ask, Fault, MockReply, Web, not_found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +83,7 @@ class SelectionWeb(Web):
         """All names that can be asked for."""
         return [host.host for host in self.plan if host.kind not in {"malformed", "port"}]
 
-    def respond(self, ask: Ask) -> Reply:
+    def respond(self, ask: Ask) -> MockReply:
         """Answer one request."""
         host = self._by_name.get(ask.host)
         if host is None or host.kind in {"malformed", "port"}:
@@ -93,20 +93,20 @@ class SelectionWeb(Web):
         if host.kind == "alias":
             return self._alias(host, ask)
         if host.form == "retry" and ask.target == "/" and ask.visit <= 1:
-            return Reply(503, _HTML, "请稍候".encode())
+            return MockReply(503, _HTML, "请稍候".encode())
         return self._page(host, ask)
 
-    def _alias(self, host: SimHost, ask: Ask) -> Reply:
+    def _alias(self, host: SimHost, ask: Ask) -> MockReply:
         true = self._by_name[host.of]
         if host.form == "same":
             return self._page(true, ask)
-        return Reply(301, (("Location", true.url.rstrip("/") + ask.target),))
+        return MockReply(301, (("Location", true.url.rstrip("/") + ask.target),))
 
-    def _page(self, host: SimHost, ask: Ask) -> Reply:
+    def _page(self, host: SimHost, ask: Ask) -> MockReply:
         body = self._body(host, ask.target, ask.visit)
         if body is None:
             return not_found()
-        return Reply(200, _HTML, body.encode(), _SLOW_S if host.form == "slow" else 0.0)
+        return MockReply(200, _HTML, body.encode(), _SLOW_S if host.form == "slow" else 0.0)
 
     def _body(self, host: SimHost, target: str, visit: int = 1) -> str | None:
         name, _, tail = target.lstrip("/").rpartition("/")
@@ -173,15 +173,15 @@ class SelectionWeb(Web):
         return {"status": 200, "md5": digest, "body_bytes": len(body)}
 
 
-def _dead(host: SimHost, ask: Ask) -> Reply:
+def _dead(host: SimHost, ask: Ask) -> MockReply:
     if host.form in _FAULTS:
-        return Reply(200, _HTML, b"<p>never seen", fault=_FAULTS[host.form])
+        return MockReply(200, _HTML, b"<p>never seen", fault=_FAULTS[host.form])
     if host.form == "loop":
         hop = int(ask.target.rpartition("=")[2] or 0) if "=" in ask.target else 0
-        return Reply(302, (("Location", f"/?hop={hop + 1}"),))
+        return MockReply(302, (("Location", f"/?hop={hop + 1}"),))
     if host.form == "image":
-        return Reply(200, (("Content-Type", "image/gif"),), b"GIF89a")
-    return Reply(int(host.form), _HTML, b"<h1>error</h1>")
+        return MockReply(200, (("Content-Type", "image/gif"),), b"GIF89a")
+    return MockReply(int(host.form), _HTML, b"<h1>error</h1>")
 
 
 def _document(host: SimHost, title: str, links: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ from quarkcrawl.lab.mockweb.server.request import (
     parse_head,
 )
 from quarkcrawl.lab.mockweb.server.wire import Transmission, transmit
-from quarkcrawl.lab.mockweb.web import Ask, Reply, Web
+from quarkcrawl.lab.mockweb.web import Ask, MockReply, Web
 
 IDLE_S = 75.0
 _MAX_WAITING_BYTES = 1 << 20
@@ -48,7 +48,7 @@ class Desk:
         self._visits: defaultdict[int, int] = defaultdict(int)
         self._date = (0, "")
 
-    def answer(self, request: Request, scheme: str, connection: int) -> Reply:
+    def answer(self, request: Request, scheme: str, connection: int) -> MockReply:
         """Ask the web, count the visit and write the log line (before any byte is sent)."""
         key = hash((scheme, request.host, request.target))
         self._visits[key] += 1
@@ -64,12 +64,14 @@ class Desk:
             reply = self.web.respond(ask)
         except Exception:  # noqa: BLE001 - a fault in a web must show, not end the server
             traceback.print_exc(file=sys.stderr)
-            reply = Reply(500, (("Content-Type", "text/plain"),), b"the web raised an exception")
+            reply = MockReply(
+                500, (("Content-Type", "text/plain"),), b"the web raised an exception"
+            )
         if self.log_fd is not None:
             self._log(ask, reply, connection)
         return reply
 
-    def _log(self, ask: Ask, reply: Reply, connection: int) -> None:
+    def _log(self, ask: Ask, reply: MockReply, connection: int) -> None:
         entry = {
             "time": time.time(),
             "scheme": ask.scheme,
@@ -217,7 +219,7 @@ class Connection(asyncio.Protocol):
         self._busy = True
         self._stop_timer()
         request = Request("GET", "*", "", {}, keep_alive=False, http10=False, body_bytes=0)
-        reply = Reply(error.status, (("Content-Type", "text/plain"),), str(error).encode())
+        reply = MockReply(error.status, (("Content-Type", "text/plain"),), str(error).encode())
         self._transport.write(transmit(reply, request, self._desk.date()).pieces[0][1])
         self._transport.close()
 

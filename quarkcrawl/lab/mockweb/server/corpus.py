@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.lab.mockweb.server.records import Recorded
 from quarkcrawl.lab.mockweb.server.warc import TRANSFER_FIELDS
-from quarkcrawl.lab.mockweb.web import Coding, Reply
+from quarkcrawl.lab.mockweb.web import Coding, MockReply
 from quarkcrawl.store import Corpus, Damage, TianwangRecord, read_records, split_reply, stored_files
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _recorded(record: TianwangRecord, where: str, url: str = "") -> Recorded:
     )
     is_text = (stored.get("content-type") or "").startswith("text/")
     coding = Coding.GZIP if is_text else None
-    reply = Reply(stored.status or 200, headers, stored.body, coding=coding)
+    reply = MockReply(stored.status or 200, headers, stored.body, coding=coding)
     return Recorded(url or record.url, reply, 1, where)
 
 
@@ -78,5 +78,5 @@ def _duplicates(corpus: Corpus) -> Iterator[Recorded]:
 
 def _redirects(corpus: Corpus) -> Iterator[Recorded]:
     for row in corpus.redirects():
-        reply = Reply(row.status, (("Location", row.target), ("Content-Type", "text/html")))
+        reply = MockReply(row.status, (("Location", row.target), ("Content-Type", "text/html")))
         yield Recorded(row.url, reply, 1, f"{corpus.root}: {row.url}")

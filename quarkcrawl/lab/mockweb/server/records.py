@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.mockweb.web import Coding, Fault, Reply
+from quarkcrawl.lab.mockweb.web import Coding, Fault, MockReply
 from quarkcrawl.select import opened, read_errors
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Recorded(NamedTuple):
     """
 
     url: str
-    reply: Reply
+    reply: MockReply
     from_visit: int
     where: str
 
@@ -131,7 +131,7 @@ def _from_line(line: bytes, where: str) -> Recorded:
         raise InputError(f"is not a page: {error}", where=where) from None
 
 
-def reply_from_row(row: dict[str, Any]) -> Reply:
+def reply_from_row(row: dict[str, Any]) -> MockReply:
     """The reply that a row of JSON describes.
 
     Keys: ``html`` (text) or ``body_b64``; ``encoding`` (charset in which ``html`` is served,
@@ -152,7 +152,7 @@ def reply_from_row(row: dict[str, Any]) -> Reply:
         headers = (("Content-Type", content_type), *headers)
     default = Coding.GZIP if content_type.startswith(_TEXT_TYPES) else None
     coding = row.get("coding", default)
-    return Reply(
+    return MockReply(
         int(row.get("status") or 200),
         headers,
         body,

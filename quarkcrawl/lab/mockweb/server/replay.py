@@ -18,7 +18,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.mockweb.server.records import read_paths
 from quarkcrawl.lab.mockweb.server.spool import Spool
-from quarkcrawl.lab.mockweb.web import Ask, Reply, Web, not_found
+from quarkcrawl.lab.mockweb.web import Ask, MockReply, Web, not_found
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ class Replay(Web):
         """The recorded hosts, in the order in which they were first seen."""
         return tuple(self._hosts)
 
-    def respond(self, ask: Ask) -> Reply:
+    def respond(self, ask: Ask) -> MockReply:
         """The recorded reply, a redirect to a directory or to https, or 404."""
         path, query = _split(_sent(ask.target))
         for scheme in (ask.scheme, _OTHER[ask.scheme]):
@@ -75,7 +75,7 @@ class Replay(Web):
             return reply
         return not_found()
 
-    def _find(self, scheme: str, ask: Ask, path: bytes, query: bytes | None) -> Reply | None:
+    def _find(self, scheme: str, ask: Ask, path: bytes, query: bytes | None) -> MockReply | None:
         reply = self._spool.get(_key(scheme, ask.host, path, query), ask.visit)
         if reply is not None:
             return reply
@@ -137,5 +137,5 @@ def _written(path: bytes, query: bytes | None) -> str:
     return target if query is None else f"{target}?{quote_from_bytes(query, _SAFE + '?/')}"
 
 
-def _moved(location: str) -> Reply:
-    return Reply(301, (("Location", location), ("Content-Type", "text/html")))
+def _moved(location: str) -> MockReply:
+    return MockReply(301, (("Location", location), ("Content-Type", "text/html")))

@@ -13,7 +13,7 @@ import tempfile
 import weakref
 from hashlib import blake2b
 
-from quarkcrawl.lab.mockweb.web import Coding, Fault, Reply
+from quarkcrawl.lab.mockweb.web import Coding, Fault, MockReply
 
 _SIZES = struct.Struct("<II")
 
@@ -35,7 +35,7 @@ class Spool:
     def __len__(self) -> int:
         return len(self._first)
 
-    def add(self, key: str, reply: Reply, from_visit: int = 1) -> bool:
+    def add(self, key: str, reply: MockReply, from_visit: int = 1) -> bool:
         """Store a reply; False if it takes the place of an earlier one for that visit."""
         number, offset = _digest(key), self._write(reply)
         if from_visit <= 1:
@@ -48,7 +48,7 @@ class Spool:
         self._later[number] = sorted(later.items())
         return is_new
 
-    def get(self, key: str, visit: int = 1) -> Reply | None:
+    def get(self, key: str, visit: int = 1) -> MockReply | None:
         """The reply for this visit of a key, None if nothing is stored."""
         number = _digest(key)
         offset = self._first.get(number)
@@ -60,7 +60,7 @@ class Spool:
     def __contains__(self, key: str) -> bool:
         return _digest(key) in self._first
 
-    def _write(self, reply: Reply) -> int:
+    def _write(self, reply: MockReply) -> int:
         meta = json.dumps(
             [
                 reply.status,
@@ -83,12 +83,12 @@ class Spool:
         """Make everything written readable; call once after the last `add`."""
         self._file.flush()
 
-    def _read(self, offset: int) -> Reply:
+    def _read(self, offset: int) -> MockReply:
         fd = self._file.fileno()
         meta_bytes, body_bytes = _SIZES.unpack(os.pread(fd, _SIZES.size, offset))
         data = os.pread(fd, meta_bytes + body_bytes, offset + _SIZES.size)
         status, headers, delay_s, drip_s, fault, chunked, coding = json.loads(data[:meta_bytes])
-        return Reply(
+        return MockReply(
             status,
             tuple((name, value) for name, value in headers),
             data[meta_bytes:],

@@ -8,7 +8,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.mockweb.server.records import Recorded
-from quarkcrawl.lab.mockweb.web import Coding, Headers, Reply
+from quarkcrawl.lab.mockweb.web import Coding, Headers, MockReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ def _recorded(record: WarcRecord, where: str) -> Recorded:
         (name, value) for name, value in fields.items() if name.lower() not in TRANSFER_FIELDS
     )
     is_text = (record.http_content_type or "").startswith("text/")
-    reply = Reply(
+    reply = MockReply(
         fields.status_code or 200,
         headers,
         record.reader.read(),

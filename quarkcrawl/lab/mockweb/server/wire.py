@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Literal
 
 from quarkcrawl.lab.mockweb.server.coding import choose, encode
-from quarkcrawl.lab.mockweb.web import Fault, Reply
+from quarkcrawl.lab.mockweb.web import Fault, MockReply
 
 if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.server.request import Request
@@ -44,7 +44,7 @@ class Transmission:
     after: After
 
 
-def transmit(reply: Reply, request: Request, date: str) -> Transmission:
+def transmit(reply: MockReply, request: Request, date: str) -> Transmission:
     """Lay out a reply.
 
     Args:
@@ -68,7 +68,7 @@ def transmit(reply: Reply, request: Request, date: str) -> Transmission:
     return Transmission(((reply.delay_s, head + body),), after)
 
 
-def _compose(reply: Reply, request: Request, date: str) -> tuple[bytes, bytes, After]:
+def _compose(reply: MockReply, request: Request, date: str) -> tuple[bytes, bytes, After]:
     """Head and framed body of a reply."""
     lines = [f"HTTP/1.1 {reply.status} {_REASONS.get(reply.status, 'Unknown')}", f"Date: {date}"]
     lines += [f"{name}: {value}" for name, value in reply.headers]
@@ -91,7 +91,7 @@ def _compose(reply: Reply, request: Request, date: str) -> tuple[bytes, bytes, A
     return head, b"" if request.method == "HEAD" else body, "keep" if keep else "close"
 
 
-def _coded(reply: Reply, request: Request, lines: list[str]) -> bytes:
+def _coded(reply: MockReply, request: Request, lines: list[str]) -> bytes:
     if reply.fault is Fault.BAD_CODING:
         lines.append("Content-Encoding: gzip")
         return reply.body
@@ -103,7 +103,7 @@ def _coded(reply: Reply, request: Request, lines: list[str]) -> bytes:
     return body
 
 
-def _wants_chunks(reply: Reply) -> bool:
+def _wants_chunks(reply: MockReply) -> bool:
     return reply.chunked or reply.fault is Fault.BAD_CHUNK
 
 

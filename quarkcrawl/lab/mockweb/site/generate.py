@@ -19,7 +19,7 @@ from quarkcrawl.lab.mockweb.site.layout import HOME
 from quarkcrawl.lab.mockweb.site.model import Anchor, Resource, nowhere
 from quarkcrawl.lab.mockweb.site.rendering import Dress, to_reply
 from quarkcrawl.lab.mockweb.site.site import Site
-from quarkcrawl.lab.mockweb.web import Ask, Reply, Web
+from quarkcrawl.lab.mockweb.web import Ask, MockReply, Web
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,12 +100,12 @@ class MiniWeb(Web):
             names += [*farm.hosts(), f"*.{farm.domain}"]
         return names
 
-    def respond(self, ask: Ask) -> Reply:
+    def respond(self, ask: Ask) -> MockReply:
         """Render what is at a URL; the other scheme of a host redirects to its own."""
         plan = self._plan_of.get(ask.host)
         if plan is not None and ask.scheme != plan.scheme:
             location = f"{plan.scheme}://{ask.host}{ask.target}"
-            return Reply(301, (("Location", location), ("Content-Type", "text/html")))
+            return MockReply(301, (("Location", location), ("Content-Type", "text/html")))
         resource = self.look(ask.host, ask.target)
         dress = self._dress(plan) if plan else _FARM_DRESS
         return to_reply(resource.at(ask.visit), ask, dress)

@@ -35,7 +35,7 @@ HOME = Address("home")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PathPatterns:
     """Path patterns of a family.
 
     The patterns are format strings over ``c`` (column name), ``j`` (column number from 1),
@@ -104,10 +104,10 @@ def _pattern(text: str) -> re.Pattern[str]:
     )
 
 
-LAYOUTS: dict[str, Layout] = {
+LAYOUTS: dict[str, PathPatterns] = {
     layout.name: layout
     for layout in (
-        Layout(
+        PathPatterns(
             "news",
             "/{c}/",
             "/{c}/index_{p}.htm",
@@ -115,7 +115,7 @@ LAYOUTS: dict[str, Layout] = {
             "",
             "/about/{i}.htm",
         ),
-        Layout(
+        PathPatterns(
             "blog",
             "/category/{c}/",
             "/category/{c}/page/{p}/",
@@ -123,7 +123,7 @@ LAYOUTS: dict[str, Layout] = {
             "/date/{ym}/",
             "/page-{i}.html",
         ),
-        Layout(
+        PathPatterns(
             "forum",
             "/forumdisplay.php?fid={j}",
             "/forumdisplay.php?fid={j}&page={p}",
@@ -131,7 +131,7 @@ LAYOUTS: dict[str, Layout] = {
             "",
             "/faq.php?action={i}",
         ),
-        Layout(
+        PathPatterns(
             "product",
             "/list.asp?cid={j}",
             "/list.asp?cid={j}&page={p}",
@@ -139,7 +139,7 @@ LAYOUTS: dict[str, Layout] = {
             "",
             "/company.asp?id={i}",
         ),
-        Layout(
+        PathPatterns(
             "portal", "/{c}/index.shtml", "/{c}/list_{p}.shtml", "/{c}/{i}.shtml", "", "/{i}.shtml"
         ),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from quarkcrawl.lab.mockweb.dice import number
 from quarkcrawl.lab.mockweb.site.markup import Skin, body_bytes, html_of
 from quarkcrawl.lab.mockweb.site.traditional import TO_TRADITIONAL
-from quarkcrawl.lab.mockweb.web import Ask, Coding, Headers, Reply, not_found
+from quarkcrawl.lab.mockweb.web import Ask, Coding, Headers, MockReply, not_found
 
 if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.hosts import Declaration
@@ -53,11 +53,11 @@ def body_of(resource: Resource, ask: Ask, dress: Dress) -> bytes:
     return resource.body
 
 
-def to_reply(resource: Resource, ask: Ask, dress: Dress) -> Reply:
+def to_reply(resource: Resource, ask: Ask, dress: Dress) -> MockReply:
     """The reply to one request for a resource."""
     lot = number("lot", ask.host, ask.target) if dress.hostile else 0
     is_text = resource.document is not None or bool(resource.plain)
-    return Reply(
+    return MockReply(
         resource.status,
         _headers(resource, dress),
         body_of(resource, ask, dress),

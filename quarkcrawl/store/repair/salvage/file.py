@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from quarkcrawl.store.appendfile import sync_folder
 from quarkcrawl.store.tianwang import (
     Damage,
-    Found,
+    LocatedRecord,
     encode_record,
     read_records,
     split_reply,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from quarkcrawl.store.repair.salvage.salvage import SalvageReport
+    from quarkcrawl.store.repair.salvage.report import SalvageReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _survey(
     return pieces, losses
 
 
-def _piece(source: Path, found: Found, *, rewrite: bool) -> _Piece:
+def _piece(source: Path, found: LocatedRecord, *, rewrite: bool) -> _Piece:
     body = split_reply(found.record.data).body
     md5 = hashlib.md5(body, usedforsecurity=False).hexdigest()
     return _Piece(source, found.offset, found.length, url_text(found.record.url), md5, rewrite)
@@ -146,7 +146,7 @@ def _record_bytes(piece: _Piece) -> bytes:
     if not piece.rewrite:
         return _read(piece.source, piece.offset, piece.length)
     for item in read_records(piece.source, start=piece.offset):
-        if isinstance(item, Found):
+        if isinstance(item, LocatedRecord):
             return encode_record(item.record)
     raise AssertionError("a record that was read cannot be read again")
 

@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from quarkcrawl.store.appendfile import sync_folder
-from quarkcrawl.store.repair.rebuild import rebuilt_row
+from quarkcrawl.store.repair.salvage.rebuild import rebuilt_row
 from quarkcrawl.store.tables import (
     TABLES,
-    Part,
+    TableFile,
     all_parts,
     encode_row,
     journal_files,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.store.repair.salvage.file import KeptRecord
-    from quarkcrawl.store.repair.salvage.salvage import SalvageReport
+    from quarkcrawl.store.repair.salvage.report import SalvageReport
     from quarkcrawl.store.tables import RowKind
 
 
@@ -61,7 +61,7 @@ class SalvagedRows:
         self._report = report
         self._backup = backup
         self._live = self._live_tables()
-        self._parts: dict[int | None, list[Part]] = defaultdict(list)
+        self._parts: dict[int | None, list[TableFile]] = defaultdict(list)
         for part in snapshot(root, "page").parts:
             self._parts[part.bucket].append(part)
 
@@ -97,7 +97,7 @@ class SalvagedRows:
             tables.append(mine.drop_columns("bucket"))
         return pa.concat_tables(tables, promote_options="permissive") if tables else None
 
-    def _read(self, part: Part) -> pa.Table | None:
+    def _read(self, part: TableFile) -> pa.Table | None:
         try:
             return pq.read_table(part.path, partitioning=None)
         except (pa.ArrowException, OSError):
@@ -107,7 +107,7 @@ class SalvagedRows:
                 part.path.rename(self._backup() / name)
             return None
 
-    def _delete(self, parts: Iterator[Part]) -> None:
+    def _delete(self, parts: Iterator[TableFile]) -> None:
         for part in parts:
             if part.last < self._number:
                 part.path.unlink(missing_ok=True)

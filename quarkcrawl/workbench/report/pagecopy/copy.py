@@ -42,7 +42,7 @@ _DOCTYPE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class ElementAttributes:
     """Attributes that a view adds, each written with a space in front.
 
     Args:
@@ -65,7 +65,7 @@ class PageCopy:
     """
 
     def __init__(
-        self, page: Page, labels: Labels, *, offline: bool = True, is_plain: bool = False
+        self, page: Page, labels: ElementAttributes, *, offline: bool = True, is_plain: bool = False
     ) -> None:
         self._page = page
         self._tree = page.tree

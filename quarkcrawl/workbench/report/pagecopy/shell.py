@@ -19,7 +19,7 @@ from quarkcrawl.workbench.report.pagecopy.elements import FALLBACK_SHEET
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
-    from quarkcrawl.workbench.report.pagecopy.copy import Labels
+    from quarkcrawl.workbench.report.pagecopy.copy import ElementAttributes
 
 
 FONTS: Final = (
@@ -126,7 +126,7 @@ def policy(*, offline: bool) -> str:
 
 def wrapped_copy(
     page: Page,
-    labels: Labels,
+    labels: ElementAttributes,
     *,
     title: str,
     legend: str | None,

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
     from quarkcrawl.workbench.web.bench import Bench
     from quarkcrawl.workbench.web.http import Call
-    from quarkcrawl.workbench.web.views import Asked
+    from quarkcrawl.workbench.web.views import ViewQuery
 
 
 _PUBLIC: Final = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+", re.IGNORECASE)
 _OWN: Final = (".local", ".localhost", ".internal", ".lan", ".home", ".intranet", ".test")
 
 
-def pictures_model(bench: Bench, asked: Asked) -> dict[str, Any]:
+def pictures_model(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """What the view shows.
 
     Args:

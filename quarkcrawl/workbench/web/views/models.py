@@ -29,7 +29,7 @@ _MOST_PAGES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ViewQuery:
     """What the address of a view says; values that make no sense count as none.
 
     Args:
@@ -62,7 +62,7 @@ class Asked:
         return asked if asked in choices else next(iter(choices))
 
 
-def home(bench: Bench, asked: Asked) -> dict[str, Any]:
+def home(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """The overview of a corpus, or the place to paste pages."""
     if bench.index is None:
         return {"redirect": "/inspect"}
@@ -75,14 +75,14 @@ def home(bench: Bench, asked: Asked) -> dict[str, Any]:
     }
 
 
-def hosts(bench: Bench, asked: Asked) -> dict[str, Any]:
+def hosts(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """Hosts."""
     sort = asked.choice("sort", queries.HOST_SORTS)
     found = queries.hosts(bench.tables, asked.text("q"), sort, asked.page)
     return {"view": "hosts", "found": found, "sort": sort, "sorts": list(queries.HOST_SORTS)}
 
 
-def pages(bench: Bench, asked: Asked) -> dict[str, Any]:
+def pages(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """Stored pages."""
     sort = asked.choice("sort", queries.PAGE_SORTS)
     filters = {name: asked.text(name) for name in queries.PAGE_FILTERS}
@@ -101,7 +101,7 @@ def pages(bench: Bench, asked: Asked) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def page(bench: Bench, asked: Asked) -> dict[str, Any]:
+def page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One page, taken apart."""
     document = bench.documents[asked.path["id"]]
     row: dict[str, Any] = {}
@@ -119,7 +119,7 @@ def page(bench: Bench, asked: Asked) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def inspect(bench: Bench, asked: Asked) -> dict[str, Any]:
+def inspect(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """The place to paste a page."""
     del asked
     recent: list[dict[str, Any]] = []
@@ -129,7 +129,7 @@ def inspect(bench: Bench, asked: Asked) -> dict[str, Any]:
     return {"view": "inspect", "can_fetch": bench.services.fetch is not None, "recent": recent}
 
 
-def drops(bench: Bench, asked: Asked) -> dict[str, Any]:
+def drops(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """URLs that were not stored."""
     filters = {name: asked.text(name) for name in queries.DROP_FILTERS}
     found = queries.drops(bench.tables, asked.text("q"), filters, asked.page)
@@ -140,14 +140,14 @@ def drops(bench: Bench, asked: Asked) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def copies(bench: Bench, asked: Asked) -> dict[str, Any]:
+def copies(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """Groups of duplicates."""
     kind = asked.choice("kind", ("exact", "near"))
     found = queries.copies(bench.tables, kind, asked.page)
     return {"view": "copies", "found": found, "kind": kind}
 
 
-def copy_group(bench: Bench, asked: Asked) -> dict[str, Any]:
+def copy_group(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """The pages of a group of duplicates, two of them beside each other."""
     kind = asked.choice("kind", ("exact", "near"))
     first = asked.text("first")
@@ -169,7 +169,7 @@ def copy_group(bench: Bench, asked: Asked) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def ranks(bench: Bench, asked: Asked) -> dict[str, Any]:
+def ranks(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """Pages in the order of a rank."""
     methods = queries.rank_methods(bench.tables)
     if not methods:
@@ -179,7 +179,7 @@ def ranks(bench: Bench, asked: Asked) -> dict[str, Any]:
     return {"view": "ranks", "methods": methods, "method": method, "found": found}
 
 
-def marking(bench: Bench, asked: Asked) -> dict[str, Any]:
+def marking(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """Progress, scores, agreement."""
     del asked
     found = progress(bench)
@@ -202,7 +202,7 @@ def marking(bench: Bench, asked: Asked) -> dict[str, Any]:
     return {"view": "marking", **found, "sample_rows": sample}
 
 
-def mark_page(bench: Bench, asked: Asked) -> dict[str, Any]:
+def mark_page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One page to be marked."""
     document = bench.documents[asked.path["id"]]
     ids = bench.gold.sample().get("ids", [])
@@ -215,7 +215,7 @@ def mark_page(bench: Bench, asked: Asked) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def templates(bench: Bench, asked: Asked) -> dict[str, Any]:
+def templates(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """Templates with their skeletons."""
     found = template_list(bench, asked.text("q"), asked.page)
     return {
@@ -225,13 +225,13 @@ def templates(bench: Bench, asked: Asked) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def template(bench: Bench, asked: Asked) -> dict[str, Any]:
+def template(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """One template."""
     one = template_detail(bench, asked.path["template"], asked.number("start"))
     return {"view": "templates", "one": one}
 
 
-def campaign(bench: Bench, asked: Asked) -> dict[str, Any]:
+def campaign(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """The running crawl."""
     del asked
     if bench.services.campaign is None:
@@ -239,13 +239,13 @@ def campaign(bench: Bench, asked: Asked) -> dict[str, Any]:
     return {"view": "campaign", "name": bench.services.campaign.name}
 
 
-def api(bench: Bench, asked: Asked) -> dict[str, Any]:
+def api(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """The description of the API for people."""
     del bench, asked
     return {"view": "", "endpoints": ENDPOINTS}
 
 
-VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, Asked], dict[str, Any]]]]] = {
+VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, Any]]]]] = {
     "/": ("overview.html", home),
     "/hosts": ("hosts.html", hosts),
     "/pages": ("pages.html", pages),

@@ -16,7 +16,7 @@ from quarkcrawl.errors import QuarkError
 from quarkcrawl.workbench.report import LANGUAGES
 from quarkcrawl.workbench.web.http import ApiError, PendingError, TablesPendingError
 from quarkcrawl.workbench.web.views.language import COOKIE, chosen_language, words
-from quarkcrawl.workbench.web.views.models import VIEW_MODELS, Asked
+from quarkcrawl.workbench.web.views.models import VIEW_MODELS, ViewQuery
 from quarkcrawl.workbench.web.views.words import FILTERS
 
 if TYPE_CHECKING:
@@ -55,13 +55,13 @@ def view_routes() -> list[Route]:
 
 
 async def _view(
-    template: str, model: Callable[[Bench, Asked], dict[str, Any]], request: Request
+    template: str, model: Callable[[Bench, ViewQuery], dict[str, Any]], request: Request
 ) -> Response:
     bench: Bench = request.app.state.bench
     if (token := request.query_params.get("token")) is not None:
         return _signed_in(request, token)
     try:
-        asked = Asked(dict(request.query_params), dict(request.path_params))
+        asked = ViewQuery(dict(request.query_params), dict(request.path_params))
         found = await run_in_threadpool(model, bench, asked)
     except PendingError as error:
         return _pending_view(request, error)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.segment import Segmentation
     from quarkcrawl.template.model import TemplateSet
-    from quarkcrawl.workbench.web.documents import Document
+    from quarkcrawl.workbench.web.documents import DocumentSource
 
 
 _MOST_PAGES: Final = 12
@@ -36,7 +36,7 @@ class Analysed:
         template file.
     """
 
-    def __init__(self, document: Document, page: Page) -> None:
+    def __init__(self, document: DocumentSource, page: Page) -> None:
         self.document = document
         self.page = page
         self.steps_done: set[tuple[str, str, str]] = set()
@@ -109,7 +109,7 @@ def template_set(path: str) -> TemplateSet:
     return _templates[path][1]
 
 
-def analysed(document: Document) -> Analysed:
+def analysed(document: DocumentSource) -> Analysed:
     """The page of a document, parsed.
 
     Raises:
@@ -127,7 +127,7 @@ def analysed(document: Document) -> Analysed:
     return _kept[document.id]
 
 
-def body_of(document: Document) -> tuple[bytes, str | None]:
+def body_of(document: DocumentSource) -> tuple[bytes, str | None]:
     """Bytes of a page and the Content-Type that it came with.
 
     Raises:

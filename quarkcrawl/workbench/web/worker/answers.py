@@ -23,7 +23,7 @@ from quarkcrawl.workbench.web.worker.templates import label, match, preview, tem
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.workbench.web.documents import Document
+    from quarkcrawl.workbench.web.documents import DocumentSource
 
 
 MOST_TEXT: Final = 100_000
@@ -36,7 +36,7 @@ _cold = [*METHODS, _TEMPLATES]
 """What this process has not used yet: the methods, and the matching of templates."""
 
 
-def answer_page(question: tuple[str, Document | None, dict[str, Any]]) -> Any:
+def answer_page(question: tuple[str, DocumentSource | None, dict[str, Any]]) -> Any:
     """Answer a question about a page.
 
     Args:
@@ -74,7 +74,7 @@ def _warm() -> int:
     return len(_cold)
 
 
-def _summary(document: Document, method: str, templates: str) -> dict[str, Any]:
+def _summary(document: DocumentSource, method: str, templates: str) -> dict[str, Any]:
     start = time.perf_counter()
     held = read(document, "content", method, templates)
     content = held.content(method, templates)
@@ -110,7 +110,7 @@ def _summary(document: Document, method: str, templates: str) -> dict[str, Any]:
     }
 
 
-def _text(document: Document, method: str, templates: str) -> dict[str, Any]:
+def _text(document: DocumentSource, method: str, templates: str) -> dict[str, Any]:
     content = read(document, "content", method, templates).content(method, templates)
     related = [{"url": link.url, "text": link.text} for link in content.related_links[:200]]
     return {
@@ -120,21 +120,21 @@ def _text(document: Document, method: str, templates: str) -> dict[str, Any]:
     }
 
 
-def _items(document: Document, method: str) -> dict[str, Any]:
+def _items(document: DocumentSource, method: str) -> dict[str, Any]:
     items = read(document, "content", method).content(method).items
     shown = [item_fields(item) for item in items[:MOST_ITEMS]]
     return {"items": shown, "n_items": len(items)}
 
 
 def _blocks(
-    document: Document, method: str, templates: str, start: int, count: int
+    document: DocumentSource, method: str, templates: str, start: int, count: int
 ) -> dict[str, Any]:
     facts = read(document, "facts", method, templates).facts(method, templates)
     return {"n_blocks": len(facts), "blocks": facts.some(start, count)}
 
 
 def _source(
-    document: Document, method: str, templates: str, start: int, count: int
+    document: DocumentSource, method: str, templates: str, start: int, count: int
 ) -> dict[str, Any]:
     """A window of the source with the places of the content in it."""
     content = read(document, "spans", method, templates).content(method, templates)
@@ -152,7 +152,7 @@ def _source(
     }
 
 
-def _compare(document: Document, first: str, second: str, templates: str) -> dict[str, Any]:
+def _compare(document: DocumentSource, first: str, second: str, templates: str) -> dict[str, Any]:
     one, two = (
         read(document, "content", method, templates).content(method, templates)
         for method in (first, second)
@@ -161,7 +161,7 @@ def _compare(document: Document, first: str, second: str, templates: str) -> dic
 
 
 def _frame(
-    document: Document, view: str, method: str, templates: str, part: int, nonce: str
+    document: DocumentSource, view: str, method: str, templates: str, part: int, nonce: str
 ) -> Any:
     held = read(document, _STEP_OF_VIEW[view], method, templates)
     if view == "original":
@@ -173,11 +173,11 @@ def _frame(
     return tuple(frame)
 
 
-def _read(document: Document, method: str, templates: str, upto: str) -> None:
+def _read(document: DocumentSource, method: str, templates: str, upto: str) -> None:
     read(document, upto, method, templates)
 
 
-def _block_count(document: Document) -> int:
+def _block_count(document: DocumentSource) -> int:
     return len(read(document, "blocks").segmentation)
 
 

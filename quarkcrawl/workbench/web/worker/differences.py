@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.content import Content
-    from quarkcrawl.workbench.web.documents import Document
+    from quarkcrawl.workbench.web.documents import DocumentSource
 
 
 _PARAGRAPH_CHARS: Final = 40  # a longer run has a line of its own
@@ -66,7 +66,7 @@ def compared(one: Content, two: Content) -> dict[str, Any]:
     }
 
 
-def texts_compared(documents: Sequence[Document]) -> list[tuple[str, str]]:
+def texts_compared(documents: Sequence[DocumentSource]) -> list[tuple[str, str]]:
     """The contents of two pages as stretches of what is common, only left, only right.
 
     Args:

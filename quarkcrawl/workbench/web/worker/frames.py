@@ -22,7 +22,7 @@ from quarkcrawl.segment import INK, KIND_COLOURS, escape
 from quarkcrawl.workbench.report import (
     FONTS,
     MAP_COLOURS,
-    Labels,
+    ElementAttributes,
     map_colours,
     policy,
     wrapped_copy,
@@ -109,7 +109,7 @@ def original_frame(page: Page) -> Frame:
         if is_large(page):
             return Frame(_plain(page, 0, PART_RUNS, {}, ""), 0, n_parts, False)
     text = wrapped_copy(
-        page, Labels(), title=page.title, legend=None, sheet="", offline=True,
+        page, ElementAttributes(), title=page.title, legend=None, sheet="", offline=True,
         head=policy(offline=True),
     )  # fmt: skip
     return Frame(text, 0, n_parts, False)
@@ -148,7 +148,7 @@ def run_frame(
     if is_large(page):
         return Frame(_plain(page, part, PART_RUNS, of_run, nonce), part, n_parts)
     text = wrapped_copy(
-        page, Labels(of_run), title=page.title, legend=None, sheet=_SHEET, offline=True,
+        page, ElementAttributes(of_run), title=page.title, legend=None, sheet=_SHEET, offline=True,
         head=_head(nonce),
     )  # fmt: skip
     return Frame(text)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.segment import Segmentation
-    from quarkcrawl.workbench.web.documents import Document
+    from quarkcrawl.workbench.web.documents import DocumentSource
 
 
 _scores: dict[tuple[str, int, str], Score | None] = {}
 
 
-def mark(document: Document, kinds: Sequence[str]) -> dict[str, Any]:
+def mark(document: DocumentSource, kinds: Sequence[str]) -> dict[str, Any]:
     """Write marks for the blocks of a page into its source.
 
     Args:

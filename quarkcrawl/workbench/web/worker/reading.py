@@ -17,7 +17,7 @@ from quarkcrawl.workbench.web.worker.analysed import Analysed, analysed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.workbench.web.documents import Document
+    from quarkcrawl.workbench.web.documents import DocumentSource
 
 
 PATIENCE_S: Final = 0.1
@@ -39,7 +39,9 @@ STEPS: Final[dict[str, Callable[[Analysed, str, str], object]]] = {
 """What is found out about a page by a method, in this order; each step needs those before it."""
 
 
-def read(document: Document, upto: str, method: str = "default", templates: str = "") -> Analysed:
+def read(
+    document: DocumentSource, upto: str, method: str = "default", templates: str = ""
+) -> Analysed:
     """A page, read as far as a question needs it.
 
     Args:

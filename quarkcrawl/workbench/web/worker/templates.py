@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from quarkcrawl.template.model import Alignment
     from quarkcrawl.template.structure import PageSequence
-    from quarkcrawl.workbench.web.documents import Document
+    from quarkcrawl.workbench.web.documents import DocumentSource
 
 
 _VALUE_CHARS: Final = 300
 _MOST_VALUES: Final = 5
 
 
-def match(document: Document, templates: str) -> dict[str, Any]:
+def match(document: DocumentSource, templates: str) -> dict[str, Any]:
     """The template of a page and what it reads there.
 
     Args:
@@ -59,7 +59,9 @@ def _shown(fields: dict[str, tuple[str, ...]]) -> dict[str, list[str]]:
     }
 
 
-def preview(documents: Sequence[Document], templates: str, template: str) -> list[dict[str, Any]]:
+def preview(
+    documents: Sequence[DocumentSource], templates: str, template: str
+) -> list[dict[str, Any]]:
     """What a template reads from pages; those of other templates are left out.
 
     Args:
@@ -99,7 +101,7 @@ def label(templates: str, template: str, name: str, position: str) -> dict[str, 
     return {word: str(place) for word, place in found.labels.items()}
 
 
-def template_frame(document: Document, templates: str, template: str, nonce: str) -> Any:
+def template_frame(document: DocumentSource, templates: str, template: str, nonce: str) -> Any:
     """A page with each text run in the color of what its template says about it.
 
     Where ``template`` is "", the nearest one is asked.

@@ -20,7 +20,7 @@ from quarkcrawl.workbench.web.http import ApiError, PagePendingError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from quarkcrawl.workbench.web.documents import Document
+    from quarkcrawl.workbench.web.documents import DocumentSource
 
 
 TIMEOUT_S: Final = 20.0
@@ -67,7 +67,12 @@ class PageWorker:
         self._is_closed = False
 
     def ask(
-        self, question: str, document: Document | None = None, *, refusal: int = 400, **values: Any
+        self,
+        question: str,
+        document: DocumentSource | None = None,
+        *,
+        refusal: int = 400,
+        **values: Any,
     ) -> Any:
         """Ask something about a page.
 
@@ -89,7 +94,7 @@ class PageWorker:
         return self._ask(question, document, refusal, values)
 
     def _ask(
-        self, question: str, document: Document | None, refusal: int, values: dict[str, Any]
+        self, question: str, document: DocumentSource | None, refusal: int, values: dict[str, Any]
     ) -> Any:
         with self._turn(document, question):
             value, failure = self._answer((question, document, values))
@@ -107,7 +112,7 @@ class PageWorker:
         raise ApiError(status, detail or words)
 
     @contextmanager
-    def _turn(self, document: Document | None, question: str) -> Iterator[None]:
+    def _turn(self, document: DocumentSource | None, question: str) -> Iterator[None]:
         """Wait until the process is free; not long for a large page: one asks again."""
         is_patient = document is None or not document.is_read_in_steps or question == "read"
         with self._count_lock:
@@ -136,7 +141,7 @@ class PageWorker:
 
     def prepare(
         self,
-        document: Document,
+        document: DocumentSource,
         method: str = "default",
         templates: str = "",
         upto: str = LAST_STEP,
@@ -163,7 +168,7 @@ class PageWorker:
         return thread
 
     def is_read(
-        self, document: Document, method: str, templates: str, upto: str = LAST_STEP
+        self, document: DocumentSource, method: str, templates: str, upto: str = LAST_STEP
     ) -> bool:
         """Whether a page has been read, or cannot be read; if neither, it is being read.
 
@@ -188,7 +193,7 @@ class PageWorker:
         thread.start()
         return thread
 
-    def _read_on(self, document: Document, values: dict[str, Any]) -> None:
+    def _read_on(self, document: DocumentSource, values: dict[str, Any]) -> None:
         while not self._is_closed:
             with suppress(PagePendingError):
                 self._ask("read", document, 400, values)

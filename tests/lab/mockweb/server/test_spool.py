@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarkcrawl.lab.mockweb.server.spool import Spool
-from quarkcrawl.lab.mockweb.web import Coding, Fault, Reply
+from quarkcrawl.lab.mockweb.web import Coding, Fault, MockReply
 
 replies = st.builds(
-    Reply,
+    MockReply,
     st.integers(100, 599),
     st.lists(st.tuples(st.text(max_size=5), st.text(max_size=9)), max_size=3).map(tuple),
     st.binary(max_size=2000),
@@ -39,7 +39,7 @@ def test_no_name_on_disk(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     spool = Spool()
-    spool.add("a", Reply(body=b"x" * 100_000))
+    spool.add("a", MockReply(body=b"x" * 100_000))
     spool.seal()
     assert not list(tmp_path.iterdir())
     assert spool.get("a").body == b"x" * 100_000

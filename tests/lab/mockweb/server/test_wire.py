@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quarkcrawl.lab.mockweb.server.coding import accepted, choose
 from quarkcrawl.lab.mockweb.server.request import BadRequestError, Request, parse_head
 from quarkcrawl.lab.mockweb.server.wire import transmit
-from quarkcrawl.lab.mockweb.web import Coding, Fault, Reply
+from quarkcrawl.lab.mockweb.web import Coding, Fault, MockReply
 
 DATE = "Fri, 20 Nov 2026 09:00:00 GMT"
 
@@ -43,7 +43,7 @@ def sent(reply, req=None):
 
 @given(st.binary(max_size=20_000), st.booleans(), st.floats(0, 2), st.booleans())
 def test_body_arrives_whole(body, chunked, drip_s, http10):
-    reply = Reply(200, (("Content-Type", "text/html"),), body, chunked=chunked, drip_s=drip_s)
+    reply = MockReply(200, (("Content-Type", "text/html"),), body, chunked=chunked, drip_s=drip_s)
     data, transmission = sent(reply, request(http10=http10))
     response = parse(data)
     assert response.read() == body
@@ -69,7 +69,7 @@ else:
 @given(st.binary(min_size=1, max_size=5000), st.sampled_from(CODINGS), st.booleans())
 def test_codings_decode(body, coding, chunked):
     data, _ = sent(
-        Reply(body=body, coding=coding, chunked=chunked), request(accept="gzip, deflate, br")
+        MockReply(body=body, coding=coding, chunked=chunked), request(accept="gzip, deflate, br")
     )
     response = parse(data)
     assert response.getheader("Content-Encoding") == coding.value.removeprefix("raw-")
@@ -85,7 +85,7 @@ def test_coding_only_as_accepted():
 
 
 def test_head_has_headers_only():
-    data, _ = sent(Reply(body=b"12345"), request("HEAD"))
+    data, _ = sent(MockReply(body=b"12345"), request("HEAD"))
     response = parse(data, "HEAD")
     assert response.getheader("Content-Length") == "5"
     assert data.endswith(b"\r\n\r\n")
@@ -93,7 +93,7 @@ def test_head_has_headers_only():
 
 @pytest.mark.parametrize("status", [204, 304])
 def test_statuses_without_body(status):
-    data, _ = sent(Reply(status, body=b"nothing of this"))
+    data, _ = sent(MockReply(status, body=b"nothing of this"))
     assert data.endswith(b"\r\n\r\n")
 
 
@@ -113,28 +113,28 @@ def test_statuses_without_body(status):
     ],
 )
 def test_fate_of_the_connection(fault, after):
-    data, transmission = sent(Reply(body=b"x" * 1000, fault=fault))
+    data, transmission = sent(MockReply(body=b"x" * 1000, fault=fault))
     assert transmission.after == after
     assert (not data) == (fault in {Fault.EMPTY, Fault.RESET, Fault.HANG})
 
 
 def test_faults_break_what_they_say():
     with pytest.raises(http.client.IncompleteRead):
-        parse(sent(Reply(body=b"x" * 1000, fault=Fault.TRUNCATE))[0]).read()
+        parse(sent(MockReply(body=b"x" * 1000, fault=Fault.TRUNCATE))[0]).read()
     with pytest.raises(http.client.IncompleteRead):
-        parse(sent(Reply(body=b"x" * 1000, fault=Fault.BAD_CHUNK))[0]).read()
+        parse(sent(MockReply(body=b"x" * 1000, fault=Fault.BAD_CHUNK))[0]).read()
     with pytest.raises(http.client.BadStatusLine):
-        parse(sent(Reply(fault=Fault.GARBAGE))[0])
-    overlong, _ = sent(Reply(body=b"x" * 1000, fault=Fault.OVERLONG))
+        parse(sent(MockReply(fault=Fault.GARBAGE))[0])
+    overlong, _ = sent(MockReply(body=b"x" * 1000, fault=Fault.OVERLONG))
     assert len(parse(overlong).read()) == 500
-    bad = parse(sent(Reply(body=b"plain", fault=Fault.BAD_CODING))[0])
+    bad = parse(sent(MockReply(body=b"plain", fault=Fault.BAD_CODING))[0])
     assert bad.getheader("Content-Encoding") == "gzip"
     assert bad.read() == b"plain"
 
 
 def test_connection_header():
-    assert parse(sent(Reply())[0]).getheader("Connection") is None
-    closing = parse(sent(Reply(), request(keep_alive=False))[0])
+    assert parse(sent(MockReply())[0]).getheader("Connection") is None
+    closing = parse(sent(MockReply(), request(keep_alive=False))[0])
     assert closing.getheader("Connection") == "close"
 
 

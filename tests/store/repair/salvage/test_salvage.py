@@ -10,8 +10,9 @@ import pytest
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.layout import page_dat_path
+from quarkcrawl.store.repair.salvage.report import SalvageReport
 from quarkcrawl.store.repair.salvage.rows import SalvagedRows
-from quarkcrawl.store.repair.salvage.salvage import SalvageReport, salvage
+from quarkcrawl.store.repair.salvage.salvage import salvage
 from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.tables.parts import all_parts
 from quarkcrawl.store.tables.rows import DropRow

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment import QuarkRecognizer
 from quarkcrawl.workbench.report import block_map
-from quarkcrawl.workbench.report.pagecopy.copy import Labels, PageCopy
+from quarkcrawl.workbench.report.pagecopy.copy import ElementAttributes, PageCopy
 from quarkcrawl.workbench.report.pagecopy.stylesheets import clean_sheet
 from tests.cost import allowed_cpu_s
 from tests.page.samples import markup, real_pages
@@ -41,7 +41,9 @@ FALLBACK = "qk-td{"
 
 
 def copied(html: str, *, offline: bool = True, **kwargs) -> str:
-    return PageCopy(Page.from_html(html, "http://a.cn/b/"), Labels(**kwargs), offline=offline).text
+    return PageCopy(
+        Page.from_html(html, "http://a.cn/b/"), ElementAttributes(**kwargs), offline=offline
+    ).text
 
 
 def view(html: str, *, offline: bool = True) -> str:
@@ -60,7 +62,7 @@ def test_text_of_the_view_is_the_text_of_the_page(html: str) -> None:
 def test_text_survives_names_of_our_own(html: str) -> None:
     """The last resort must not depend on any rule of the parser."""
     page = Page.from_html(html)
-    copy = PageCopy(page, Labels({0: " a"}, {}), is_plain=True).text
+    copy = PageCopy(page, ElementAttributes({0: " a"}, {}), is_plain=True).text
     assert PageTree.parse(f"<html><head></head><body>{copy}").text() == page.tree.text()
 
 
@@ -153,8 +155,8 @@ def test_no_style_sheet_ends_early() -> None:
     """The parser never gives such text for a style sheet; what stands in a template it may."""
     assert "</" not in clean_sheet("a{}</style><script>x</script>", lambda _: None)
     inert = "<head><template><svg><style>&lt;/style&gt;&lt;b&gt;x</style></svg><style>y</style></template>"
-    assert PageCopy(Page.from_html(inert), Labels()).sheets == ""
-    applies = PageCopy(Page.from_html(inert + "<style media=print>x</style>"), Labels())
+    assert PageCopy(Page.from_html(inert), ElementAttributes()).sheets == ""
+    applies = PageCopy(Page.from_html(inert + "<style media=print>x</style>"), ElementAttributes())
     assert applies.sheets == '<style media="print">x</style>'
 
 
@@ -210,14 +212,14 @@ def test_no_page_makes_an_expression_run_for_ever() -> None:
     """Comments that no document type follows; an address that does not end."""
     started = time.process_time()
     page = Page.from_html("<!--a-->" * 26 + "<p>x")
-    assert PageCopy(page, Labels()).doctype == ""
+    assert PageCopy(page, ElementAttributes()).doctype == ""
     assert "url" in clean_sheet("a{b:url(" + " " * 3000, lambda _: None)
     assert time.process_time() - started < allowed_cpu_s(0.5)
 
 
 def test_what_may_stand_before_a_document_type() -> None:
     html = "\n<?xml version='1.0'?><!-- over\ntwo lines --> <!doctype html><p>x"
-    assert PageCopy(Page.from_html(html), Labels()).doctype == "<!doctype html>"
+    assert PageCopy(Page.from_html(html), ElementAttributes()).doctype == "<!doctype html>"
 
 
 def test_addresses_in_style_sheets() -> None:
@@ -228,7 +230,7 @@ def test_addresses_in_style_sheets() -> None:
 
 def test_copying_takes_time_in_proportion_to_the_page() -> None:
     def seconds(n_elements: int) -> float:
-        copy = PageCopy(Page.from_html("<b>x</b>" * n_elements), Labels())
+        copy = PageCopy(Page.from_html("<b>x</b>" * n_elements), ElementAttributes())
         started = time.process_time()
         assert copy.text
         return time.process_time() - started

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LINKS_PER_THREAD: Final = 500_000
 
 
-class Walk:
+class IterationStep:
     """A flow made ready for iterating.
 
     Args:

@@ -6,34 +6,30 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from quarkcrawl.frontier.protocol import FrontierOptions, Lease, LeaseKind
-from quarkcrawl.frontier.sqlite.leases import LeaseBook, Outstanding
+from quarkcrawl.frontier.sqlite.leases import Outstanding
 from quarkcrawl.frontier.sqlite.timetable import Timetable
 
 if TYPE_CHECKING:
-    from quarkcrawl.frontier.sqlite.hosts import HostRecord, HostTable
-    from quarkcrawl.frontier.sqlite.totals import Totals
-    from quarkcrawl.frontier.sqlite.waiting import WaitingRow, WaitingTable
+    from quarkcrawl.frontier.sqlite.records import HostRecord, WaitingRow
+    from quarkcrawl.frontier.sqlite.tables import FrontierTables
 
 
 HOST_BUDGET = "host_budget"
 
 
-class Walk:
+class HostScheduler:
     """Moves URLs between waiting, out and ended; keeps hosts, totals and timetable right."""
 
     def __init__(
         self,
         options: FrontierOptions,
-        hosts: HostTable,
-        waiting: WaitingTable,
-        leases: LeaseBook,
-        totals: Totals,
+        tables: FrontierTables,
     ) -> None:
         self._options = options
-        self._hosts = hosts
-        self._waiting = waiting
-        self._leases = leases
-        self._totals = totals
+        self._hosts = tables.hosts
+        self._waiting = tables.waiting
+        self._leases = tables.leases
+        self._totals = tables.totals
         self._timetable = Timetable()
 
     def ready_time(self, host: HostRecord) -> float:

@@ -9,7 +9,7 @@ from quarkcrawl.store.tables import PageRow, page_row
 from quarkcrawl.store.tianwang import read_at, split_reply
 
 if TYPE_CHECKING:
-    from quarkcrawl.store.repair.salvage import KeptRecord
+    from quarkcrawl.store.repair.salvage.file import KeptRecord
 
 
 def rebuilt_row(kept: KeptRecord, host: str) -> PageRow:

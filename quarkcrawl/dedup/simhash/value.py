@@ -19,7 +19,7 @@ import numpy as np
 
 from quarkcrawl.content.quark import words
 from quarkcrawl.dedup.featurecode import text_units
-from quarkcrawl.dedup.shortmd5 import four_gram_bits
+from quarkcrawl.dedup.simhash.shortmd5 import four_gram_bits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.dedup.simhashindex import N_BITS, popcount
+from quarkcrawl.dedup.simhash.index import N_BITS, popcount
 from quarkcrawl.dedup.unionfind import flatten, unite
 from quarkcrawl.kernels import compiled
 

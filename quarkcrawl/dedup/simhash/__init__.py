@@ -1,0 +1,23 @@
+"""Simhash: the fingerprint of a text, an index of fingerprints, and masks to find near pairs."""
+
+from quarkcrawl.dedup.simhash.bands import band_masks, masked_keys, near_links
+from quarkcrawl.dedup.simhash.index import N_BITS, SimhashIndex, SimhashMatch
+from quarkcrawl.dedup.simhash.value import (
+    hamming,
+    simhash,
+    simhash_of_features,
+    simhash_of_words,
+)
+
+__all__ = [
+    "N_BITS",
+    "SimhashIndex",
+    "SimhashMatch",
+    "band_masks",
+    "hamming",
+    "masked_keys",
+    "near_links",
+    "simhash",
+    "simhash_of_features",
+    "simhash_of_words",
+]
