@@ -109,7 +109,7 @@ def ours(pages: Pages, repeats: int) -> dict[str, float]:
 
     def links(page: Page) -> None:
         page = fresh(page)
-        touch(page.title, extract_links(page))
+        touch(page.title, extract_links(page.tree, page.url, page.encoding))
 
     def spans(page: Page) -> None:
         touch(page.tree.run_node, locate_runs(page))

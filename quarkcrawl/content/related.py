@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from quarkcrawl.page.tree import inked_before, prefix_sums
+from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -205,7 +205,7 @@ def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str
     """First words of blocks and the line before each, if that is as short as a heading."""
     tree = segmentation.tree
     lines, firsts = segmentation.first_lines(numbers, _HEADING_CHARS)
-    before = inked_before(tree, firsts)
+    before = tree.inked_before(firsts)
     is_short = (before >= 0) & (tree.run_chars[before] <= _HEADING_CHARS)
     pairs = zip(lines, before.tolist(), is_short.tolist(), strict=True)
     return [

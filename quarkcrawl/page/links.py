@@ -11,7 +11,6 @@ from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.page.urls import LinkResolver, canonicalize
 
 if TYPE_CHECKING:
-    from quarkcrawl.page.page import Page
     from quarkcrawl.page.tree import PageTree
 
 
@@ -64,22 +63,23 @@ def base_url(tree: PageTree, url: str) -> str:
     return url
 
 
-def canonical_link(page: Page) -> str | None:
+def canonical_link(tree: PageTree, url: str, encoding: str) -> str | None:
     """The URL that the page declares as its own (first ``link rel=canonical``, RFC 6596).
 
     Args:
-        page: the page; relative URLs are resolved as its links are.
+        tree: the parsed page.
+        url: address of the page; relative URLs are resolved as its links are.
+        encoding: of the page.
 
     Returns:
         A canonical absolute http(s) URL; None if the page declares none, or that of its own URL.
     """
-    tree = page.tree
     for node in tree.nodes("link"):
         attrs = tree.attrs(node)
         if "canonical" in attrs.get("rel", "").lower().split() and attrs.get("href"):
-            resolver = LinkResolver(base_url(tree, page.url), encoding=page.encoding)
-            url = resolver.resolve(attrs["href"])
-            return None if url == canonicalize(page.url) else url
+            resolver = LinkResolver(base_url(tree, url), encoding=encoding)
+            declared = resolver.resolve(attrs["href"])
+            return None if declared == canonicalize(url) else declared
     return None
 
 
@@ -93,14 +93,15 @@ def robots_directives(tree: PageTree) -> frozenset[str]:
     return frozenset(found)
 
 
-def extract_links(page: Page) -> list[Link]:
+def extract_links(tree: PageTree, page_url: str, encoding: str) -> list[Link]:
     """Collect the links of a page; targets that are not http(s) are left out.
 
     Args:
-        page: the page; its encoding is that of non-ASCII query strings.
+        tree: the parsed page.
+        page_url: address of the page.
+        encoding: of the page, and so of non-ASCII query strings.
     """
-    tree = page.tree
-    resolve = LinkResolver(base_url(tree, page.url), encoding=page.encoding).resolve
+    resolve = LinkResolver(base_url(tree, page_url), encoding=encoding).resolve
     page_nofollow = not robots_directives(tree).isdisjoint({"nofollow", "none"})
     nodes = tree.nodes("a", "area", "frame", "iframe", "meta")
     links: list[Link] = []

@@ -255,7 +255,7 @@ class Page:
     def links(self) -> tuple[Link, ...]:
         """All http(s) links in document order, duplicates kept."""
         if self._links is None:
-            self._links = tuple(extract_links(self))
+            self._links = tuple(extract_links(self.tree, self.url, self.encoding))
         return self._links
 
     @property
@@ -266,7 +266,7 @@ class Page:
     @property
     def canonical(self) -> str | None:
         """Another URL that the page declares as its own, if it does (``link rel=canonical``)."""
-        return canonical_link(self)
+        return canonical_link(self.tree, self.url, self.encoding)
 
     @property
     def spans(self) -> Spans:

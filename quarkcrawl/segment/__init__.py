@@ -15,13 +15,12 @@ they look like instead.
 """
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.segment.block import Block
 from quarkcrawl.segment.boxes import block_boxes
 from quarkcrawl.segment.classes import HTML5_TAGS, TAG_CLASSES, THESIS_TAGS, TagClass, tag_class
 from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS, LineReader, lines_of
 from quarkcrawl.segment.nesting import Nesting, innermost, nest
 from quarkcrawl.segment.quark import QuarkRecognizer, SegmentOptions, use_compiled_loops
-from quarkcrawl.segment.segmentation import Kind, Segmentation
+from quarkcrawl.segment.segmentation import Block, Kind, Segmentation
 from quarkcrawl.segment.shared import segmentation_of
 from quarkcrawl.segment.show import INK, KIND_COLOURS, KIND_NAMES, escape, shortened
 from quarkcrawl.segment.sources import PageLike, as_page

@@ -1,42 +1,26 @@
-"""A block written as HTML again."""
+"""Elements and text of a tree written as HTML again."""
 
 from __future__ import annotations
 
 import html
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from quarkcrawl.page.tree import VOID_TAGS
 
 if TYPE_CHECKING:
     from quarkcrawl.page import PageTree
-    from quarkcrawl.segment.segmentation import Segmentation
 
 
 _AS_PRE: Final = frozenset(("listing", "plaintext", "pre", "xmp"))
 _SKIPS_NEWLINE: Final = _AS_PRE | {"textarea"}
 
 
-def block_html(segmentation: Segmentation, number: int) -> str:
-    """Markup of a block's own elements and text.
+def markup(tree: PageTree, nodes: list[int], runs: list[int]) -> str:
+    """Markup of some elements and text runs of a page, in document order.
 
     The tree does not keep where elements stand in the source, so this is written from the tree:
-    lower blocks and hidden elements are left out, raw text elements become ``pre``.
-
-    Args:
-        segmentation: the blocks of the page.
-        number: the block.
+    an element ends where its last run and node end, raw text elements become ``pre``.
     """
-    tree = segmentation.tree
-    root = int(segmentation.root[number])
-    own = segmentation.node_block[root : tree.end[root]] == number
-    nodes = np.flatnonzero(own & ~tree.hidden[root : tree.end[root]]) + root
-    return _written(tree, nodes.tolist(), segmentation.runs_of(number).tolist())
-
-
-def _written(tree: PageTree, nodes: list[int], runs: list[int]) -> str:
-    """Tags and texts in document order; an element ends where its last run and node end."""
     pieces: list[str] = []
     open_nodes: list[int] = []
     text = iter(runs)

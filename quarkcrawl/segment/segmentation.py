@@ -1,8 +1,9 @@
-"""The blocks of a page as arrays, one entry a block."""
+"""The blocks of a page as arrays, one entry a block, and one block as a view of a row of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, overload
 
@@ -10,18 +11,18 @@ import numpy as np
 
 from quarkcrawl.page.text import PUNCTUATION, STOP
 from quarkcrawl.page.tree import prefix_sums
-from quarkcrawl.segment.block import Block
 from quarkcrawl.segment.classes import TagClass, tag_class
 from quarkcrawl.segment.lines import LineReader
+from quarkcrawl.segment.markup import markup
 from quarkcrawl.segment.nesting import innermost, nest
-from quarkcrawl.segment.show import blocks_html
+from quarkcrawl.segment.show import BlockRow, blocks_html
 from quarkcrawl.segment.spans import block_spans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import Page, PageTree
-    from quarkcrawl.segment.spans import BlockSpans
+    from quarkcrawl.segment.spans import BlockSpans, Span
 
     Counts = NDArray[np.int64]
     BoolArray = NDArray[np.bool_]
@@ -29,6 +30,112 @@ if TYPE_CHECKING:
 
 Kind = Literal["content", "rel_link", "noise"]
 """What a block is for the reader of the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of a page; everything but its number is looked up when asked for.
+
+    Args:
+        segmentation: the blocks of the page.
+        number: place of this block among them, in document order.
+    """
+
+    segmentation: Segmentation
+    number: int
+
+    @property
+    def root(self) -> int:
+        """Number of the root node in ``page.tree``."""
+        return int(self.segmentation.root[self.number])
+
+    @property
+    def tag(self) -> str:
+        """Element name of the root."""
+        return self.segmentation.tags[self.number]
+
+    @property
+    def tag_class(self) -> TagClass:
+        """Class of the root: C where it was customised, else that of its name."""
+        return self.segmentation.tag_classes[self.number]
+
+    @property
+    def path(self) -> str:
+        """XPath of the root, such as ``/html/body/div[2]``."""
+        return self.segmentation.tree.path(self.root)
+
+    @property
+    def kind(self) -> Kind | None:
+        """``"content"``, ``"rel_link"`` or ``"noise"``; None as long as nobody has told."""
+        return self.segmentation.kinds[self.number]
+
+    @property
+    def text(self) -> str:
+        """The block's own text in lines."""
+        blocks = self.segmentation
+        if "texts" in vars(blocks):
+            return blocks.texts[self.number]
+        return blocks.line_reader.text_of(blocks.runs_of(self.number))
+
+    @property
+    def html(self) -> str:
+        """The block's own markup, written anew: without lower blocks and hidden elements."""
+        blocks, tree = self.segmentation, self.segmentation.tree
+        inside = slice(self.root, tree.end[self.root])
+        own = (blocks.node_block[inside] == self.number) & ~tree.hidden[inside]
+        nodes = np.flatnonzero(own) + self.root
+        return markup(tree, nodes.tolist(), blocks.runs_of(self.number).tolist())
+
+    @property
+    def spans(self) -> list[Span]:
+        """Where the block's text stands in the source (costs a second parse of the page)."""
+        return self.segmentation.spans.of(self.number)
+
+    @property
+    def n_unlocated_runs(self) -> int:
+        """Visible runs of the block that are in none of its spans."""
+        return int(self.segmentation.spans.n_unlocated[self.number])
+
+    @property
+    def n_chars(self) -> int:
+        """Visible characters, white space not counted."""
+        return int(self.segmentation.n_chars[self.number])
+
+    @property
+    def n_anchor_chars(self) -> int:
+        """Visible characters in links."""
+        return int(self.segmentation.n_anchor_chars[self.number])
+
+    @property
+    def n_links(self) -> int:
+        """Links (``a`` elements with ``href``)."""
+        return int(self.segmentation.n_links[self.number])
+
+    @property
+    def n_images(self) -> int:
+        """Images."""
+        return int(self.segmentation.n_images[self.number])
+
+    @property
+    def n_punctuation(self) -> int:
+        """Punctuation marks."""
+        return int(self.segmentation.n_punctuation[self.number])
+
+    @property
+    def has_custom(self) -> bool:
+        """Whether an element of class C is in the block."""
+        return bool(self.segmentation.has_custom[self.number])
+
+    def _repr_html_(self) -> str:
+        return blocks_html([_row(self)], 1)
+
+    def __repr__(self) -> str:
+        return f"<Block {self.number} {self.path} {self.n_chars} characters, kind {self.kind}>"
+
+
+def _row(block: Block) -> BlockRow:
+    counts = block.n_chars, block.n_anchor_chars, block.n_links
+    return BlockRow(block.number, block.kind, block.path, *counts, block.text)
 
 
 class Segmentation(Sequence[Block]):
@@ -97,7 +204,7 @@ class Segmentation(Sequence[Block]):
         return Block(self, numbers)
 
     def _repr_html_(self) -> str:
-        return blocks_html(self)
+        return blocks_html(map(_row, self), len(self))
 
     def __repr__(self) -> str:
         return f"<Segmentation of {self.page!r}: {len(self)} blocks>"

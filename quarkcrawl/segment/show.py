@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import html
 import itertools
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quarkcrawl.page.text import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from quarkcrawl.segment.block import Block
 
 
 KIND_COLOURS: Final[dict[str | None, str]] = {
@@ -65,15 +63,22 @@ def shortened(text: str, n_chars: int = _MAX_CHARS) -> str:
     return folded if is_whole else folded[: n_chars - 1] + "…"
 
 
-def blocks_html(blocks: Iterable[Block]) -> str:
-    """A table of blocks, one row each.
+class BlockRow(NamedTuple):
+    """What the table says about a block."""
 
-    Args:
-        blocks: the blocks; beyond the first 200 only their number is told.
-    """
-    rows = iter(blocks)
-    shown = "".join(_row(block) for block in itertools.islice(rows, _MAX_ROWS))
-    n_more = sum(1 for _ in rows)
+    number: int
+    kind: str | None
+    path: str
+    n_chars: int
+    n_anchor_chars: int
+    n_links: int
+    text: str
+
+
+def blocks_html(rows: Iterable[BlockRow], n_blocks: int) -> str:
+    """A table of blocks, one row each; beyond the first 200 only their number is told."""
+    shown = "".join(map(_row, itertools.islice(rows, _MAX_ROWS)))
+    n_more = max(n_blocks - _MAX_ROWS, 0)
     more = f"<p>… and {n_more} more blocks</p>" if n_more else ""
     names = ("Block", "Kind", "Path", "Characters", "in links", "Links", "Text")
     head = "".join(f'<th scope="col" style="{_CELL}">{name}</th>' for name in names)
@@ -81,7 +86,7 @@ def blocks_html(blocks: Iterable[Block]) -> str:
     return f'<table style="{_TABLE}">{body}</table>{more}'
 
 
-def _row(block: Block) -> str:
+def _row(block: BlockRow) -> str:
     colour = KIND_COLOURS.get(block.kind, KIND_COLOURS[None])
     kind = escape(KIND_NAMES.get(block.kind, str(block.kind)))
     cells = (

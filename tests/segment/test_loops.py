@@ -16,7 +16,6 @@ from quarkcrawl.content.metadata.lines import PageLines
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page import page as page_module
 from quarkcrawl.page.text.chars import PUNCTUATION, STOP
-from quarkcrawl.page.tree.nodearrays import inked_before, texts_of
 from quarkcrawl.page.tree.parse import Events
 from quarkcrawl.page.tree.tree import MAX_DEPTH
 from quarkcrawl.segment import QuarkRecognizer, Segmentation, SegmentOptions, as_page
@@ -65,9 +64,9 @@ def facts(found: Segmentation) -> dict[str, Any]:
         "texts": found.texts,
         "first": found.first_texts(range(len(found)), 7),
         "headings": found.first_lines(np.arange(len(found)), 7),
-        "before": inked_before(tree, np.arange(n_runs)),
+        "before": tree.inked_before(np.arange(n_runs)),
         "starts": chars.starts,
-        "own": texts_of(tree, np.arange(len(tree))),
+        "own": tree.texts(np.arange(len(tree))),
         "page": PageLines(tree).text,
         "page lines": PageLines(tree).lines,
         "lines": found.line_reader.lines(everything),

@@ -11,8 +11,6 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.tree import texts_of
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -83,7 +81,7 @@ def _headings(tree: PageTree) -> Iterator[str]:
     for rank in _HEADINGS:
         nodes = tree.places(rank)
         n_chars = tree.text_chars[nodes]
-        for text in texts_of(tree, nodes[(n_chars > 0) & (n_chars <= _MAX_CHARS)]):
+        for text in tree.texts(nodes[(n_chars > 0) & (n_chars <= _MAX_CHARS)]):
             yield " ".join(text.split())
 
 

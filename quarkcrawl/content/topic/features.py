@@ -17,7 +17,6 @@ import numpy as np
 from quarkcrawl.content.metadata import squeezed
 from quarkcrawl.content.topic.words import word_counts
 from quarkcrawl.page.text import STOP, n_inked
-from quarkcrawl.page.tree import texts_of
 
 if TYPE_CHECKING:
     from quarkcrawl.content.content import Content
@@ -170,7 +169,7 @@ def _word_features(tree: PageTree) -> list[float]:
 
 def _squeezed_headings(tree: PageTree) -> list[str]:
     """`squeezed` texts of the first headings, unified all at once."""
-    texts = texts_of(tree, tree.places(*_HEADINGS)[:_MAX_HEADINGS])
+    texts = tree.texts(tree.places(*_HEADINGS)[:_MAX_HEADINGS])
     unified = unicodedata.normalize("NFKC", "\n".join("".join(text.split()) for text in texts))
     return ["".join(text.split()) for text in unified.lower().split("\n")]
 

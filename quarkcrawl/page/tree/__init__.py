@@ -4,8 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from quarkcrawl.page.tree.layout import Layout, union_boxes
-from quarkcrawl.page.tree.nodearrays import covered, inked_before, prefix_sums, texts_of
+from quarkcrawl.page.tree.nodearrays import covered, prefix_sums
 from quarkcrawl.page.tree.parse import Attributes, parse_events, without_foreign_templates
+from quarkcrawl.page.tree.structure import Structure
 from quarkcrawl.page.tree.tags import (
     HIDDEN_TAGS,
     MAX_TAG_ID,
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
         CELL,
         LINE,
         PREFORMATTED,
-        Structure,
         fill,
         read_structure,
         tag_flags,
@@ -44,17 +44,15 @@ __all__ = [
     "Structure",
     "covered",
     "fill",
-    "inked_before",
     "parse_events",
     "prefix_sums",
     "read_structure",
     "tag_flags",
-    "texts_of",
     "union_boxes",
     "without_foreign_templates",
 ]
 
-_WALK = {"CELL", "LINE", "PREFORMATTED", "Structure", "fill", "read_structure", "tag_flags"}
+_WALK = {"CELL", "LINE", "PREFORMATTED", "fill", "read_structure", "tag_flags"}
 """Names whose module loads numba (.3 s), which not every process needs."""
 
 

@@ -248,7 +248,7 @@ class Folding:
         return _texts(*_fold_slices(self.codes, self.starts, char_classes(), first, last))
 
     def inked_before(self, runs: Places) -> Places:
-        """See `quarkcrawl.page.tree.nodearrays.inked_before`."""
+        """See `quarkcrawl.page.tree.PageTree.inked_before`."""
         return _inked_before(self.run_chars, runs)
 
     def pieces(self, chosen: Places) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.page.tree.folding import Folding
     from quarkcrawl.page.tree.parse import Attributes, Events
-    from quarkcrawl.page.tree.walk import Structure
+    from quarkcrawl.page.tree.structure import Structure
 
     IntArray = NDArray[np.int32]
     PlaceArray = NDArray[np.intp]
@@ -210,6 +210,27 @@ class PageTree:
         runs = slice(self.run_start[node], self.run_end[node])
         return "".join(compress(self.runs[runs], (~self.run_raw[runs]).tolist()))
 
+    def texts(self, nodes: PlaceArray) -> list[str]:
+        """`text` of several subtrees, without asking run by run.
+
+        Args:
+            nodes: numbers of their roots.
+        """
+        if not self.run_class.is_exact:
+            return list(map(self.text, nodes.tolist()))
+        return self.run_class.texts(self.run_start[nodes], self.run_end[nodes])
+
+    def inked_before(self, runs: PlaceArray) -> PlaceArray:
+        """The last run with a visible character before each of some runs, -1 for none.
+
+        Args:
+            runs: numbers of the runs.
+        """
+        if self.folding is not None:
+            return self.folding.inked_before(runs)
+        inked = self.run_chars.nonzero()[0]
+        return np.append(inked, -1)[inked.searchsorted(runs) - 1]
+
     # Quantities of subtrees
 
     def over_runs(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -368,9 +389,16 @@ class PageTree:
     @cached_property
     def title(self) -> str:
         """Text of the first ``title`` element outside pictures, white space folded."""
-        from quarkcrawl.page.tree.nodearrays import title_of  # noqa: PLC0415  (reads a tree)
+        titles, pictures = self.places("title"), self.places("svg")
+        if len(titles) and len(pictures) and pictures[0] < titles[0]:
+            titles = titles[~covered(pictures, self.end[pictures], len(self))[titles]]
+        return " ".join("".join(self._runs_inside(int(titles[0]))).split()) if len(titles) else ""
 
-        return title_of(self)
+    def _runs_inside(self, node: int) -> list[str]:
+        """Runs of a subtree; for a childless node without what `end` costs for the whole page."""
+        mark = int(self._starts[node])
+        first, after = self._marks[mark], self._marks[mark + 1]
+        return self.runs[first : ~after if after < 0 else self.run_end[node]]
 
     @cached_property
     def _among_siblings(self) -> tuple[IntArray, BoolArray]:

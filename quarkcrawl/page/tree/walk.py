@@ -7,7 +7,6 @@ beforehand for each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from quarkcrawl.kernels import compiled
 from quarkcrawl.page.text import PUNCTUATION, SPACE, STOP, char_classes
 from quarkcrawl.page.tree.folding import Folding
+from quarkcrawl.page.tree.structure import Structure
 from quarkcrawl.page.tree.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
 from quarkcrawl.page.tree.tree import MAX_DEPTH
 
@@ -46,39 +46,6 @@ def tag_flags(names: Iterable[str]) -> ByteArray:
 
 _HIDDEN: Final = tag_flags(HIDDEN_TAGS)
 _ANCHOR: Final = tag_flags(["a"])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Structure:
-    """The tree and its runs as plain arrays; nodes in preorder, runs in document order.
-
-    Args:
-        parent: parent of each node, -1 for the root.
-        end: one past the last node of each subtree.
-        depth: number of ancestors of each node, unbounded.
-        hidden: whether browsers do not show a node.
-        run_start: first run at or behind each node's start.
-        run_end: one past the last run of each subtree.
-        run_node: node that directly holds each run.
-        run_piece: number of the piece between two breaks, table cells included.
-        run_row: number of the piece between two breaks, cells of a row together.
-        run_link: whether a run stands in a link.
-        run_hidden: whether a run is no visible text.
-        run_pre: whether a run stands in preformatted text.
-    """
-
-    parent: IntArray
-    end: IntArray
-    depth: IntArray
-    hidden: ByteArray
-    run_start: IntArray
-    run_end: IntArray
-    run_node: IntArray
-    run_piece: IntArray
-    run_row: IntArray
-    run_link: ByteArray
-    run_hidden: ByteArray
-    run_pre: ByteArray
 
 
 @compiled

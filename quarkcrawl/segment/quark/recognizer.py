@@ -42,10 +42,10 @@ def use_compiled_loops() -> None:
     Loading them takes about a second of CPU and 80 MiB, which pays from about a thousand pages on.
     """
     global _in_loops  # noqa: PLW0603  (a process has many pages to come, or has not)
-    from quarkcrawl.segment.quark.kernels import prepare, recognize  # noqa: PLC0415  (loads numba)
+    from quarkcrawl.segment.quark import kernels  # noqa: PLC0415  (loads numba)
 
-    _in_loops = recognize
-    prepare_trees(prepare)
+    _in_loops = kernels.recognize
+    prepare_trees(kernels.prepare)
 
 
 class QuarkRecognizer:
