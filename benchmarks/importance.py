@@ -21,8 +21,7 @@ import numpy as np
 from quarkcrawl.content import extract
 from quarkcrawl.content.lines.extractor import default_content
 from quarkcrawl.lab.training.data import read_marked_pages
-from quarkcrawl.lab.training.importance import gather_blocks, left_out_weights
-from quarkcrawl.lab.training.importance_scores import scores
+from quarkcrawl.lab.training.importance import gather_blocks, left_out_weights, scores
 from quarkcrawl.page import Page
 from quarkcrawl.segment import segmentation_of
 

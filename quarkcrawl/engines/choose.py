@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from quarkcrawl.engines.duck import DuckEngine
+from quarkcrawl.engines.spark import SparkEngine
 from quarkcrawl.errors import ConfigError
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from quarkcrawl.engines.duck import DuckEngine
-    from quarkcrawl.engines.spark import SparkEngine
 
 
 ENGINES: Final = ("duckdb", "spark")
@@ -37,9 +36,6 @@ def open_engine(
         ConfigError: no such engine, or no master for Spark.
         EngineError: it cannot start.
     """
-    from quarkcrawl.engines.duck import DuckEngine  # noqa: PLC0415 - only the one that is wanted
-    from quarkcrawl.engines.spark import SparkEngine  # noqa: PLC0415
-
     if name not in ENGINES:
         raise ConfigError(f"no engine {name!r}; there are {', '.join(ENGINES)}", where="--engine")
     if name == "duckdb":

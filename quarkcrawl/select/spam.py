@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.select.expressions import any_found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -120,8 +121,6 @@ class SpamList:
         Args:
             hosts: names of hosts, lower case.
         """
-        from quarkcrawl.select.expressions import any_found  # noqa: PLC0415 - loads DuckDB
-
         names = [host.partition(":")[0].lower() for host in hosts]
         found = any_found(self._expressions, names) if self._expressions else [False] * len(names)
         return [

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.select.linebatches import batch_schema, line_batches, text_batches
+from quarkcrawl.store.tables import iter_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,8 +160,6 @@ def _quoted(path: Path) -> str:
 
 
 def _corpus_urls(root: Path) -> Iterator[str]:
-    from quarkcrawl.store.tables import iter_batches  # noqa: PLC0415
-
     try:
         for batch in iter_batches(root, "page", ["url"]):
             yield from batch.column("url").to_pylist()

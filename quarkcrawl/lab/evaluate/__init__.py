@@ -31,15 +31,11 @@ from quarkcrawl.lab.evaluate.extractors import (
     comparison_json,
     comparison_tables,
     compose,
-    content_json,
     content_method,
-    content_table,
     extractor,
     load_jobs,
     paired_bootstrap,
     score_text,
-    topic_json,
-    topic_table,
     with_left_out,
 )
 from quarkcrawl.lab.evaluate.reposts import (
@@ -60,6 +56,8 @@ from quarkcrawl.lab.evaluate.sewm2008 import (
     StoredPage,
     TopicRun,
     content_gold,
+    content_json,
+    content_table,
     find_content,
     find_topics,
     read_content_run,
@@ -69,6 +67,8 @@ from quarkcrawl.lab.evaluate.sewm2008 import (
     score_topic,
     stored_page,
     topic_gold,
+    topic_json,
+    topic_table,
     write_content_run,
     write_topic_run,
 )

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from quarkcrawl.content.importance import BlockCounts, table_importance
 from quarkcrawl.errors import StoreError
 from quarkcrawl.rank.graph.growing import Growing
 from quarkcrawl.rank.graph.linkrows import DamagedPart, iter_columns, iter_files
@@ -213,11 +214,6 @@ class _LabelColumns:
 
 def _importance(table: pa.Table) -> NDArray[np.float32]:
     """Learned weights of the blocks of some pages; a batch at a time bounds the memory."""
-    from quarkcrawl.content.importance import (  # noqa: PLC0415
-        BlockCounts,
-        table_importance,
-    )
-
     ptr, items = _combined(table, "blocks")
     if items is None:
         return np.zeros(0, np.float32)

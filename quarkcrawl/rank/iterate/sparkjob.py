@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Any
 
+from quarkcrawl.engines import spark_session
 from quarkcrawl.rank.iterate.iteration import IterationOptions, Ranks
+from quarkcrawl.rank.iterate.sparkrank import flow_frames, spark_iterate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +42,6 @@ def spark_ranks(
         ConfigError: this is no master URL.
         EngineError: Spark cannot start, or gave up.
     """
-    from quarkcrawl.engines import spark_session  # noqa: PLC0415 - an extra, and slow
-    from quarkcrawl.rank.iterate.sparkrank import flow_frames, spark_iterate  # noqa: PLC0415
 
     def told(number: int, difference: float) -> None:
         if on_round is not None:

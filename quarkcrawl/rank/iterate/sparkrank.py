@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import EngineError
-from quarkcrawl.rank.iterate.iteration import IterationOptions
+from quarkcrawl.rank.iterate.iteration import IterationOptions, distribution
 from quarkcrawl.store import storage_error
 
 if TYPE_CHECKING:
@@ -243,8 +243,6 @@ def flow_frames(spark: SparkSession, flow: Any, teleport: Any = None) -> tuple[A
     """
     import numpy as np  # noqa: PLC0415
     import pyarrow as pa  # noqa: PLC0415
-
-    from quarkcrawl.rank.iterate.iteration import distribution  # noqa: PLC0415
 
     n = flow.n_nodes
     links = pa.table(

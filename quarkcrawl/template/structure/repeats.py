@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import numpy as np
 
 from quarkcrawl.kernels import compiled
+from quarkcrawl.template.structure.suffixtree import suffix_tree_repeats
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,8 +62,6 @@ def repeats_of(skeleton: Skeleton, mode: Repeats = "all") -> Merged:
         mode: see `REPEATS`.
     """
     if mode == "suffix-tree":
-        from quarkcrawl.template.structure.suffixtree import suffix_tree_repeats  # noqa: PLC0415 (rare)
-
         first = suffix_tree_repeats(skeleton)
     elif mode == "none":
         first = np.arange(len(skeleton), dtype=np.int32)

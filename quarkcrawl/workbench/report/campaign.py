@@ -6,6 +6,7 @@ import base64
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.corpus.stats import StatisticsTable
 from quarkcrawl.segment import escape
 from quarkcrawl.select import write_text
 from quarkcrawl.workbench.report.pagecopy import policy
@@ -144,8 +145,6 @@ def _plots(folder: Path) -> str:
 
 
 def _statistics(path: Path) -> list[str]:
-    from quarkcrawl.corpus.stats import StatisticsTable  # noqa: PLC0415 - needs Arrow
-
     if not path.is_file():
         return []
     tables = json.loads(path.read_text("utf-8"))["tables"]

@@ -10,6 +10,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.segment import escape, shortened
+from quarkcrawl.store import collect_info, shard_roots
+from quarkcrawl.store.tables import iter_batches
 from quarkcrawl.workbench.report.pagecopy import FONTS, policy
 from quarkcrawl.workbench.report.plots import zipf_plot
 from quarkcrawl.workbench.report.words import words
@@ -77,8 +79,6 @@ def corpus_page(root: Path, lang: str = "en") -> str:
     Raises:
         StoreError: the folder is no corpus, or its tables cannot be read.
     """
-    from quarkcrawl.store import collect_info  # noqa: PLC0415 - needs Arrow
-
     t = words(lang)
     info = collect_info(root)
     hosts, sample = _hosts_and_sample(root)
@@ -107,9 +107,6 @@ def _hosts_and_sample(root: Path) -> tuple[Counter[str], list[dict[str, Any]]]:
 
     The first is its home page, and the home pages of all hosts would be the whole sample.
     """
-    from quarkcrawl.store import shard_roots  # noqa: PLC0415
-    from quarkcrawl.store.tables import iter_batches  # noqa: PLC0415
-
     hosts: Counter[str] = Counter()
     sample: list[dict[str, Any]] = []
     for shard in shard_roots(root):

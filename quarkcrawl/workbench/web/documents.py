@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store import storage_error
+from quarkcrawl.store import page_dat_path, storage_error
 from quarkcrawl.workbench.web.http import ApiError
 
 if TYPE_CHECKING:
@@ -131,8 +131,6 @@ class Documents:
 
     def of_row(self, row: dict[str, Any]) -> DocumentSource:
         """The page of a row of the index."""
-        from quarkcrawl.store import page_dat_path  # noqa: PLC0415 - needs Arrow
-
         path = page_dat_path(Path(str(row["shard"])), str(row["host"]))
         offset, length, n_bytes = (int(row[name]) for name in ("offset", "length", "body_bytes"))
         return DocumentSource(row["id"], row["url"], str(path), offset, length, n_bytes=n_bytes)

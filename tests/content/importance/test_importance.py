@@ -23,8 +23,12 @@ from quarkcrawl.content.importance.model import (
 )
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.training.data import MarkedPage
-from quarkcrawl.lab.training.importance import gather_blocks, left_out_weights, train_importance
-from quarkcrawl.lab.training.importance_scores import scores
+from quarkcrawl.lab.training.importance import (
+    gather_blocks,
+    left_out_weights,
+    scores,
+    train_importance,
+)
 from quarkcrawl.page import Page
 from quarkcrawl.segment import segmentation_of
 from tests.profiles import examples

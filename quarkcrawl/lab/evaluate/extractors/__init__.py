@@ -19,10 +19,6 @@ from quarkcrawl.lab.evaluate.extractors.tables import (
     Differences,
     comparison_json,
     comparison_tables,
-    content_json,
-    content_table,
-    topic_json,
-    topic_table,
 )
 
 __all__ = [
@@ -36,15 +32,11 @@ __all__ = [
     "comparison_json",
     "comparison_tables",
     "compose",
-    "content_json",
     "content_method",
-    "content_table",
     "extractor",
     "load_jobs",
     "paired_bootstrap",
     "score_text",
-    "topic_json",
     "topic_method",
-    "topic_table",
     "with_left_out",
 ]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -22,34 +21,14 @@ from quarkcrawl.lab.evaluate.extractors.peers import PEERS
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quarkcrawl.content import Content
+    from quarkcrawl.lab.evaluate.extractors.source import Extract, Source
 
 
 _PLUS_TITLE: Final = "+title"
 _LIKELY: Final = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A page as it is given to an extractor.
-
-    Args:
-        body: its bytes.
-        text: its text, correctly decoded.
-        url: its address, "" if unknown.
-        lang: its language, "" if unknown.
-        wants_title: whether the headline is wanted.
-    """
-
-    body: bytes
-    text: str
-    url: str = ""
-    lang: str = ""
-    wants_title: bool = False
-
-
-Extract = Callable[[Source], tuple[str, str]]
-"""From a page to headline ("" if none was wanted or found) and text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.lines import default_content
 from quarkcrawl.errors import ConfigError
+from quarkcrawl.lab import training
 from quarkcrawl.lab.evaluate.extractors.measure import Measurement
 from quarkcrawl.lab.evaluate.extractors.plaintext import comparable, compose, score_text
+from quarkcrawl.lab.training import MarkedPage, blank_scorer, prepare_page, site_of
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content.lines import BlockModel
     from quarkcrawl.lab.evaluate.extractors.measure import Job
     from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison
-    from quarkcrawl.lab.training import MarkedPage
 
 
 LEFT_OUT: Final = "default, sites left out"
@@ -70,28 +71,21 @@ def left_out_models(
         ConfigError: without scikit-learn.
     """
     try:
-        from quarkcrawl.lab.training import (  # noqa: PLC0415
-            SET_WEIGHTS,
-            FitOptions,
-            fold_models,
-        )
-    except ImportError as error:
+        fold_models, set_weights = training.fold_models, dict(training.SET_WEIGHTS)
+        options = training.FitOptions(set_weights=set_weights)
+    except ImportError as error:  # the face loads these names when they are asked for
         raise ConfigError(
             "training needs scikit-learn: pip install 'quarkcrawl[train]'", where="--left-out"
         ) from error
-    from quarkcrawl.lab.training import blank_scorer, prepare_page  # noqa: PLC0415
-
     scorer = blank_scorer()
     prepared = [(number, prepare_page(_marked(job), scorer)) for number, job in enumerate(jobs)]
     numbers = [number for number, page in prepared if page is not None]
     pages = [page for _, page in prepared if page is not None]
-    folds = fold_models(pages, FitOptions(set_weights=dict(SET_WEIGHTS)), n_folds, folder)
+    folds = fold_models(pages, options, n_folds, folder)
     return [(numbers[place], model) for model, tested in folds for place in tested]
 
 
 def _marked(job: Job) -> MarkedPage:
-    from quarkcrawl.lab.training import MarkedPage, site_of  # noqa: PLC0415
-
     page = job.page
     site = site_of(page.url, page.body) or page.number
     gold = comparable(page.gold_text or "")

@@ -19,7 +19,7 @@ from quarkcrawl.page.tree import without_foreign_templates
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.lab.evaluate.extractors.extractors import Extract, Source
+    from quarkcrawl.lab.evaluate.extractors.source import Extract, Source
 
 
 _MAGIC_WHEEL: Final = (

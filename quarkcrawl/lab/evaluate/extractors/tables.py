@@ -7,84 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
+from quarkcrawl.lab.evaluate.cells import plain_table, ratio
 from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison, Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from quarkcrawl.lab.evaluate.extractors.bootstrap import Difference
-    from quarkcrawl.lab.evaluate.sewm2008 import ContentResult, TopicResult
-
-
-def _table(title: str, *columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, title=title, title_justify="left")
-    table.add_column(columns[0], no_wrap=True)
-    for column in columns[1:]:
-        table.add_column(column, justify="right")
-    return table
-
-
-def _ratio(value: float) -> str:
-    return f"{value:.3f}"
-
-
-def topic_table(results: Iterable[TopicResult]) -> Table:
-    """A row for each run of task 1.
-
-    Args:
-        results: scores of the runs.
-    """
-    table = _table("Topic pages", "run", "P", "R", "F1", "found", "correct", "topic", "pages")
-    for row in results:
-        counts = (row.n_found, row.n_correct, row.n_topic, row.n_pages)
-        score = (row.score.precision, row.score.recall, row.score.f1)
-        table.add_row(row.name, *map(_ratio, score), *map(str, counts))
-    return table
-
-
-def topic_json(results: Iterable[TopicResult]) -> list[dict[str, Any]]:
-    """The same as plain values.
-
-    Args:
-        results: scores of the runs.
-    """
-    return [dataclasses.asdict(row) for row in results]
-
-
-def content_table(results: Iterable[ContentResult], title: str) -> Table:
-    """A row for each run of task 2.
-
-    Args:
-        results: scores of the runs.
-        title: title of the table.
-    """
-    table = _table(title, "run", "P", "R", "F1", "pages", "missing")
-    for row in results:
-        score = (row.score.precision, row.score.recall, row.score.f1)
-        table.add_row(row.name, *map(_ratio, score), str(len(row.by_page)), str(row.n_missing))
-    return table
-
-
-def content_json(results: Iterable[ContentResult], *, by_page: bool) -> list[dict[str, Any]]:
-    """The same as plain values.
-
-    Args:
-        results: scores of the runs.
-        by_page: whether the scores of each page are wanted, too.
-    """
-    rows = []
-    for row in results:
-        found: dict[str, Any] = {
-            "name": row.name,
-            "score": dataclasses.asdict(row.score),
-            "n_pages": len(row.by_page),
-            "n_missing": row.n_missing,
-        }
-        if by_page:
-            pages = {number: dataclasses.asdict(score) for number, score in row.by_page.items()}
-            found["by_page"] = pages
-        rows.append(found)
-    return rows
 
 
 Differences = dict[str, dict[str, "Difference"]]
@@ -112,10 +39,10 @@ def comparison_tables(
 def _f1_table(comparison: Comparison) -> Table:
     groups = comparison.groups()
     heads = [f"{_broken(name)}\n{len(numbers)}" for name, numbers in groups.items()]
-    table = _table("Macro F1 (pages of each set below its name)", "extractor", *heads)
+    table = plain_table("Macro F1 (pages of each set below its name)", "extractor", *heads)
     for name in comparison.measured:
         rows = comparison.summaries(name)
-        table.add_row(name, *(_ratio(rows[group].score.f1) for group in groups))
+        table.add_row(name, *(ratio(rows[group].score.f1) for group in groups))
     return table
 
 
@@ -134,7 +61,7 @@ def _broken(name: str) -> str:
 
 
 def _totals_table(comparison: Comparison) -> Table:
-    table = _table(
+    table = plain_table(
         "All pages", "extractor", "P", "R", "F1", "empty", "failed", "pages/s mean", "median"
     )
     for name, pages in comparison.measured.items():
@@ -142,7 +69,7 @@ def _totals_table(comparison: Comparison) -> Table:
         failed = ", ".join(f"{n} {kind}" for kind, n in row.failures.items()) or "0"
         table.add_row(
             name,
-            *map(_ratio, (row.score.precision, row.score.recall, row.score.f1, row.empty_share)),
+            *map(ratio, (row.score.precision, row.score.recall, row.score.f1, row.empty_share)),
             failed,
             f"{row.mean_pages_per_s:.0f}",
             f"{row.median_pages_per_s:.0f}",
@@ -153,7 +80,7 @@ def _totals_table(comparison: Comparison) -> Table:
 def _difference_table(comparison: Comparison, against: str, differences: Differences) -> Table:
     groups = [group for group in comparison.groups() if group in next(iter(differences.values()))]
     title = f"Macro F1 of {against} minus that of the row, 95 % interval"
-    table = _table(title, "extractor", *groups)
+    table = plain_table(title, "extractor", *groups)
     for name, row in differences.items():
         table.add_row(name, *(_interval(row[group]) for group in groups))
     return table

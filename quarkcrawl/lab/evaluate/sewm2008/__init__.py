@@ -22,6 +22,12 @@ from quarkcrawl.lab.evaluate.sewm2008.runfile import (
     write_content_run,
     write_topic_run,
 )
+from quarkcrawl.lab.evaluate.sewm2008.tables import (
+    content_json,
+    content_table,
+    topic_json,
+    topic_table,
+)
 from quarkcrawl.lab.evaluate.sewm2008.topic import TopicResult, score_topic, topic_gold
 
 __all__ = [
@@ -34,6 +40,8 @@ __all__ = [
     "TopicResult",
     "TopicRun",
     "content_gold",
+    "content_json",
+    "content_table",
     "find_content",
     "find_topics",
     "read_content_run",
@@ -43,6 +51,8 @@ __all__ = [
     "score_topic",
     "stored_page",
     "topic_gold",
+    "topic_json",
+    "topic_table",
     "write_content_run",
     "write_topic_run",
 ]

@@ -17,6 +17,7 @@ from quarkcrawl.workbench.web.http import (
     string,
 )
 from quarkcrawl.workbench.web.index import queries
+from quarkcrawl.workbench.web.worker import body_of
 
 if TYPE_CHECKING:
     from quarkcrawl.workbench.web.bench import Bench
@@ -84,8 +85,6 @@ def page(bench: Bench, call: Call) -> dict[str, Any]:
 
 def raw(bench: Bench, call: Call) -> Response:
     """The bytes of a page as they were stored."""
-    from quarkcrawl.workbench.web.worker import body_of  # noqa: PLC0415 - needs Arrow
-
     document = bench.documents[call["id"]]
     body, _ = body_of(document)
     name = f'attachment; filename="{document.id}.html"'

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from quarkcrawl.corpus.pictures import pictures_folder, search_folder
 from quarkcrawl.workbench.web.http import (
     ApiError,
     Endpoint,
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http import Call
-    from quarkcrawl.workbench.web.views import ViewQuery
+    from quarkcrawl.workbench.web.http import Call, ViewQuery
 
 
 _PUBLIC: Final = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+", re.IGNORECASE)
@@ -75,15 +75,11 @@ def _folder(bench: Bench) -> Path | None:
     """Where the index is; None if there is none."""
     if bench.corpus is None:
         raise ApiError(404, "the workbench was started without a corpus")
-    from quarkcrawl.corpus.pictures import pictures_folder  # noqa: PLC0415 - needs Arrow
-
     folder = pictures_folder(bench.corpus)
     return folder if (folder / "pictures.parquet").is_file() else None
 
 
 def _search(bench: Bench, query: str, page: int) -> tuple[Rows, tuple[str, ...]]:
-    from quarkcrawl.corpus.pictures import search_folder  # noqa: PLC0415 - needs DuckDB
-
     folder = _folder(bench)
     if folder is None:
         raise ApiError(404, "no picture index; quarkcrawl pictures index CORPUS makes it")

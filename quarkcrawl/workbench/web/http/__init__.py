@@ -10,6 +10,7 @@ from quarkcrawl.workbench.web.http.endpoint import (
 )
 from quarkcrawl.workbench.web.http.openapi import describe
 from quarkcrawl.workbench.web.http.pending import PagePendingError, PendingError, TablesPendingError
+from quarkcrawl.workbench.web.http.query import ViewQuery
 from quarkcrawl.workbench.web.http.schema import array, integer, object_of, string
 from quarkcrawl.workbench.web.http.security import Access, GuardMiddleware, app_policy, frame_policy
 
@@ -23,6 +24,7 @@ __all__ = [
     "Parameter",
     "PendingError",
     "TablesPendingError",
+    "ViewQuery",
     "answer",
     "app_policy",
     "array",

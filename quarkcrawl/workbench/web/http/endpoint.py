@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -25,12 +25,18 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from quarkcrawl.workbench.web.bench import Bench
+    from quarkcrawl.workbench.web.http.security import Access
 
 
 SMALL_BYTES: Final = 256 << 10
 _JSON: Final = "application/json"
 _PROBLEM: Final = "application/problem+json"
+
+
+class Guarded(Protocol):
+    """What handlers work on; it knows who may write."""
+
+    access: Access
 
 
 class ApiError(Exception):
@@ -101,7 +107,7 @@ class Endpoint:
 
     method: str
     path: str
-    handler: Callable[[Bench, Call], Any]
+    handler: Callable[[Any, Call], Any]
     summary: str
     parameters: tuple[Parameter, ...] = ()
     body: Mapping[str, Any] | Literal["bytes"] | None = None
@@ -117,7 +123,7 @@ class Endpoint:
         return f"{self.method.lower()}_{self.handler.__name__}"
 
 
-async def answer(endpoint: Endpoint, bench: Bench, request: Request) -> Response:
+async def answer(endpoint: Endpoint, bench: Guarded, request: Request) -> Response:
     """Check a request, run the handler in a thread, write the reply.
 
     Args:
@@ -143,7 +149,7 @@ async def answer(endpoint: Endpoint, bench: Bench, request: Request) -> Response
     return found if isinstance(found, Response) else _Json(found)
 
 
-def _admit(endpoint: Endpoint, bench: Bench, request: Request) -> None:
+def _admit(endpoint: Endpoint, bench: Guarded, request: Request) -> None:
     if endpoint.is_write and not bench.access.may_write(request):
         raise ApiError(403, "writing needs the token that was printed when the server started")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,50 +15,13 @@ from quarkcrawl.workbench.web.api import (
     template_detail,
     template_list,
 )
-from quarkcrawl.workbench.web.http import ApiError, TablesPendingError
+from quarkcrawl.workbench.web.http import ApiError, TablesPendingError, ViewQuery
 from quarkcrawl.workbench.web.index import queries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from quarkcrawl.workbench.web.bench import Bench
-
-
-_MOST_PAGES: Final = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class ViewQuery:
-    """What the address of a view says; values that make no sense count as none.
-
-    Args:
-        query: behind the question mark.
-        path: parameters of the path.
-    """
-
-    query: Mapping[str, str]
-    path: Mapping[str, str]
-
-    @property
-    def page(self) -> int:
-        """Number of the page of a list."""
-        text = self.query.get("page", "1")
-        is_number = text.isascii() and text.isdecimal() and len(text) < 8
-        return min(max(1, int(text)), _MOST_PAGES) if is_number else 1
-
-    def text(self, name: str) -> str:
-        """A text, at most 500 characters."""
-        return self.query.get(name, "").replace("\0", "")[:500]
-
-    def number(self, name: str) -> int:
-        """A whole number, 0 if it is none."""
-        text = self.query.get(name, "")
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-
-    def choice(self, name: str, choices: Any) -> str:
-        """One of some words; the first if it is none of them."""
-        asked = self.query.get(name, "")
-        return asked if asked in choices else next(iter(choices))
 
 
 def home(bench: Bench, asked: ViewQuery) -> dict[str, Any]:

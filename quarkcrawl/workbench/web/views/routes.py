@@ -14,9 +14,9 @@ from starlette.routing import Route
 
 from quarkcrawl.errors import QuarkError
 from quarkcrawl.workbench.report import LANGUAGES
-from quarkcrawl.workbench.web.http import ApiError, PendingError, TablesPendingError
+from quarkcrawl.workbench.web.http import ApiError, PendingError, TablesPendingError, ViewQuery
 from quarkcrawl.workbench.web.views.language import COOKIE, chosen_language, words
-from quarkcrawl.workbench.web.views.models import VIEW_MODELS, ViewQuery
+from quarkcrawl.workbench.web.views.models import VIEW_MODELS
 from quarkcrawl.workbench.web.views.words import FILTERS
 
 if TYPE_CHECKING:

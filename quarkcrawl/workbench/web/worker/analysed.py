@@ -13,12 +13,12 @@ from quarkcrawl.page import Page
 from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.store import read_at, split_reply
+from quarkcrawl.template import TemplateSet, read_templates, site_content
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
     from quarkcrawl.segment import Segmentation
-    from quarkcrawl.template.model import TemplateSet
     from quarkcrawl.workbench.web.documents import DocumentSource
 
 
@@ -76,8 +76,6 @@ class Analysed:
     def _extracted(self, method: str, templates: TemplateSet | None) -> Content:
         if templates is None or not len(templates):
             return extract(self.page, method=method)
-        from quarkcrawl.template import site_content  # noqa: PLC0415 - loads kernels
-
         host = host_key(self.page.url) or None
         return site_content(self.page, templates, method, host)
 
@@ -100,8 +98,6 @@ def template_set(path: str) -> TemplateSet:
     Raises:
         InputError: it cannot be read.
     """
-    from quarkcrawl.template import TemplateSet, read_templates  # noqa: PLC0415
-
     file = Path(path)
     changed = file.stat().st_mtime_ns if file.exists() else 0
     if path not in _templates or _templates[path][0] != changed:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.content import METHODS
+from quarkcrawl.content import METHODS, extract
 from quarkcrawl.content.items import item_fields
+from quarkcrawl.page import Page
+from quarkcrawl.template import sequence_of_page
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 from quarkcrawl.workbench.web.worker.differences import compared, texts_compared
 from quarkcrawl.workbench.web.worker.frames import (
@@ -56,19 +58,15 @@ def _warm() -> int:
     """
     if not _cold:
         return 0
-    import quarkcrawl as qc  # noqa: PLC0415
-
     text = "".join(
         f"<div><h2>天网{n}</h2><p>{'北京大学网络实验室。' * 20}</p></div>" for n in range(9)
     )
-    page = qc.Page.from_html(f"<title>天网</title>{text}")
+    page = Page.from_html(f"<title>天网</title>{text}")
     cold = _cold.pop(0)
     if cold == _TEMPLATES:
-        from quarkcrawl.template import sequence_of_page  # noqa: PLC0415
-
         sequence_of_page(page)
     else:
-        content = qc.extract(page, method=cold)
+        content = extract(page, method=cold)
         BlockFacts(content).some(0, 2)
         _ = content.is_topic
     return len(_cold)

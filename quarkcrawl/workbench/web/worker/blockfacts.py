@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.content import WordFinder, noise_words
+from quarkcrawl.content.lines import line_features, load_model, smoothed_scores
 from quarkcrawl.content.quark import (
     FEATURES,
     MAX_COMPARED_CHARS,
@@ -157,12 +158,6 @@ class BlockFacts:
 
 def line_probabilities(content: Content) -> FloatArray:
     """Probability of the line of each text run to be content, by the default extractor."""
-    from quarkcrawl.content.lines import (  # noqa: PLC0415
-        line_features,
-        load_model,
-        smoothed_scores,
-    )
-
     tree, model = content.page.tree, load_model()
     made = line_features(tree, model.scorer)
     if not len(made.cut):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import QuarkError
 from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import escape, shortened
+from quarkcrawl.template import Position, extract_fields, sequence_of_page, write_templates
+from quarkcrawl.template.model import align_page
 from quarkcrawl.workbench.web.worker.analysed import analysed, template_set
 from quarkcrawl.workbench.web.worker.frames import run_frame
 
@@ -29,8 +32,6 @@ def match(document: DocumentSource, templates: str) -> dict[str, Any]:
         document: the page.
         templates: the template file.
     """
-    from quarkcrawl.template import extract_fields, sequence_of_page  # noqa: PLC0415
-
     known = template_set(templates)
     page = analysed(document).page
     found = extract_fields(page, known, host_key(page.url) or None)
@@ -86,10 +87,6 @@ def label(templates: str, template: str, name: str, position: str) -> dict[str, 
     Raises:
         InputError: there is no such template or position, or the name cannot be used.
     """
-    from dataclasses import replace  # noqa: PLC0415
-
-    from quarkcrawl.template import Position, write_templates  # noqa: PLC0415
-
     known = template_set(templates)
     found = known[template]
     if position:
@@ -106,9 +103,6 @@ def template_frame(document: DocumentSource, templates: str, template: str, nonc
 
     Where ``template`` is "", the nearest one is asked.
     """
-    from quarkcrawl.template import sequence_of_page  # noqa: PLC0415
-    from quarkcrawl.template.model import align_page  # noqa: PLC0415
-
     known = template_set(templates)
     page = analysed(document).page
     made = sequence_of_page(page, known.sequence)

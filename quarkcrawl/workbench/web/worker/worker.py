@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.corpus.extraction import Task, WorkerHandle, WorkerSettings
 from quarkcrawl.workbench.web.http import ApiError, PagePendingError
+from quarkcrawl.workbench.web.worker.answers import answer_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -55,8 +56,6 @@ class PageWorker:
     """
 
     def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
-        from quarkcrawl.workbench.web.worker.answers import answer_page  # noqa: PLC0415 - only to name it
-
         self._settings = WorkerSettings(answer_page, timeout_s, MEMORY_BYTES)
         self._worker: WorkerHandle | None = None
         self._lock = threading.Lock()

@@ -13,13 +13,13 @@ from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
 from quarkcrawl.lab.evaluate.extractors.baselines import BASELINES
 from quarkcrawl.lab.evaluate.extractors.extractors import (
     DEFAULT_EXTRACTORS,
-    Source,
     content_method,
     extractor,
 )
 from quarkcrawl.lab.evaluate.extractors.measure import _WARM_UP, Job, Measurement
 from quarkcrawl.lab.evaluate.extractors.peers import PEERS
 from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison, Summary, compare
+from quarkcrawl.lab.evaluate.extractors.source import Source
 from quarkcrawl.lab.evaluate.extractors.tables import comparison_json, comparison_tables
 from quarkcrawl.lab.evaluate.scores import NOTHING, Score
 from tests.lab.evaluate.extractors.test_baselines import NEWS, SENTENCE

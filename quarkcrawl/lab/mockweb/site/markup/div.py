@@ -6,12 +6,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from quarkcrawl.lab.mockweb.site.chrome import script, style
-from quarkcrawl.lab.mockweb.site.markup.markup import item_text, links
+from quarkcrawl.lab.mockweb.site.markup.skin import item_text, links
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from quarkcrawl.lab.mockweb.site.markup.markup import Skin
+    from quarkcrawl.lab.mockweb.site.markup.skin import Skin
     from quarkcrawl.lab.mockweb.site.model import Anchor, Document, Item
 
 

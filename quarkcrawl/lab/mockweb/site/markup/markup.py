@@ -1,4 +1,4 @@
-"""From a document to HTML: the parts that all styles share.
+"""From a document to HTML.
 
 Three styles stand for three ages of the Chinese web: tables with font tags, div with CSS
 classes, HTML5. Variants of a style differ in class names and in the order of blocks, so that
@@ -7,79 +7,26 @@ sites of one family have templates that are alike without being the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from quarkcrawl.lab.mockweb.site.markup import div, html5, table
 from quarkcrawl.lab.mockweb.site.traditional import TO_TRADITIONAL
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
-    from quarkcrawl.lab.mockweb.site.model import Anchor, Document, Item
+    from quarkcrawl.lab.mockweb.site.markup.skin import Skin
+    from quarkcrawl.lab.mockweb.site.model import Document
 
 
-@dataclass(frozen=True, slots=True)
-class Skin:
-    """How a site dresses its pages.
-
-    Args:
-        markup: table, div or html5.
-        variant: 0 to 3.
-        origin: scheme and name; links to it are written from the root.
-        charset: codec of the bytes.
-        meta: charset named in a meta element, "" for none.
-        is_traditional: write traditional characters.
-    """
-
-    markup: str
-    variant: int
-    origin: str
-    charset: str
-    meta: str
-    is_traditional: bool
-
-    def name(self, stem: str) -> str:
-        """A class or id name of this variant."""
-        return (stem, f"{stem}_box", f"m-{stem}", f"c{stem.title()}")[self.variant]
+_RENDERERS: Final[dict[str, Callable[[Document, Skin], str]]] = {
+    "table": table.render,
+    "div": div.render,
+    "html5": html5.render,
+}
 
 
 def html_of(document: Document, skin: Skin) -> str:
     """The page as text."""
-    html = _renderer(skin.markup)(document, skin)
+    html = _RENDERERS[skin.markup](document, skin)
     return html.translate(TO_TRADITIONAL) if skin.is_traditional else html
-
-
-def body_bytes(html: str, skin: Skin) -> bytes:
-    """The page in the site's charset; what that lacks is written as a character reference."""
-    return html.encode(skin.charset, "xmlcharrefreplace")
-
-
-def _renderer(markup: str) -> Callable[[Document, Skin], str]:
-    from quarkcrawl.lab.mockweb.site.markup import div as markup_div  # noqa: PLC0415 - cycle
-    from quarkcrawl.lab.mockweb.site.markup import html5 as markup_html5  # noqa: PLC0415 - cycle
-    from quarkcrawl.lab.mockweb.site.markup import table as markup_table  # noqa: PLC0415 - cycle
-
-    return {"table": markup_table.render, "div": markup_div.render, "html5": markup_html5.render}[
-        markup
-    ]
-
-
-def link(anchor: Anchor, skin: Skin, extra: str = "") -> str:
-    """An ``a`` element."""
-    rel = ' rel="nofollow"' if anchor.nofollow else ""
-    href = escape(anchor.written(skin.origin))
-    return f'<a href="{href}"{rel}{extra}>{escape(anchor.text, quote=False)}</a>'
-
-
-def links(anchors: Iterable[Anchor], skin: Skin, before: str, after: str) -> str:
-    """Links, each between two pieces of markup."""
-    return "\n".join(f"{before}{link(anchor, skin)}{after}" for anchor in anchors)
-
-
-def item_text(item: Item, skin: Skin) -> str:
-    """The inside of a paragraph: its text, with its link if it has one."""
-    if item.anchor is None:
-        return escape(item.text, quote=False)
-    before, _, after = item.text.partition(item.anchor.text)
-    return escape(before) + link(item.anchor, skin) + escape(after)
