@@ -12,18 +12,14 @@ import importlib.metadata
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from quarkcrawl.content import METHODS, extract
+from quarkcrawl.content import METHODS, Content, extract
 from quarkcrawl.content.topic import TOPIC_METHODS
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.lab.evaluate.extractors.baselines import BASELINES
 from quarkcrawl.lab.evaluate.extractors.peers import PEERS
 from quarkcrawl.page import Page
-
-if TYPE_CHECKING:
-    from quarkcrawl.content import Content
-
 
 _PLUS_TITLE: Final = "+title"
 _LIKELY: Final = 0.5
@@ -94,7 +90,7 @@ def content_method(name: str) -> Callable[[Page], Content]:
         InputError: if there is no such method.
     """
     if name in BASELINES:
-        return BASELINES[name]
+        return lambda page: Content(BASELINES[name](page))
     if name in METHODS:
         return lambda page: extract(page, method=name)
     raise InputError(f"no method {name!r}; there are {', '.join([*METHODS, *BASELINES])}")
@@ -111,7 +107,12 @@ def topic_method(name: str) -> Callable[[Page], bool]:
     probability = TOPIC_METHODS.get(name)
     if probability is None:
         raise InputError(f"no topic method {name!r}; there are {', '.join(TOPIC_METHODS)}")
-    return lambda page: probability(extract(page, method="quark")) > _LIKELY
+
+    def is_topic(page: Page) -> bool:
+        content = extract(page, method="quark")
+        return probability(content.segmentation, content.text) > _LIKELY
+
+    return is_topic
 
 
 def extractor(name: str) -> Extractor:
