@@ -29,7 +29,8 @@ from quarkcrawl.classify import (
     text_words,
 )
 from quarkcrawl.classify.pagewords import content_texts
-from quarkcrawl.content.lines.extractor import default_content
+from quarkcrawl.content import Content
+from quarkcrawl.content.lines.extractor import default_extraction
 from quarkcrawl.page import Page
 
 TASKS = {"topics": topics, "rubrics": rubrics, "kinds": kinds, "pages": pages}
@@ -51,7 +52,7 @@ def left_out_extractor(folder):
     def text(one):
         if one.name not in models:  # no text at all
             return ""
-        content = default_content(Page.from_bytes(one.body, one.url), models[one.name])
+        content = Content(default_extraction(Page.from_bytes(one.body, one.url), models[one.name]))
         return "\n".join([content.title, *content_texts(content)])
 
     return text

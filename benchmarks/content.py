@@ -100,7 +100,8 @@ def compare(pages: list, rounds: int, chunk: int = 10) -> dict[str, float]:
 
 def crawl_cost(pages: list) -> dict[str, float]:
     """CPU milliseconds that each step adds per 100 KiB of page."""
-    from quarkcrawl.content.quark.analyzer import quark_content
+    from quarkcrawl.content import Content
+    from quarkcrawl.content.quark.analyzer import quark_extraction
     from quarkcrawl.page import Page
     from quarkcrawl.segment import segmentation_of
 
@@ -113,7 +114,7 @@ def crawl_cost(pages: list) -> dict[str, float]:
         marks.append(time.process_time())
         held = segmentation_of(page)  # as the crawl's stages do: the next step finds it cut
         marks.append(time.process_time())
-        content = quark_content(page)
+        content = Content(quark_extraction(page))
         marks.append(time.process_time())
         _ = content.topic_probability
         marks.append(time.process_time())

@@ -15,7 +15,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from quarkcrawl.content.quark.analyzer import quark_content
+from quarkcrawl.content import Content
+from quarkcrawl.content.quark.analyzer import quark_extraction
 from quarkcrawl.content.topic.api import TOPIC_METHODS
 from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
@@ -49,9 +50,9 @@ def measure(web: MiniWeb) -> dict[str, object]:
     kinds: Counter[str] = Counter()
     for known, page in pages(web):
         kinds[known.kind] += 1
-        content, is_topic = quark_content(page), known.kind == "topic"
+        content, is_topic = Content(quark_extraction(page)), known.kind == "topic"
         for name, decide in TOPIC_METHODS.items() if known.kind != "info" else ():
-            found = decide(content) > 0.5
+            found = decide(content.segmentation, content.text) > 0.5
             topic[name].update(right=found and is_topic, found=found, wanted=is_topic)
         links, wanted = {link.url for link in content.related_links}, set(known.related)
         for name in ("all pages", "topic pages") if is_topic else ("all pages",):

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from quarkcrawl.content import extract
-from quarkcrawl.content.lines.extractor import default_content
+from quarkcrawl.content import Content, extract
+from quarkcrawl.content.lines.extractor import default_extraction
 from quarkcrawl.lab.training.data import read_marked_pages
 from quarkcrawl.lab.training.importance import gather_blocks, left_out_weights, scores
 from quarkcrawl.page import Page
@@ -45,7 +45,12 @@ def left_out_default(folder):
     models = {}
     for model, tested in fold_models(marked, FitOptions(set_weights=dict(SET_WEIGHTS)), 5, folder):
         models |= {marked[number].page.name: model for number in tested}
-    return lambda one: default_content(Page.from_bytes(one.body, one.url), models.get(one.name))
+
+    def content(one):
+        page = Page.from_bytes(one.body, one.url)
+        return Content(default_extraction(page, models.get(one.name)))
+
+    return content
 
 
 def logistic(blocks, n_folds=5):

@@ -25,7 +25,12 @@ from pathlib import Path
 
 import numpy as np
 
-from quarkcrawl.content.quark.analyzer import QuarkAnalyzer, content_of_blocks, quark_content
+from quarkcrawl.content import Content
+from quarkcrawl.content.quark.analyzer import (
+    QuarkAnalyzer,
+    extraction_of_blocks,
+    quark_extraction,
+)
 from quarkcrawl.lab.evaluate import paired_bootstrap, score_text
 from quarkcrawl.page import Page
 from quarkcrawl.render import Renderer
@@ -71,16 +76,16 @@ async def rendered(pages: list[Page]) -> list:
         return [await renderer.render(page) for page in pages]
 
 
-def f1(content, row: dict) -> float:
-    text = content.text
+def f1(extraction, row: dict) -> float:
+    text = extraction.text
     if row["set"] in TITLE_IN_GOLD:
-        text = f"{content.title or ''}\n{text}"
+        text = f"{Content(extraction).title}\n{text}"
     return score_text(text, row["gold_text"]).f1
 
 
-def visual_content(page: Page, options: VipsOptions):
+def visual_extraction(page: Page, options: VipsOptions):
     cut = VipsSegmenter(options).segment(page)
-    return content_of_blocks(page, "quark", cut, QuarkAnalyzer().content(cut))
+    return extraction_of_blocks(page, "quark", cut, QuarkAnalyzer().content(cut))
 
 
 def quality(rows: list[dict]) -> dict:
@@ -91,10 +96,10 @@ def quality(rows: list[dict]) -> dict:
     usable = [k for k, result in enumerate(results) if result.page is not None]
     rows, raw = [rows[k] for k in usable], [raw[k] for k in usable]
     pages = [results[k].page for k in usable]
-    plain = np.array([f1(quark_content(p), r) for p, r in zip(raw, rows, strict=True)])
+    plain = np.array([f1(quark_extraction(p), r) for p, r in zip(raw, rows, strict=True)])
     found = {"quark on the page as sent": plain}
     found["quark on the rendered page"] = np.array(
-        [f1(quark_content(p), r) for p, r in zip(pages, rows, strict=True)]
+        [f1(quark_extraction(p), r) for p, r in zip(pages, rows, strict=True)]
     )
     cost_ms = {}
     for rules in ("paper", "quarkcrawl"):
@@ -102,7 +107,7 @@ def quality(rows: list[dict]) -> dict:
             options = VipsOptions(pdoc=pdoc, rules=rules)
             name = f"vips {rules} {pdoc}"
             found[name] = np.array(
-                [f1(visual_content(p, options), r) for p, r in zip(pages, rows, strict=True)]
+                [f1(visual_extraction(p, options), r) for p, r in zip(pages, rows, strict=True)]
             )
             start = time.process_time()
             n_blocks = [len(VipsSegmenter(options).segment(page)) for page in pages]

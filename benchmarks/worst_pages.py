@@ -21,8 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
+from quarkcrawl.content import Content
 from quarkcrawl.content.lines.compose import squeeze
-from quarkcrawl.content.lines.extractor import default_content
+from quarkcrawl.content.lines.extractor import default_extraction
 from quarkcrawl.lab.evaluate.extractors.leftout import left_out_models
 from quarkcrawl.lab.evaluate.extractors.plaintext import comparable, compose, score_text
 from quarkcrawl.lab.evaluate.extractors.sidebyside import load_jobs
@@ -61,7 +62,7 @@ def results(models: Path) -> list[Result]:
     for number, model in left_out_models(jobs, folder=models):
         job = jobs[number]
         page = Page.from_bytes(job.page.body, job.page.url)
-        content = default_content(page, model)
+        content = Content(default_extraction(page, model))
         text = compose(content.title, content.text, with_title=job.with_title)
         score = score_text(text, job.page.gold_text or "")
         states = run_states(page, content.runs, comparable(job.page.gold_text or ""))

@@ -1,19 +1,19 @@
 """Find the content of a page: text, headline, date, source, related links, topic items.
 
-`extract` runs a method by its name (``extract``). ``quark`` is the thesis to the letter: blocks
-that share words with the longest (``similarity``) and whose features speak for content (``bayes``)
-are content (``quark``). ``default`` judges every line by boosted trees (``features…``,
-``boosting``, ``blockmodel``, ``default``; trained by ``training``). ``ibdom`` and ``rules`` take
-the region of the topic: the paper's rules (``ibdom…``) and ours (``items_rules``, ``items_noise``),
-of which `topic_items` makes paragraphs, tables and pictures (``items…``, ``tables_…``,
-``pictures``). A `Content` (``result``) finds the rest when it is asked for: headline (``headline``,
-``titles``), date (``dates…``), source and author (``metadata…``), related links (``related``),
-whether the page is about something at all (``topic…``), Markdown (``markdown…``), rows of the
-analysis tables (``rows``).
+`extract` runs a method by its name (``METHODS``) and makes a `Content` of the `Extraction` that the
+method returns. ``quark`` is the thesis to the letter: blocks that share words with the longest and
+whose features speak for content are content (`quarkcrawl.content.quark`). ``default`` judges every
+line by boosted trees (`quarkcrawl.content.lines`). ``ibdom`` and ``rules`` take the region of the
+topic, by the paper's rules and by ours, of which `topic_items` makes paragraphs, tables and
+pictures (`quarkcrawl.content.items`). A `Content` finds the rest when it is asked for: headline,
+date, source and author (``metadata``), related links (``related``), whether the page is about
+something at all (``topic``), Markdown (``markdown``).
 """
 
-from quarkcrawl.content.content import Content, Metadata
+from quarkcrawl.content.content import Content
+from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.items import Cell, Item, Paragraph, Picture, Table, topic_items
+from quarkcrawl.content.metadata import Metadata
 from quarkcrawl.content.methods import METHODS, extract
 from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.content.plain import plain_content
@@ -27,6 +27,7 @@ __all__ = [
     "BlockTable",
     "Cell",
     "Content",
+    "Extraction",
     "Item",
     "Metadata",
     "Paragraph",

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import difflib
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.content import Content
+from quarkcrawl.content.extraction import Extraction
+from quarkcrawl.content.items import region_extraction
+from quarkcrawl.content.quark import quark_extraction
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment import as_page
 
@@ -16,35 +20,17 @@ if TYPE_CHECKING:
     from quarkcrawl.segment import PageLike
 
 
-def _quark(page: Page) -> Content:
-    from quarkcrawl.content.quark import quark_content  # noqa: PLC0415  (only where it is used)
+def _default(page: Page) -> Extraction:
+    from quarkcrawl.content.lines import default_extraction  # noqa: PLC0415  (loads numba)
 
-    return quark_content(page)
-
-
-def _ibdom(page: Page) -> Content:
-    from quarkcrawl.content.items import region_content  # noqa: PLC0415
-
-    return region_content(page, "ibdom")
+    return default_extraction(page)
 
 
-def _rules(page: Page) -> Content:
-    from quarkcrawl.content.items import region_content  # noqa: PLC0415
-
-    return region_content(page, "rules")
-
-
-def _default(page: Page) -> Content:
-    from quarkcrawl.content.lines import default_content  # noqa: PLC0415  (loads numba)
-
-    return default_content(page)
-
-
-METHODS: Final[dict[str, Callable[[Page], Content]]] = {
+METHODS: Final[dict[str, Callable[[Page], Extraction]]] = {
     "default": _default,
-    "quark": _quark,
-    "ibdom": _ibdom,
-    "rules": _rules,
+    "quark": quark_extraction,
+    "ibdom": partial(region_extraction, method="ibdom"),
+    "rules": partial(region_extraction, method="rules"),
 }
 """Extraction methods by name; each is given a page and may raise, `extract` does not."""
 
@@ -74,6 +60,7 @@ def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> C
         raise InputError(f"no extraction method {method!r}{hint}")
     page = as_page(page_or_html, url)
     try:
-        return run(page)
+        return Content(run(page))
     except Exception as error:  # noqa: BLE001  (a page must not end a run; the reason is kept)
-        return Content(page, method, failure=f"{type(error).__name__}: {error}")
+        failure = f"{type(error).__name__}: {error}"
+        return Content(Extraction(page, method, failure=failure))

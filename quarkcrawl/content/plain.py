@@ -9,6 +9,7 @@ finds them by ``content_method = 'plain'``.
 from __future__ import annotations
 
 from quarkcrawl.content.content import Content
+from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.page import Page
 
 
@@ -20,4 +21,4 @@ def plain_content(page: Page) -> Content:
     """
     lines = [line.rstrip() for line in page.html.splitlines()]
     empty = Page.from_html("", page.url)  # what looks like a tag is none
-    return Content(empty, "plain", text="\n".join(lines).strip("\n"))
+    return Content(Extraction(empty, "plain", text="\n".join(lines).strip("\n")))

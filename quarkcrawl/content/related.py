@@ -227,7 +227,7 @@ def _distance(content: BoolArray) -> NDArray[np.intp]:
 
 def _in_loop(content: BoolArray) -> NDArray[np.intp]:
     """`_distance` without its eight array operations."""
-    from quarkcrawl.content.quark import distances  # noqa: PLC0415  (loads numba)
+    from quarkcrawl.content.distances import distances  # noqa: PLC0415  (loads numba)
 
     return distances(content)
 

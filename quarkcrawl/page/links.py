@@ -64,15 +64,9 @@ def base_url(tree: PageTree, url: str) -> str:
 
 
 def canonical_link(tree: PageTree, url: str, encoding: str) -> str | None:
-    """The URL that the page declares as its own (first ``link rel=canonical``, RFC 6596).
+    """The URL that a page declares as its own (first ``link rel=canonical``, RFC 6596).
 
-    Args:
-        tree: the parsed page.
-        url: address of the page; relative URLs are resolved as its links are.
-        encoding: of the page.
-
-    Returns:
-        A canonical absolute http(s) URL; None if the page declares none, or that of its own URL.
+    It is a canonical absolute http(s) URL; None if the page declares none, or its own address.
     """
     for node in tree.nodes("link"):
         attrs = tree.attrs(node)
@@ -94,12 +88,9 @@ def robots_directives(tree: PageTree) -> frozenset[str]:
 
 
 def extract_links(tree: PageTree, page_url: str, encoding: str) -> list[Link]:
-    """Collect the links of a page; targets that are not http(s) are left out.
+    """Links of a page, without targets that are not http(s).
 
-    Args:
-        tree: the parsed page.
-        page_url: address of the page.
-        encoding: of the page, and so of non-ASCII query strings.
+    The encoding of the page is that of non-ASCII query strings.
     """
     resolve = LinkResolver(base_url(tree, page_url), encoding=encoding).resolve
     page_nofollow = not robots_directives(tree).isdisjoint({"nofollow", "none"})

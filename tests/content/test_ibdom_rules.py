@@ -6,11 +6,10 @@ import pytest
 
 from quarkcrawl.content.items.build import items_of, text_of
 from quarkcrawl.content.items.ibdom.options import IbDomOptions
-from quarkcrawl.content.items.ibdom.rules import IbDom
+from quarkcrawl.content.items.ibdom.rules import IbDom, paper_data_tables
 from quarkcrawl.content.items.ibdom.weights import BlockWeights
 from quarkcrawl.content.items.region import BlockRule, PictureRule, TopicRegion
 from quarkcrawl.content.items.tables.index import TableIndex
-from quarkcrawl.content.items.tables.typing import paper_data_tables
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.page import Page
 

@@ -18,9 +18,10 @@ import pytest
 
 import quarkcrawl as qc
 from quarkcrawl.content.items.ibdom.options import IbDomOptions
+from quarkcrawl.content.items.ibdom.rules import paper_data_tables
 from quarkcrawl.content.items.options import ItemOptions
 from quarkcrawl.content.items.tables.index import TableIndex
-from quarkcrawl.content.items.tables.typing import data_tables, paper_data_tables
+from quarkcrawl.content.items.tables.typing import data_tables
 from quarkcrawl.lab.evaluate.extractors.plaintext import compose, score_text
 from quarkcrawl.lab.evaluate.extractors.sets import TITLE_IN_GOLD
 from quarkcrawl.page import Page

@@ -8,7 +8,7 @@ import pytest
 
 import quarkcrawl as qc
 from quarkcrawl.cli.app import main
-from quarkcrawl.content.quark.bayes import FEATURES, Priors
+from quarkcrawl.content.quark.priors import FEATURES, Priors
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.training.priors import (
     count_priors,

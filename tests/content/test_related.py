@@ -6,7 +6,6 @@ import pytest
 
 import quarkcrawl as qc
 from quarkcrawl.content import related
-from quarkcrawl.content.quark.analyzer import quark_content
 from quarkcrawl.content.related import is_article_url
 from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 
@@ -103,7 +102,7 @@ def miniweb_pages(seed):
 def test_precision_and_recall_on_the_simulated_web():
     right = n_found = n_true = 0
     for known, page in miniweb_pages(seed=7):
-        related = {link.url for link in quark_content(page).related_links}
+        related = {link.url for link in qc.extract(page, method="quark").related_links}
         right += len(related & set(known.related))
         n_found += len(related)
         n_true += len(known.related)

@@ -1,6 +1,11 @@
 """Topic items: the paragraphs, tables and pictures of the content, in order."""
 
-from quarkcrawl.content.items.api import region_content, topic_items, topic_region
+from quarkcrawl.content.items.api import (
+    RegionExtraction,
+    region_extraction,
+    topic_items,
+    topic_region,
+)
 from quarkcrawl.content.items.build import items_of
 from quarkcrawl.content.items.from_runs import region_of_runs
 from quarkcrawl.content.items.model import Cell, Item, Paragraph, Picture, Table
@@ -21,6 +26,7 @@ __all__ = [
     "Paragraph",
     "Picture",
     "PictureRule",
+    "RegionExtraction",
     "Table",
     "TopicRegion",
     "item_columns",
@@ -29,7 +35,7 @@ __all__ = [
     "items_as_json",
     "items_as_markdown",
     "items_of",
-    "region_content",
+    "region_extraction",
     "region_of_runs",
     "table_as_csv",
     "topic_items",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.content import Content
+from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.items.build import items_of, text_of
 from quarkcrawl.content.items.ibdom import IbDom
 from quarkcrawl.content.items.rules import TopicRules
@@ -78,7 +79,18 @@ def topic_items(page_or_html: PageLike, url: str = "", method: str = "default") 
     return items_of(topic_region(page_or_html, url, method))
 
 
-def region_content(page: Page, method: str) -> Content:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RegionExtraction(Extraction):
+    """What a method found that looks for the region of the topic.
+
+    Args:
+        region: where the topic stands, and what belongs to it.
+    """
+
+    region: TopicRegion
+
+
+def region_extraction(page: Page, method: str) -> RegionExtraction:
     """The topic region as an extraction method: its paragraphs and tables as text.
 
     Args:
@@ -88,4 +100,4 @@ def region_content(page: Page, method: str) -> Content:
     region = ITEM_METHODS[method](page)
     title = headline(page)
     text = without_headline(text_of(items_of(region)), title)
-    return Content(page, method, text=text, runs=region.runs, region=lambda: region)
+    return RegionExtraction(page, method, text=text, runs=region.runs, region=region)

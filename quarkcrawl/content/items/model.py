@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
@@ -72,9 +73,7 @@ class Table:
         return "\n".join(filter(None, map(str.strip, [self.caption, *lines])))
 
     def _repr_html_(self) -> str:
-        from quarkcrawl.content.items.serialize import items_as_html  # noqa: PLC0415  (notebooks)
-
-        return items_as_html([self])
+        return table_element(self) + "\n"
 
     def grid(self) -> list[list[str]]:
         """Text at each place, repeated where a cell covers several; "" where no cell is.
@@ -90,6 +89,25 @@ class Table:
             for line in filled[cell.row : cell.row + cell.row_span]:
                 line[columns] = [cell.text] * cell.col_span
         return filled
+
+
+def escaped_lines(text: str) -> str:
+    """Text as HTML that keeps its lines."""
+    return html.escape(text).replace("\n", "<br>")
+
+
+def table_element(table: Table) -> str:
+    """A table as HTML without anything that the page said of its looks."""
+    caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
+    rows = "".join(f"<tr>{''.join(map(_cell_element, row))}</tr>" for row in table.rows)
+    return f"<table>{caption}{rows}</table>"
+
+
+def _cell_element(cell: Cell) -> str:
+    name = "th" if cell.is_header else "td"
+    down = f' rowspan="{cell.row_span}"' if cell.row_span > 1 else ""
+    across = f' colspan="{cell.col_span}"' if cell.col_span > 1 else ""
+    return f"<{name}{down}{across}>{escaped_lines(cell.text)}</{name}>"
 
 
 @dataclass(frozen=True, slots=True)

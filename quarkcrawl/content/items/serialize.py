@@ -8,6 +8,7 @@ import io
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.content.items.model import escaped_lines, table_element
 from quarkcrawl.content.markdown import escaped_heading, escaped_line, escaped_text, link_target
 
 if TYPE_CHECKING:
@@ -87,25 +88,8 @@ def items_as_html(items: Sequence[Item]) -> str:
 def _element(item: Item) -> str:
     if item.kind == "paragraph":
         name = f"h{item.heading}" if item.heading else "p"
-        return f"<{name}>{_lines(item.text)}</{name}>"
-    return _table_element(item) if item.kind == "table" else _picture_element(item)
-
-
-def _lines(text: str) -> str:
-    return html.escape(text).replace("\n", "<br>")
-
-
-def _table_element(table: Table) -> str:
-    caption = f"<caption>{html.escape(table.caption)}</caption>" if table.caption else ""
-    rows = "".join(f"<tr>{''.join(map(_cell_element, row))}</tr>" for row in table.rows)
-    return f"<table>{caption}{rows}</table>"
-
-
-def _cell_element(cell: Cell) -> str:
-    name = "th" if cell.is_header else "td"
-    down = f' rowspan="{cell.row_span}"' if cell.row_span > 1 else ""
-    across = f' colspan="{cell.col_span}"' if cell.col_span > 1 else ""
-    return f"<{name}{down}{across}>{_lines(cell.text)}</{name}>"
+        return f"<{name}>{escaped_lines(item.text)}</{name}>"
+    return table_element(item) if item.kind == "table" else _picture_element(item)
 
 
 def _picture_element(picture: Picture) -> str:

@@ -7,7 +7,7 @@ from quarkcrawl.content.lines.compose import (
     smoothed_scores,
     squeeze,
 )
-from quarkcrawl.content.lines.extractor import default_content
+from quarkcrawl.content.lines.extractor import default_extraction
 from quarkcrawl.content.lines.linear import CLASS_BITS, TEXT_BITS, text_scores
 from quarkcrawl.content.lines.matrix import (
     LineFeatures,
@@ -31,7 +31,7 @@ __all__ = [
     "NameReader",
     "Trees",
     "choose_lines",
-    "default_content",
+    "default_extraction",
     "fill_word_scores",
     "kept_texts",
     "line_features",

@@ -8,13 +8,11 @@ and the likely lines make the text. The headline stands apart and is not repeate
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quarkcrawl.content.content import Content, Metadata
+from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.lines.compose import choose_lines, compose_text, kept_texts, line_texts
 from quarkcrawl.content.lines.matrix import line_features
 from quarkcrawl.content.lines.model import load_model
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Page
 
 
-def default_content(page: Page, model: BlockModel | None = None) -> Content:
+def default_extraction(page: Page, model: BlockModel | None = None) -> Extraction:
     """Extract the content of a page.
 
     Args:
@@ -45,31 +43,10 @@ def default_content(page: Page, model: BlockModel | None = None) -> Content:
     texts = list(itertools.compress(texts, kept))
     wanted = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines
     wanted[lines] = True
-    return _LineContent(
+    return Extraction(
         page,
         "default",
         headline=headline,
         text=compose_text(texts, cut.structure.run_row[cut.first_run[lines]]),
         runs=wanted[cut.run_line],
-        metadata=partial(_metadata, page, headline),
     )
-
-
-class _LineContent(Content):
-    """Content whose headline is known without reading the other metadata."""
-
-    def __init__(self, page: Page, method: str, *, headline: str, **found: Any) -> None:
-        super().__init__(page, method, **found)
-        self._headline = headline
-
-    @property
-    def title(self) -> str:
-        """Headline of the page."""
-        return self._headline
-
-
-def _metadata(page: Page, headline: str) -> Metadata:
-    """What the page says about itself, with the headline that was kept out of the text."""
-    from quarkcrawl.content.metadata import metadata  # noqa: PLC0415  (only when asked for)
-
-    return replace(metadata(page), title=headline)

@@ -1,6 +1,6 @@
 """Headline, date, source and author of a page."""
 
-from quarkcrawl.content.metadata.api import metadata
+from quarkcrawl.content.metadata.api import Metadata, metadata
 from quarkcrawl.content.metadata.headline import (
     headline,
     squeezed,
@@ -8,4 +8,11 @@ from quarkcrawl.content.metadata.headline import (
     without_page_headline,
 )
 
-__all__ = ["headline", "metadata", "squeezed", "without_headline", "without_page_headline"]
+__all__ = [
+    "Metadata",
+    "headline",
+    "metadata",
+    "squeezed",
+    "without_headline",
+    "without_page_headline",
+]

@@ -6,9 +6,9 @@ off the lines around the headline. Every answer says where it came from.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.content import Metadata
 from quarkcrawl.content.metadata import jsonld
 from quarkcrawl.content.metadata.credits import agency_in, author_in, person_beside, source_beside
 from quarkcrawl.content.metadata.dates import DateSeeker
@@ -49,6 +49,34 @@ _AUTHORS: Final = (
 )
 _SOURCES: Final = ("source", "mediaid", "contentsource", "article:source", "dc.source")
 _LABELS_BELOW: Final = ("来源", "來源", "责任编辑", "責任編輯", "责编", "作者")
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What a page says about itself; "" where it says nothing.
+
+    Args:
+        title: headline.
+        published: date and time as ISO 8601, as precise as the page is.
+        source: agency or medium named as the origin.
+        author: author or reporter.
+        editor: editor in charge.
+        title_from: where the headline came from: ``h1``, ``h2``, ``h3``, ``line`` (a line that is
+            part of a declared title), or the declaration itself where the page shows no headline.
+        published_from: ``jsonld``, ``meta``, ``time`` (a time element), ``text`` or ``url``.
+        source_from: ``text``, ``meta``, ``jsonld`` or, as last resort, ``site_name``.
+        author_from: ``jsonld``, ``text`` or ``meta``.
+    """
+
+    title: str = ""
+    published: str = ""
+    source: str = ""
+    author: str = ""
+    editor: str = ""
+    title_from: str = ""
+    published_from: str = ""
+    source_from: str = ""
+    author_from: str = ""
 
 
 class _Declared:

@@ -24,10 +24,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.content import Content
+from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.labels import kinds_of
 from quarkcrawl.content.metadata import without_page_headline
-from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS, Priors, accepted
+from quarkcrawl.content.quark.bayes import accepted
+from quarkcrawl.content.quark.priors import PUBLISHED_PRIORS, Priors
 from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, Reference
 from quarkcrawl.content.related import RelatedOptions, related_blocks
 from quarkcrawl.content.words import WordFinder, noise_words
@@ -122,7 +123,7 @@ class QuarkAnalyzer:
         return [reference.is_similar(text, threshold) for text in texts[1:]]
 
 
-def quark_content(page: Page, options: AnalyzerOptions | None = None) -> Content:
+def quark_extraction(page: Page, options: AnalyzerOptions | None = None) -> Extraction:
     """The method ``"quark"``: cut the page into blocks, join those that are content.
 
     Args:
@@ -132,7 +133,7 @@ def quark_content(page: Page, options: AnalyzerOptions | None = None) -> Content
     segmentation = segmentation_of(page)
     analyzer = QuarkAnalyzer(options)
     content = analyzer.content(segmentation)
-    return content_of_blocks(page, "quark", segmentation, content, analyzer.options.related)
+    return extraction_of_blocks(page, "quark", segmentation, content, analyzer.options.related)
 
 
 def _labelled(
@@ -143,13 +144,13 @@ def _labelled(
     )
 
 
-def content_of_blocks(
+def extraction_of_blocks(
     page: Page,
     method: str,
     segmentation: Segmentation,
     content: BoolArray,
     related: RelatedOptions = _RELATED,
-) -> Content:
+) -> Extraction:
     """What a method that chooses among blocks found: their text without the headline.
 
     Args:
@@ -162,4 +163,4 @@ def content_of_blocks(
     runs = segmentation.runs_in(content)
     text = without_page_headline(segmentation.line_reader.text(runs), page)
     labelled = partial(_labelled, segmentation, content, related)
-    return Content(page, method, text=text, runs=runs, segmentation=labelled)
+    return Extraction(page, method, text=text, runs=runs, segmentation=labelled)

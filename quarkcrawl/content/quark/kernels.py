@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.quark import bayes
+from quarkcrawl.content.quark import priors
 from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 _CUSTOM, _, _DENSE, _MARKS, _LONG, _LINKED, _ANCHOR = (
-    1 << number for number in range(len(bayes.FEATURES))
+    1 << number for number in range(len(priors.FEATURES))
 )
-_NOISE_BLOCK_CHARS: Final = bayes.NOISE_BLOCK_CHARS
-_PUNCTUATION_PER_10_CHARS: Final = bayes.PUNCTUATION_PER_10_CHARS
-_PUNCTUATION: Final = bayes.PUNCTUATION
-_LONG_TEXT_CHARS: Final = bayes.LONG_TEXT_CHARS
-_LINKS: Final = bayes.LINKS
-_ANCHOR_RATIO: Final = bayes.ANCHOR_RATIO
+_NOISE_BLOCK_CHARS: Final = priors.NOISE_BLOCK_CHARS
+_PUNCTUATION_PER_10_CHARS: Final = priors.PUNCTUATION_PER_10_CHARS
+_PUNCTUATION: Final = priors.PUNCTUATION
+_LONG_TEXT_CHARS: Final = priors.LONG_TEXT_CHARS
+_LINKS: Final = priors.LINKS
+_ANCHOR_RATIO: Final = priors.ANCHOR_RATIO
 
 
 @compiled
@@ -82,21 +82,3 @@ def judge(
         is_short = chars[block] < _NOISE_BLOCK_CHARS
         matters[block] = is_short and decisions[0, code] != decisions[1, code]
     return likely, matters, links_matter
-
-
-@compiled
-def distances(content: BoolArray) -> Places:
-    """See `quarkcrawl.content.related`: blocks from each to the nearest content block."""
-    n = len(content)
-    found = np.full(n, n + 1, np.intp)
-    last = -1
-    for block in range(n):
-        last = block if content[block] else last
-        if last >= 0:
-            found[block] = block - last
-    last = -1
-    for block in range(n - 1, -1, -1):
-        last = block if content[block] else last
-        if last >= 0:
-            found[block] = min(found[block], last - block)
-    return found

@@ -33,8 +33,8 @@ from quarkcrawl.content.topic.model import load_models
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.content.content import Content
     from quarkcrawl.content.topic.model import LogisticModel
+    from quarkcrawl.segment import Segmentation
 
 
 MODEL_FEATURES: Final = {"page": PAGE_FEATURES, "page_and_url": (*URL_FEATURES, *PAGE_FEATURES)}
@@ -44,22 +44,14 @@ _SKEWNESS: Final = 0.75
 """Skewness of block sizes above which `scu` sees a topic page; best on the development sites."""
 
 
-def dlut(content: Content) -> float:
-    """1 if the page has a content block, else 0.
-
-    Args:
-        content: the content found on the page.
-    """
-    return float(any(kind == "content" for kind in content.segmentation.kinds))
+def dlut(blocks: Segmentation) -> float:
+    """1 if the page has a content block, else 0."""
+    return float(any(kind == "content" for kind in blocks.kinds))
 
 
-def scu(content: Content) -> float:
-    """1 if the sizes of the page's blocks are skewed, else 0.
-
-    Args:
-        content: the content found on the page.
-    """
-    sizes = content.segmentation.n_chars.astype(np.float64)
+def scu(blocks: Segmentation) -> float:
+    """1 if the sizes of the page's blocks are skewed, else 0."""
+    sizes = blocks.n_chars.astype(np.float64)
     if len(sizes) <= 1:
         return float(len(sizes))
     spread = sizes.std()
@@ -67,15 +59,10 @@ def scu(content: Content) -> float:
     return float(skewness > _SKEWNESS)
 
 
-def scut(content: Content, *, use_url: bool = True) -> float:
-    """Probability by the classifier.
-
-    Args:
-        content: the content found on the page.
-        use_url: look at the address, too, if the page has one.
-    """
-    features = page_features(content)
-    url = content.page.url
+def scut(blocks: Segmentation, text: str, *, use_url: bool = True) -> float:
+    """Probability by the classifier; the address counts if there is one and it shall be used."""
+    features = page_features(blocks, text)
+    url = blocks.page.url
     if not use_url or not url:
         return _models()["page"].probability_of(features)
     return _models()["page_and_url"].probability_of([*url_features(url), *features])
@@ -86,20 +73,22 @@ def _models() -> dict[str, LogisticModel]:
     return load_models(files(__package__).joinpath("topic_weights.json"), MODEL_FEATURES)
 
 
-TOPIC_METHODS: Final[dict[str, Callable[[Content], float]]] = {
-    "dlut": dlut,
-    "scu": scu,
+TOPIC_METHODS: Final[dict[str, Callable[[Segmentation, str], float]]] = {
+    "dlut": lambda blocks, _: dlut(blocks),
+    "scu": lambda blocks, _: scu(blocks),
     "scut": scut,
 }
-"""Topic decisions by name: probability that a page is a topic page, given its content."""
+"""Topic decisions by name: probability that a page is a topic page, given its labelled blocks and
+the text of its content."""
 
 
-def topic_probability(content: Content) -> float:
+def topic_probability(blocks: Segmentation, text: str) -> float:
     """How likely a page is a topic page, 0–1; no page makes it raise.
 
     A page without any visible text is none.
 
     Args:
-        content: the content found on the page.
+        blocks: what the page was cut into.
+        text: its content.
     """
-    return scut(content) if content.page.tree.text_chars[0] else 0.0
+    return scut(blocks, text) if blocks.tree.text_chars[0] else 0.0

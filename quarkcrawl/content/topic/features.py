@@ -19,8 +19,8 @@ from quarkcrawl.content.topic.words import word_counts
 from quarkcrawl.page.text import STOP, n_inked
 
 if TYPE_CHECKING:
-    from quarkcrawl.content.content import Content
     from quarkcrawl.page import PageTree
+    from quarkcrawl.segment import Segmentation
 
 
 URL_FEATURES: Final = (
@@ -98,23 +98,24 @@ def url_features(url: str) -> list[float]:
     ]
 
 
-def page_features(content: Content) -> list[float]:
+def page_features(blocks: Segmentation, text: str) -> list[float]:
     """Features of a page, one for each of `PAGE_FEATURES`.
 
     Args:
-        content: what was found on the page.
+        blocks: what the page was cut into.
+        text: its content.
     """
+    tree = blocks.tree
     return [
-        *_link_features(content),
-        *_text_features(content),
-        *_tag_features(content.page.tree),
-        *_word_features(content.page.tree),
-        *_declarations(content.page.tree),
+        *_link_features(tree),
+        *_text_features(blocks, text),
+        *_tag_features(tree),
+        *_word_features(tree),
+        *_declarations(tree),
     ]
 
 
-def _link_features(content: Content) -> list[float]:
-    tree = content.page.tree
+def _link_features(tree: PageTree) -> list[float]:
     chars, anchor = int(tree.text_chars[0]), int(tree.anchor_chars[0])
     n_links = len(tree.places("a"))
     plain = chars - anchor
@@ -127,10 +128,10 @@ def _link_features(content: Content) -> list[float]:
     ]
 
 
-def _text_features(content: Content) -> list[float]:
-    tree, cut = content.page.tree, content.segmentation
+def _text_features(cut: Segmentation, text: str) -> list[float]:
+    tree = cut.tree
     chars, stops = int(tree.text_chars[0]), tree.run_class.total(STOP)
-    body = n_inked(content.text)
+    body = n_inked(text)
     longest = int(np.argmax(cut.n_chars)) if len(cut) else 0
     size = int(cut.n_chars[longest]) if len(cut) else 0
     linked = int(cut.n_anchor_chars[longest]) if len(cut) else 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.topic.words import BEGINS, DIGIT, ENGLISH_STEMS, MARK, SECOND
+from quarkcrawl.content.topic.vocabulary import BEGINS, DIGIT, ENGLISH_STEMS, MARK, SECOND
 from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:

@@ -8,14 +8,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
+from quarkcrawl.content.topic.vocabulary import (
+    BEGINS,
+    DIGIT,
+    ENGLISH_STEMS,
+    KINDS,
+    MARK,
+    MARKS,
+    WORDS,
+    character_kinds,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     Codes = NDArray[np.unsignedinteger]
@@ -23,33 +32,8 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
 
 
-_MORE: Final = (
-    "阅读全文|閱讀全文|阅读更多|閱讀更多|查看全文|继续阅读|繼續閱讀|全文阅读|下一页|下一頁|尾页"
-    "|末页"
-)
-_BESIDE: Final = (
-    "上一篇|下一篇|责任编辑|責任編輯|版权声明|本文链接|转载请注明|原文链接|正文|相关文章|相关新闻"
-    "|相关阅读"
-)
-_BOTH: Final = "相关阅读全文|相关阅读更多"
-_WORDS: Final = re.compile(f"{_BOTH}|{_BESIDE}|{_MORE}")
-_KINDS: Final = tuple(words.split("|") for words in (_BOTH, _BESIDE, _MORE))
-ENGLISH_STEMS: Final = {
-    "READ MORE": ("READ MORE",),
-    "ead More": ("Read More", "read More"),
-    "ead more": ("Read more", "read more"),
-    "inue Reading": ("Continue Reading", "continue Reading"),
-    "inue reading": ("Continue reading", "continue reading"),
-    "ext Page": ("Next Page", "next Page"),
-    "ext page": ("Next page", "next page"),
-}
-"""Words that lead on by what most of them have in common: texts are found sooner than patterns."""
-
-_MARKS: Final = "-/.年"
-_BEHIND_YEAR: Final = re.compile(rf"[{_MARKS[::-1]}][0-9]{{1,2}}(?:[-/.月][0-9]{{1,2}})?")
+_BEHIND_YEAR: Final = re.compile(rf"[{MARKS[::-1]}][0-9]{{1,2}}(?:[-/.月][0-9]{{1,2}})?")
 """A date without the digits that it begins with."""
-
-DIGIT, MARK, BEGINS, SECOND = 1, 2, 4, 8
 
 
 class WordCounts(NamedTuple):
@@ -72,30 +56,19 @@ def word_counts(text: str, codes: Codes) -> WordCounts:
         text: any text.
         codes: code of each of its characters.
     """
-    begins, dates, has_english = _find(codes, _table())
+    begins, dates, has_english = _find(codes, character_kinds())
     found = _chinese(text, begins)
-    both, beside, more = (sum(map(found.__getitem__, words)) for words in _KINDS)
+    both, beside, more = (sum(map(found.__getitem__, words)) for words in KINDS)
     for stem, wholes in ENGLISH_STEMS.items() if has_english else ():
         if stem in text:
             more += sum(map(text.count, wholes))
     return WordCounts(more + both, beside + both, _n_dates(text, dates))
 
 
-@cache
-def _table() -> Kinds:
-    """What each character can be part of; the last entry stands for all planes above the first."""
-    table = np.zeros(1 << 16, np.uint8)
-    table[ord("0") : ord("9") + 1] = DIGIT
-    table[list(map(ord, _MARKS))] = MARK
-    table[[ord(word[0]) for words in _KINDS for word in words]] = BEGINS
-    table[[ord(word[1]) for words in _KINDS for word in words]] |= SECOND
-    return table
-
-
 def _chinese(text: str, places: Places) -> Counter[str]:
     found, end = Counter[str](), 0
     for place in places.tolist():
-        match = _WORDS.match(text, place) if place >= end else None
+        match = WORDS.match(text, place) if place >= end else None
         if match:
             found[match[0]] += 1
             end = match.end()

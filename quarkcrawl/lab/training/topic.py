@@ -167,7 +167,8 @@ def read_examples(paths: Iterable[Path], method: str = "default") -> TrainingSet
         hosts.append(address.netloc.lower() or where)
         labels.append(label)
         has_url.append(len(address.path) > 1)
-        found = page_features(extract(page, method=method))
+        content = extract(page, method=method)
+        found = page_features(content.segmentation, content.text)
         rows.append(np.concatenate((url_features(page.url), found)))
     if not rows:
         raise InputError("no labelled page")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content import Content, extract
+from quarkcrawl.content import Content, Extraction, extract
 from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import lines_of
 from quarkcrawl.template.model.alignment import align_page
@@ -180,6 +180,5 @@ def site_content(
     runs = runs & ~_repeated(*laid)
     if (runs == content.runs).all():
         return content
-    return Content(
-        page, content.method, text=lines_of(page.tree, runs & ~page.tree.run_raw), runs=runs
-    )
+    text = lines_of(page.tree, runs & ~page.tree.run_raw)
+    return Content(Extraction(page, content.method, text=text, runs=runs))

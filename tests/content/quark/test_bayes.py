@@ -8,15 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.content.quark.bayes import (
-    FEATURES,
-    PUBLISHED_PRIORS,
-    Priors,
-    accepted,
-    features,
-    log_odds,
-    posterior,
-)
+from quarkcrawl.content.quark.bayes import accepted, features, log_odds, posterior
+from quarkcrawl.content.quark.priors import FEATURES, PUBLISHED_PRIORS, Priors
 from quarkcrawl.content.words import WordFinder, noise_words
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment import QuarkRecognizer, SegmentOptions, as_page

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quarkcrawl as qc
-from quarkcrawl.content.quark.analyzer import AnalyzerOptions, QuarkAnalyzer, quark_content
+from quarkcrawl.content import Content
+from quarkcrawl.content.quark.analyzer import AnalyzerOptions, QuarkAnalyzer, quark_extraction
 from quarkcrawl.content.quark.bayes import features, log_odds
 from quarkcrawl.content.quark.similarity import similarity
 from quarkcrawl.content.related import RelatedOptions
@@ -87,7 +88,8 @@ def test_the_advertisement_falls_to_the_words_and_the_links_to_the_form():
 
 def test_spans_hold_the_content():
     body = GOLDEN.encode("gb18030")
-    content = quark_content(qc.Page.from_bytes(body, URL, "text/html; charset=gb18030"))
+    page = qc.Page.from_bytes(body, URL, "text/html; charset=gb18030")
+    content = qc.extract(page, method="quark")
     pieces = [body[span.byte_start : span.byte_end].decode("gb18030") for span in content.spans]
     assert pieces[0].startswith("北京天文馆公布结果")
     joined = "".join(pieces)
@@ -194,4 +196,5 @@ def test_options_of_related_links_hold_for_analyzer_and_content():
     labelled = QuarkAnalyzer(options).analyze(segmentation_of(page))
     assert "content" in labelled.kinds
     assert "rel_link" not in labelled.kinds
-    assert quark_content(page, options).segmentation.kinds == labelled.kinds
+    content = Content(quark_extraction(page, options))
+    assert content.segmentation.kinds == labelled.kinds

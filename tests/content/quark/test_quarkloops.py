@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quarkcrawl.content import related
+from quarkcrawl.content.distances import distances
 from quarkcrawl.content.quark import bayes
-from quarkcrawl.content.quark import kernels as quarkloops
-from quarkcrawl.content.quark.bayes import PUBLISHED_PRIORS, Priors
+from quarkcrawl.content.quark.priors import PUBLISHED_PRIORS, Priors
 from quarkcrawl.content.words import noise_words
 from quarkcrawl.page.tree.tags import TAG_IDS
 from quarkcrawl.segment import Segmentation, SegmentOptions, as_page
@@ -49,7 +49,7 @@ def test_blocks_are_judged_as_by_arrays(html: str, priors: Priors) -> None:
 
 @given(st.lists(st.booleans(), max_size=12).map(lambda kinds: np.array(kinds, np.bool_)))
 def test_distances_as_by_arrays(content: np.ndarray) -> None:
-    np.testing.assert_array_equal(quarkloops.distances(content), related._distance(content))
+    np.testing.assert_array_equal(distances(content), related._distance(content))
 
 
 @pytest.mark.parametrize("name", ["a", "h1"])

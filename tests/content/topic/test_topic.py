@@ -42,21 +42,30 @@ def content(html, url=""):
     return qc.extract(html, url=url, method="quark")
 
 
+def blocks(html):
+    return content(html).segmentation
+
+
+def blocks_and_text(html, url=""):
+    found = content(html, url)
+    return found.segmentation, found.text
+
+
 def test_dlut():
-    assert dlut(content(ARTICLE)) == 1
-    assert dlut(content(INDEX)) == 0
-    assert dlut(content("")) == 0
+    assert dlut(blocks(ARTICLE)) == 1
+    assert dlut(blocks(INDEX)) == 0
+    assert dlut(blocks("")) == 0
 
 
 def test_scu_by_skewness():
     sizes = [1, 1, 1, 1, 10]  # mean 2.8, deviation 3.6: skewness 1.5
-    skewed = SimpleNamespace(segmentation=SimpleNamespace(n_chars=np.array(sizes)))
+    skewed = SimpleNamespace(n_chars=np.array(sizes))
     assert np.mean([(x - 2.8) ** 3 for x in sizes]) / 3.6**3 == pytest.approx(1.5)
     assert scu(skewed) == 1
-    even = SimpleNamespace(segmentation=SimpleNamespace(n_chars=np.array([10, 10, 10])))
+    even = SimpleNamespace(n_chars=np.array([10, 10, 10]))
     assert scu(even) == 0
-    assert scu(content("")) == 0
-    assert scu(content("<p>一块")) == 1
+    assert scu(blocks("")) == 0
+    assert scu(blocks("<p>一块")) == 1
 
 
 def test_is_topic():
@@ -64,8 +73,8 @@ def test_is_topic():
     assert not content(INDEX).is_topic
     assert not content("<img src=x>").is_topic
     assert content("<img src=x>").topic_probability == 0
-    page = content(INDEX, "http://a.cn/")
-    assert scut(page) != scut(page, use_url=False) == scut(content(INDEX))
+    page = blocks_and_text(INDEX, "http://a.cn/")
+    assert scut(*page) != scut(*page, use_url=False) == scut(*blocks_and_text(INDEX))
     assert set(TOPIC_METHODS) == {"dlut", "scu", "scut"}
 
 
@@ -87,7 +96,7 @@ def test_page_features_by_hand():
         "<title>流星雨</title><meta property=og:type content=article><h1>流星雨</h1>"
         "<p>2008-03-05 昨天，下雨。<p><a href=x>上一篇</a>"
     )
-    values = dict(zip(PAGE_FEATURES, page_features(content(html)), strict=True))
+    values = dict(zip(PAGE_FEATURES, page_features(*blocks_and_text(html)), strict=True))
     assert values["links"] == log1p(1)
     assert values["link_tag_share"] == pytest.approx(1 / 9)  # html head title meta body h1 p p a
     assert values["anchor_share"] == pytest.approx(3 / 22)
@@ -113,7 +122,7 @@ _PIECES = ["相关", "阅读", "更多", "全文", "下一页", "正文", "Read 
 @settings(max_examples=examples(80))
 @given(st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
 def test_words_that_lead_on_against_two_plain_searches(text):
-    values = dict(zip(PAGE_FEATURES, page_features(content(f"<p>{text}")), strict=True))
+    values = dict(zip(PAGE_FEATURES, page_features(*blocks_and_text(f"<p>{text}")), strict=True))
     assert values["more_words"] == log1p(len(_MORE.findall(text)))
     assert values["neighbour_words"] == log1p(len(_BESIDE.findall(text)))
 
@@ -121,7 +130,7 @@ def test_words_that_lead_on_against_two_plain_searches(text):
 @settings(max_examples=examples(50))
 @given(st.text(max_size=200), st.text(max_size=30))
 def test_features_are_finite(html, url):
-    assert np.isfinite(page_features(content(html))).all()
+    assert np.isfinite(page_features(*blocks_and_text(html))).all()
     assert np.isfinite(url_features(url)).all()
 
 

@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.content.topic import words as topicwords
+from quarkcrawl.content.topic.vocabulary import KINDS, WORDS
 from quarkcrawl.content.topic.words import word_counts
 from quarkcrawl.page import PageTree
 
 DATE = re.compile(r"[0-9][0-9]{0,3}[-/.年][0-9]{1,2}(?:[-/.月][0-9]{1,2})?")
 ENGLISH = re.compile("READ MORE|[Rr]ead [Mm]ore|[Cc]ontinue [Rr]eading|[Nn]ext [Pp]age")
-PIECES = [word for words in topicwords._KINDS for word in words] + list("0129-/.年月下阅x 𠀀")
+PIECES = [word for words in KINDS for word in words] + list("0129-/.年月下阅x 𠀀")
 texts = st.lists(st.sampled_from([*PIECES, "Read more", "READ MORE", "next Page"])).map("".join)
 
 
@@ -38,8 +39,8 @@ def codes(text: str) -> np.ndarray:
 @given(texts)
 def test_the_same_as_patterns(find: None, text: str) -> None:
     counts = word_counts(text, codes(text))
-    found = topicwords._WORDS.findall(text)
-    both, beside, more = (sum(word in words for word in found) for words in topicwords._KINDS)
+    found = WORDS.findall(text)
+    both, beside, more = (sum(word in words for word in found) for words in KINDS)
     assert counts.dates == len(DATE.findall(text))
     assert counts.beside == both + beside
     assert counts.more == both + more + len(ENGLISH.findall(text))

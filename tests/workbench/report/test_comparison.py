@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.content import Content, extract
+from quarkcrawl.content import Content, Extraction, extract
 from quarkcrawl.lab.evaluate.annotations.marks import read_marks
 from quarkcrawl.lab.evaluate.extractors.plaintext import comparable, score_text
 from quarkcrawl.page import Page, PageTree
@@ -70,7 +70,7 @@ def test_runs_of_a_marked_page() -> None:
     title = next(n for n, run in enumerate(tree.runs) if run == "樱花开了" and not tree.run_raw[n])
     copyright_run = next(n for n, run in enumerate(tree.runs) if "版权所有" in run)
     wrong[title], wrong[copyright_run] = False, True
-    document = comparison_view(Content(gold.page, "test", text="x", runs=wrong), gold)
+    document = comparison_view(Content(Extraction(gold.page, "test", text="x", runs=wrong)), gold)
     n_body = 7 * len(TEXT)
     n_extra = len("版权所有©2005<校报>")
     found = numbers(document)

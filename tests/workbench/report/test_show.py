@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.content import Content, extract
+from quarkcrawl.content import Content, Extraction, extract
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment.show import escape, shortened
 from tests.page.samples import markup
@@ -71,7 +71,8 @@ def test_content_shows_itself() -> None:
 
 
 def test_long_content_is_cut() -> None:
-    content = Content(Page.from_html(""), "test", text="天" * 30_000, failure="<x>")
+    page = Page.from_html("")
+    content = Content(Extraction(page, "test", text="天" * 30_000, failure="<x>"))
     text = check_safe(content._repr_html_()).text()
     assert text.count("天") == 20_000
     assert "10000 more characters" in text

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from quarkcrawl.content import Content, extract
+from quarkcrawl.content import Content, Extraction, extract
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment.show import KIND_COLOURS
 from quarkcrawl.workbench.report import block_map, comparison_view, content_view
@@ -82,7 +82,7 @@ def test_fills_and_labels_tell_the_kinds() -> None:
 
 
 def test_a_failure_is_told() -> None:
-    content = Content(Page.from_html("<p>天网"), "test", failure="ValueError: <b>")
+    content = Content(Extraction(Page.from_html("<p>天网"), "test", failure="ValueError: <b>"))
     text = legend(content_view(content)).text()
     assert "Failed: ValueError: <b>" in text
 

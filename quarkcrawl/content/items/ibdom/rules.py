@@ -28,7 +28,6 @@ from quarkcrawl.content.items.tables import (
     TableIndex,
     not_inside_another,
     outermost,
-    paper_data_tables,
 )
 from quarkcrawl.page import base_url
 from quarkcrawl.page.tree import covered
@@ -47,6 +46,16 @@ if TYPE_CHECKING:
 
 
 _DEFAULT: Final = IbDomOptions()
+
+
+def paper_data_tables(index: TableIndex, options: IbDomOptions) -> BoolArray:
+    """Which tables are data tables by the four rules of the paper (section 3.3)."""
+    n_units = index.cell_links + index.cell_forms + index.cell_pictures
+    is_data: BoolArray = index.per_table(n_units > options.max_cell_units) == 0
+    if options.headed_is_data:
+        is_data |= index.has_own("caption", "th")
+    is_data &= index.n_cells >= options.min_table_cells
+    return is_data
 
 
 class IbDom:

@@ -3,7 +3,7 @@
 from quarkcrawl.content.items.tables.definitions import definition_lists, entries, read_definitions
 from quarkcrawl.content.items.tables.index import TableIndex, not_inside_another
 from quarkcrawl.content.items.tables.read import read_table
-from quarkcrawl.content.items.tables.typing import data_tables, outermost, paper_data_tables
+from quarkcrawl.content.items.tables.typing import data_tables, outermost
 
 __all__ = [
     "TableIndex",
@@ -12,7 +12,6 @@ __all__ = [
     "entries",
     "not_inside_another",
     "outermost",
-    "paper_data_tables",
     "read_definitions",
     "read_table",
 ]

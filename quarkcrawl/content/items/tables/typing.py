@@ -1,8 +1,9 @@
 """Layout or data: what a table is for.
 
-Two answers: the paper's four rules, and ours. Ours look at what data looks like instead of
-forbidding links: several rows of several filled cells, none of which holds the whole text, no
-form to fill in, no listing of a program. Where cells are mostly links, only headers make them data.
+The paper's four rules are in `quarkcrawl.content.items.ibdom`. Ours look at what data looks like
+instead of forbidding links: several rows of several filled cells, none of which holds the whole
+text, no form to fill in, no listing of a program. Where cells are mostly links, only headers make
+them data.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from quarkcrawl.content.items.tables.index import not_inside_another
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.content.items.ibdom import IbDomOptions
     from quarkcrawl.content.items.options import ItemOptions
     from quarkcrawl.content.items.tables.index import TableIndex
 
@@ -29,21 +29,6 @@ _LISTING: Final = re.compile(r"highlight|syntax|\bcode|gutter|crayon|line-?num",
 """Classes of tables that show a program with its line numbers."""
 
 _DECLARED_LAYOUT: Final = frozenset({"presentation", "none"})
-
-
-def paper_data_tables(index: TableIndex, options: IbDomOptions) -> BoolArray:
-    """Which tables are data tables by the four rules of the paper (section 3.3).
-
-    Args:
-        index: the tables of the page.
-        options: constants.
-    """
-    n_units = index.cell_links + index.cell_forms + index.cell_pictures
-    is_data: BoolArray = index.per_table(n_units > options.max_cell_units) == 0
-    if options.headed_is_data:
-        is_data |= index.has_own("caption", "th")
-    is_data &= index.n_cells >= options.min_table_cells
-    return is_data
 
 
 def data_tables(index: TableIndex, options: ItemOptions) -> BoolArray:

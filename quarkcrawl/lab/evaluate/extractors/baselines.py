@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content import Content, Metadata, noise_words
+from quarkcrawl.content import Extraction, noise_words
 from quarkcrawl.content.metadata import headline
-from quarkcrawl.content.quark import content_of_blocks, features, posterior
+from quarkcrawl.content.quark import extraction_of_blocks, features, posterior
 from quarkcrawl.segment import QuarkRecognizer, lines_of
 
 if TYPE_CHECKING:
@@ -130,21 +130,23 @@ def rules_and_bayes(segmentation: Segmentation) -> BoolArray:
     return chosen
 
 
-def _of_blocks(name: str, choose: Callable[[Segmentation], BoolArray]) -> Callable[[Page], Content]:
-    def find(page: Page) -> Content:
+def _of_blocks(
+    name: str, choose: Callable[[Segmentation], BoolArray]
+) -> Callable[[Page], Extraction]:
+    def find(page: Page) -> Extraction:
         segmentation = QuarkRecognizer().recognize(page)
-        return content_of_blocks(page, name, segmentation, choose(segmentation))
+        return extraction_of_blocks(page, name, segmentation, choose(segmentation))
 
     return find
 
 
-def _scut1(page: Page) -> Content:
+def _scut1(page: Page) -> Extraction:
     runs = covering_node(page.tree)
-    metadata = Metadata(title=headline(page))
-    return Content(page, "scut1", text=lines_of(page.tree, runs), runs=runs, metadata=metadata)
+    text = lines_of(page.tree, runs)
+    return Extraction(page, "scut1", text=text, runs=runs, headline=headline(page))
 
 
-BASELINES: Final[dict[str, Callable[[Page], Content]]] = {
+BASELINES: Final[dict[str, Callable[[Page], Extraction]]] = {
     "sdu": _of_blocks("sdu", largest_block),
     "scu": _of_blocks("scu", size_outliers),
     "scut1": _scut1,

@@ -13,7 +13,7 @@ import importlib.util
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content import METHODS, extract
+from quarkcrawl.content import METHODS, Content, extract
 from quarkcrawl.content.topic import TOPIC_METHODS
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.lab.evaluate.extractors.baselines import BASELINES
@@ -23,7 +23,6 @@ from quarkcrawl.page import Page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.content import Content
     from quarkcrawl.lab.evaluate.extractors.source import Extract, Source
 
 
@@ -73,7 +72,7 @@ def content_method(name: str) -> Callable[[Page], Content]:
         InputError: if there is no such method.
     """
     if name in BASELINES:
-        return BASELINES[name]
+        return lambda page: Content(BASELINES[name](page))
     if name in METHODS:
         return lambda page: extract(page, method=name)
     raise InputError(f"no method {name!r}; there are {', '.join([*METHODS, *BASELINES])}")
@@ -90,7 +89,12 @@ def topic_method(name: str) -> Callable[[Page], bool]:
     probability = TOPIC_METHODS.get(name)
     if probability is None:
         raise InputError(f"no topic method {name!r}; there are {', '.join(TOPIC_METHODS)}")
-    return lambda page: probability(extract(page, method="quark")) > _LIKELY
+
+    def is_topic(page: Page) -> bool:
+        content = extract(page, method="quark")
+        return probability(content.segmentation, content.text) > _LIKELY
+
+    return is_topic
 
 
 def extractor(name: str) -> Extractor:

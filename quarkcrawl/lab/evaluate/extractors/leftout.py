@@ -11,7 +11,8 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.lines import default_content
+from quarkcrawl.content import Content
+from quarkcrawl.content.lines import default_extraction
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.lab import training
 from quarkcrawl.lab.evaluate.extractors.measure import Measurement
@@ -94,7 +95,8 @@ def _marked(job: Job) -> MarkedPage:
 
 def _measured(job: Job, model: BlockModel) -> Measurement:
     start = time.process_time()
-    content = default_content(Page.from_bytes(job.page.body, job.page.url), model)
+    page = Page.from_bytes(job.page.body, job.page.url)
+    content = Content(default_extraction(page, model))
     title, text = content.title, content.text
     cpu_s = time.process_time() - start
     found = compose(title, text, with_title=job.with_title)

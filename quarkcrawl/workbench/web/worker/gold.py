@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quarkcrawl.content import Content, extract
+from quarkcrawl.content import Content, Extraction, extract
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.evaluate import Rule, Score, mark_by_extraction, mark_by_rules, read_marks
 from quarkcrawl.page import Page
@@ -58,7 +58,8 @@ def _as_content(page: Page, segmentation: Segmentation, kinds: Sequence[str]) ->
     names: list[Any] = list(kinds)
     is_content = np.array([kind == "content" for kind in names] + [False], np.bool_)
     runs = is_content[segmentation.run_block]
-    return Content(page, "marked", runs=runs, segmentation=segmentation.with_kinds(names))
+    labelled = segmentation.with_kinds(names)
+    return Content(Extraction(page, "marked", runs=runs, segmentation=labelled))
 
 
 def score_marks(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.content import Content
+from quarkcrawl.content import Content, Extraction
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.evaluate.annotations.marking import (
     Rule,
@@ -172,7 +172,7 @@ def content_of(page: Page, wanted) -> Content:
     import numpy as np
 
     runs = np.array([wanted(run) for run in page.tree.runs], np.bool_)
-    return Content(page, "by hand", runs=runs & ~page.tree.run_raw)
+    return Content(Extraction(page, "by hand", runs=runs & ~page.tree.run_raw))
 
 
 def test_an_extraction_is_marked_with_as_few_marks_as_possible():

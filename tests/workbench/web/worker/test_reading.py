@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from starlette.testclient import TestClient
 
-from quarkcrawl.content.quark.bayes import FEATURES, features, posterior
+from quarkcrawl.content.quark.bayes import features, posterior
+from quarkcrawl.content.quark.priors import FEATURES
 from quarkcrawl.content.words import noise_words
 from quarkcrawl.workbench.web import create_app
 from quarkcrawl.workbench.web.documents import LARGE_BYTES, Documents

@@ -1,0 +1,42 @@
+"""What an extraction method returns."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page import Page
+    from quarkcrawl.segment import Segmentation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extraction:
+    """What a method found on a page; `quarkcrawl.content.Content` works the rest out from it.
+
+    Args:
+        page: what was searched.
+        method: name of the method.
+        text: the content, one paragraph a line, without the headline.
+        runs: which text runs of ``page.tree`` are content, the headline included if the method
+            took it for content; None for no run.
+        headline: the headline that the method kept out of the text; None if `Content` shall look
+            for one.
+        segmentation: the labelled blocks, or what labels them when they are asked for; None for a
+            method that cuts no blocks: those of the Quark segmentation are labelled by ``runs``.
+        failure: why the method failed, None if it did not; then the content is empty.
+    """
+
+    page: Page
+    method: str
+    _: KW_ONLY
+    text: str = ""
+    runs: NDArray[np.bool_] | None = None
+    headline: str | None = None
+    segmentation: Segmentation | Callable[[], Segmentation] | None = None
+    failure: str | None = None
