@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from numba import njit
@@ -30,7 +31,9 @@ def compiled(function: _Function) -> _Function:
         return cast("_Function", njit(nogil=True)(function))
     if not hasattr(dispatcher, "stats"):  # NUMBA_DISABLE_JIT: the function itself
         return function
-    lock = Path(dispatcher.stats.cache_path, f"{function.__module__}.{function.__name__}.lock")
+    folder = Path(dispatcher.stats.cache_path)
+    lock = folder / f"{function.__module__}.{function.__name__}.lock"
+    module = function.__module__.rpartition(".")[2]
     compile_or_load = dispatcher.compile
 
     def compile_once(signature: Any) -> Any:
@@ -40,7 +43,13 @@ def compiled(function: _Function) -> _Function:
                 lock.parent.mkdir(parents=True, exist_ok=True)
                 file = stack.enter_context(lock.open("ab"))
                 fcntl.flock(file, fcntl.LOCK_EX)
-            return compile_or_load(signature)
+            try:
+                return compile_or_load(signature)
+            except (AttributeError, ImportError, EOFError, UnpicklingError):
+                # The index of an earlier version may name a class that is gone.
+                for index in folder.glob(f"{module}.{function.__name__}-*.nbi"):
+                    index.unlink(missing_ok=True)
+                return compile_or_load(signature)
 
     dispatcher.compile = compile_once
     return cast("_Function", dispatcher)

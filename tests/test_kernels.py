@@ -1,7 +1,10 @@
 """Machine code: compiled by one process for all, also where several start at once."""
 
+import pickle
 import subprocess
 import sys
+
+import numba
 
 LOOPS = """
 import sys
@@ -54,3 +57,14 @@ def test_numba_can_be_switched_off(tmp_path, monkeypatch):
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert answer.stdout == "2\n"
+
+
+def test_a_cache_of_an_earlier_version_is_replaced(tmp_path):
+    (tmp_path / "loops.py").write_text(LOOPS)
+    assert start(tmp_path).communicate() == ("2\n", "")
+    (index,) = (tmp_path / "__pycache__").glob("loops.outer-*.nbi")
+    version = index.read_bytes().partition(pickle.dumps(numba.__version__, protocol=-1))
+    gone = b"cquarkcrawl.kernels\nNotThere\n."  # a pickle that asks for a class
+    index.write_bytes(b"".join(version[:2]) + gone)
+    assert start(tmp_path).communicate() == ("1\n", "")
+    assert start(tmp_path).communicate() == ("0\n", "")
