@@ -257,6 +257,7 @@ def test_damaged_page_dat_files_do_not_matter(tmp_path):
 def test_what_is_not_there_is_named(corpus, tmp_path):
     with pytest.raises(StoreError, match=str(tmp_path)):
         rank_corpus(tmp_path)
+    rank_corpus(corpus)
     with pytest.raises(InputError, match=r"there are: .*pagerank"):
         read_ranks(corpus, "nothing-so-called")
     with pytest.raises(InputError, match="no method 'hits'"):
