@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 from pathlib import Path
-from pickle import UnpicklingError
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from numba import njit
@@ -45,7 +44,7 @@ def compiled(function: _Function) -> _Function:
                 fcntl.flock(file, fcntl.LOCK_EX)
             try:
                 return compile_or_load(signature)
-            except (AttributeError, ImportError, EOFError, UnpicklingError):
+            except (AttributeError, ImportError, EOFError):
                 # The index of an earlier version may name a class that is gone.
                 for index in folder.glob(f"{module}.{function.__name__}-*.nbi"):
                     index.unlink(missing_ok=True)
