@@ -13,7 +13,7 @@ RUN pip install --no-cache-dir "$(ls /wheels/*.whl)[plot,web,metrics]" \
 # Loops compiled here serve any processor of this kind and any user (docker run --user).
 ENV NUMBA_CACHE_DIR=/var/cache/numba NUMBA_CPU_NAME=generic MPLCONFIGDIR=/tmp
 USER crawler
-RUN python -m quarkcrawl.content.warmup && chmod -R a+rwX /var/cache/numba/*
+RUN python -c "from quarkcrawl.content import METHODS, warm_up; [*map(warm_up, METHODS)]" && chmod -R a+rwX /var/cache/numba/*
 WORKDIR /data
 VOLUME /data
 # As Ctrl-C: a crawl finishes what is out. Python as process 1 would ignore SIGTERM elsewhere.

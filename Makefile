@@ -55,7 +55,7 @@ locked_install = $(install_locked) --require-hashes -r $(LOCK) && \
   $(install_locked) --no-deps --no-build-isolation -e .
 
 # Compiles the loops of the extractor into numba's cache, once.
-warm_up = @$(BIN)/python -m quarkcrawl.content.warmup
+warm_up = @$(BIN)/python -c "from quarkcrawl.content import METHODS, warm_up; [*map(warm_up, METHODS)]"
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(call pip_install,[plot$(comma)web])

@@ -2,16 +2,14 @@
 
 The first page that a method sees pays for them: 15 s of CPU where numba has no cache of the
 compiled loops yet, about a second where it has. Who serves others meanwhile (a crawl) or times
-pages asks for them before; ``python -m quarkcrawl.content.warmup`` fills the cache after an
-installation.
+pages asks for them before, and the Makefile after an installation.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import Final
 
-from quarkcrawl.content.methods import METHODS, extract
+from quarkcrawl.content.methods import extract
 from quarkcrawl.content.topic import use_compiled_loops as use_topic_loops
 from quarkcrawl.segment import use_compiled_loops
 
@@ -47,8 +45,3 @@ def warm_up(method: str = "default") -> None:
         content = extract(html, "http://www.example.com/2008/0305/1.htm", method)
         _ = content.text, content.metadata, content.blocks, content.topic_probability
         _ = content.related_links
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:] or METHODS:
-        warm_up(name)

@@ -2,8 +2,11 @@
 
 import ast
 import json
+import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -46,9 +49,67 @@ def test_what_reaches_past_a_face(importer, meant, is_past):
     assert house.is_past_a_face(importer, meant) is is_past
 
 
-def test_import_contracts_hold():
-    run = subprocess.run(
+def lint_imports(tree: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
-        cwd=house.ROOT, capture_output=True, text=True, check=False,
+        cwd=tree, capture_output=True, text=True, check=False,
     )  # fmt: skip
+
+
+def test_import_contracts_hold():
+    run = lint_imports(house.ROOT)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+def contracts() -> list[dict]:
+    project = tomllib.loads((house.ROOT / "pyproject.toml").read_text("utf-8"))
+    return project["tool"]["importlinter"]["contracts"]
+
+
+@pytest.fixture
+def copied_tree(tmp_path) -> Path:
+    for name in ("quarkcrawl", "spiders", "pipelines"):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(house.ROOT / name, tmp_path / name, ignore=ignore)
+    shutil.copy(house.ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def source(tree: Path, module: str) -> Path:
+    path = tree.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def first_layers(contract: dict) -> tuple[str, str]:
+    """A module of the highest layer and one of the lowest."""
+    (container,) = contract["containers"]
+    high, *_, low = (layer.split(" | ")[0] for layer in contract["layers"])
+    return f"{container}.{high}", f"{container}.{low}"
+
+
+def broken(run: subprocess.CompletedProcess[str]) -> set[str]:
+    return set(re.findall(r"^(.+) BROKEN", run.stdout, re.MULTILINE))
+
+
+@pytest.mark.full
+def test_each_contract_breaks_by_one_import_too_many(copied_tree):
+    for contract in contracts():
+        if contract["type"] == "layers":
+            target, importer = first_layers(contract)
+        else:
+            target, importer = contract["forbidden_modules"][-1], "quarkcrawl.errors"
+        with source(copied_tree, importer).open("a") as file:
+            file.write(f"\nimport {target}\n")
+    assert broken(lint_imports(copied_tree)) == {contract["name"] for contract in contracts()}
+
+
+@pytest.mark.full
+def test_each_contract_of_layers_breaks_by_a_module_without_a_layer(copied_tree):
+    layers = [contract for contract in contracts() if contract["type"] == "layers"]
+    for contract in layers:
+        (container,) = contract["containers"]
+        source(copied_tree, container).with_name("stray.py").write_text('"""Nowhere."""')
+    run = lint_imports(copied_tree)
+    assert run.returncode != 0
+    for contract in layers:
+        assert f"{contract['containers'][0]}.stray" in run.stdout
