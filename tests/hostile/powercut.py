@@ -31,14 +31,14 @@ def after_power_cut(
 ) -> None:
     """Make ``root`` what the disk may hold when the power goes after ``cut`` events."""
     happened = events[:cut]
-    sure = _sure(happened)
     files: dict[int, bytearray] = defaultdict(bytearray)
     folders: dict[int, dict[str, int]] = defaultdict(dict)
     is_folder = {root_inode} | {e.child for e in happened if e.kind == "link" and e.is_folder}
+    sure = _sure(happened, is_folder)
     keep = {inode: rng.random() for inode in {e.inode for e in happened}}
     stopped: set[int] = set()
     for index, event in enumerate(happened):
-        is_sure = index < sure.get(event.inode, 0)
+        is_sure = index in sure
         if event.kind in ("link", "unlink"):
             if not is_sure and (event.inode in stopped or rng.random() > keep[event.inode]):
                 stopped.add(event.inode)
@@ -52,19 +52,26 @@ def after_power_cut(
     _build(root, root_inode, folders, files, is_folder)
 
 
-def _sure(events: Sequence[Event]) -> dict[int, int]:
-    """Inode → index before which everything done to it is on disk.
+def _sure(events: Sequence[Event], folders: set[int]) -> set[int]:
+    """Index of each event that is on disk for certain.
 
-    What a failed sync was to write may be gone, though a later sync says all is well: the kernel
-    reports an error once and takes the pages for clean.
+    What a failed sync was to write to a file may be gone, though a later sync says all is well: the
+    kernel reports an error once and takes the pages for clean. What is done after it, the next one
+    writes. Names in a folder wait for the next good sync: they stand in the file system's journal,
+    and one that cannot write its journal (ext4, xfs, btrfs) takes no later sync either.
     """
-    sure: dict[int, int] = {}
-    failed: set[int] = set()
-    for event in events:
-        if event.kind == "failed_sync":
-            failed.add(event.inode)
-        elif event.kind == "sync" and event.inode not in failed:
-            sure[event.inode] = max(sure.get(event.inode, 0), event.at)
+    sure: set[int] = set()
+    waiting: dict[int, list[int]] = defaultdict(list)
+    for index, event in enumerate(events):
+        if event.kind not in ("sync", "failed_sync"):
+            waiting[event.inode].append(index)
+            continue
+        if event.kind == "failed_sync" and event.inode in folders:
+            continue
+        covered = [earlier for earlier in waiting[event.inode] if earlier < event.at]
+        waiting[event.inode] = waiting[event.inode][len(covered) :]
+        if event.kind == "sync":
+            sure.update(covered)
     return sure
 
 
