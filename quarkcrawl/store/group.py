@@ -27,7 +27,7 @@ class Appended:
 
     Args:
         n_rows: rows of all kinds.
-        files: page.dat files that grew.
+        files: page.dat files that grew, or did for a moment.
         folders: folders with new entries.
         journal: the journal file that grew, and ``journal_end``, its size at the cut.
         journal_number: the number of that file.
@@ -117,7 +117,7 @@ class GroupCommit:
                 raise self.error
             batch = [group for group in self._pending if group.number <= last.number]
             try:
-                self._sync([group.appended for group in batch if group.n_rows])
+                self._sync([g.appended for g in batch if g.n_rows or g.appended.files])
             except StoreError as error:
                 self.error = error
                 raise

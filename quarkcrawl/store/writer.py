@@ -137,6 +137,7 @@ class CorpusWriter:
     def _append_both(self, record: bytes, row: PageRow) -> PageRow:
         file = self._files.get(row.host)
         line = frame(encode_row(row))
+        self._note(file)  # first: what is taken back must be gone from the disk too
         self._append(file, record)
         try:
             self._append(self._rotation.journal, line)
@@ -145,7 +146,6 @@ class CorpusWriter:
             if file.broken:  # it still holds the record: later rows would point beside theirs
                 self._error = error
             raise
-        self._note(file)
         self._n_rows += 1
         return row
 
@@ -172,7 +172,7 @@ class CorpusWriter:
             raise
 
     def _note(self, file: AppendFile) -> None:
-        """Remember that the group touched this file; the group holds a use of it."""
+        """Remember that the group writes to this file; the group holds a use of it."""
         key = str(file.path)
         known = self._grown.get(key)
         if known is not file:
