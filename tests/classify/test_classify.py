@@ -147,6 +147,7 @@ def test_words_that_nobody_knows(model):
     assert model.classify_text("魑魅魍魉") == Guess("", 0.0)
 
 
+@pytest.mark.full
 def test_applying_needs_no_scikit_learn(model, tmp_path):
     path = tmp_path / "m.npz"
     model.save(path)

@@ -66,6 +66,7 @@ def test_a_finished_campaign_is_not_run_again_but_from_a_step_on(demo):
     assert run("corpus", "verify", str(sums.parent), cwd=folder).returncode == 0
 
 
+@pytest.mark.full
 def test_the_demo_replaces_only_a_demo(tmp_path):
     from quarkcrawl.cli.demo import _fresh
 

@@ -34,6 +34,7 @@ def expected_links(root):
     ]
 
 
+@pytest.mark.full
 def test_links(root, tmp_path, capsys):
     assert main(["corpus", "links", str(root)]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -84,6 +84,7 @@ def test_json_has_what_the_library_finds(page, tmp_path, call):
     assert body.count(SENTENCE) == 9
 
 
+@pytest.mark.full
 def test_markdown_and_html(page, tmp_path, call):
     markdown = call("extract", "page.html", "--method", "quark", "--format", "markdown", "--title")
     assert markdown.stdout.startswith("# 新书\n\n")
@@ -110,6 +111,7 @@ def test_several_files_and_one_that_is_not_there(page, tmp_path, call):
     assert done.stdout.endswith("==> b.txt <==\n纯文本 <b>\n\n")
 
 
+@pytest.mark.full
 def test_files_that_are_no_pages(tmp_path, call):
     (tmp_path / "empty").touch()
     (tmp_path / "noise").write_bytes(bytes(range(256)) * 20)
@@ -152,6 +154,7 @@ def test_a_corpus_from_start_to_failure_list(tmp_path, call):
     assert json.loads(again.stdout)["done_before"] == 9
 
 
+@pytest.mark.full
 def test_what_is_wrong_with_a_corpus_is_said(page, tmp_path, call):
     (tmp_path / "folder").mkdir()
     none = call("extract", "folder")

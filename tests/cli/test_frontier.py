@@ -97,6 +97,7 @@ def test_a_start_list(server, url, capsys) -> None:
     assert out_json(capsys) == {"offered": 2, "refused": 1, "new": 2}
 
 
+@pytest.mark.full
 def test_mistakes(url, server, tmp_path, capsys) -> None:
     assert main(["frontier", "status", f"{server.url}#nobody"]) == 1
     assert main(["frontier", "status", str(tmp_path)]) == 1
@@ -119,6 +120,7 @@ def corpus(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.mark.full
 def test_a_frontier_file(corpus, tmp_path, capsys) -> None:
     for where in (str(corpus), str(corpus / "frontier.sqlite")):
         assert main(["frontier", "status", where, "--json"]) == 0

@@ -67,6 +67,7 @@ def test_map_names_what_was_removed(call):
     assert "<script" not in shown
 
 
+@pytest.mark.full
 def test_standard_input_in_a_process_of_its_own(tmp_path):
     done = run("items", "-", cwd=tmp_path, stdin=HTML.encode("gb18030"))
     assert done.returncode == 0
@@ -84,6 +85,7 @@ def test_mistakes(call):
     assert "page.html: cannot be written (File exists)" in done.stderr
 
 
+@pytest.mark.full
 def test_grades(call, tmp_path):
     row = {"id": "1", "url": URL, "html": HTML, "gold_text": qc.extract(HTML, method="rules").text}
     bad = row | {"id": "2", "gold_text": "完全是别的文字"}

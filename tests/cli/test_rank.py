@@ -31,6 +31,7 @@ def lines(done):
     return [json.loads(line) for line in done.out.splitlines()]
 
 
+@pytest.mark.full
 def test_each_ranking_and_a_comparison(call, corpus, tmp_path):
     (plain,) = lines(call("pagerank"))
     (quark,) = lines(call("quarkrank"))
@@ -56,6 +57,7 @@ def test_the_first_pages_and_hosts(call):
     assert (host["host"], host["pages"]) == ("a.cn", 6)
 
 
+@pytest.mark.full
 def test_options_reach_the_ranking(call, tmp_path):
     words = ["--nofollow", "count", "--repeated", "each", "--unknown", "drop", "--self-links"]
     (found,) = lines(call("pagerank", *words, "--no-canonical", "--name", "other", "--float32"))

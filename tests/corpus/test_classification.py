@@ -73,6 +73,7 @@ def test_what_is_refused(corpus, model, tmp_path):
         page_classes(corpus, "none")
 
 
+@pytest.mark.full
 def test_the_commands(corpus, tmp_path, capsys):
     labelled, model = tmp_path / "pages.jsonl", tmp_path / "m.npz"
     labelled.write_text("".join(json.dumps(record) + "\n" for record in records(4)))

@@ -169,6 +169,7 @@ def test_a_corpus_of_one_process_takes_no_shards(tmp_path: Path) -> None:
         open_shard(tmp_path)
 
 
+@pytest.mark.full
 def test_commands_see_the_union(shared: Path, tmp_path: Path, capsys) -> None:
     assert main(["corpus", "info", str(shared), "--json"]) == 0
     info = json.loads(capsys.readouterr().out)

@@ -101,6 +101,7 @@ def test_memory_bound() -> None:
     assert bounded < free
 
 
+@pytest.mark.full
 def test_too_little_memory_costs_nothing_but_time(tmp_path: Path) -> None:
     texts = make_texts(6000, 13)
     method = near_method("default")

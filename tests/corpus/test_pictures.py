@@ -188,6 +188,7 @@ def test_what_is_refused(corpus, tmp_path):
         RankingOptions(b=2)
 
 
+@pytest.mark.full
 def test_the_command(corpus, capsys, tmp_path):
     assert main(["pictures", "search", str(corpus), "未名湖 雪景", "--limit", "2"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -281,6 +281,7 @@ def test_recovery_keeps_the_way_of_redirects(tmp_path):
     writer.close()
 
 
+@pytest.mark.full
 def test_a_spam_page_does_not_make_the_same_page_elsewhere_a_duplicate(tmp_path):
     same = page("/a", text="copied by a spammer")
     pages = {

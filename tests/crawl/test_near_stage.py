@@ -50,6 +50,7 @@ def test_near_pages_are_marked(tmp_path, method):
     assert rows[f"{HOME}d"].analysis.get("simhash") is None
 
 
+@pytest.mark.full
 def test_without_a_method_there_is_no_stage(tmp_path):
     with ServerProcess.for_pages(SITE) as server:
         run = crawl(tmp_path, server, [HOST])

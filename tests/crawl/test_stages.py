@@ -36,6 +36,7 @@ def test_a_duplicate_leaves_a_row_with_its_links_and_no_body(tmp_path):
     assert list(verify(run.out)) == []
 
 
+@pytest.mark.full
 def test_a_host_with_the_home_page_of_another_is_closed_as_its_alias(tmp_path):
     home = page("/a", "/b", text="the same home")
     pages = {f"http://{h}/": home for h in (A, B)}

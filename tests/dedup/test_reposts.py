@@ -149,6 +149,7 @@ def test_default_finds_reposts_of_texts(reposts: list[Repost]) -> None:
     assert scores["featurecode-2004"].f1 > scores["code-only"].f1 > scores["md5"].f1
 
 
+@pytest.mark.full
 def test_the_shape_of_the_paper(reposts: list[Repost]) -> None:
     """Errors fall sharply with the length bound, and are fewest about 1.10."""
     areas = [([r.text for r in reposts], [r.label for r in reposts])]

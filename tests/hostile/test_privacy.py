@@ -125,6 +125,7 @@ def test_no_robots_txt_is_asked_of_a_host_that_opted_out(tmp_path):
     assert {entry.host for entry in log} == {"a.cn"}
 
 
+@pytest.mark.full
 def test_a_check_of_hosts_asks_nothing_of_those_that_opted_out(tmp_path):
     """Neither as a host of the list nor as the target of another's redirect."""
     moved = {"status": 302, "headers": [["Location", "http://www.b.cn/"]]}
@@ -190,6 +191,7 @@ def test_a_name_cannot_change_between_check_and_use(monkeypatch):
     assert len(connected) == 3
 
 
+@pytest.mark.full
 def test_a_crawl_that_nobody_can_complain_of_is_warned_of_once(tmp_path):
     """In the log and in the summary. The host is this machine: its robots.txt refuses us."""
     pages = {"http://127.0.0.1/robots.txt": "User-agent: *\nDisallow: /\n"}

@@ -12,6 +12,7 @@ from tests.crawl.harness import environment
 from tests.project.starter import Starter
 
 
+@pytest.mark.full
 def test_the_spider_and_the_edited_stage_of_the_starter_crawl(tmp_path):
     Starter(tmp_path / "mine", environment()).assert_crawls_with_its_code()
 

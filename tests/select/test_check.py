@@ -84,6 +84,7 @@ def test_counts_are_those_of_the_web(checked):
     ]
 
 
+@pytest.mark.full
 def test_alive_and_dead_are_told_apart_and_asking_again_asks_nobody(checked):
     web, work, (_, *runs), _ = checked
     for run in runs:

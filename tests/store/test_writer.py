@@ -73,6 +73,7 @@ def test_all_rows_come_back_from_journal_and_from_parquet(tmp_path: Path) -> Non
     assert list(verify(tmp_path)) == []
 
 
+@pytest.mark.full
 def test_few_open_files_for_many_hosts(tmp_path: Path) -> None:
     limit_before = open_files()
     rng = random.Random(1)

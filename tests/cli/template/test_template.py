@@ -65,6 +65,7 @@ def test_from_pages_to_fields(call):
     assert ET.fromstring(done.stdout)[0].find("title").text == "文章99"
 
 
+@pytest.mark.full
 def test_labels_are_typed_or_proposed(call, monkeypatch):
     template = trained(call)[1].templates[0]
     words = f"title = {place(template, 'h1')}\n\nrest={place(template, 'dl')}\n"
@@ -101,6 +102,7 @@ def lists(tmp_path):
     (tmp_path / "lists.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+@pytest.mark.full
 def test_lists_of_equal_structure_are_told_apart_by_kind(call, tmp_path):
     lists(tmp_path)
     scores = json.loads(call("template", "evaluate", "lists.jsonl").stdout)
@@ -160,6 +162,7 @@ def test_unknown_pages_wait_in_a_file(call, tmp_path):
     assert len((tmp_path / "u.jsonl").read_text().splitlines()) == 15
 
 
+@pytest.mark.full
 def test_a_corpus(call, tmp_path):
     add_pages(tmp_path / "corpus", range(12))
     done = call("template", "train", "corpus", "--out", "c.json", "--workers", "2")
@@ -172,6 +175,7 @@ def test_a_corpus(call, tmp_path):
     assert sum(row["template"] is None for row in rows) == summary["without_template"]
 
 
+@pytest.mark.full
 def test_a_damaged_record_costs_no_other_page(call, tmp_path):
     root = tmp_path / "corpus"
     add_pages(root, range(12))
@@ -233,6 +237,7 @@ def test_mistakes(call, tmp_path, words, code, message):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.full
 def test_labels_that_do_not_fit(call):
     _, found = trained(call)
     name = found.templates[0].id

@@ -67,6 +67,7 @@ def test_any_mixture(inputs, chunk_pages):
     check(inputs, outcomes(inputs, chunk_pages=chunk_pages))
 
 
+@pytest.mark.full
 def test_many_quick_crashes():
     rng = random.Random(2006)
     inputs = [rng.choice(["exit", n]) for n in range(60)]
@@ -157,6 +158,7 @@ def test_an_error_of_the_inputs_comes_through():
         list(map_pages(toys.double, inputs(), workers=1, chunk_pages=2))
 
 
+@pytest.mark.full
 def test_a_script_without_a_main_part_gets_a_clear_error(tmp_path):
     script = tmp_path / "unguarded.py"
     script.write_text(
@@ -170,6 +172,7 @@ def test_a_script_without_a_main_part_gets_a_clear_error(tmp_path):
     assert "__main__" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.full
 def test_processes_that_cannot_be_started_are_a_clear_error(tmp_path):
     code = (
         "import multiprocessing, tests.corpus.toys as toys\n"
@@ -194,6 +197,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.full
 def test_workers_start_where_a_user_may_take_less_memory(tmp_path):
     script = tmp_path / "bounded.py"
     script.write_text(BOUNDED)

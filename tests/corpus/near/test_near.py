@@ -150,6 +150,7 @@ def test_errors(tmp_path: Path) -> None:
         find_near(tmp_path, least_chars=0)
 
 
+@pytest.mark.full
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = "".join(make_texts(40, 3)[:6])
     store(tmp_path, [text, text + "多"])

@@ -72,6 +72,7 @@ def test_a_kill_is_no_crash(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["crashed.txt"]
 
 
+@pytest.mark.full
 def test_plain_text_is_stored_without_being_read_as_html(tmp_path):
     text = {"html": "a < b <a href=/x>no link</a>", "content_type": "text/plain; charset=utf-8"}
     with ServerProcess.for_pages({f"http://{HOST}/t.txt": text}) as server:

@@ -222,6 +222,7 @@ class ByMiddleware(CwtSpider):
 """
 
 
+@pytest.mark.full
 def test_a_redirect_that_scrapys_middleware_follows_keeps_its_lease(tmp_path):
     pages = {
         HOME: links("/old"),

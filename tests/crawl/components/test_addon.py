@@ -83,6 +83,7 @@ class Every(scrapy.Spider):
 """
 
 
+@pytest.mark.full
 def test_replies_that_are_no_pages_pass_through(tmp_path):
     def raw(body: bytes, kind: str) -> dict:
         return {"body_b64": base64.b64encode(body).decode(), "content_type": kind}

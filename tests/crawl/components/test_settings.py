@@ -92,6 +92,7 @@ def test_robots_with_a_byte_order_mark_forbids_as_well(head):
     assert not Protego.parse(text).can_fetch("http://a.cn/x", "bot")
 
 
+@pytest.mark.full
 def test_switches_take_every_spelling_of_yes_and_no(tmp_path):
     with ServerProcess.for_pages({HOME: "<p>home"}) as server:
         run = crawl(tmp_path, server, [HOST], progress="off", allow_private="no")
@@ -99,6 +100,7 @@ def test_switches_take_every_spelling_of_yes_and_no(tmp_path):
     assert endings(run) == {"stored": 1}
 
 
+@pytest.mark.full
 def test_a_mapped_web_also_answers_for_addresses(tmp_path):
     """The real owner of an address must not be asked, whatever a replayed page says."""
     moved = {"status": 302, "headers": [["Location", "http://1.2.3.7/robots.txt"]]}
@@ -125,6 +127,7 @@ def test_site_local_addresses_are_private():
     assert not address_is_public("fec0::1")
 
 
+@pytest.mark.full
 def test_replies_without_content_or_type(tmp_path):
     def raw(body: bytes, **more: object) -> dict[str, object]:
         return {"body_b64": base64.b64encode(body).decode(), **more}
@@ -199,6 +202,7 @@ class Broken(CwtSpider):
 """
 
 
+@pytest.mark.full
 def test_robots_that_cannot_be_read_end_the_host_and_not_in_a_loop(tmp_path):
     pages = {HOME: "<p>home", f"{HOME}robots.txt": {"html": ROBOTS, "content_type": "text/plain"}}
     with ServerProcess.for_pages(pages) as server:

@@ -292,12 +292,14 @@ def test_stop_ends_the_process_and_keeps_the_log():
     process.stop()
 
 
+@pytest.mark.full
 def test_exception_in_the_block_ends_the_process():
     with pytest.raises(ZeroDivisionError), ServerProcess.for_pages({f"{URL}/": "页"}) as process:
         raise ZeroDivisionError
     assert not is_alive(process.info.pid)
 
 
+@pytest.mark.full
 def test_killed_parent_leaves_no_orphan():
     code = (
         "import sys, time; from quarkcrawl.lab.mockweb import ServerProcess\n"

@@ -196,6 +196,7 @@ def test_document_type_decides_the_layout_and_is_kept() -> None:
     assert view("<p>x").startswith("<html")
 
 
+@pytest.mark.full
 @pytest.mark.shared
 def test_real_pages_are_copied_with_their_own_names() -> None:
     bodies = [body for _, body, _ in real_pages("cwced", "magic_forum_zh", "wcxb_en", limit=12)]

@@ -107,6 +107,7 @@ def test_sizes_are_bounded(client):
     assert client.post("/api/fetch", content=b"url=x", headers=BEARER).status_code == 415
 
 
+@pytest.mark.full
 def test_frames_have_an_origin_of_their_own(client):
     name = client.post("/api/documents", content=b"<p>x", headers=BEARER).json()["id"]
     original = client.get(f"/frames/{name}/original").headers["content-security-policy"]

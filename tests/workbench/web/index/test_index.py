@@ -158,6 +158,7 @@ def test_new_tables_are_seen_and_the_old_ones_answer_until_then(corpus, opened, 
         pytest.fail("the new table is not seen")
 
 
+@pytest.mark.full
 def test_tables_are_closed_when_the_last_question_is_answered(tmp_path):
     """DuckDB 2 refuses to close a connection while a cursor of it works."""
     (tmp_path / "texts").touch()
