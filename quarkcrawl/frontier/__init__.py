@@ -22,6 +22,7 @@ protocol, tested by the same tests.
 """
 
 from quarkcrawl.frontier.protocol import (
+    FENCED,
     Candidate,
     Ending,
     Frontier,
@@ -30,11 +31,13 @@ from quarkcrawl.frontier.protocol import (
     HostState,
     Lease,
     RetryOutcome,
+    WorkerHooks,
 )
 from quarkcrawl.frontier.redis import BatchedFrontier, RedisFrontier, Restored
 from quarkcrawl.frontier.sqlite import SqliteFrontier
 
 __all__ = [
+    "FENCED",
     "BatchedFrontier",
     "Candidate",
     "Ending",
@@ -47,4 +50,5 @@ __all__ = [
     "Restored",
     "RetryOutcome",
     "SqliteFrontier",
+    "WorkerHooks",
 ]

@@ -16,19 +16,26 @@ the first page, so it obeys the same gap and is shared by all workers of a campa
 
 Times are seconds since the epoch (float). Methods never raise for a URL; they raise
 `quarkcrawl.errors.FrontierError` when the storage itself fails.
+
+A crawl asks a frontier the same whether it is alone or one worker of many: what only the latter
+needs has a body here that is right for who is alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from quarkcrawl.errors import FrontierError
 
 
 LeaseKind = Literal["page", "robots"]
 RetryOutcome = Literal["queued", "exhausted", "fenced"]
+FENCED: Final = None
+"""Answer of `Frontier.claim_page` when the lease is no longer valid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +154,55 @@ class FrontierCounts:
     retried: dict[str, int] = field(default_factory=dict)
 
 
+class OptedOut(Protocol):
+    """A worker's list of hosts that are never asked."""
+
+    def unsent(self, limit: int) -> tuple[list[str], int]:
+        """Some names that the campaign does not know, and how many it knows."""
+        ...
+
+    def told(self, names: Iterable[str]) -> None:
+        """All names that the campaign knows."""
+        ...
+
+
+def _ignored(*_: object) -> None:
+    """Nobody wants to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerHooks:
+    """What a frontier of many workers asks of one of them, and tells it.
+
+    Args:
+        report: what the worker says of itself, as JSON values; asked once a second.
+        opted_out: hosts that this worker never asks; those of the others are added.
+        on_leases: told when there are leases to hand out.
+        on_robots: told host and text of a robots.txt that another worker fetched.
+        on_failure: told when the server was given up.
+    """
+
+    report: Callable[[], dict[str, object]] = dict
+    opted_out: OptedOut | None = None
+    on_leases: Callable[[], None] = _ignored
+    on_robots: Callable[[str, str], None] = _ignored
+    on_failure: Callable[[FrontierError], None] = _ignored
+
+
 class Frontier(Protocol):
-    """The protocol that the SQLite and the Redis frontier both keep (same test class)."""
+    """The protocol that the SQLite and the Redis frontier both keep (same test class).
+
+    Attributes:
+        options: rules of the campaign.
+        fenced: endings of this worker that were refused.
+        round_trips: how often a server was asked.
+        offline: whether the server is away at this moment.
+    """
 
     options: FrontierOptions
+    fenced: int = 0
+    round_trips: int = 0
+    offline: bool = False
 
     def push(self, candidates: Sequence[Candidate]) -> list[bool]:
         """Offer URLs in one batch; True where the URL is new and now waits.
@@ -237,6 +289,16 @@ class Frontier(Protocol):
         """
         ...
 
+    def expired(self, leases: Sequence[Lease]) -> list[Lease]:
+        """Let go of leases that `reap` took back; those that ended and that nothing else lists.
+
+        Args:
+            leases: leases of this worker whose deadline had passed.
+        """
+        pages = [lease for lease in leases if lease.kind == "page"]
+        entries = self.find([lease.url for lease in pages])
+        return [lease for lease, entry in zip(pages, entries, strict=True) if entry is None]
+
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended (recovery).
 
@@ -305,6 +367,15 @@ class Frontier(Protocol):
         """
         ...
 
+    def postpone(self, host: str, late_s: float) -> None:
+        """Move a host's next time, whatever it is, by the lateness of a request.
+
+        Args:
+            host: key of the host.
+            late_s: how late the request went out.
+        """
+        ...
+
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host and yield the URLs that waited; each is ended with ``reason``.
 
@@ -336,6 +407,22 @@ class Frontier(Protocol):
         """
         ...
 
+    async def claim_page(
+        self,
+        token: int,  # noqa: ARG002 (who is alone has it)
+        claims: Sequence[tuple[str, bytes, str]],
+    ) -> list[str] | None:
+        """Claim digests for a page that is to be stored, under its lease.
+
+        Args:
+            token: the page's lease; many workers: it is prolonged, and settled.
+            claims: namespace, digest and owner of each claim.
+
+        Returns:
+            The owners, or `FENCED` if the lease is no longer valid: then nothing was claimed.
+        """
+        return [self.claim(namespace, digest, owner) for namespace, digest, owner in claims]
+
     def counts(self) -> FrontierCounts:
         """Totals for reports and for progress; cheap (no scan)."""
         ...
@@ -351,3 +438,41 @@ class Frontier(Protocol):
     def close(self) -> None:
         """Release this worker's leases, commit and close; safe to call twice."""
         ...
+
+    # -- one worker of many ----------------------------------------------------------------
+
+    def start(self, hooks: WorkerHooks) -> None:  # noqa: ARG002 (who is alone is not asked)
+        """The event loop runs: what a dead worker of this name had out waits again.
+
+        Args:
+            hooks: what is asked of the worker, and told to it.
+        """
+        return
+
+    async def delivered(self) -> None:
+        """Return when everything so far survives a killed process.
+
+        Raises:
+            FrontierError: that will not happen any more.
+        """
+        self.commit()
+
+    def stopping(self) -> None:
+        """The run is to end soon: do not wait long for a server that is away."""
+        return
+
+    async def stop(self) -> None:
+        """Send what was collected; from now on every call is done when it returns."""
+        return
+
+    def state(self) -> str:
+        """``"running"``, ``"paused"`` or ``"draining"``, as the campaign's server has it."""
+        return "running"
+
+    def server_time(self, at: float) -> float:
+        """A time of our clock on the server's; 0 means never and stays.
+
+        Args:
+            at: epoch seconds of our clock.
+        """
+        return at

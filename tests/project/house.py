@@ -274,6 +274,23 @@ def exports_outside_faces() -> list[str]:
             if not is_face(name) and _exports(path) and path.parent != PACKAGE]  # fmt: skip
 
 
+def frontiers_told_apart_in_crawl() -> list[str]:
+    """Where a crawl asks which kind of frontier it has, or reaches through one to its parts."""
+    rows = []
+    for name, path in modules().items():
+        if not name.startswith("quarkcrawl.crawl"):
+            continue
+        for node in ast.walk(tree(path)):
+            word = getattr(node, "attr", None) or getattr(node, "id", None) or ""
+            is_part = word.lstrip("_") in {"shared", "direct", "traffic"}
+            is_asked = isinstance(node, ast.Call) and re.match(
+                r"(isinstance|type)\(.*(Frontier|frontier)", ast.unparse(node)
+            )
+            if is_part or is_asked:
+                rows.append(f"{name}:{node.lineno}: {ast.unparse(node)}")
+    return rows
+
+
 COUNTS = {
     "modules in the fullest folder above 20": lambda: sorted(modules_of_a_folder().items()),
     "three modules of a folder that begin alike": shared_first_words,
@@ -287,6 +304,7 @@ COUNTS = {
     "entries of Args that say nothing": empty_entries,
     "public functions that only tests use": functions_of_tests_only,
     "__all__ outside a face": exports_outside_faces,
+    "frontiers told apart in crawl": frontiers_told_apart_in_crawl,
 }
 
 

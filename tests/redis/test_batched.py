@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from math import inf
 
 import pytest
 import redis
 
 from quarkcrawl.frontier import (
+    FENCED,
+    BatchedFrontier,
     Candidate,
     Ending,
     RedisFrontier,
+    WorkerHooks,
 )
-from quarkcrawl.frontier.redis.batched import FENCED
 from quarkcrawl.frontier.redis.starts import StartList
 from tests.frontier.steps import page
 from tests.redis.proxy import CutProxy
@@ -25,7 +28,7 @@ def test_round_trips_are_fewer_than_pages(campaign_url) -> None:
     frontier = batched(campaign_url)
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         frontier.push([page(n, 1, f"{n % 40}.cn") for n in range(400)])
         before = frontier.direct.server.round_trips
         done = 0
@@ -62,7 +65,7 @@ def test_the_seeds_of_a_large_campaign_keep_nobody_waiting(campaign_url, monkeyp
     assert all(frontier.direct.push(seeds[:1500]))
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         assert all(frontier.push(seeds[1000:]))
         await frontier.delivered()
         await frontier.stop()
@@ -79,9 +82,9 @@ def test_it_ends_only_when_nothing_is_out_anywhere(campaign_url) -> None:
     one, two = batched(campaign_url), batched(campaign_url)
 
     async def crawl() -> None:
-        one.start()
+        one.start(WorkerHooks())
         assert one.next_ready(now=time.time()) == inf, "it has not looked yet"
-        two.start()
+        two.start(WorkerHooks())
         one.push([page(1)])
         (lease,) = await some(one, 1)
         await two.delivered()
@@ -103,7 +106,7 @@ def test_known_links_do_not_travel_again(campaign_url) -> None:
     frontier = batched(campaign_url)
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         frontier.push([page(1, 3), page(2, 3)])
         assert frontier.push([page(1, 3), page(3, 3), page(2, 2)]) == [False, True, False]
         sent = [item for operation, _ in frontier._exchange.outbox for item in operation[1]]
@@ -121,8 +124,8 @@ def test_a_closed_host_is_listed_once(campaign_url) -> None:
     one, two = batched(campaign_url), batched(campaign_url)
 
     async def crawl() -> None:
-        one.start()
-        two.start()
+        one.start(WorkerHooks())
+        two.start(WorkerHooks())
         one.push([page(n) for n in range(50)])
         await one.delivered()
         assert list(two.close_host("a.cn", reason="spam_host")) == []
@@ -143,8 +146,8 @@ def test_retries_are_counted_over_all_workers(campaign_url) -> None:
     one, two = batched(campaign_url), batched(campaign_url)
 
     async def crawl() -> None:
-        one.start()
-        two.start()
+        one.start(WorkerHooks())
+        two.start(WorkerHooks())
         one.push([page(1)])
         for frontier, expected in ((one, "queued"), (two, "queued"), (one, "exhausted")):
             (lease,) = await some(frontier, 1)
@@ -164,11 +167,10 @@ def test_retries_are_counted_over_all_workers(campaign_url) -> None:
 def test_the_robots_of_a_host_are_shared(campaign_url) -> None:
     one, two = batched(campaign_url, robots=True), batched(campaign_url, robots=True)
     learnt: dict[str, str] = {}
-    two.traffic.on_robots = learnt.__setitem__
 
     async def crawl() -> None:
-        one.start()
-        two.start()
+        one.start(WorkerHooks())
+        two.start(WorkerHooks(on_robots=learnt.__setitem__))
         one.push([page(1), page(2)])
         (robots,) = await some(one, 1)
         assert robots.kind == "robots"
@@ -188,29 +190,33 @@ def test_the_robots_of_a_host_are_shared(campaign_url) -> None:
     two.close()
 
 
+class CutOnce(StartList):
+    """At the first look the line is cut."""
+
+    looks = 0
+
+    def take_in(self, frontier: RedisFrontier) -> int:
+        self.looks += 1
+        if self.looks == 1:
+            self.cut()
+        return super().take_in(frontier)
+
+
 def test_an_idle_worker_takes_start_lists_in(redis_server, campaign_url) -> None:
     """Also while it wishes for leases, and when the server goes away just then."""
     proxy = CutProxy(redis_server.port)
     campaign = campaign_url.partition("#")[2]
-    frontier = batched(f"redis://127.0.0.1:{proxy.port}/0#{campaign}", robots=True)
-    other = RedisFrontier(campaign_url)
+    other = RedisFrontier(campaign_url, replace(OPTIONS, robots=True))
     other.push([page(1)])
     (robots,) = other.lease(1, now=time.time())
     other.set_robots(robots.token, robots="", delay_s=None, now=time.time())
-    starts = StartList(f"{campaign}:start_urls")
-    looks = 0
-
-    def look(direct: RedisFrontier) -> int:
-        nonlocal looks
-        looks += 1
-        if looks == 1:
-            proxy.cut()
-        return starts.take_in(direct)
-
-    frontier.traffic.starts = look
+    starts = CutOnce(f"{campaign}:start_urls")
+    starts.cut = proxy.cut
+    near = RedisFrontier(f"redis://127.0.0.1:{proxy.port}/0#{campaign}")
+    frontier = BatchedFrontier(near, starts=starts)
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         assert frontier.lease(5, now=time.time()) == []
         await until(lambda: frontier.offline)
         proxy.mend()
@@ -235,7 +241,7 @@ def test_pause_and_drain(campaign_url, state) -> None:
     frontier = batched(campaign_url)
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         frontier.push([page(1), page(2)])
         (lease,) = await some(frontier, 1)
         frontier.direct.set_state(state)
@@ -260,7 +266,7 @@ def test_the_budget_of_a_campaign(campaign_url) -> None:
     frontier.direct.set_rules(OPTIONS, max_campaign_pages=10)
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         frontier.push([page(n, 1, f"{n}.cn") for n in range(25)])
         leases = await some(frontier, 10)
         await frontier.delivered()
@@ -283,7 +289,7 @@ def test_candidates_of_many_kinds_survive_the_way(campaign_url) -> None:
     odd = [Candidate(f"http://h/{text}", "h", 1) for text in ("\ud800", "\0", "长" * 999, '"\\')]
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         frontier.push(odd)
         leases = await some(frontier, len(odd))
         assert {lease.url for lease in leases} == {one.url for one in odd}
@@ -299,12 +305,12 @@ def test_a_page_that_was_stored_too_late_is_not_stored_again(campaign_url, taken
     late, other = batched(campaign_url, lease_s=0.6), batched(campaign_url, lease_s=0.6)
 
     async def run() -> None:
-        late.start()
+        late.start(WorkerHooks())
         late.push([page(1, 1, "a.cn")])
         (lease,) = await some(late, 1)
         assert await late.claim_page(lease.token, [("md5", b"0" * 16, lease.url)]) == [lease.url]
         await asyncio.sleep(0.8)
-        other.start()
+        other.start(WorkerHooks())
         other.reap(now=time.time())
         again = await some(other, 1) if taken else []
         if not taken:

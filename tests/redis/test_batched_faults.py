@@ -12,6 +12,7 @@ from quarkcrawl.frontier import (
     BatchedFrontier,
     Ending,
     RedisFrontier,
+    WorkerHooks,
 )
 from tests.frontier.steps import page
 from tests.redis.proxy import CutProxy
@@ -31,8 +32,8 @@ def test_a_worker_cut_off_longer_than_its_lease_stores_nothing(redis_server, cam
             stored.append("late")
 
     async def crawl() -> None:
-        late.start()
-        other.start()
+        late.start(WorkerHooks())
+        other.start(WorkerHooks())
         late.push([page(1)])
         (lease,) = await some(late, 1)
         proxy.cut()
@@ -73,7 +74,7 @@ def test_leases_of_a_lost_answer_are_given_back(redis_server, campaign_url) -> N
     other.push([page(1), page(2)])
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         (known,) = await some(frontier, 1)
         proxy.cut()
         assert len(other.lease(1, now=time.time())) == 1  # the same worker's name: the lost one
@@ -98,7 +99,7 @@ def test_the_server_is_killed_and_comes_back(tmp_path) -> None:
     frontier = batched(f"{server.url}#aof")
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         frontier.push([page(n) for n in range(30)])
         done = 0
         while done < 30:
@@ -126,10 +127,9 @@ def test_a_server_that_lost_everything_is_an_error(tmp_path) -> None:
     server = RedisServer(tmp_path)
     frontier = batched(f"{server.url}#gone")
     failures: list[FrontierError] = []
-    frontier.traffic.on_failure = failures.append
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks(on_failure=failures.append))
         frontier.push([page(1)])
         (lease,) = await some(frontier, 1)
         server.kill()
@@ -152,7 +152,7 @@ def test_a_server_away_too_long_is_given_up(tmp_path) -> None:
     frontier = BatchedFrontier(RedisFrontier(f"{server.url}#away", OPTIONS), wait_s=0.3)
 
     async def crawl() -> None:
-        frontier.start()
+        frontier.start(WorkerHooks())
         await frontier.delivered()
         server.kill()
         with pytest.raises(FrontierError, match="cannot be reached"):

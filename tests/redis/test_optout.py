@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from quarkcrawl.crawl.campaign.optout import OptOut
-from quarkcrawl.frontier import RedisFrontier
+from quarkcrawl.frontier import RedisFrontier, WorkerHooks
 from quarkcrawl.lab.mockweb import ServerProcess
 from tests.redis.steps import batched, until
 from tests.redis.workers import Crew
@@ -24,8 +24,7 @@ def test_workers_tell_each_other(tmp_path, campaign_url) -> None:
 
     async def run() -> None:
         for worker, names in zip(workers, lists, strict=True):
-            worker.traffic.opted_out = names
-            worker.start()
+            worker.start(WorkerHooks(opted_out=names))
         await until(lambda: all(lists[1].covers(f"www.h{n}.cn") for n in (0, 1200, 2499)))
         assert not lists[1].covers("other.cn")
         path.write_text("late.cn\n", encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.scope import is_home
-from quarkcrawl.frontier.redis import FENCED
+from quarkcrawl.frontier import FENCED
 
 if TYPE_CHECKING:
     from quarkcrawl.crawl.campaign.campaign import Campaign
@@ -17,17 +17,16 @@ class LeaseLostError(Exception):
 
 
 async def shared_duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
-    """`duplicate_owner` of a shared campaign: the same, asked under the page's lease.
+    """`duplicate_owner` for one worker of many: asked under the page's lease.
 
     Raises:
         LeaseLostError: the lease ended meanwhile; another worker has the URL now.
     """
-    assert campaign.shared is not None
     digest = bytes.fromhex(item.md5)
     claims = [("md5", digest, item.url)]
     if item.body and is_home(item.url, item.level, item.origin):
         claims.append(("home", digest, item.host))
-    owners = await campaign.shared.claim_page(item.token, claims)
+    owners = await campaign.frontier.claim_page(item.token, claims)
     if owners is FENCED:
         raise LeaseLostError
     if len(owners) > 1 and owners[1] != item.host:

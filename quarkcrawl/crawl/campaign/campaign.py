@@ -25,13 +25,12 @@ from quarkcrawl.crawl.campaign.robots import RobotsRules
 from quarkcrawl.crawl.campaign.scope import Scope
 from quarkcrawl.crawl.campaign.seeds import seed_candidates
 from quarkcrawl.crawl.campaign.shared import join_campaign, worker_report
-from quarkcrawl.crawl.campaign.storage import CrawlStorage
 from quarkcrawl.crawl.campaign.tally import Tally
 from quarkcrawl.crawl.campaign.traps import TrapGuard
 from quarkcrawl.crawl.leases import Ledger
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.frontier import FrontierOptions, SqliteFrontier
+from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks
 from quarkcrawl.store import CorpusWriter, open_shard, storage_error
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.frontier import BatchedFrontier, Candidate, Frontier, FrontierCounts
+    from quarkcrawl.frontier import Candidate, Frontier, FrontierCounts
     from quarkcrawl.page import Link
 
 
@@ -66,7 +65,6 @@ class Campaign:
 
     def __init__(self, config: CrawlConfig, root: Path) -> None:
         self.config = config
-        self.shared: BatchedFrontier | None = None
         self.failure: BaseException | None = None
         self.final_counts: FrontierCounts | None = None
         self.scope = Scope(config)
@@ -92,9 +90,9 @@ class Campaign:
         self.robots = RobotsRules(self.frontier, config)
         self.tally = Tally()
         self.on_failure: Callable[[], None] | None = None
-        storage = CrawlStorage(self.writer, self.frontier, self.shared)
-        self.group = DurableGroup(storage, self.ledger, failed=self.storage_failed)
-        self.outcomes = Outcomes(config, storage, self.ledger, self.tally, self.group)
+        writer, frontier, ledger = self.writer, self.frontier, self.ledger
+        self.group = DurableGroup(writer, frontier, ledger, failed=self.storage_failed)
+        self.outcomes = Outcomes(config, writer, frontier, ledger, self.tally, self.group)
         self._next_reap = 0.0
         self._next_look = 0.0
         self._closed = False
@@ -103,13 +101,11 @@ class Campaign:
         options = _frontier_options(self.config)
         self.frontier: Frontier
         if self.config.redis:
-            self.frontier = self.shared = join_campaign(self.config, options, self.root)
+            self.frontier = join_campaign(self.config, options, self.root)
         else:
             self.frontier = SqliteFrontier(self.root / "frontier.sqlite", options)
         try:
             self.recovered = recover(self.root, self.frontier, self.scope)
-            if self.shared is not None:
-                self.shared.direct.release_worker(self.shared.direct.worker)
             self.crash_guard = CrashGuard(self.root)
         except OSError as error:
             raise storage_error(error, self.root) from error
@@ -141,16 +137,21 @@ class Campaign:
             campaign = _campaigns[crawler] = cls(config, Path(config.out))
         return campaign
 
-    def start(self) -> None:
-        """The event loop runs: a shared frontier begins to collect what is to be sent."""
-        if self.shared is None:
-            return
-        shared = self.shared
-        shared.traffic.report = lambda: worker_report(shared, self.tally, self.root)
-        shared.traffic.on_robots = self._learn_robots
-        shared.traffic.opted_out = self.opt_out
-        shared.traffic.on_failure = self.storage_failed
-        shared.start()
+    def start(self, look_again: Callable[[], None]) -> None:
+        """The event loop runs.
+
+        Args:
+            look_again: told when the frontier may have a lease that it had not before.
+        """
+        self.group.on_durable = look_again  # what waited for a host's budget may go on
+        hooks = WorkerHooks(
+            report=lambda: worker_report(self.frontier, self.tally, self.root),
+            opted_out=self.opt_out,
+            on_leases=look_again,
+            on_robots=self._learn_robots,
+            on_failure=self.storage_failed,
+        )
+        self.frontier.start(hooks)
 
     def _learn_robots(self, host: str, text: str) -> None:
         """Another worker fetched it; its crawl-delay is known to the frontier already."""
@@ -212,8 +213,9 @@ class Campaign:
 
     @property
     def state(self) -> str:
-        """``"running"``, or ``"paused"`` or ``"draining"`` if that was ordered."""
-        return self.control.state if self.shared is None else "running"
+        """``"running"``, or ``"paused"`` or ``"draining"`` if a file or the server orders that."""
+        ordered = self.control.state
+        return self.frontier.state() if ordered == "running" else ordered
 
     def _take_inbox(self) -> None:
         """Queue the hosts that `quarkcrawl frontier add` left."""
@@ -228,8 +230,7 @@ class Campaign:
         if now >= self._next_look:
             self._next_look = now + _LOOK_S
             self.opt_out.look()
-            if self.shared is None:
-                self._take_inbox()
+            self._take_inbox()
         if self.group.age_s >= self.config.commit_interval_s:
             self.group.commit_soon()
         self._reap(time.time())
@@ -249,13 +250,8 @@ class Campaign:
         expired = self.ledger.overdue(now)
         self.frontier.reap(now=now)
         self.ledger.forget(lease.token for lease in expired)
-        if self.shared is not None:
-            self.shared.forget(lease.token for lease in expired)
-            return  # what ended for good is drained, by whichever worker found it
-        pages = [lease for lease in expired if lease.kind == "page"]
-        for lease, found in zip(pages, self.frontier.find([x.url for x in pages]), strict=True):
-            if found is None:
-                self.outcomes.drop_row(lease.url, lease.host, "lease_expired", level=lease.level)
+        for lease in self.frontier.expired(expired):
+            self.outcomes.drop_row(lease.url, lease.host, "lease_expired", level=lease.level)
 
     def _checkpoint(self) -> None:
         """Before rows leave the journal; after a failure they stay, for recovery to read."""
@@ -288,8 +284,7 @@ class Campaign:
         self._closed = True
         await self.group.settled()
         try:
-            if self.shared is not None:
-                await self.shared.stop()
+            await self.frontier.stop()
             self.outcomes.list_closed()
             self.group.finish()
         except STORAGE_FAULTS as error:

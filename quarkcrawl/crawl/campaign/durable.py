@@ -17,10 +17,9 @@ from quarkcrawl.errors import FrontierError, StoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from quarkcrawl.crawl.campaign.storage import CrawlStorage
     from quarkcrawl.crawl.leases import Ledger
-    from quarkcrawl.frontier import Ending
-    from quarkcrawl.store import Group
+    from quarkcrawl.frontier import Ending, Frontier
+    from quarkcrawl.store import CorpusWriter, Group
 
 
 STORAGE_FAULTS = (StoreError, FrontierError)
@@ -31,7 +30,8 @@ class DurableGroup:
     """Commits of one crawl, one at a time.
 
     Args:
-        storage: the corpus, and the frontier that endings are acknowledged to.
+        writer: the corpus.
+        frontier: what endings are acknowledged to.
         ledger: where endings collect.
         failed: told a storage fault of a commit.
 
@@ -41,15 +41,15 @@ class DurableGroup:
 
     def __init__(
         self,
-        storage: CrawlStorage,
+        writer: CorpusWriter,
+        frontier: Frontier,
         ledger: Ledger,
         *,
         failed: Callable[[Exception], None],
     ) -> None:
         self.on_durable: Callable[[], None] | None = None
-        self._writer = storage.writer
-        self._frontier = storage.frontier
-        self._shared = storage.shared
+        self._writer = writer
+        self._frontier = frontier
         self._ledger = ledger
         self._failed = failed
         # A thread of its own: slow name look-ups fill the event loop's shared ones.
@@ -72,13 +72,10 @@ class DurableGroup:
         try:
             endings, group = self._ledger.take(), self._writer.cut()
             await asyncio.get_running_loop().run_in_executor(self._thread, group.sync)
-            if self._shared is not None:
-                if endings:
-                    self._shared.acknowledge(endings)
-                    await self._shared.delivered()
-                self._acknowledged(endings, group)
-            else:
-                self._acknowledge(endings, group)
+            if endings:
+                self._frontier.acknowledge(endings)
+            await self._frontier.delivered()
+            self._acknowledged(endings, group)
         except STORAGE_FAULTS as error:
             self._failed(error)
         finally:
@@ -98,21 +95,19 @@ class DurableGroup:
             StoreError: it cannot be written.
             FrontierError: its leases cannot be ended.
         """
-        self._acknowledge(self._ledger.take(), self._writer.sync())
+        endings, group = self._ledger.take(), self._writer.sync()
+        if endings:
+            self._frontier.acknowledge(endings)
+        self._frontier.commit()
+        self._acknowledged(endings, group)
 
     def close(self) -> None:
         """End the thread."""
         self._ending = True
         self._thread.shutdown()
 
-    def _acknowledge(self, endings: Sequence[Ending], group: Group) -> None:
-        """The group is on disk: its leases end, and its journal file may be compacted."""
-        if endings:
-            self._frontier.acknowledge(endings)
-        self._frontier.commit()
-        self._acknowledged(endings, group)
-
     def _acknowledged(self, endings: Sequence[Ending], group: Group) -> None:
+        """The group's leases have ended: its journal file may be compacted."""
         self._ledger.acknowledged(endings)
         group.acknowledged()
         if endings and self.on_durable is not None:

@@ -72,7 +72,7 @@ class OptOut:
         self._stamp: Stamp | None = None
         self._trouble = ""
         self._hosts: frozenset[str] = frozenset()
-        self._shared: frozenset[str] = frozenset()
+        self._told: frozenset[str] = frozenset()
         if self._path is not None:
             try:
                 self._read(self._path)
@@ -109,19 +109,19 @@ class OptOut:
 
     def unsent(self, limit: int) -> tuple[list[str], int]:
         """Some names of the file that the campaign does not know, and how many it knows."""
-        return sorted(self._hosts - self._shared)[:limit], len(self._shared)
+        return sorted(self._hosts - self._told)[:limit], len(self._told)
 
     def told(self, names: Iterable[str]) -> None:
         """All names that the campaign knows: what any worker of it has read."""
-        self._shared = frozenset(names)
+        self._told = frozenset(names)
 
     def covers(self, host: str) -> bool:
         """True if the host, or a domain that it belongs to, is on the list."""
-        if not self._hosts and not self._shared:
+        if not self._hosts and not self._told:
             return False
         name = _name_of(host)
         while name:
-            if name in self._hosts or name in self._shared:
+            if name in self._hosts or name in self._told:
                 return True
             name = name.partition(".")[2]
         return False

@@ -16,11 +16,11 @@ from quarkcrawl.store.tables import stored_links
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.durable import DurableGroup
-    from quarkcrawl.crawl.campaign.storage import CrawlStorage
     from quarkcrawl.crawl.campaign.tally import Tally
     from quarkcrawl.crawl.leases import Ledger
-    from quarkcrawl.frontier import Lease, RetryOutcome
+    from quarkcrawl.frontier import Frontier, Lease, RetryOutcome
     from quarkcrawl.page import PageItem
+    from quarkcrawl.store import CorpusWriter
 
 
 class Outcomes:
@@ -28,7 +28,8 @@ class Outcomes:
 
     Args:
         config: the settings.
-        storage: the corpus that gets the rows, and the frontier.
+        writer: the corpus that gets the rows.
+        frontier: where leases come from.
         ledger: the open leases.
         tally: counts every ending.
         group: becomes durable when enough has ended.
@@ -37,15 +38,15 @@ class Outcomes:
     def __init__(
         self,
         config: CrawlConfig,
-        storage: CrawlStorage,
+        writer: CorpusWriter,
+        frontier: Frontier,
         ledger: Ledger,
         tally: Tally,
         group: DurableGroup,
     ) -> None:
         self._config = config
-        self._writer = storage.writer
-        self._frontier = storage.frontier
-        self._shared = storage.shared
+        self._writer = writer
+        self._frontier = frontier
         self._ledger = ledger
         self._tally = tally
         self._group = group
@@ -162,12 +163,8 @@ class Outcomes:
         server later, and the next one, on the open connection, would follow it too closely.
         """
         late_s = sent_at - (lease.deadline - self._config.lease_s)
-        if self._config.delay_s <= 0 or late_s <= 0.01 * self._config.delay_s:
-            return
-        if self._shared is not None:
-            self._shared.postpone(lease.host, late_s)
-        elif (state := self._frontier.host(lease.host)) is not None:
-            self._frontier.set_host(lease.host, not_before=state.next_time + late_s)
+        if late_s > 0.01 * self._config.delay_s > 0:
+            self._frontier.postpone(lease.host, late_s)
 
     def _after_ending(self) -> None:
         if self._ledger.waiting() >= self._config.commit_pages:

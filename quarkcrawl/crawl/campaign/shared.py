@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.tally import Tally
-    from quarkcrawl.frontier import FrontierOptions
+    from quarkcrawl.frontier import Frontier, FrontierOptions
 
 
 def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) -> BatchedFrontier:
@@ -31,16 +31,14 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
         ConfigError: other workers are at work by other rules.
     """
     worker = worker_of(shard, socket.gethostname())
-    direct = RedisFrontier(config.redis, worker=worker)
+    frontier = RedisFrontier(config.redis, worker=worker)
     try:
-        _agree(direct, options, config.max_campaign_pages)
+        _agree(frontier, options, config.max_campaign_pages)
     except BaseException:
-        direct.close()
+        frontier.close()
         raise
-    frontier = BatchedFrontier(direct, wait_s=config.redis_wait_s)
-    if config.redis_starts:
-        frontier.traffic.starts = StartList(config.redis_starts).take_in
-    return frontier
+    starts = StartList(config.redis_starts) if config.redis_starts else None
+    return BatchedFrontier(frontier, wait_s=config.redis_wait_s, starts=starts)
 
 
 def _agree(frontier: RedisFrontier, options: FrontierOptions, max_pages: int) -> None:
@@ -60,17 +58,17 @@ def _rules(options: FrontierOptions, max_pages: int) -> dict[str, Any]:
     return {**asdict(options), "max_campaign_pages": max_pages}
 
 
-def worker_report(frontier: BatchedFrontier, tally: Tally, shard: Path) -> dict[str, Any]:
+def worker_report(frontier: Frontier, tally: Tally, shard: Path) -> dict[str, Any]:
     """What a worker tells the campaign of itself, once a second."""
     return {
         "host_name": socket.gethostname(),
         "pid": os.getpid(),
         "shard": str(shard.resolve()),
-        "started_at": frontier.direct.server_time(tally.started_at),
+        "started_at": frontier.server_time(tally.started_at),
         "pages": tally.pages,
         "pages_per_s": round(tally.pages_per_s(), 3),
         "retries": tally.retries,
         "fenced": frontier.fenced,
-        "round_trips": frontier.direct.server.round_trips,
+        "round_trips": frontier.round_trips,
         "uptime_s": round(time.time() - tally.started_at, 1),
     }

@@ -26,18 +26,17 @@ _LOOK_S = 1.0
 
 def families(campaign: Campaign) -> list[tuple[str, str, str, dict[tuple[str, ...], float]]]:
     """What is to be shown: name, kind, help, and values by labels."""
-    tally, counts = campaign.tally, campaign.frontier.counts()
+    tally, frontier = campaign.tally, campaign.frontier
+    counts = frontier.counts()
     ended: dict[tuple[str, ...], float] = {(r,): n for r, n in tally.reasons.items()}
-    shared = campaign.shared
-    offline = float(shared is not None and shared.offline)
     return [
         ("pages", "counter", "pages stored by this worker", {(): tally.pages}),
         ("body_bytes", "counter", "bytes of their bodies", {(): tally.body_bytes}),
         ("retries", "counter", "failed tries that were queued again", {(): tally.retries}),
         ("ended", "counter", "URLs ended by this worker", ended),
         ("open_leases", "gauge", "leases of this worker", {(): len(campaign.ledger)}),
-        ("server_away", "gauge", "1 while the shared frontier is away", {(): offline}),
-        ("fenced", "counter", "endings refused", {(): shared.fenced if shared else 0}),
+        ("server_away", "gauge", "1 while the shared frontier is away", {():
+        float(frontier.offline)}), ("fenced", "counter", "endings refused", {(): frontier.fenced}),
         ("frontier_seen", "gauge", "URLs met by the campaign", {(): counts.seen}),
         ("frontier_waiting", "gauge", "URLs that wait", {(): counts.pending}),
         ("frontier_leased", "gauge", "leases out", {(): counts.leased}),

@@ -86,10 +86,7 @@ class FrontierScheduler(BaseScheduler):
         """Open the campaign and start its timer."""
         self.campaign = campaign = Campaign.of(self._crawler)
         campaign.on_failure = self._storage_failed
-        campaign.group.on_durable = self._look_again  # what waited for a host's budget may go on
-        if campaign.shared is not None:
-            campaign.shared.traffic.on_news = self._look_again
-        campaign.start()
+        campaign.start(self._look_again)
         self._spider = spider
         self._ticker = create_looping_call(self._tick)
         self._ticker.start(_TICK_S, now=False)
@@ -278,8 +275,8 @@ class FrontierScheduler(BaseScheduler):
         except STORAGE_FAULTS as error:
             self.campaign.storage_failed(error)
         self._say_stopping()
-        if self.campaign.control.state != self._state:  # told to go on
-            self._state = self.campaign.control.state
+        if self.campaign.state != self._state:  # told to go on
+            self._state = self.campaign.state
             self._look_again()
 
     def _say_stopping(self) -> None:
@@ -290,8 +287,7 @@ class FrontierScheduler(BaseScheduler):
             self._has_run = True
         elif self._has_run and not self._stopping:  # before, stages are still being opened
             self._stopping = True
-            if self.campaign.shared is not None:
-                self.campaign.shared.stopping()
+            self.campaign.frontier.stopping()
             logger.warning(
                 "stopping: %d requests are being finished (Ctrl-C again stops at once); "
                 "the same command goes on from here",

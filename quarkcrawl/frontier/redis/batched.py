@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import asyncio
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from quarkcrawl.frontier.protocol import FENCED, Frontier
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.direct import BATCH, RedisFrontier, acknowledgement, batches
 from quarkcrawl.frontier.redis.exchange import Exchange
@@ -36,14 +37,12 @@ if TYPE_CHECKING:
         HostState,
         Lease,
         RetryOutcome,
+        WorkerHooks,
     )
+    from quarkcrawl.frontier.redis.starts import StartList
 
 
-FENCED: Final = None
-"""Answer of `BatchedFrontier.claim_page` when the lease is no longer valid."""
-
-
-class BatchedFrontier:
+class BatchedFrontier(Frontier):
     """`quarkcrawl.frontier.protocol.Frontier` for a crawl in an event loop.
 
     Before `start` every call goes to the server at once (recovery works so); afterwards calls
@@ -52,13 +51,15 @@ class BatchedFrontier:
     Args:
         frontier: the connection.
         wait_s: longest absence of the server before the run is given up.
+        starts: a start list of the server to be taken in.
     """
 
-    def __init__(self, frontier: RedisFrontier, *, wait_s: float = 3600.0) -> None:
+    def __init__(
+        self, frontier: RedisFrontier, *, wait_s: float = 3600.0, starts: StartList | None = None
+    ) -> None:
         self.direct = frontier
         self.options = frontier.options
-        self.fenced = 0
-        self.traffic = Traffic(frontier)
+        self.traffic = Traffic(frontier, starts)
         self._held = self.traffic.held
         self._exchange = Exchange(frontier, self.traffic, wait_s=wait_s)
 
@@ -68,12 +69,18 @@ class BatchedFrontier:
         return self._exchange.running
 
     @property
-    def offline(self) -> bool:
+    def offline(self) -> bool:  # type: ignore[override]  # nobody sets it
         """Whether the server is away at this moment."""
         return self._exchange.offline
 
-    def start(self) -> None:
+    @property
+    def round_trips(self) -> int:  # type: ignore[override]
+        """How often the server was asked."""
+        return self.direct.server.round_trips
+
+    def start(self, hooks: WorkerHooks) -> None:
         """Begin to collect; needs a running event loop."""
+        self.traffic.hooks = hooks
         self._exchange.start()
 
     async def stop(self) -> None:
@@ -127,14 +134,7 @@ class BatchedFrontier:
     async def claim_page(
         self, token: int, claims: Sequence[tuple[str, bytes, str]]
     ) -> list[str] | None:
-        """Claim digests for a page that is to be stored, under its lease.
-
-        Args:
-            token: the page's lease; it is prolonged, and settled.
-            claims: namespace, digest and owner of each claim.
-
-        Returns:
-            The owners, or `FENCED` if the lease is no longer valid: then nothing was claimed.
+        """Claim digests for a page under its lease, which is prolonged and settled.
 
         Raises:
             FrontierError: the server will not answer any more.
@@ -146,7 +146,7 @@ class BatchedFrontier:
         ]
         answers = await asyncio.gather(*asked)
         if any(kind != b"owner" for kind, _ in answers):
-            self.forget([token])
+            self._held.forget([token])
             return FENCED
         return [codec.text(owner) for _, owner in answers]
 
@@ -193,7 +193,7 @@ class BatchedFrontier:
         self.fenced += len(refused)
         if self.running:
             self._finish_late(refused)
-        self.forget(ending.token for ending in endings)
+        self._held.forget(ending.token for ending in endings)
 
     def _finish_late(self, refused: Iterable[Ending]) -> None:
         """End URLs by name: their leases ran out, but their rows are on disk here.
@@ -206,31 +206,23 @@ class BatchedFrontier:
                 ((key, _),) = codec.keys_of(self.direct.keys, [lease.url])
                 self._exchange.add(["finish", key, codec.front(lease.url), ending.reason])
 
-    def forget(self, tokens: Iterable[int]) -> None:
-        """These leases are no longer this worker's: ended, given back or expired.
-
-        Args:
-            tokens: tokens of the leases.
-        """
-        self._held.forget(tokens)
-
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try; its tries are known here."""
         lease = self._held.get(token)
         if lease is None:
             return "fenced"
-        at = self.direct.server_time(not_before)
+        at = self.server_time(not_before)
         self._exchange.add(["retry", str(token), reason, at, True])
         if lease.tries >= self.options.max_tries:
             return "exhausted"
-        self.forget([token])
+        self._held.forget([token])
         return "queued"
 
     def release(self, tokens: Iterable[int]) -> int:
         """Give leases back untried."""
         names = [str(token) for token in tokens]
         self._exchange.add(["release", names])
-        self.forget(map(int, names))
+        self._held.forget(map(int, names))
         return len(names)
 
     def reap(self, *, now: float) -> int:  # noqa: ARG002 - the server's clock decides
@@ -239,17 +231,22 @@ class BatchedFrontier:
             self._exchange.add(["reap", BATCH], lambda raw: self.traffic.closed_listed(raw[1]))
         return 0
 
+    def expired(self, leases: Sequence[Lease]) -> list[Lease]:
+        """Let go of leases; what ended for good is drained, by whichever worker found it."""
+        self._held.forget(lease.token for lease in leases)
+        return []
+
     def set_robots(self, token: int, *, robots: str, delay_s: float | None, now: float) -> bool:
         """End a robots lease with its text."""
         lease = self._held.get(token)
         if lease is None:
             return False
-        at = self.direct.server_time(now)
+        at = self.server_time(now)
         self._exchange.add(
             ["set_robots", str(token), robots, False if delay_s is None else delay_s, at]
         )
         self._held.facts.keep_robots(lease.host, robots, now)
-        self.forget([token])
+        self._held.forget([token])
         return True
 
     # -- hosts -----------------------------------------------------------------------------
@@ -271,17 +268,12 @@ class BatchedFrontier:
         not_before: float | None = None,
     ) -> None:
         """Change a host's politeness."""
-        at = False if not_before is None else self.direct.server_time(not_before)
+        at = False if not_before is None else self.server_time(not_before)
         delay = False if delay_s is None else delay_s
         self._exchange.add(["set_host", host, delay, concurrency or False, at])
 
     def postpone(self, host: str, late_s: float) -> None:
-        """Move a host's next time, whatever it is, by the lateness of a request.
-
-        Args:
-            host: key of the host.
-            late_s: how late the request went out.
-        """
+        """Move a host's next time by the lateness of a request."""
         self._exchange.add(["postpone", host, late_s])
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
@@ -298,6 +290,14 @@ class BatchedFrontier:
             yield from self.direct.drain_closed()
 
     # -- the campaign ----------------------------------------------------------------------
+
+    def state(self) -> str:
+        """As the last exchange had it."""
+        return self._held.state
+
+    def server_time(self, at: float) -> float:
+        """A time of our clock on the server's."""
+        return self.direct.server_time(at)
 
     def counts(self) -> FrontierCounts:
         """Totals of the last second."""

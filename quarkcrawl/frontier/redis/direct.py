@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.keys import UrlKeys
+from quarkcrawl.frontier.protocol import Frontier
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.script import CampaignServer
 from quarkcrawl.frontier.redis.server import RedisAddress
@@ -51,7 +52,7 @@ class Restored:
     led_to: tuple[Candidate, ...] = ()
 
 
-class RedisFrontier:
+class RedisFrontier(Frontier):
     """`quarkcrawl.frontier.protocol.Frontier` on a server; see there for every method.
 
     Nearly every method is one round trip, and done when it returns; `commit` and `checkpoint` have
@@ -244,6 +245,10 @@ class RedisFrontier:
         at = False if not_before is None else self.server_time(not_before)
         delay = False if delay_s is None else delay_s
         self._one("set_host", host, delay, concurrency or False, at)
+
+    def postpone(self, host: str, late_s: float) -> None:
+        """Move a host's next time by the lateness of a request."""
+        self._one("postpone", host, late_s)
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host and yield the URLs that waited."""

@@ -47,12 +47,12 @@ class Exchange:
     def __init__(self, direct: RedisFrontier, traffic: Traffic, *, wait_s: float) -> None:
         self.outbox: list[PendingOperation] = []
         self.error: FrontierError | None = None
-        self.done = 0
         self._direct = direct
         self._traffic = traffic
         self._wait_s = wait_s
         self._connections = direct.server.connections
         self._last_beat = 0.0
+        self._has_joined = False
         self._in_flight = False
         self._offline_since: float | None = None
         self._event = asyncio.Event()
@@ -175,7 +175,6 @@ class Exchange:
             raise error from None
         finally:
             self._in_flight = False
-        self.done += 1
         for (_, reply), raw in zip(batch, replies, strict=True):
             if reply is not None:
                 reply(raw)
@@ -211,11 +210,15 @@ class Exchange:
             wait_s = min(2 * wait_s, 1.0)
 
     def _send(self, operations: list[Operation], beat: bool) -> list[Any]:  # noqa: FBT001
-        """In the thread: after a break, first give back leases of which we never heard."""
+        """In the thread: first give back what a dead worker of our name had out.
+
+        After a break that is done again: there may be leases of which we never heard.
+        """
         server = self._direct.server
-        if self.offline:
+        if self.offline or not self._has_joined:
             keep = [str(token) for token in self._traffic.held.tokens()]
             server.call_raw([["release_worker", server.worker, keep]])
+            self._has_joined = True
         if beat:
             self._traffic.take_starts()
         server.round_trips += 1
@@ -252,4 +255,4 @@ class Exchange:
         for operation, reply in batch:
             if reply is not None and operation[0] in {"claim", "time"}:
                 reply(error)
-        self._traffic.failed(error)
+        self._traffic.hooks.on_failure(error)

@@ -10,19 +10,21 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.protocol import WorkerHooks
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.direct import BATCH, RedisFrontier
 from quarkcrawl.frontier.redis.held import HeldLeases
 from quarkcrawl.frontier.redis.offered import OfferedUrls
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
+    from collections.abc import Awaitable, Callable
 
     from quarkcrawl.frontier.protocol import Candidate, FrontierCounts
     from quarkcrawl.frontier.redis.script import Operation
+    from quarkcrawl.frontier.redis.starts import StartList
 
     Reply = Callable[[Any], None]
 
@@ -37,55 +39,35 @@ class PendingOperation(NamedTuple):
     reply: Reply | None = None
 
 
-class OptedOut(Protocol):
-    """A worker's list of hosts that are never asked."""
-
-    def unsent(self, limit: int) -> tuple[list[str], int]:
-        """Some names that the campaign does not know, and how many it knows."""
-
-    def told(self, names: Iterable[str]) -> None:
-        """All names that the campaign knows."""
-
-
 class Traffic:
     """Between one worker's frontier and its exchanges.
 
     Attributes:
-        on_news: told when there are leases to hand out.
-        on_failure: told when the server was given up.
-        on_robots: told host and text of a robots.txt that another worker fetched.
-        report: what this worker tells of itself.
-        starts: takes start lists in; called in the thread once a second.
-        opted_out: this worker's hosts that are never asked; those of others are added.
+        hooks: what is asked of the worker, and told to it.
         held: the worker's leases.
         offered: the URLs that it offered.
         drained: what waited on closed hosts, with the reason, to be listed.
         counts: totals of the last second.
     """
 
-    def __init__(self, direct: RedisFrontier) -> None:
-        self.on_news: Callable[[], None] | None = None
-        self.on_failure: Callable[[FrontierError], None] | None = None
-        self.on_robots: Callable[[str, str], None] | None = None
-        self.report: Callable[[], dict[str, object]] | None = None
-        self.starts: Callable[[RedisFrontier], object] | None = None
-        self.opted_out: OptedOut | None = None
+    def __init__(self, direct: RedisFrontier, starts: StartList | None) -> None:
+        self.hooks = WorkerHooks()
         self.held = HeldLeases(direct.server)
         self.offered = OfferedUrls(direct.keys)
         self.drained: deque[tuple[Candidate, str]] = deque()
         self.counts: FrontierCounts | None = None
         self._direct = direct
+        self._starts = starts
 
     def beat(self) -> list[PendingOperation]:
         """Once a second."""
         found = [PendingOperation(["drain_closed", BATCH], self.closed_listed)]
         found.append(PendingOperation(["counts"], self._counted))
-        if self.opted_out is not None:
-            names, known = self.opted_out.unsent(_MOST_NAMES)
+        if self.hooks.opted_out is not None:
+            names, known = self.hooks.opted_out.unsent(_MOST_NAMES)
             found.append(PendingOperation(["opt_out", names, known], self._told_opted_out))
-        if self.report is not None:
-            text = json.dumps({**self.report(), "seen_at": self._direct.server_time(time.time())})
-            found.append(PendingOperation(["report", text]))
+        report = {**self.hooks.report(), "seen_at": self._direct.server_time(time.time())}
+        found.append(PendingOperation(["report", json.dumps(report)]))
         return found
 
     def wishes(self) -> list[PendingOperation]:
@@ -95,19 +77,19 @@ class Traffic:
         return [*wish, PendingOperation(["pulse"], self.held.pulsed)]
 
     def take_starts(self) -> None:
-        """In the thread, before a beat: take start lists in."""
-        if self.starts is None:
+        """In the thread, before a beat: take the start list in."""
+        if self._starts is None:
             return
         try:
-            self.starts(self._direct)
+            self._starts.take_in(self._direct)
         except FrontierError as error:  # the server may only be away: the exchange knows what to do
             raise error.__cause__ or error from None
 
     async def arrived(self, send: Callable[[list[Operation]], Awaitable[list[Any]]]) -> None:
         """All answers of an exchange were given out; ``send`` asks more at once."""
         await self._fetch_robots(send)
-        if self.held.arrived() and self.on_news is not None:
-            self.on_news()
+        if self.held.arrived():
+            self.hooks.on_leases()
 
     async def _fetch_robots(self, send: Callable[[list[Operation]], Awaitable[list[Any]]]) -> None:
         facts = self.held.facts
@@ -118,20 +100,14 @@ class Traffic:
         for host, raw in zip(hosts, raws, strict=True):
             state = codec.host_of(raw, self._direct.server.offset_s)
             facts.keep_robots(host, state.robots or "", state.robots_time)
-            if self.on_robots is not None:
-                self.on_robots(host, state.robots or "")
-
-    def failed(self, error: FrontierError) -> None:
-        """The server was given up."""
-        if self.on_failure is not None:
-            self.on_failure(error)
+            self.hooks.on_robots(host, state.robots or "")
 
     def _counted(self, raw: list[Any]) -> None:
         self.counts = codec.counts_of(raw)
 
     def _told_opted_out(self, raws: list[Any] | None) -> None:
-        if raws is not None and self.opted_out is not None:
-            self.opted_out.told(codec.text(raw) for raw in raws)
+        if raws is not None and self.hooks.opted_out is not None:
+            self.hooks.opted_out.told(codec.text(raw) for raw in raws)
 
     def closed_listed(self, raws: list[Any]) -> None:
         """Answer of the operations that drain closed hosts."""

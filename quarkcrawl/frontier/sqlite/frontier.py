@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.keys import UrlKeys
+from quarkcrawl.frontier.protocol import Frontier
 from quarkcrawl.frontier.sqlite.database import Database
 from quarkcrawl.frontier.sqlite.endings import Endings
 from quarkcrawl.frontier.sqlite.hosts import HostTable
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 DRAINED_ROWS: Final = 200
 
 
-class SqliteFrontier:
+class SqliteFrontier(Frontier):
     """`quarkcrawl.frontier.protocol.Frontier` in one file; see there for every method.
 
     Nothing is durable before `commit`: after a killed process the file holds the state of the
@@ -243,6 +244,14 @@ class SqliteFrontier:
             record.next_time = max(record.next_time, not_before)
         self._hosts.touch(record)
         self._scheduler.arm(record)
+
+    def postpone(self, host: str, late_s: float) -> None:
+        """Move a host's next time by the lateness of a request."""
+        self._writable()
+        record = self._hosts.get(host)
+        if record is not None:
+            record.next_time += late_s
+            self._hosts.touch(record)
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host and yield the URLs that waited.
