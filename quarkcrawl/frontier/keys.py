@@ -33,10 +33,10 @@ class UrlKeys:
         self._empty = hashlib.blake2b(digest_size=6, key=secret)
         self._fronts: dict[bytes, bytes] = {}
 
-    def many(self, urls: Iterable[bytes]) -> list[int]:
-        """Keys of encoded URLs, as signed 64-bit integers."""
+    def many(self, urls: Iterable[str]) -> list[int]:
+        """Keys of URLs, as signed 64-bit integers."""
         parts: list[bytes] = []
-        for url in urls:
+        for url in map(pack, urls):
             digest = self._empty.copy()
             digest.update(url)
             parts += (self._front(url), digest.digest())
@@ -53,3 +53,8 @@ class UrlKeys:
             digest.update(authority)
             front = self._fronts[authority] = digest.digest()[:2]
         return front
+
+
+def pack(text: str) -> bytes:
+    """Encode a text for storage; never fails: a lone surrogate is three bytes."""
+    return text.encode("utf-8", "surrogatepass")

@@ -476,3 +476,10 @@ class Frontier(Protocol):
             at: epoch seconds of our clock.
         """
         return at
+
+
+def robots_url(url: str) -> str:
+    """Address of the robots.txt that rules over a URL (RFC 9309, section 2.3)."""
+    scheme, _, rest = url.partition("://")
+    end = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
+    return f"{scheme}://{rest[:end]}/robots.txt"

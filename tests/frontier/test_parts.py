@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.frontier.keys import UrlKeys
+from quarkcrawl.frontier.protocol import robots_url
 from quarkcrawl.frontier.sqlite.database import Database
-from quarkcrawl.frontier.sqlite.records import HostRecord
-from quarkcrawl.frontier.sqlite.scheduler import robots_url
-from quarkcrawl.frontier.sqlite.seen import SeenSet
-from quarkcrawl.frontier.sqlite.timetable import Timetable
+from quarkcrawl.frontier.sqlite.hosts import HostRecord, Timetable
+from quarkcrawl.frontier.sqlite.queue import Queue
 from tests.profiles import examples
 
 if TYPE_CHECKING:
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 SECRET = b"0123456789abcdef"
 
 
-@given(st.lists(st.binary(), unique=True))
-def test_keys_depend_on_the_url_and_the_secret_alone(urls: list[bytes]) -> None:
+@given(st.lists(st.text(st.characters()), unique=True))
+def test_keys_depend_on_the_url_and_the_secret_alone(urls: list[str]) -> None:
     keys = UrlKeys(SECRET).many(urls)
     fresh = UrlKeys(SECRET)
     assert [fresh.many([url])[0] for url in reversed(urls)] == keys[::-1]
@@ -36,12 +35,12 @@ def test_keys_depend_on_the_url_and_the_secret_alone(urls: list[bytes]) -> None:
 
 def test_keys_of_a_host_are_neighbours() -> None:
     hosts = [f"host{number}.cn" for number in range(200)]
-    urls = [f"{scheme}://{host}/{n}".encode() for host in hosts for n in range(20)
+    urls = [f"{scheme}://{host}/{n}" for host in hosts for n in range(20)
             for scheme in ("http", "https")]  # fmt: skip
     keys = UrlKeys(SECRET).many(urls)
-    fronts = {url.split(b"/")[2]: key >> 48 for url, key in zip(urls, keys, strict=True)}
+    fronts = {url.split("/")[2]: key >> 48 for url, key in zip(urls, keys, strict=True)}
     for url, key in zip(urls, keys, strict=True):
-        assert key >> 48 == fronts[url.split(b"/")[2]]
+        assert key >> 48 == fronts[url.split("/")[2]]
     assert len(set(fronts.values())) > 190
     assert len({key & (2**48 - 1) for key in keys}) == len(keys)
 
@@ -49,7 +48,7 @@ def test_keys_of_a_host_are_neighbours() -> None:
 def test_fronts_are_forgotten_but_stay_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quarkcrawl.frontier.keys.AUTHORITIES_KEPT", 3)
     keys = UrlKeys(SECRET)
-    urls = [f"http://{number}.cn/".encode() for number in range(10)]
+    urls = [f"http://{number}.cn/" for number in range(10)]
     assert keys.many(urls) == keys.many(urls) == UrlKeys(SECRET).many(urls)
     assert len(keys._fronts) <= 3
 
@@ -58,9 +57,9 @@ def test_fronts_are_forgotten_but_stay_the_same(monkeypatch: pytest.MonkeyPatch)
 @given(batches=st.lists(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 300))))
 def test_seen_set_is_a_set(batches: list[list[int]], tmp_path_factory: pytest.TempPathFactory):
     database = Database(tmp_path_factory.mktemp("seen") / "f.db")
-    seen, plain = SeenSet(database), set()
+    queue, plain = Queue(database), set()
     for batch in [*batches, list(range(1000)), list(range(500, 1500))]:
-        assert seen.add(batch) == set(batch) - plain
+        assert queue.mark_seen(batch) == set(batch) - plain
         plain |= set(batch)
     database.close()
 

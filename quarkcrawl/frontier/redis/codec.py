@@ -10,8 +10,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from quarkcrawl.frontier.protocol import Candidate, FrontierCounts, HostState, Lease
-from quarkcrawl.frontier.sqlite import pack, robots_url
+from quarkcrawl.frontier.protocol import (
+    Candidate,
+    FrontierCounts,
+    HostState,
+    Lease,
+    robots_url,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +60,7 @@ def _parted(raw: bytes) -> tuple[str, str | None]:
 
 def keys_of(keys: UrlKeys, urls: Sequence[str]) -> list[tuple[str, int]]:
     """Key of each URL as the server takes it: decimal, and its low 32 bits."""
-    return [(str(key), key & 0xFFFFFFFF) for key in keys.many(map(pack, urls))]
+    return [(str(key), key & 0xFFFFFFFF) for key in keys.many(urls)]
 
 
 def items_of(keys: UrlKeys, candidates: Sequence[Candidate]) -> list[list[Any]]:

@@ -1,4 +1,4 @@
-"""One SQLite connection whose every failure is an error of ours that names the file.
+"""The file of a frontier: a connection whose every failure is an error that names the file.
 
 A writer keeps one transaction open from commit to commit, and with it SQLite's write lock: a
 second writer is told so when it opens. Readers in other processes see the last commit (WAL).
@@ -6,24 +6,60 @@ second writer is told so when it opens. Readers in other processes see the last 
 After a failed statement the connection is closed: part of the open transaction may be lost, so
 whatever the program holds in memory no longer matches the file. Opening again gives the state of
 the last commit.
+
+``seen`` holds the 64-bit key of every URL ever met and nothing else, so an ended URL costs about
+15 bytes. ``waiting`` holds the text of URLs that wait or are out on lease, in the order of the
+walk; a row goes when its URL ends. A lease itself is never written: it belongs to the one
+process that has the file open, and when that process dies, what it had out simply still waits.
+The host table keeps how many were out at the last commit, so that the counts can be put right
+at the next opening.
+
+Texts are stored as UTF-8 blobs (``surrogatepass``): a URL with a lone surrogate is a poor URL,
+but not an error.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from quarkcrawl.errors import FrontierError, QuarkError, StorageFullError
-from quarkcrawl.frontier.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES
+from quarkcrawl.frontier.protocol import Candidate, FrontierCounts, FrontierOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
+T = TypeVar("T")
 Row = tuple[Any, ...]
+
+APPLICATION_ID: Final = 0x51_43_46_52  # "QCFR"
+SCHEMA_VERSION: Final = 1
+
+TABLES: Final = (
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE seen (key INTEGER PRIMARY KEY)",
+    """CREATE TABLE waiting (
+        host INTEGER NOT NULL, level INTEGER NOT NULL, not_before NOT NULL, seq INTEGER NOT NULL,
+        key INTEGER NOT NULL, url BLOB NOT NULL, origin BLOB, hops INTEGER NOT NULL,
+        tries INTEGER NOT NULL, PRIMARY KEY (host, level, not_before, seq)) WITHOUT ROWID""",
+    "CREATE UNIQUE INDEX waiting_key ON waiting (key)",
+    """CREATE TABLE host (
+        id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, delay_s REAL, concurrency INTEGER,
+        next_time REAL NOT NULL, pending INTEGER NOT NULL, leased INTEGER NOT NULL,
+        stored INTEGER NOT NULL, failures INTEGER NOT NULL, max_level INTEGER NOT NULL,
+        robots_time REAL, robots_tries INTEGER NOT NULL, closed TEXT,
+        undrained INTEGER NOT NULL)""",
+    "CREATE INDEX host_undrained ON host (id) WHERE undrained > 0",
+    "CREATE TABLE robots (host INTEGER PRIMARY KEY, text BLOB NOT NULL)",
+    """CREATE TABLE claim (namespace TEXT NOT NULL, digest BLOB NOT NULL, owner BLOB NOT NULL,
+        PRIMARY KEY (namespace, digest)) WITHOUT ROWID""",
+)
 
 PAGE_CACHE_KIB: Final = 16 * 1024
 WAL_PAGES: Final = 8000
@@ -41,6 +77,58 @@ CANNOT_GROW: Final = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 # The last: SQLite quotes a damaged schema, and Python cannot decode the message.
 FAILURES: Final = (sqlite3.Error, UnicodeDecodeError)
 DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
+
+
+@dataclass(slots=True)
+class Totals:
+    """Sums over all URLs and hosts; ``next_seq`` numbers arrivals."""
+
+    seen: int = 0
+    pending: int = 0
+    leased: int = 0
+    hosts: int = 0
+    hosts_open: int = 0
+    next_seq: int = 1
+    ended: dict[str, int] = field(default_factory=dict)
+    retried: dict[str, int] = field(default_factory=dict)
+
+    def end(self, reason: str, number: int = 1) -> None:
+        """Count URLs that ended so."""
+        count = self.ended.get(reason, 0) + number
+        if count:
+            self.ended[reason] = count
+        else:
+            self.ended.pop(reason, None)
+
+    def retry(self, reason: str) -> None:
+        """Count a failed try."""
+        self.retried[reason] = self.retried.get(reason, 0) + 1
+
+    def counts(self) -> FrontierCounts:
+        """The totals as users see them."""
+        totals = asdict(self)  # with copies of the dictionaries
+        del totals["next_seq"]
+        return FrontierCounts(**totals)
+
+
+class WaitingRow(NamedTuple):
+    """One waiting URL; rows compare in the order of the walk."""
+
+    level: int
+    not_before: float
+    seq: int
+    key: int
+    url: str
+    origin: str | None
+    hops: int
+    tries: int
+
+    def candidate(self, host: str) -> Candidate:
+        """The URL as it was offered."""
+        return Candidate(self.url, host, self.level, self.origin, self.hops)
+
+
+Record = TypeVar("Record", Totals, FrontierOptions)
 
 
 class Database:
@@ -119,37 +207,51 @@ class Database:
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Run a statement and return all its rows."""
-        try:
-            return self.usable().execute(sql, values).fetchall()
-        except FAILURES as error:
-            raise self._failure(error) from error
+        return self._execute(lambda connection: connection.execute(sql, values).fetchall())
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         """Run a statement and return its first row, if any."""
-        try:
-            cursor = self.usable().execute(sql, values)
-            first: Row | None = cursor.fetchone()
-            cursor.close()
-            return first
-        except FAILURES as error:
-            raise self._failure(error) from error
+        rows = self.rows(sql, values)
+        return rows[0] if rows else None
 
     def run(self, sql: str, values: Sequence[object] = ()) -> int:
         """Run a statement and return the number of rows it changed."""
-        try:
-            return self.usable().execute(sql, values).rowcount
-        except FAILURES as error:
-            raise self._failure(error) from error
+        return self._execute(lambda connection: connection.execute(sql, values).rowcount)
 
     def many(self, sql: str, values: Iterable[Sequence[object]]) -> None:
         """Run a statement once for each set of values."""
+        self._execute(lambda connection: connection.executemany(sql, values))
+
+    def _execute(self, act: Callable[[sqlite3.Connection], T]) -> T:
         try:
-            self.usable().executemany(sql, values)
+            return act(self.usable())
         except FAILURES as error:
             raise self._failure(error) from error
 
+    def load(self, name: str, kind: type[Record]) -> Record:
+        """A record that the last commit wrote; its defaults if the file has none yet.
+
+        Raises:
+            FrontierError: the file does not hold what a frontier must.
+        """
+        row = self.row("SELECT value FROM meta WHERE name = ?", (name,))
+        if row is None:
+            return kind()
+        try:
+            value = json.loads(row[0])
+        except (ValueError, TypeError):
+            value = None
+        if not isinstance(value, dict) or value.keys() != {each.name for each in fields(kind)}:
+            raise FrontierError(f"damaged: its {name} cannot be read", where=self.path)
+        return kind(**value)
+
+    def save(self, name: str, record: Totals | FrontierOptions) -> None:
+        """Write a record into the open transaction."""
+        values = (name, json.dumps(asdict(record)))
+        self.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
+
     def text(self, raw: bytes) -> str:
-        """Decode what `quarkcrawl.frontier.sqlite.schema.pack` made."""
+        """Decode what `quarkcrawl.frontier.keys.pack` made."""
         try:
             return raw.decode("utf-8", "surrogatepass")
         except (UnicodeDecodeError, AttributeError) as error:

@@ -6,20 +6,12 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
-from quarkcrawl.frontier.keys import UrlKeys
-from quarkcrawl.frontier.protocol import Frontier
-from quarkcrawl.frontier.sqlite.database import Database
-from quarkcrawl.frontier.sqlite.endings import Endings
+from quarkcrawl.frontier.keys import UrlKeys, pack
+from quarkcrawl.frontier.protocol import Frontier, FrontierOptions
+from quarkcrawl.frontier.sqlite.database import Database, Totals, WaitingRow
 from quarkcrawl.frontier.sqlite.hosts import HostTable
-from quarkcrawl.frontier.sqlite.intake import Intake
-from quarkcrawl.frontier.sqlite.leases import LeaseBook
-from quarkcrawl.frontier.sqlite.lookup import Lookup
-from quarkcrawl.frontier.sqlite.scheduler import HostScheduler
-from quarkcrawl.frontier.sqlite.schema import pack
-from quarkcrawl.frontier.sqlite.seen import SeenSet
-from quarkcrawl.frontier.sqlite.tables import FrontierTables
-from quarkcrawl.frontier.sqlite.totals import Totals, load_options, save_options
-from quarkcrawl.frontier.sqlite.waiting import WaitingTable
+from quarkcrawl.frontier.sqlite.leases import Leases
+from quarkcrawl.frontier.sqlite.queue import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,12 +21,11 @@ if TYPE_CHECKING:
         Candidate,
         Ending,
         FrontierCounts,
-        FrontierOptions,
         HostState,
         Lease,
         RetryOutcome,
     )
-    from quarkcrawl.frontier.sqlite.records import HostRecord
+    from quarkcrawl.frontier.sqlite.hosts import HostRecord
 
 
 DRAINED_ROWS: Final = 200
@@ -70,21 +61,15 @@ class SqliteFrontier(Frontier):
 
     def _open(self, options: FrontierOptions | None) -> None:
         database = self._database
-        self.options = load_options(database) if options is None else options
+        self.options = options or database.load("options", FrontierOptions)
         secret, opening = self._identify()
-        keys = UrlKeys(secret)
-        self._totals = totals = Totals.load(database)
-        self._hosts = hosts = HostTable(database, totals.hosts + 1)
-        self._leases = leases = LeaseBook(opening)
-        self._waiting = waiting = WaitingTable(database, leases.tokens_by_key)
-        tables = FrontierTables(hosts, waiting, leases, totals)
-        self._scheduler = scheduler = HostScheduler(self.options, tables)
-        self._intake = Intake(keys, SeenSet(database), tables, scheduler)
-        max_tries = self.options.max_tries
-        self._endings = Endings(tables, scheduler, max_tries=max_tries)
-        self._lookup = Lookup(keys, tables, scheduler, self._endings)
+        self._keys = UrlKeys(secret)
+        self._totals = totals = database.load("totals", Totals)
+        self._hosts = HostTable(database, totals.hosts + 1)
+        self._queue = Queue(database)
+        self._leases = Leases(self.options, self._hosts, self._queue, totals, opening)
         if not database.readonly:
-            save_options(database, self.options)
+            database.save("options", self.options)
             self._recover()
             self.commit()
 
@@ -110,29 +95,118 @@ class SqliteFrontier(Frontier):
                 host.complete = False
                 self._hosts.touch(host)
                 if host.closed is not None:
-                    self._scheduler.close(host, host.closed)
-            self._scheduler.arm(host)
+                    self._leases.close_host(host, host.closed)
+            self._hosts.arm(host)
 
     # -- URLs ------------------------------------------------------------------------------
 
     def push(self, candidates: Sequence[Candidate]) -> list[bool]:
         """Offer URLs in one batch; True where the URL is new and now waits."""
         self._writable()
-        return self._intake.push(candidates)
+        keys = self._keys.many([candidate.url for candidate in candidates])
+        names = dict.fromkeys(candidate.host for candidate in candidates)
+        hosts = {name: self._hosts.get(name) for name in names}
+        closed = {name for name, host in hosts.items() if host is not None and host.closed}
+        offered = [at for at, candidate in enumerate(candidates) if candidate.host not in closed]
+        new = self._mark_seen([keys[at] for at in offered])
+        accepted = [False] * len(candidates)
+        rows: list[tuple[HostRecord, WaitingRow]] = []
+        for at in offered:
+            if keys[at] in new:
+                new.discard(keys[at])
+                accepted[at] = True
+                name = candidates[at].host
+                host = hosts[name] = hosts[name] or self._add_host(name)
+                rows.append((host, self._admit(host, candidates[at], keys[at])))
+        self._queue.add(rows)
+        for at in offered:
+            known = hosts[candidates[at].host]
+            if known is not None and not accepted[at]:
+                self._queue.lower(known, candidates[at], keys[at])
+        for known in hosts.values():
+            if known is not None:
+                self._hosts.arm(known)
+        return accepted
+
+    def _admit(self, host: HostRecord, candidate: Candidate, key: int) -> WaitingRow:
+        """Count a new URL and make its row."""
+        level = candidate.level
+        if level > host.max_level or host.idle:
+            host.max_level = level
+        host.pending += 1
+        self._hosts.touch(host)
+        totals = self._totals
+        totals.pending += 1
+        totals.next_seq += 1
+        return WaitingRow(
+            level, 0, totals.next_seq, key, candidate.url, candidate.origin, candidate.hops, 0
+        )
+
+    def _add_host(self, name: str) -> HostRecord:
+        self._totals.hosts += 1
+        self._totals.hosts_open += 1
+        return self._hosts.add(name)
 
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
         """Mark URLs as seen without queueing them; True where they were new."""
         self._writable()
-        return self._intake.mark_seen(urls)
+        keys = self._keys.many(urls)
+        new = self._mark_seen(keys)
+        marked: list[bool] = []
+        for key in keys:
+            marked.append(key in new)
+            new.discard(key)
+        return marked
+
+    def _mark_seen(self, keys: list[int]) -> set[int]:
+        new = self._queue.mark_seen(keys)
+        self._totals.seen += len(new)
+        return new
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""
-        return self._lookup.find(urls)
+        return list(map(self._find, urls, self._keys.many(urls)))
+
+    # The stored text, not the key, decides whether this URL is meant.
+
+    def _find(self, url: str, key: int) -> Lease | Candidate | None:
+        out = self._leases.of_key(key)
+        if out is not None:
+            return out.lease if out.lease.url == url else None
+        entry = self._queue.find(key)
+        if entry is None or entry[1].url != url:
+            return None
+        host = self._hosts.by_id(entry[0])
+        return None if host.closed is not None else entry[1].candidate(host.name)
 
     def finish(self, url: str, *, reason: str) -> bool:
         """End a waiting or leased URL by name."""
         self._writable()
-        return self._lookup.finish(url, reason)
+        (key,) = self._keys.many([url])
+        out = self._leases.of_key(key)
+        if out is None:
+            return self._finish_waiting(url, key, reason)
+        if out.lease.url != url:
+            return False
+        self._leases.finish(out, reason)
+        return True
+
+    def _finish_waiting(self, url: str, key: int, reason: str) -> bool:
+        entry = self._queue.find(key)
+        if entry is None or entry[1].url != url:
+            return False
+        host = self._hosts.by_id(entry[0])
+        self._queue.hide(host, entry[1])
+        self._queue.delete([key])
+        if host.closed is None:
+            host.pending -= 1
+            self._totals.pending -= 1
+        else:
+            # It ended with its host but was not listed yet: the page on disk tells better.
+            host.undrained -= 1
+            self._totals.end(host.closed, -1)
+        self._leases.count_ending(host, reason)
+        return True
 
     def claim(self, namespace: str, digest: bytes, owner: str) -> str:
         """First come, first served: returns the owner of ``digest``."""
@@ -149,7 +223,7 @@ class SqliteFrontier(Frontier):
         """Every URL that waits (or is out: a file does not tell), and its tries so far."""
         for host in self._hosts.all():
             if host.closed is None:
-                for row in self._waiting.first(host, host.pending):
+                for row in self._queue.first(host, host.pending):
                     yield row.candidate(host.name), row.tries, "waiting"
 
     # -- leases ----------------------------------------------------------------------------
@@ -157,59 +231,42 @@ class SqliteFrontier(Frontier):
     def lease(self, limit: int, *, now: float) -> list[Lease]:
         """Hand out up to ``limit`` URLs of hosts whose time has come."""
         self._writable()
-        return self._scheduler.take(limit, now)
+        return self._leases.take(limit, now)
 
     def next_ready(self, *, now: float) -> float | None:  # noqa: ARG002 (the twin needs it)
         """Earliest time at which `lease` can return something; None if nothing waits."""
         self._writable()
-        return self._scheduler.next_ready()
+        return self._leases.next_ready()
 
     def settle(self, tokens: Iterable[int]) -> None:
         """Say that a fetch is over and its links are pushed, before the page is durable."""
         self._writable()
-        self._endings.settle(tokens)
+        self._leases.settle(tokens)
 
     def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
-        """End leases for good; False where the token is not valid.
-
-        A robots lease that is acknowledged ends without a verdict: the next lease of the host
-        is for robots.txt again.
-        """
+        """End leases for good; False where the token is not valid."""
         self._writable()
-        return self._endings.acknowledge(endings)
+        return self._leases.acknowledge(endings)
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try."""
         self._writable()
-        return self._endings.retry(token, reason, not_before)
+        return self._leases.retry(token, reason, not_before)
 
     def release(self, tokens: Iterable[int]) -> int:
         """Give leases back untried; returns how many were still valid."""
         self._writable()
-        return self._endings.release(tokens)
+        return self._leases.release(tokens)
 
     def reap(self, *, now: float) -> int:
         """Give back every lease whose deadline has passed, counted as a try."""
         self._writable()
-        return self._endings.reap(now)
+        return self._leases.reap(now)
 
     def set_robots(self, token: int, *, robots: str, delay_s: float | None, now: float) -> bool:
-        """End a robots lease: keep the text and raise the host's delay if asked.
-
-        The raised delay already holds between robots.txt and the first page.
-        """
+        """End a robots lease: keep the text and raise the host's delay if asked."""
         self._writable()
-        out = self._leases.get(token)
-        if out is None or out.row is not None:
-            return False
-        host = out.host
-        self._hosts.keep_robots(host, robots, now)
-        current = self.options.delay_s if host.delay_s is None else host.delay_s
-        if delay_s is not None and delay_s > current:
-            host.delay_s = delay_s
-            host.next_time = max(host.next_time, out.leased_at + delay_s)
-        self._scheduler.end_robots(out)
-        return True
+        return self._leases.set_robots(token, robots, delay_s, now)
 
     # -- hosts -----------------------------------------------------------------------------
 
@@ -235,7 +292,7 @@ class SqliteFrontier(Frontier):
     ) -> None:
         """Change a host's politeness; a host never met before is entered."""
         self._writable()
-        record = self._hosts.get(host) or self._scheduler.add_host(host)
+        record = self._hosts.get(host) or self._add_host(host)
         if delay_s is not None:
             record.delay_s = delay_s
         if concurrency is not None:
@@ -243,7 +300,7 @@ class SqliteFrontier(Frontier):
         if not_before is not None:
             record.next_time = max(record.next_time, not_before)
         self._hosts.touch(record)
-        self._scheduler.arm(record)
+        self._hosts.arm(record)
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""
@@ -259,8 +316,8 @@ class SqliteFrontier(Frontier):
         A host never met before is entered as closed; one that is closed keeps its reason.
         """
         self._writable()
-        record = self._hosts.get(host) or self._scheduler.add_host(host)
-        self._scheduler.close(record, reason)
+        record = self._hosts.get(host) or self._add_host(host)
+        self._leases.close_host(record, reason)
         return (candidate for candidate, _ in self._drain(record))
 
     def drain_closed(self) -> Iterator[tuple[Candidate, str]]:
@@ -274,13 +331,13 @@ class SqliteFrontier(Frontier):
         assert host.closed is not None
         last_key: int | None = None
         while host.undrained > 0:
-            rows = self._waiting.first(host, DRAINED_ROWS)
+            rows = self._queue.first(host, DRAINED_ROWS)
             if not rows or rows[0].key == last_key:
                 message = f"damaged: {host.undrained} URLs of a closed host cannot be listed"
                 raise FrontierError(message, where=self._database.path)
             last_key = rows[0].key
             for row in rows:
-                if self._waiting.remove(row.key):
+                if self._queue.remove(row.key):
                     host.undrained -= 1
                     self._hosts.touch(host)
                     yield row.candidate(host.name), host.closed
@@ -290,7 +347,7 @@ class SqliteFrontier(Frontier):
     def counts(self) -> FrontierCounts:
         """Totals for reports and for progress."""
         if self._database.readonly:
-            return Totals.load(self._database).counts()
+            return self._database.load("totals", Totals).counts()
         self._writable()
         self._totals.leased = len(self._leases)
         return self._totals.counts()
@@ -309,7 +366,7 @@ class SqliteFrontier(Frontier):
     def close(self) -> None:
         """Release the leases, commit and close; safe to call twice."""
         if not self._database.closed and not self._database.readonly:
-            self.release(self._leases.tokens())
+            self._leases.release()
             self._save()
         self._database.close()
 
@@ -317,7 +374,7 @@ class SqliteFrontier(Frontier):
         self._writable()
         self._totals.leased = len(self._leases)
         self._hosts.flush()
-        self._totals.save(self._database)
+        self._database.save("totals", self._totals)
 
     def _writable(self) -> None:
         self._database.usable()

@@ -9,7 +9,7 @@ import pytest
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier import Candidate, Ending, Frontier, FrontierOptions, SqliteFrontier
-from quarkcrawl.frontier.sqlite import database, hosts, waiting
+from quarkcrawl.frontier.sqlite import database, hosts, queue
 from quarkcrawl.frontier.sqlite import frontier as sqlite
 from tests.frontier.contract import FrontierContract
 from tests.frontier.machine import Backend
@@ -33,13 +33,17 @@ def backend(tmp_path: Path) -> Backend:
 
 
 def check_inside(frontier: SqliteFrontier) -> None:
-    """Windows hold the first rows of the file, and their rows are counted; no settled token is kept in vain."""
-    assert frontier._leases._settled <= set(frontier._leases.tokens())
+    """Windows hold the first rows of the file, and their rows are counted; what is out is on lease."""
+    leases = frontier._leases._open
+    tokens = {out.row.key: token for token, out in leases.items() if out.row is not None}
+    assert frontier._queue.out == tokens
+    assert all(host.settled == sum(out.settled for out in leases.values() if out.host is host)
+               for host in frontier._hosts._by_id.values())  # fmt: skip
     hosts = list(frontier._hosts._by_id.values())
-    assert frontier._waiting._held == sum(len(host.window) for host in hosts)
+    assert frontier._queue._held == sum(len(host.window) for host in hosts)
     for host in hosts:
         if host.closed is None:
-            rows = frontier._waiting.first(host, 1000)
+            rows = frontier._queue.first(host, 1000)
             assert len(rows) == host.pending
             assert rows[: len(host.window)] == host.window
             assert not host.complete or rows == host.window
@@ -56,8 +60,8 @@ class TestSqliteWithSmallWindows(FrontierContract):
 
     @pytest.fixture
     def backend(self, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Backend:
-        monkeypatch.setattr(waiting, "WINDOW", 2)
-        monkeypatch.setattr(waiting, "WINDOW_ROWS_TOTAL", 5)
+        monkeypatch.setattr(queue, "WINDOW", 2)
+        monkeypatch.setattr(queue, "WINDOW_ROWS_TOTAL", 5)
         monkeypatch.setattr(sqlite, "DRAINED_ROWS", 2)
         monkeypatch.setattr(hosts, "KEPT_IDLE", 0)
         monkeypatch.setattr(hosts, "CHUNK", 2)
@@ -128,7 +132,7 @@ def test_windows_are_bounded_together(tmp_path: Path) -> None:
         frontier.push([page(n, host=f"{number}.cn") for n in range(20)])
         if number % 500 == 0:
             held.append(sum(len(one.window) for one in frontier._hosts._by_id.values()))
-    assert max(held) <= waiting.WINDOW_ROWS_TOTAL
+    assert max(held) <= queue.WINDOW_ROWS_TOTAL
     leases = frontier.lease(100_000, now=0)
     assert len(leases) == 40_000
     frontier.close()

@@ -1,4 +1,4 @@
-"""The URLs that wait, host by host in the order of the walk.
+"""The URLs that were seen, and those that wait, host by host in the order of the walk.
 
 A host's queue is ordered by level, then by the time before which a retried URL may not be asked,
 then by arrival. Whether the host can give a URL now therefore depends on the first row alone.
@@ -12,34 +12,51 @@ from bisect import bisect_left, insort
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
-from quarkcrawl.frontier.sqlite.records import WaitingRow
-from quarkcrawl.frontier.sqlite.schema import pack
+from quarkcrawl.frontier.keys import pack
+from quarkcrawl.frontier.sqlite.database import WaitingRow
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from quarkcrawl.frontier.protocol import Candidate
     from quarkcrawl.frontier.sqlite.database import Database
-    from quarkcrawl.frontier.sqlite.records import HostRecord
+    from quarkcrawl.frontier.sqlite.hosts import HostRecord
 
 
 COLUMNS: Final = "level, not_before, seq, key, url, origin, hops, tries"
 WINDOW: Final = 16
 WINDOW_ROWS_TOTAL: Final = 50_000
+# The number of placeholders is rounded up to one of these, by repeating a key: SQLite compiles
+# five statements in all, and one statement adds up to 256 keys.
+SIZES: Final = (1, 4, 16, 64, 256)
+INSERT_SEEN: Final = {
+    size: f"INSERT OR IGNORE INTO seen VALUES {','.join(['(?)'] * size)} RETURNING key"  # noqa: S608
+    for size in SIZES
+}
 
 
-class WaitingTable:
+class Queue:
     """Rows in the file and the windows on them.
 
-    Args:
-        database: the open file.
-        out: keys of the URLs that are out on lease; their rows stay in the file.
+    Attributes:
+        out: tokens of the URLs that are out on lease, by key; their rows stay in the file.
     """
 
-    def __init__(self, database: Database, out: Container[int]) -> None:
+    def __init__(self, database: Database) -> None:
+        self.out: dict[int, int] = {}
         self._database = database
-        self._out = out
         self._windows: dict[int, HostRecord] = {}
         self._held = 0
+
+    def mark_seen(self, keys: Sequence[int]) -> set[int]:
+        """Enter keys as seen and return those that were new."""
+        new: set[int] = set()
+        for start in range(0, len(keys), SIZES[-1]):
+            chunk = list(keys[start : start + SIZES[-1]])
+            size = next(size for size in SIZES if size >= len(chunk))
+            chunk += chunk[-1:] * (size - len(chunk))
+            new.update(key for (key,) in self._database.rows(INSERT_SEEN[size], chunk))
+        return new
 
     def add(self, rows: Sequence[tuple[HostRecord, WaitingRow]]) -> None:
         """Add new URLs to the file and to their hosts' windows."""
@@ -60,7 +77,9 @@ class WaitingTable:
             FrontierError: there is none, against what the host's record says.
         """
         if not host.window:
-            self._fill(host)
+            host.window = self.first(host, WINDOW)
+            host.complete = len(host.window) >= host.pending
+            self._hold(host, len(host.window))
         if not host.window:
             message = f"damaged: {host.pending} URLs of {host.name} should wait, but none is there"
             raise FrontierError(message, where=self._database.path)
@@ -97,11 +116,19 @@ class WaitingTable:
             self._held -= 1
             del host.window[at]
 
-    def change(self, host: HostRecord, old: WaitingRow, new: WaitingRow) -> None:
-        """Replace a row that is not out by one of the same key."""
-        self.hide(host, old)
-        self.write(new)
-        self.show(host, new)
+    def lower(self, host: HostRecord, candidate: Candidate, key: int) -> None:
+        """Move a URL that waits at a higher level to the candidate's, with its path."""
+        # max_level spares nearly every link the look into the file: while a host's level k is
+        # walked its pages offer URLs of level k + 1, and nothing waits beyond.
+        if candidate.level >= host.max_level or key in self.out:
+            return
+        entry = self.find(key)
+        if entry is None or entry[0] != host.id or entry[1].level <= candidate.level:
+            return
+        row = entry[1]._replace(level=candidate.level, origin=candidate.origin, hops=candidate.hops)
+        self.hide(host, entry[1])
+        self.write(row)
+        self.show(host, row)
 
     def write(self, row: WaitingRow) -> None:
         """Write a changed row to the file."""
@@ -131,7 +158,7 @@ class WaitingTable:
             " ORDER BY level, not_before, seq LIMIT ?"
         )
         rows = self._database.rows(sql, (host.id, limit + host.leased))
-        return [self._row(row) for row in rows if row[3] not in self._out]
+        return [self._row(row) for row in rows if row[3] not in self.out]
 
     def forget(self, host: HostRecord) -> None:
         """Drop the host's window; it is read again when needed."""
@@ -145,12 +172,6 @@ class WaitingTable:
         text = self._database.text
         origin = None if origin is None else text(origin)
         return WaitingRow(level, not_before, seq, key, text(url), origin, hops, tries)
-
-    def _fill(self, host: HostRecord) -> None:
-        rows = self.first(host, WINDOW)
-        host.window = rows
-        host.complete = len(rows) >= host.pending
-        self._hold(host, len(rows))
 
     def _hold(self, host: HostRecord, rows: int) -> None:
         """Count rows added to a window; drop the windows of others if there are too many."""
