@@ -9,8 +9,8 @@ from quarkcrawl.crawl.campaign import robots, traps
 from quarkcrawl.crawl.campaign.robots import RobotsRules
 from quarkcrawl.crawl.campaign.traps import TrapGuard
 from quarkcrawl.frontier import Candidate
-from quarkcrawl.frontier.redis import hosts as redis_hosts
-from quarkcrawl.frontier.redis.hosts import HostFacts
+from quarkcrawl.frontier.redis import memory
+from quarkcrawl.frontier.redis.memory import HostFacts
 
 
 def rules_text(host: str, n_chars: int) -> str:
@@ -35,12 +35,12 @@ def test_parsed_rules_of_a_farm_are_bounded_and_hold_all_the_same(monkeypatch):
 
 
 def test_robots_texts_that_a_worker_holds_are_bounded(monkeypatch):
-    monkeypatch.setattr(redis_hosts, "_CHARS", 10_000)
+    monkeypatch.setattr(memory, "_CHARS", 10_000)
     facts = HostFacts()
     for n in range(20):
         facts.keep_robots(f"h{n}.cn", "x" * 3000, at=1.0)
         facts.keep_robots(f"h{n}.cn", "y" * 2500, at=2.0)
-        texts = [known.state.robots or "" for known in facts._known.values()]
+        texts = [state.robots or "" for state in facts._known.values()]
         assert facts._n_chars == sum(map(len, texts)) <= 10_000
         assert facts.get(f"h{n}.cn").robots == "y" * 2500
     # A host that was let go of is asked of the server before it is leased again.

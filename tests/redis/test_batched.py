@@ -249,7 +249,7 @@ def test_pause_and_drain(campaign_url, state) -> None:
         await frontier.delivered()
         assert frontier.lease(5, now=time.time()) == []
         await store(frontier, lease)
-        await until(lambda: not frontier._held)
+        await until(lambda: not frontier._memory)
         await frontier.delivered()
         expected = None if state == "draining" else inf
         await until(lambda: frontier.next_ready(now=time.time()) == expected)
@@ -274,7 +274,7 @@ def test_the_budget_of_a_campaign(campaign_url) -> None:
         await asyncio.gather(*(store(frontier, lease) for lease in leases))
         frontier.lease(5, now=time.time())
         await until(
-            lambda: frontier.next_ready(now=time.time()) is None or frontier.traffic.drained
+            lambda: frontier.next_ready(now=time.time()) is None or frontier._exchange.drained
         )
         await frontier.stop()
         assert len(list(frontier.drain_closed())) == 15

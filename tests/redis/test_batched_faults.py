@@ -110,7 +110,7 @@ def test_the_server_is_killed_and_comes_back(tmp_path) -> None:
                 await until(lambda: frontier.offline)
                 server.start()
                 await asyncio.gather(*tasks)
-                assert len(frontier.traffic.offered) == 0, "what was offered is offered again"
+                assert len(frontier._memory.offered) == 0, "what was offered is offered again"
             else:
                 await asyncio.gather(*(store(frontier, lease) for lease in leases))
             done += len(leases)

@@ -2,12 +2,12 @@
 
 A crawler asks its frontier several things for each page. Here they collect for some milliseconds
 and travel together (`quarkcrawl.frontier.redis.exchange`): the links of the pages that came in,
-the claims of their bodies, endings, and a wish for as many leases as there is room
-(`quarkcrawl.frontier.redis.held`). What the crawler must know at once is answered from what the
-last exchange brought (`quarkcrawl.frontier.redis.traffic`):
+the claims of their bodies, endings, and a wish for as many leases as there is room. What the
+crawler must know at once is answered from what the last exchange brought
+(`quarkcrawl.frontier.redis.memory`):
 
 - `push` says True for a URL that this worker has not offered before; the server decides.
-- `lease` gives what the last exchange fetched; `traffic` tells when there is more.
+- `lease` gives what the last exchange fetched; the worker's hook `on_leases` tells of more.
 - `claim_page` waits for the server. It checks the lease too: a page whose lease was lost
   meanwhile is not stored. It also prolongs the lease and lets the host go on.
 
@@ -25,7 +25,7 @@ from quarkcrawl.frontier.protocol import FENCED, Frontier
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.direct import BATCH, RedisFrontier, acknowledgement, batches
 from quarkcrawl.frontier.redis.exchange import Exchange
-from quarkcrawl.frontier.redis.traffic import Traffic
+from quarkcrawl.frontier.redis.memory import WorkerMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -59,9 +59,8 @@ class BatchedFrontier(Frontier):
     ) -> None:
         self.direct = frontier
         self.options = frontier.options
-        self.traffic = Traffic(frontier, starts)
-        self._held = self.traffic.held
-        self._exchange = Exchange(frontier, self.traffic, wait_s=wait_s)
+        self._memory = WorkerMemory(frontier.server, frontier.keys)
+        self._exchange = Exchange(frontier, self._memory, wait_s=wait_s, starts=starts)
 
     @property
     def running(self) -> bool:
@@ -80,8 +79,7 @@ class BatchedFrontier(Frontier):
 
     def start(self, hooks: WorkerHooks) -> None:
         """Begin to collect; needs a running event loop."""
-        self.traffic.hooks = hooks
-        self._exchange.start()
+        self._exchange.start(hooks)
 
     async def stop(self) -> None:
         """Send what was collected and collect no more."""
@@ -105,7 +103,7 @@ class BatchedFrontier(Frontier):
         """Offer URLs; True where this worker never offered the URL before."""
         if not self.running:
             return self.direct.push(candidates)
-        fresh, sent = self.traffic.offered.push(candidates)
+        fresh, sent = self._memory.offer(candidates)
         for part in batches(sent):
             self._exchange.add(["push", part])
         return fresh
@@ -114,7 +112,7 @@ class BatchedFrontier(Frontier):
         """Mark URLs as seen; True where this worker never offered or marked the URL before."""
         if not self.running:
             return self.direct.mark_seen(urls)
-        fresh, sent = self.traffic.offered.mark(urls)
+        fresh, sent = self._memory.mark(urls)
         for part in batches(sent):
             self._exchange.add(["mark_seen", part])
         return fresh
@@ -139,14 +137,14 @@ class BatchedFrontier(Frontier):
         Raises:
             FrontierError: the server will not answer any more.
         """
-        self._held.settle(token)
+        self._memory.settle(token)
         name = str(token)
         asked = [
             self._exchange.ask(["claim", space, md5.hex(), who, name]) for space, md5, who in claims
         ]
         answers = await asyncio.gather(*asked)
         if any(kind != b"owner" for kind, _ in answers):
-            self._held.forget([token])
+            self._memory.forget([token])
             return FENCED
         return [codec.text(owner) for _, owner in answers]
 
@@ -156,24 +154,24 @@ class BatchedFrontier(Frontier):
         """Leases that are here already; wishes for more."""
         if not self.running:
             return []
-        found = self._held.take(limit, now=now)
-        if self._held.hopes(now):
+        found = self._memory.take(limit, now=now)
+        if self._memory.hopes(now):
             self._exchange.wake()
         return found
 
     def next_ready(self, *, now: float) -> float | None:
         """When there may be something; None when all workers are done, or are to stop."""
-        if self._held.ready:
+        if self._memory.ready:
             return now
         if not self.running:
             return None
-        if self._exchange.busy or self.traffic.drained or self._held.unasked:
+        if self._exchange.busy or self._memory.unasked:
             return inf
-        return self._held.next_ready(now)
+        return self._memory.next_ready(now)
 
     def settle(self, tokens: Iterable[int]) -> None:
         """Say that fetches are over; claims said so of their pages already."""
-        names = [str(token) for token in self._held.unsettled(tokens)]
+        names = [str(token) for token in self._memory.unsettled(tokens)]
         if names and self.running:
             self._exchange.add(["settle", names])
 
@@ -193,7 +191,7 @@ class BatchedFrontier(Frontier):
         self.fenced += len(refused)
         if self.running:
             self._finish_late(refused)
-        self._held.forget(ending.token for ending in endings)
+        self._memory.forget(ending.token for ending in endings)
 
     def _finish_late(self, refused: Iterable[Ending]) -> None:
         """End URLs by name: their leases ran out, but their rows are on disk here.
@@ -201,59 +199,59 @@ class BatchedFrontier(Frontier):
         Who has one of them now is fenced when it claims the page, and does not store it again.
         """
         for ending in refused:
-            lease = self._held.get(ending.token)
+            lease = self._memory.get(ending.token)
             if lease is not None and lease.kind == "page":
                 ((key, _),) = codec.keys_of(self.direct.keys, [lease.url])
                 self._exchange.add(["finish", key, codec.front(lease.url), ending.reason])
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try; its tries are known here."""
-        lease = self._held.get(token)
+        lease = self._memory.get(token)
         if lease is None:
             return "fenced"
         at = self.server_time(not_before)
         self._exchange.add(["retry", str(token), reason, at, True])
         if lease.tries >= self.options.max_tries:
             return "exhausted"
-        self._held.forget([token])
+        self._memory.forget([token])
         return "queued"
 
     def release(self, tokens: Iterable[int]) -> int:
         """Give leases back untried."""
         names = [str(token) for token in tokens]
         self._exchange.add(["release", names])
-        self._held.forget(map(int, names))
+        self._memory.forget(map(int, names))
         return len(names)
 
     def reap(self, *, now: float) -> int:  # noqa: ARG002 - the server's clock decides
         """Have expired leases of all workers given back; those that ended are drained here."""
         if self.running:
-            self._exchange.add(["reap", BATCH], lambda raw: self.traffic.closed_listed(raw[1]))
+            self._exchange.add(["reap", BATCH], lambda raw: self._exchange.closed_listed(raw[1]))
         return 0
 
     def expired(self, leases: Sequence[Lease]) -> list[Lease]:
         """Let go of leases; what ended for good is drained, by whichever worker found it."""
-        self._held.forget(lease.token for lease in leases)
+        self._memory.forget(lease.token for lease in leases)
         return []
 
     def set_robots(self, token: int, *, robots: str, delay_s: float | None, now: float) -> bool:
         """End a robots lease with its text."""
-        lease = self._held.get(token)
+        lease = self._memory.get(token)
         if lease is None:
             return False
         at = self.server_time(now)
         self._exchange.add(
             ["set_robots", str(token), robots, False if delay_s is None else delay_s, at]
         )
-        self._held.facts.keep_robots(lease.host, robots, now)
-        self._held.forget([token])
+        self._memory.facts.keep_robots(lease.host, robots, now)
+        self._memory.forget([token])
         return True
 
     # -- hosts -----------------------------------------------------------------------------
 
     def host(self, host: str) -> HostState | None:
         """What this worker knows of a host, from its leases."""
-        return self._held.facts.get(host) if self.running else self.direct.host(host)
+        return self._memory.facts.get(host) if self.running else self.direct.host(host)
 
     def hosts(self) -> Iterator[HostState]:
         """All hosts, from the server."""
@@ -279,13 +277,13 @@ class BatchedFrontier(Frontier):
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host; what waited is listed by `drain_closed` later."""
         self._exchange.add(["close_host", host, reason])
-        self._exchange.add(["drain_host", host, BATCH], self.traffic.closed_listed)
+        self._exchange.add(["drain_host", host, BATCH], self._exchange.closed_listed)
         return iter(())
 
     def drain_closed(self) -> Iterator[tuple[Candidate, str]]:
         """What exchanges brought; after `stop` all there is."""
-        while self.traffic.drained:
-            yield self.traffic.drained.popleft()
+        while self._exchange.drained:
+            yield self._exchange.drained.popleft()
         if not self.running and self._exchange.error is None:
             yield from self.direct.drain_closed()
 
@@ -293,7 +291,7 @@ class BatchedFrontier(Frontier):
 
     def state(self) -> str:
         """As the last exchange had it."""
-        return self._held.state
+        return self._memory.state
 
     def server_time(self, at: float) -> float:
         """A time of our clock on the server's."""
@@ -301,8 +299,8 @@ class BatchedFrontier(Frontier):
 
     def counts(self) -> FrontierCounts:
         """Totals of the last second."""
-        if self.running and self.traffic.counts is not None:
-            return self.traffic.counts
+        if self.running and self._exchange.counts is not None:
+            return self._exchange.counts
         return self.direct.counts()
 
     def commit(self) -> None:

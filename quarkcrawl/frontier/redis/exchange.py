@@ -4,26 +4,38 @@ One exchange is on its way at a time, so operations are done in the order in whi
 given. When the server is away the batch is kept and sent again until it is back. It may have been
 done already: every operation can be done twice, but for leases that nobody got to know of; those
 are given back first.
+
+Besides the crawler's own operations there travel, each time, a wish for leases and the question
+how the campaign stands; once a second a report of this worker, and questions for the totals, for
+what closed hosts left and for hosts that are never asked. Leases of a host that is new to this
+worker are handed out only when the text of its robots.txt is here, if another worker fetched it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.protocol import WorkerHooks
+from quarkcrawl.frontier.redis import codec
+from quarkcrawl.frontier.redis.direct import BATCH, RedisFrontier
 from quarkcrawl.frontier.redis.server import frontier_error, unreachable
-from quarkcrawl.frontier.redis.traffic import PendingOperation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.frontier.redis.direct import RedisFrontier
+    from quarkcrawl.frontier.protocol import Candidate, FrontierCounts
+    from quarkcrawl.frontier.redis.memory import WorkerMemory
     from quarkcrawl.frontier.redis.script import Operation
-    from quarkcrawl.frontier.redis.traffic import Reply, Traffic
+    from quarkcrawl.frontier.redis.starts import StartList
+
+    Reply = Callable[[Any], None]
 
 
 logger = logging.getLogger(__name__)
@@ -33,6 +45,14 @@ _MOST_ITEMS: Final = 2000
 _GAP_S: Final = 0.02
 _BEAT_S: Final = 1.0
 _STOPPING_WAIT_S: Final = 10.0
+_MOST_NAMES: Final = 1000
+
+
+class PendingOperation(NamedTuple):
+    """An operation, and who wants its answer."""
+
+    operation: Operation
+    reply: Reply | None = None
 
 
 class Exchange:
@@ -40,16 +60,32 @@ class Exchange:
 
     Args:
         direct: the connection.
-        traffic: what travels besides, and where answers go.
+        memory: the worker's leases; keeps what the server answers.
         wait_s: longest absence of the server before the run is given up.
+        starts: a start list to be taken in, once a second.
+
+    Attributes:
+        drained: what waited on closed hosts, with the reason, to be listed.
+        counts: totals of the last second.
     """
 
-    def __init__(self, direct: RedisFrontier, traffic: Traffic, *, wait_s: float) -> None:
+    def __init__(
+        self,
+        direct: RedisFrontier,
+        memory: WorkerMemory,
+        *,
+        wait_s: float,
+        starts: StartList | None = None,
+    ) -> None:
         self.outbox: list[PendingOperation] = []
+        self.drained: deque[tuple[Candidate, str]] = deque()
+        self.counts: FrontierCounts | None = None
         self.error: FrontierError | None = None
+        self._hooks = WorkerHooks()
         self._direct = direct
-        self._traffic = traffic
+        self._memory = memory
         self._wait_s = wait_s
+        self._starts = starts
         self._connections = direct.server.connections
         self._last_beat = 0.0
         self._has_joined = False
@@ -71,11 +107,12 @@ class Exchange:
 
     @property
     def busy(self) -> bool:
-        """Whether something was collected or is on its way."""
-        return bool(self.outbox) or self._in_flight
+        """Whether something was collected, is on its way, or came and is to be listed."""
+        return bool(self.outbox) or self._in_flight or bool(self.drained)
 
-    def start(self) -> None:
+    def start(self, hooks: WorkerHooks) -> None:
         """Begin to collect; needs a running event loop."""
+        self._hooks = hooks
         self._thread = ThreadPoolExecutor(1, "quarkcrawl-redis")
         self._pump = asyncio.ensure_future(self._run())
 
@@ -150,7 +187,7 @@ class Exchange:
 
     async def _something_to_do(self) -> None:
         due = self._last_beat + _BEAT_S - time.monotonic()
-        if (at := self._traffic.held.due_at()) is not None:
+        if (at := self._memory.due_at()) is not None:
             due = min(due, at - time.time())
         if due > 0 and not self._event.is_set():
             try:
@@ -165,11 +202,13 @@ class Exchange:
         beat = time.monotonic() - self._last_beat >= _BEAT_S
         if beat:
             self._last_beat = time.monotonic()
-            batch += self._traffic.beat()
-        batch += self._traffic.wishes()
+            batch += self._beat()
+        if room := self._memory.room():
+            batch.append(PendingOperation(["lease", room], self._memory.leased))
+        batch.append(PendingOperation(["pulse"], self._memory.pulsed))
         self._in_flight = True
         try:
-            replies = await self.send([asked.operation for asked in batch], beat=beat)
+            replies = await self._send([asked.operation for asked in batch], beat=beat)
         except BaseException as error:
             self.outbox = batch + self.outbox  # their waiters are told by _give_up
             raise error from None
@@ -178,7 +217,44 @@ class Exchange:
         for (_, reply), raw in zip(batch, replies, strict=True):
             if reply is not None:
                 reply(raw)
-        await self._traffic.arrived(self.send)
+        await self._fetch_robots()
+        if self._memory.arrived():
+            self._hooks.on_leases()
+
+    def _beat(self) -> list[PendingOperation]:
+        """What travels once a second."""
+        report = {**self._hooks.report(), "seen_at": self._direct.server_time(time.time())}
+        batch = [
+            PendingOperation(["drain_closed", BATCH], self.closed_listed),
+            PendingOperation(["counts"], self._counted),
+            PendingOperation(["report", json.dumps(report)]),
+        ]
+        if self._hooks.opted_out is not None:
+            names, known = self._hooks.opted_out.unsent(_MOST_NAMES)
+            batch.append(PendingOperation(["opt_out", names, known], self._told_opted_out))
+        return batch
+
+    def _counted(self, raw: list[Any]) -> None:
+        self.counts = codec.counts_of(raw)
+
+    def _told_opted_out(self, raws: list[Any] | None) -> None:
+        if raws is not None and self._hooks.opted_out is not None:
+            self._hooks.opted_out.told(map(codec.text, raws))
+
+    def closed_listed(self, raws: list[Any]) -> None:
+        """Answer of the operations that drain closed hosts."""
+        for raw in raws:
+            self.drained.append((codec.candidate_of(*raw[:4]), codec.text(raw[4])))
+
+    async def _fetch_robots(self) -> None:
+        hosts = self._memory.facts.wanted()
+        if not hosts:
+            return
+        raws = await self._send([["host", host] for host in hosts])
+        for host, raw in zip(hosts, raws, strict=True):
+            state = codec.host_of(raw, self._direct.server.offset_s)
+            self._memory.facts.keep_robots(host, state.robots or "", state.robots_time)
+            self._hooks.on_robots(host, state.robots or "")
 
     def _portion(self) -> list[PendingOperation]:
         """The first operations of the outbox, as many as the server can do in a moment."""
@@ -193,40 +269,41 @@ class Exchange:
             self._event.set()
         return batch
 
-    async def send(self, operations: list[Operation], *, beat: bool = False) -> list[Any]:
-        """Send until the server has answered; between exchanges, from `Traffic.arrived`, only."""
+    async def _send(self, operations: list[Operation], *, beat: bool = False) -> list[Any]:
+        """Send until the server has answered."""
+        assert self._thread is not None
+        loop = asyncio.get_running_loop()
         wait_s = 0.05
         while True:
             try:
-                replies = await self._in_thread(self._send, operations, beat)
+                replies = await loop.run_in_executor(self._thread, self._call, operations, beat)
             except Exception as error:
                 if not unreachable(error):
                     raise
                 self._went_offline(error)
             else:
                 self._came_back()
-                return replies  # type: ignore[no-any-return]
+                return replies
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, 1.0)
 
-    def _send(self, operations: list[Operation], beat: bool) -> list[Any]:  # noqa: FBT001
+    def _call(self, operations: list[Operation], beat: bool) -> list[Any]:  # noqa: FBT001
         """In the thread: first give back what a dead worker of our name had out.
 
         After a break that is done again: there may be leases of which we never heard.
         """
         server = self._direct.server
         if self.offline or not self._has_joined:
-            keep = [str(token) for token in self._traffic.held.tokens()]
+            keep = [str(token) for token in self._memory.tokens()]
             server.call_raw([["release_worker", server.worker, keep]])
             self._has_joined = True
-        if beat:
-            self._traffic.take_starts()
+        if beat and self._starts is not None:
+            try:
+                self._starts.take_in(self._direct)
+            except FrontierError as error:  # the server may only be away: `_send` knows what to do
+                raise error.__cause__ or error from None
         server.round_trips += 1
         return server.call_raw(operations)
-
-    async def _in_thread(self, act: Callable[..., Any], *arguments: Any) -> Any:
-        assert self._thread is not None
-        return await asyncio.get_running_loop().run_in_executor(self._thread, act, *arguments)
 
     def _went_offline(self, error: Exception) -> None:
         now = time.monotonic()
@@ -240,7 +317,7 @@ class Exchange:
         server = self._direct.server
         if server.connections != self._connections:
             self._connections = server.connections
-            self._traffic.offered.clear()  # it may have lost its last seconds
+            self._memory.offered.clear()  # it may have lost its last seconds
         if self._offline_since is not None:
             away_s = time.monotonic() - self._offline_since
             self._offline_since = None
@@ -255,4 +332,4 @@ class Exchange:
         for operation, reply in batch:
             if reply is not None and operation[0] in {"claim", "time"}:
                 reply(error)
-        self._traffic.hooks.on_failure(error)
+        self._hooks.on_failure(error)

@@ -1,0 +1,226 @@
+"""What one worker remembers: leases, the hosts that they are of, and the URLs it offered.
+
+Nothing here talks to the server. Wishes travel with the next exchange and its answers come back,
+so that `WorkerMemory.take` can answer at once from what is here.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+from quarkcrawl.frontier.protocol import HostState
+from quarkcrawl.frontier.redis import codec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from quarkcrawl.frontier.keys import UrlKeys
+    from quarkcrawl.frontier.protocol import Candidate, Lease
+    from quarkcrawl.frontier.redis.script import CampaignServer
+
+
+_HOSTS: Final = 4000
+_CHARS: Final = 128 << 20
+"""Of robots.txt; a farm of 4000 hosts could send 2 GB. More than are leased at once at 512 KiB."""
+_OFFERED: Final = 200_000
+_SAME_S: Final = 0.01
+
+
+class HostFacts:
+    """The hosts leased last; pending and the like are not known here and are 0."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, HostState] = OrderedDict()
+        self._without_robots: set[str] = set()
+        self._n_chars = 0
+
+    def learn(self, host: str, raw: Sequence[Any], offset_s: float) -> None:
+        """Take what came with a lease: next time, delay, and when robots.txt was fetched."""
+        next_time, delay_s, robots_time = raw[8:11]
+        self._update(host, next_time=float(next_time) - offset_s, delay_s=float(delay_s))
+        ours = self._known[host].robots_time
+        if robots_time and abs(float(robots_time) - offset_s - ours) > _SAME_S:
+            self._without_robots.add(host)
+
+    def keep_robots(self, host: str, robots: str, at: float) -> None:
+        """Remember a robots.txt."""
+        self._update(host, robots=robots, robots_time=at)
+
+    def _update(self, host: str, **facts: Any) -> None:
+        known = self._known.pop(host, None)
+        if known is None:
+            known = HostState(host, 0.0, 1, 0.0, 0, 0, 0, 0, None, 0.0, None)
+        self._n_chars -= len(known.robots or "")
+        self._known[host] = known = replace(known, **facts)
+        self._n_chars += len(known.robots or "")
+        while len(self._known) > _HOSTS or (self._n_chars > _CHARS and len(self._known) > 1):
+            _, known = self._known.popitem(last=False)
+            self._n_chars -= len(known.robots or "")
+
+    def wanted(self) -> list[str]:
+        """Hosts whose robots.txt the server has and we have not; each is named once."""
+        hosts, self._without_robots = list(self._without_robots), set()
+        return hosts
+
+    def get(self, host: str) -> HostState | None:
+        """What is known of a host."""
+        return self._known.get(host)
+
+
+class WorkerMemory:
+    """Leases by token, what the server last said of more, and what need not travel again.
+
+    Args:
+        server: tells by how much its clock differs from ours.
+        keys: the campaign's keyed hash.
+
+    Attributes:
+        facts: the hosts leased last.
+        state: what the server last said that workers are to do.
+        offered: keys of URLs with the lowest level at which each was offered; 0 if it was
+            marked as seen. Whoever clears it has everything offered again.
+    """
+
+    def __init__(self, server: CampaignServer, keys: UrlKeys) -> None:
+        self.facts = HostFacts()
+        self.state = "running"
+        self.offered: dict[str, int] = {}
+        self._server = server
+        self._keys = keys
+        self._ready: deque[Lease] = deque()
+        self._arrived: list[Lease] = []
+        self._by_token: dict[int, Lease] = {}
+        self._settled: set[int] = set()
+        self._want = 0
+        self._next_ready: float | None = -inf
+        self._out = 0
+
+    def __len__(self) -> int:
+        return len(self._by_token)
+
+    # -- URLs that were offered ------------------------------------------------------------
+
+    def offer(self, candidates: Sequence[Candidate]) -> tuple[list[bool], list[list[Any]]]:
+        """Which are new here, and what is to be sent: the new ones and those now at less depth."""
+        fresh, sent = [], []
+        for item in codec.items_of(self._keys, candidates):
+            level = self.offered.get(item[3])
+            fresh.append(level is None)
+            if level is None or level > item[1]:
+                self.offered[item[3]] = item[1]
+                sent.append(item)
+        self._bound_offered()
+        return fresh, sent
+
+    def mark(self, urls: Sequence[str]) -> tuple[list[bool], list[tuple[str, int]]]:
+        """Which are new here, and what is to be sent of them."""
+        fresh, sent = [], []
+        for key, low in codec.keys_of(self._keys, urls):
+            fresh.append(key not in self.offered)
+            if fresh[-1]:
+                self.offered[key] = 0
+                sent.append((key, low))
+        self._bound_offered()
+        return fresh, sent
+
+    def _bound_offered(self) -> None:
+        """What is forgotten is only sent once more."""
+        if len(self.offered) > _OFFERED:
+            self.offered.clear()
+
+    # -- leases, to the worker -------------------------------------------------------------
+
+    def get(self, token: int) -> Lease | None:
+        """A lease that has not ended here."""
+        return self._by_token.get(token)
+
+    def tokens(self) -> list[int]:
+        """All of them."""
+        return list(self._by_token)
+
+    def take(self, limit: int, *, now: float) -> list[Lease]:
+        """Hand out leases that are here already; the room that is left becomes a wish."""
+        found: list[Lease] = []
+        while self._ready and len(found) < limit:
+            lease = self._ready.popleft()
+            if lease.deadline > now:
+                found.append(lease)
+            else:
+                self.forget([lease.token])
+        self._want = limit - len(found)
+        return found
+
+    def hopes(self, now: float) -> bool:
+        """Whether more are wished for and the server may have them by now."""
+        return bool(self._want) and self._next_ready is not None and self._next_ready <= now
+
+    @property
+    def ready(self) -> bool:
+        """Whether there are leases to hand out."""
+        return bool(self._ready)
+
+    @property
+    def unasked(self) -> bool:
+        """Whether the server has said nothing yet."""
+        return self._next_ready == -inf
+
+    def next_ready(self, now: float) -> float | None:
+        """When the server may have more; None when it has not, nor any other worker."""
+        if self.state == "draining" and not self._by_token:
+            return None
+        if self._next_ready is None:
+            return inf if self._out else None
+        return inf if self._next_ready <= now else self._next_ready
+
+    def forget(self, tokens: Iterable[int]) -> None:
+        """These are no longer this worker's: ended, given back or expired."""
+        for token in tokens:
+            self._by_token.pop(token, None)
+            self._settled.discard(token)
+
+    def settle(self, token: int) -> None:
+        """The server is told with a claim that the fetch is over."""
+        self._settled.add(token)
+
+    def unsettled(self, tokens: Iterable[int]) -> list[int]:
+        """Those of which the server was not told."""
+        return [token for token in tokens if token not in self._settled]
+
+    # -- leases, to and from the server ----------------------------------------------------
+
+    def due_at(self) -> float | None:
+        """When it is worth while to ask again."""
+        return self._next_ready if self._want else None
+
+    def room(self) -> int:
+        """How many leases to ask for."""
+        return max(0, self._want - len(self._ready)) if self.state == "running" else 0
+
+    def leased(self, raws: list[Any]) -> None:
+        """Answer of ``lease``."""
+        offset_s = self._server.offset_s
+        for raw in raws:
+            lease = codec.lease_of(raw, offset_s)
+            self._by_token[lease.token] = lease
+            self._arrived.append(lease)
+            self.facts.learn(lease.host, raw, offset_s)
+        self._want = max(0, self._want - len(raws))
+
+    def pulsed(self, raw: list[Any]) -> None:
+        """Answer of ``pulse``."""
+        ready, pending, self._out, state = raw
+        self.state = codec.text(state)
+        if ready:
+            at = float(ready)
+            self._next_ready = at if at == inf else at - self._server.offset_s
+        else:
+            self._next_ready = inf if pending else None
+
+    def arrived(self) -> bool:
+        """What came may be handed out; returns whether there is something."""
+        self._ready += self._arrived
+        self._arrived.clear()
+        return bool(self._ready)
