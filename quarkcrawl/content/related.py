@@ -167,7 +167,7 @@ def _leads_to_articles(segmentation: Segmentation, wanted: BoolArray, share: flo
     of_slot[:-1] = wanted
     numbers = of_slot[block].nonzero()[0]
     links = segmentation.page.links
-    urls = [links[number].url for number in numbers.tolist()]
+    urls = [links.url[number] for number in numbers.tolist()]
     is_article = _are_articles(urls, segmentation.page.url)
     n_articles = np.bincount(block[numbers], is_article, len(wanted))
     enough: BoolArray = (n_links > 0) & (n_articles >= share * n_links)
@@ -245,7 +245,7 @@ def related_links(segmentation: Segmentation) -> tuple[Link, ...]:
     kinds = np.array([*segmentation.kinds, None], object)[segmentation.run_block]
     chosen = kinds == "rel_link"
     chosen[_led_up_to(tree, ((tree.run_chars > 0) & (kinds == "content")).nonzero()[0])] = True
-    nodes = np.array([link.node for link in page.links], np.intp)
+    nodes = np.array(page.links.node, np.intp)
     total = prefix_sums(chosen)
     found = total[tree.run_end[nodes]] > total[tree.run_start[nodes]]
     return tuple(itertools.compress(page.links, found.tolist()))

@@ -208,8 +208,7 @@ class _Merge:
             plan.owners[row.md5] = row.url
 
     def _duplicate(self, row: PageRow | DuplicateRow, owner: str) -> None:
-        links = tuple(row.links)
-        self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, links))
+        self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, row.links))
 
     def _end_damaged(self, plan: _Plan) -> None:
         """A row for each page whose own record is lost: where its body is, or that it is gone."""

@@ -10,7 +10,7 @@ of a page that was rendered. Nothing here raises, whatever the input.
 """
 
 from quarkcrawl.page.item import PageItem
-from quarkcrawl.page.links import Link, base_url
+from quarkcrawl.page.links import Link, Links, base_url
 from quarkcrawl.page.page import Page, UnparsedPage, prepare_trees
 from quarkcrawl.page.text import Charset
 from quarkcrawl.page.tree import Layout, PageTree
@@ -20,6 +20,7 @@ __all__ = [
     "Charset",
     "Layout",
     "Link",
+    "Links",
     "Page",
     "PageItem",
     "PageTree",

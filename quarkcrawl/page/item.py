@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quarkcrawl.page.links import Link
+    from quarkcrawl.page.links import Links
     from quarkcrawl.page.page import Page
 
 
@@ -58,7 +58,7 @@ class PageItem:
     hops: int
     token: int
     page: Page
-    links: tuple[Link, ...]
+    links: Links
     md5: str
     marks: tuple[str, ...] = ()
     analysis: Mapping[str, object] = field(default_factory=lambda: _NOTHING)

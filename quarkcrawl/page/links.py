@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count, repeat
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -11,6 +14,8 @@ from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.page.urls import LinkResolver, canonicalize
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from quarkcrawl.page.tree import PageTree
 
 
@@ -37,7 +42,7 @@ class Link(NamedTuple):
         text: visible text of the anchor, white space folded; "" for the other kinds.
         nofollow: ``rel=nofollow`` on the link, or nofollow in the page's meta robots.
         kind: the element it came from; ``iframe`` counts as ``"frame"``.
-        node: number of that element in the page's tree.
+        node: number of that element in the page's tree; -1 if the link comes from a table.
         position: ordinal among the page's links, from 0.
     """
 
@@ -47,6 +52,60 @@ class Link(NamedTuple):
     kind: LinkKind
     node: int
     position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Links(Sequence[Link]):
+    """The links of a page, column by column; iterating makes a `Link` of each.
+
+    Args:
+        url, text, nofollow, kind: what a `Link` says of one, here of all.
+        node: elements that they came from; empty if the links come from a table. Two are equal
+            whatever their nodes.
+    """
+
+    url: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    nofollow: list[bool] = field(default_factory=list)
+    kind: list[LinkKind] = field(default_factory=list)
+    node: list[int] = field(default_factory=list, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.url)
+
+    def __iter__(self) -> Iterator[Link]:
+        nodes = self.node or repeat(-1)
+        return map(Link, self.url, self.text, self.nofollow, self.kind, nodes, count())
+
+    @overload
+    def __getitem__(self, index: int) -> Link: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Link, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Link | tuple[Link, ...]:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        number = range(len(self))[index]
+        node = self.node[number] if self.node else -1
+        return Link(
+            self.url[number],
+            self.text[number],
+            self.nofollow[number],
+            self.kind[number],
+            node,
+            number,
+        )
+
+    def field_lists(self) -> dict[str, list[Any]]:
+        """The columns of a table of links."""
+        return {
+            "url": self.url,
+            "text": self.text,
+            "nofollow": self.nofollow,
+            "kind": self.kind,
+            "position": list(range(len(self))),
+        }
 
 
 def base_url(tree: PageTree, url: str) -> str:
@@ -87,7 +146,7 @@ def robots_directives(tree: PageTree) -> frozenset[str]:
     return frozenset(found)
 
 
-def extract_links(tree: PageTree, page_url: str, encoding: str) -> list[Link]:
+def extract_links(tree: PageTree, page_url: str, encoding: str) -> Links:
     """Links of a page, without targets that are not http(s).
 
     The encoding of the page is that of non-ASCII query strings.
@@ -95,13 +154,17 @@ def extract_links(tree: PageTree, page_url: str, encoding: str) -> list[Link]:
     resolve = LinkResolver(base_url(tree, page_url), encoding=encoding).resolve
     page_nofollow = not robots_directives(tree).isdisjoint({"nofollow", "none"})
     nodes = tree.nodes("a", "area", "frame", "iframe", "meta")
-    links: list[Link] = []
+    links = Links()
     for node, text in zip(nodes, _texts(tree, nodes), strict=True):
         target, kind, rel = _target(tree, node)
         url = resolve(target) if target is not None else None
         if url is not None:
             nofollow = page_nofollow or (rel is not None and "nofollow" in rel.lower().split())
-            links.append(Link(url, text, nofollow, kind, node, len(links)))
+            links.url.append(url)
+            links.text.append(text)
+            links.nofollow.append(nofollow)
+            links.kind.append(kind)
+            links.node.append(node)
     return links
 
 

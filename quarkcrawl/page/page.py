@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.links import canonical_link, extract_links
+from quarkcrawl.page.links import Links, canonical_link, extract_links
 from quarkcrawl.page.text import Charset, byte_offsets, decide, without_surrogates
 from quarkcrawl.page.tree import RAW_TEXT_TAGS, PageTree, parse_events
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.links import Link
     from quarkcrawl.page.tree import Layout
 
     Places = NDArray[np.int64]
@@ -206,7 +205,7 @@ class Page:
         self.url = url
         self.layout: Layout | None = None
         self._tree: PageTree | None = None
-        self._links: tuple[Link, ...] | None = None
+        self._links: Links | None = None
         self._spans: Spans | None = None
 
     @classmethod
@@ -252,10 +251,10 @@ class Page:
         return self._tree
 
     @property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> Links:
         """All http(s) links in document order, duplicates kept."""
         if self._links is None:
-            self._links = tuple(extract_links(self.tree, self.url, self.encoding))
+            self._links = extract_links(self.tree, self.url, self.encoding)
         return self._links
 
     @property
@@ -290,6 +289,6 @@ class UnparsedPage(Page):
         return PageTree.parse("")
 
     @property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> Links:
         """None."""
-        return ()
+        return Links()

@@ -300,7 +300,7 @@ class Segmentation(Sequence[Block]):
     def link_block(self) -> NDArray[np.int32]:
         """Block that each entry of ``page.links`` stands in; -1: in no block's text."""
         tree = self.tree
-        nodes = np.array([link.node for link in self.page.links], np.intp)
+        nodes = np.array(self.page.links.node, np.intp)
         first = tree.run_start[nodes]
         block = np.append(self.run_block, np.int32(-1))[np.minimum(first, len(tree.runs))]
         return np.where(first < tree.run_end[nodes], block, np.int32(-1))

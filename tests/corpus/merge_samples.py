@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
-from quarkcrawl.page import Link, Page, PageItem, host_key
+from quarkcrawl.page import Page, PageItem, host_key
 from quarkcrawl.store import CorpusWriter, PageRow
+from tests.store.samples import links_to
 
 __all__ = ["write_page"]
 
@@ -35,10 +36,7 @@ def write_page(
         hops=0,
         token=1,
         page=Page.from_bytes(body, url),
-        links=tuple(
-            Link(url=link, text="text", nofollow=False, kind="a", node=0, position=at)
-            for at, link in enumerate(links)
-        ),
+        links=links_to(links),
         md5=hashlib.md5(body, usedforsecurity=False).hexdigest(),
     )
     return writer.append_page(item)

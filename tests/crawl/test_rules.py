@@ -17,7 +17,7 @@ from quarkcrawl.crawl.http.guards import HostMap, address_is_public, url_refusal
 from quarkcrawl.crawl.http.resolver import GuardedResolver, PrivateAddressError
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.frontier import Candidate
-from quarkcrawl.page import canonicalize
+from quarkcrawl.page import Links, canonicalize
 
 
 def candidates(*urls: str) -> list[Candidate]:
@@ -35,7 +35,7 @@ def test_scope_keeps_the_host_and_dynamic_pages_and_skips_what_is_no_page():
         "http://a.cn/x", "https://a.cn/x?y=1", "http://a.cn/p.jpg?id=1", "http://a.cn/v1.2/x",
     ]  # fmt: skip
     assert {c.level for c in found} == {2}
-    assert Scope(CrawlConfig(levels=2)).candidates([], host="a.cn", level=2) == []
+    assert Scope(CrawlConfig(levels=2)).candidates(Links(), host="a.cn", level=2) == []
 
 
 def test_the_pattern_budget_counts_only_what_was_queued():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from quarkcrawl.page import Page, canonicalize
+from quarkcrawl.page import Links, Page, canonicalize
 from tests.page.samples import markup, real_pages
 from tests.profiles import examples
 
@@ -172,3 +172,20 @@ def test_a_canonical_url_is_compared_with_the_canonical_form_of_the_own_one() ->
     html = "<link rel=canonical href='http://a.cn/'>"
     assert Page.from_html(html, "http://A.cn").canonical is None
     assert Page.from_html(html, "http://A.cn/b").canonical == "http://a.cn/"
+
+
+def test_links_are_columns_and_a_sequence() -> None:
+    links = Page.from_html("<p><a href=1>x</a><area href=2 rel=nofollow>", URL).links
+    assert links.field_lists() == {
+        "url": [f"{URL[: URL.rindex('/')]}/{n}" for n in (1, 2)], "text": ["x", ""],
+        "nofollow": [False, True], "kind": ["a", "area"], "position": [0, 1],
+    }  # fmt: skip
+    assert (links[0], links[-1]) == tuple(links) == links[:]
+    assert (links[1].position, links[1].node) == (1, links.node[1])
+    with pytest.raises(IndexError):
+        links[2]
+    stored = Links(links.url, links.text, links.nofollow, links.kind)
+    assert stored == links
+    assert [link.node for link in stored] == [stored[0].node, -1] == [-1, -1]
+    assert Links() != links
+    assert not Links()

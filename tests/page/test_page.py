@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import quarkcrawl
 import quarkcrawl.page
-from quarkcrawl.page import Page, PageItem
+from quarkcrawl.page import Links, Page, PageItem
 from quarkcrawl.page.page import UnparsedPage
 from quarkcrawl.page.tree.parse import Events, parse_events
 from tests.page.samples import SIMPLIFIED, chinese_page, encode
@@ -73,7 +73,7 @@ def test_a_page_that_the_parser_did_not_survive_is_never_parsed_again(
     monkeypatch.setattr("quarkcrawl.page.tree.tree.parse_events", parse)
     monkeypatch.setattr("quarkcrawl.page.page.parse_events", parse)
     page = UnparsedPage.from_bytes(b"<title>x</title><link rel=canonical href=/y><a href=z>w")
-    assert (page.title, page.links, page.canonical, len(page.spans.start)) == ("", (), None, 0)
+    assert (page.title, page.links, page.canonical, len(page.spans.start)) == ("", Links(), None, 0)
     assert page.html.endswith("w")
 
 

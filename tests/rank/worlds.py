@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from quarkcrawl.page.links import Link
+from quarkcrawl.page.links import Links
 from quarkcrawl.rank import LinkGraph, PageBlocks
-from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow, StoredLink
+from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow
 from tests.store.samples import make_item
 
 HOST = "a.cn"
@@ -36,11 +36,10 @@ def block(*links: str, content: bool = False, n_chars: int = 100) -> Piece:
     return Piece(links, content, n_chars)
 
 
-def _links(urls) -> tuple[Link, ...]:
-    return tuple(
-        Link(full(url.removeprefix("!")), "", url.startswith("!"), "a", 0, k)
-        for k, url in enumerate(urls)
-    )
+def _links(urls) -> Links:
+    whole = [full(url.removeprefix("!")) for url in urls]
+    n = len(whole)
+    return Links(whole, [""] * n, [url.startswith("!") for url in urls], ["a"] * n)
 
 
 class World:
@@ -81,11 +80,8 @@ class World:
 
     def duplicate(self, url: str, kept: str, *links: str) -> None:
         """A page left out because its body is that of another one."""
-        stored = tuple(
-            StoredLink(x.url, x.text, x.nofollow, x.kind, x.position) for x in _links(links)
-        )
         md5 = hashlib.md5(kept.encode()).hexdigest()
-        self._writer.append_row(DuplicateRow(full(url), full(kept), md5, 2, 1.1e9, stored))
+        self._writer.append_row(DuplicateRow(full(url), full(kept), md5, 2, 1.1e9, _links(links)))
 
     def redirect(self, url: str, target: str) -> None:
         """A redirect."""

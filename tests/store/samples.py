@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import random
+from collections.abc import Iterable
 from typing import Any
 
-from quarkcrawl.page import Page, PageItem
-from quarkcrawl.store.tables.rows import PageRow, stored_links
+from quarkcrawl.page import Links, Page, PageItem
 
 WORDS = [a + b for a in "天北大网新搜引中收论图" for b in "网京学络闻索擎文藏坛片"]
 
@@ -62,6 +61,8 @@ def make_item(
     return PageItem(**(fields | changes))
 
 
-def as_stored(row: PageRow) -> PageRow:
-    """The row as it is read back: with `StoredLink`s for the page's own links."""
-    return dataclasses.replace(row, links=stored_links(row.links))
+def links_to(urls: Iterable[str], *, text: str = "text") -> Links:
+    """Links as of ``a`` elements with the same text."""
+    found = list(urls)
+    n = len(found)
+    return Links(found, [text] * n, [False] * n, ["a"] * n)

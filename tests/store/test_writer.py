@@ -20,7 +20,7 @@ from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, PageRow, Redirec
 from quarkcrawl.store.tables.stream import iter_rows
 from quarkcrawl.store.tianwang.reader import read_at
 from quarkcrawl.store.writer import CorpusWriter
-from tests.store.samples import as_stored, make_body, make_item
+from tests.store.samples import make_body, make_item
 from tests.store.spec_reader import spec_records
 
 DROP = DropRow("http://a.cn/x", "a.cn", "http_404", "", 2, 5.0)
@@ -60,7 +60,7 @@ def test_all_rows_come_back_from_journal_and_from_parquet(tmp_path: Path) -> Non
         DuplicateRow("http://a.cn/3", "http://a.cn/4", "ab", 2, 2.5),
     ]
     writer = CorpusWriter(tmp_path)
-    pages = [as_stored(writer.append_page(make_item(n, analysis={"n": n}))) for n in range(5)]
+    pages = [writer.append_page(make_item(n, analysis={"n": n})) for n in range(5)]
     for row in others:
         writer.append_row(row)  # type: ignore[arg-type]
     assert list(replay(tmp_path)) == [*pages, *others]

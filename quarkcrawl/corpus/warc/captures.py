@@ -349,7 +349,7 @@ def stored_page(capture: PageCapture, *, parsed: bool = True) -> tuple[TianwangR
         hops=capture.hops,
         token=0,
         page=page,
-        links=page.links if parsed else (),
+        links=page.links,
         md5=capture.md5,
         marks=marks,
     )

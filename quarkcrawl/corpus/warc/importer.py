@@ -25,7 +25,7 @@ from quarkcrawl.corpus.warc.captures import (
     read_capture,
 )
 from quarkcrawl.errors import InputError
-from quarkcrawl.page import Page
+from quarkcrawl.page import Links, Page
 from quarkcrawl.store import (
     Corpus,
     CorpusWriter,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quarkcrawl.corpus.extraction import PoolOptions
-    from quarkcrawl.store.tables import LinkLike
 
     Reader = Callable[[WarcFound], Capture | StoredCapture | None]
 
@@ -296,7 +295,7 @@ class _Import:
             self._revisit(revisit, place)
 
     def _revisit(self, revisit: RevisitCapture, place: tuple[str, int, int, str] | None) -> None:
-        links: tuple[LinkLike, ...] = ()
+        links = Links()
         md5 = revisit.md5
         if place is not None:
             host, offset, length, md5 = place

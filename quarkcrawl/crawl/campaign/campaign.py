@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.frontier import Candidate, Frontier, FrontierCounts
-    from quarkcrawl.page import Link
+    from quarkcrawl.page import Links
 
 
 logger = logging.getLogger(__name__)
@@ -193,7 +193,7 @@ class Campaign:
             self._refuse(refused)
         return sum(fresh)
 
-    def push_links(self, links: Sequence[Link], *, host: str, level: int) -> int:
+    def push_links(self, links: Links, *, host: str, level: int) -> int:
         """Queue the links of a page that are in scope.
 
         Args:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.reasons import RETRIED, STORED
 from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow
-from quarkcrawl.store.tables import stored_links
 
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
@@ -71,7 +70,7 @@ class Outcomes:
                     md5=item.md5,
                     level=item.level,
                     fetched_at=item.fetched_at,
-                    links=stored_links(item.links),
+                    links=item.links,
                 )
             )
             self._end(item.token, "duplicate", item.host)

@@ -7,6 +7,8 @@ column of its page.
 
 from __future__ import annotations
 
+from itertools import compress
+from operator import not_
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.store.tables import LinkLike
+    from quarkcrawl.page import Links
 
 
 _SUFFIXES = """
@@ -44,15 +46,14 @@ class Scope:
         """True if links of a page at this level are crawled."""
         return level < self._levels
 
-    def candidates(self, links: Iterable[LinkLike], *, host: str, level: int) -> list[Candidate]:
+    def candidates(self, links: Links, *, host: str, level: int) -> list[Candidate]:
         """Links of a page as candidates of the next level, each URL once, in document order."""
         if not self.follows(level):
             return []
-        urls: dict[str, None] = {}
-        for link in links:
-            if not (self._obey_nofollow and link.nofollow):
-                urls[link.url] = None
-        return self.of_urls(urls, host=host, level=level + 1)
+        urls: Iterable[str] = links.url
+        if self._obey_nofollow:
+            urls = compress(urls, map(not_, links.nofollow))
+        return self.of_urls(dict.fromkeys(urls), host=host, level=level + 1)
 
     def of_urls(self, urls: Iterable[str], *, host: str, level: int) -> list[Candidate]:
         """Canonical URLs within the host as candidates of ``level``."""

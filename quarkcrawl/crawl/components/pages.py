@@ -11,14 +11,14 @@ from quarkcrawl.crawl.components.page_middleware import page_of
 from quarkcrawl.crawl.http import REDIRECTS, fetch_of, redirect_target, retry_after_s
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
-from quarkcrawl.page import PageItem, UnparsedPage, host_key
+from quarkcrawl.page import Links, PageItem, UnparsedPage, host_key
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
     from quarkcrawl.crawl.campaign import Campaign
     from quarkcrawl.frontier import Lease
-    from quarkcrawl.page import Link, Page
+    from quarkcrawl.page import Page
 
 
 logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ def _wait_s(response: Response, campaign: Campaign) -> float | None:
 
 def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
     page, fetch, marks = page_of(response), fetch_of(response), []
-    links: tuple[Link, ...] = ()
+    links = Links()
     crashed = lease.url in campaign.crash_guard.crashed
     if crashed or _is_plain(response):
         page = UnparsedPage(page.body, page.charset, page.url)
@@ -88,11 +88,11 @@ def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
     )
 
 
-def _links(page: Page, url: str, campaign: Campaign) -> tuple[Link, ...]:
+def _links(page: Page, url: str, campaign: Campaign) -> Links:
     """Parse the page and list its links; a crash on the way is noticed at the next start."""
     campaign.crash_guard.begin(url)
     try:
-        return tuple(page.links)
+        return page.links
     finally:
         campaign.crash_guard.end()
 

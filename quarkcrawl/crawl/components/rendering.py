@@ -107,9 +107,8 @@ class PageRendering:
         page = result.page
         if page is None or visible_chars(page) < visible_chars(item.page):
             return item
-        links = tuple(page.links)
-        self._campaign.push_links(links, host=item.host, level=item.level)
-        return dataclasses.replace(item, page=page, links=links)
+        self._campaign.push_links(page.links, host=item.host, level=item.level)
+        return dataclasses.replace(item, page=page, links=page.links)
 
     async def close(self) -> None:
         """End the browser."""

@@ -32,14 +32,11 @@ from quarkcrawl.store.tables.rotation import Rotation
 from quarkcrawl.store.tables.rows import (
     DropRow,
     DuplicateRow,
-    LinkLike,
     PageRow,
     RedirectRow,
     Row,
     RowKind,
-    StoredLink,
     page_row,
-    stored_links,
 )
 from quarkcrawl.store.tables.stream import iter_batches, iter_rows
 from quarkcrawl.store.tables.tables import open_table, read_table, record_ends
@@ -52,14 +49,12 @@ __all__ = [
     "DropRow",
     "DuplicateRow",
     "JournalState",
-    "LinkLike",
     "PageEntry",
     "PageRow",
     "RedirectRow",
     "Rotation",
     "Row",
     "RowKind",
-    "StoredLink",
     "TableFile",
     "all_parts",
     "delete_covered",
@@ -85,7 +80,6 @@ __all__ = [
     "rows_table",
     "schema_of",
     "snapshot",
-    "stored_links",
     "synced_line",
     "table_folder",
     "write_part",

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.json as pj
 
 from quarkcrawl.store.tables.columns import LINKS, page_columns, schema_of, table_columns
-from quarkcrawl.store.tables.json import LINK_FIELDS, dump, field_lists
+from quarkcrawl.store.tables.json import dump, field_lists
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,5 +156,6 @@ def row_fields(row: dict[str, Any]) -> dict[str, Any]:
     fields = {name: value for name, value in row.items() if value is not None}
     if "links" in row:
         links = row["links"] or []
-        fields["links"] = {name: [link[name] for link in links] for name in LINK_FIELDS}
+        names = [field.name for field in LINKS.value_type]
+        fields["links"] = {name: [link[name] for link in links] for name in names}
     return fields

@@ -12,23 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from quarkcrawl.page import Links
 from quarkcrawl.store.tables.columns import page_columns, table_columns
-from quarkcrawl.store.tables.rows import (
-    DropRow,
-    DuplicateRow,
-    PageRow,
-    RedirectRow,
-    Row,
-    StoredLink,
-)
+from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, PageRow, RedirectRow, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from quarkcrawl.store.tables.rows import LinkLike
-
-
-LINK_FIELDS = ("url", "text", "nofollow", "kind", "position")
 
 _PLAIN_FIELDS = tuple(
     name for name in PageRow.__dataclass_fields__ if name not in {"kind", "links", "analysis"}
@@ -73,12 +63,12 @@ def encode_row(row: Row) -> bytes:
         fields: dict[str, Any] = {"kind": row.kind}
         fields.update((name, getattr(row, name)) for name in _names(row))
         if isinstance(row, DuplicateRow):
-            fields["links"] = _link_columns(row.links)
+            fields["links"] = row.links.field_lists()
         return dump(fields)
     fields = {"kind": "page"}
     for name in _PLAIN_FIELDS:
         fields[name] = getattr(row, name)
-    fields["links"] = _link_columns(row.links)
+    fields["links"] = row.links.field_lists()
     if not row.analysis:
         return dump(fields)
     return _with_analysis(fields, row.analysis)
@@ -86,16 +76,6 @@ def encode_row(row: Row) -> bytes:
 
 def _names(row: Row) -> list[str]:
     return [name for name in type(row).__dataclass_fields__ if name != "kind"]
-
-
-def _link_columns(links: Sequence[LinkLike]) -> dict[str, list[Any]]:
-    return {
-        "url": [x.url for x in links],
-        "text": [x.text for x in links],
-        "nofollow": [x.nofollow for x in links],
-        "kind": [x.kind for x in links],
-        "position": [x.position for x in links],
-    }
 
 
 def _with_analysis(fields: dict[str, Any], analysis: Mapping[str, object]) -> bytes:
@@ -154,7 +134,8 @@ def decode_row(fields: dict[str, Any]) -> Row:
     fields = dict(fields)
     kind = fields.pop("kind")
     if "links" in fields:
-        fields["links"] = _links(fields["links"])
+        columns = fields["links"]
+        fields["links"] = Links(*(columns[name] for name in ("url", "text", "nofollow", "kind")))
     if kind != "page":
         return _OTHER_ROWS[kind](**fields)
     analysis = json.loads(fields.pop("other", None) or "{}")
@@ -164,7 +145,3 @@ def decode_row(fields: dict[str, Any]) -> Row:
     for name in table_columns().keys() & analysis.keys():
         analysis[name] = _entries(analysis[name])
     return PageRow(**fields, analysis=analysis)
-
-
-def _links(columns: dict[str, list[Any]]) -> tuple[StoredLink, ...]:
-    return tuple(map(StoredLink, *(columns[name] for name in LINK_FIELDS)))

@@ -8,8 +8,9 @@ its reason code. Analysis stages add columns through `PageRow.analysis`; see ``c
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal
 
+from quarkcrawl.page import Links
 from quarkcrawl.store.layout import bucket
 
 if TYPE_CHECKING:
@@ -19,41 +20,6 @@ if TYPE_CHECKING:
 
 
 RowKind = Literal["page", "duplicate", "redirect", "drop"]
-
-
-class LinkLike(Protocol):
-    """What is kept of a link; `quarkcrawl.page.Link` has it all."""
-
-    @property
-    def url(self) -> str:
-        """Canonical absolute URL."""
-
-    @property
-    def text(self) -> str:
-        """Anchor text, white space folded."""
-
-    @property
-    def nofollow(self) -> bool:
-        """Whether the page asks not to follow it."""
-
-    @property
-    def kind(self) -> str:
-        """``a``, ``area``, ``frame`` or ``refresh``."""
-
-    @property
-    def position(self) -> int:
-        """Ordinal on the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredLink:
-    """A link as the tables keep it."""
-
-    url: str
-    text: str
-    nofollow: bool
-    kind: str
-    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +36,7 @@ class PageRow:
         body_bytes: size of the stored body.
         origin: URL whose redirect led here; ``hops`` counts the redirects.
         marks: reason codes noted without dropping the page.
-        links: `StoredLink` objects in a row read back; the page's own links in one just made.
+        links: all links of the page.
         analysis: values of further columns by name.
     """
 
@@ -93,7 +59,7 @@ class PageRow:
     hops: int
     ip: str
     marks: tuple[str, ...] = ()
-    links: tuple[LinkLike, ...] = ()
+    links: Links = field(default_factory=Links)
     analysis: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -107,7 +73,7 @@ class DuplicateRow:
     md5: str
     level: int
     fetched_at: float
-    links: tuple[LinkLike, ...] = ()
+    links: Links = field(default_factory=Links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +103,6 @@ class DropRow:
 
 
 Row = PageRow | DuplicateRow | RedirectRow | DropRow
-
-
-def stored_links(links: Iterable[LinkLike]) -> tuple[StoredLink, ...]:
-    """Links as the tables keep them."""
-    return tuple([StoredLink(x.url, x.text, x.nofollow, x.kind, x.position) for x in links])
 
 
 def page_row(item: PageItem, *, offset: int, length: int) -> PageRow:

@@ -18,7 +18,7 @@ from quarkcrawl.store.tables.journal import journal_files, journal_path, read_li
 from quarkcrawl.store.tables.stream import iter_rows
 from quarkcrawl.store.writer import CorpusWriter
 from tests.profiles import examples
-from tests.store.samples import as_stored, make_item
+from tests.store.samples import make_item
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,7 @@ def crashed(
         ]
         shutil.copytree(live, root)
     shutil.rmtree(live)
-    return [as_stored(row) for row in rows]
+    return rows
 
 
 def urls(root: Path) -> set[str]:

@@ -22,7 +22,7 @@ from quarkcrawl.store.tables.parts import all_parts
 from quarkcrawl.store.tables.rows import DropRow, Row, page_row
 from quarkcrawl.store.tables.stream import iter_batches, iter_rows
 from quarkcrawl.store.tables.tables import open_table, read_table
-from tests.store.samples import as_stored, make_item
+from tests.store.samples import make_item
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -238,7 +238,7 @@ def test_columns_that_come_later(tmp_path: Path) -> None:
     values = dict(zip(*table.to_pydict().values(), strict=True))
     assert values.pop(late.url) == 2**63 + 1
     assert set(values.values()) == {None}
-    assert [row for row in iter_rows(tmp_path, "page") if row.url == late.url] == [as_stored(late)]
+    assert [row for row in iter_rows(tmp_path, "page") if row.url == late.url] == [late]
 
 
 def test_a_broken_parquet_file_is_named(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarkcrawl.errors import ConfigError
+from quarkcrawl.page import Links
 from quarkcrawl.store.tables import columns
 from quarkcrawl.store.tables.arrow import row_fields, rows_table
 from quarkcrawl.store.tables.columns import page_columns, register_column, schema_of
@@ -20,7 +21,6 @@ from quarkcrawl.store.tables.rows import (
     PageRow,
     RedirectRow,
     Row,
-    StoredLink,
     page_row,
 )
 from tests.store.samples import make_item
@@ -34,8 +34,8 @@ def clean_registry(monkeypatch: pytest.MonkeyPatch) -> None:
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 times = st.floats(0, 4e9)
 small = st.integers(0, 2**31 - 1)
-links = st.lists(st.builds(StoredLink, text, text, st.booleans(), text, small), max_size=4).map(
-    tuple
+links = st.lists(st.tuples(text, text, st.booleans(), text), max_size=4).map(
+    lambda entries: Links(*map(list, zip(*entries, strict=True)))
 )
 page_rows = st.builds(
     PageRow,

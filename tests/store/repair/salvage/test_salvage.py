@@ -20,7 +20,7 @@ from quarkcrawl.store.tables.stream import iter_rows
 from quarkcrawl.store.tianwang.record import encode_record
 from quarkcrawl.store.writer import CorpusWriter
 from tests.profiles import examples
-from tests.store.samples import as_stored, make_item
+from tests.store.samples import make_item
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +52,7 @@ def rows(root: Path) -> dict[str, PageRow]:
         while len(list(live.glob("journal/*"))) > 1:
             pass
         shutil.copytree(live, root)
-    return {row.url: as_stored(row) for row in found}
+    return {row.url: row for row in found}
 
 
 def bodies(root: Path) -> dict[str, bytes]:
