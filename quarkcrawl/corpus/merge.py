@@ -121,7 +121,7 @@ class _Plan:
 
     kept: list[set[tuple[str, int]]]
     surplus: list[int]
-    owners: dict[str, str]
+    owners: dict[bytes, str]
 
 
 def _plan(shards: Sequence[Path]) -> tuple[_Plan, int, int]:
@@ -142,7 +142,8 @@ def _plan(shards: Sequence[Path]) -> tuple[_Plan, int, int]:
     names = ("shard", "host", "offset")
     for number, host, offset in zip(*(kept[name].to_pylist() for name in names), strict=True):
         places[number].add((host, offset))
-    owners = dict(zip(kept["md5"].to_pylist(), kept["url"].to_pylist(), strict=True))
+    digests = map(bytes.fromhex, kept["md5"].to_pylist())
+    owners = dict(zip(digests, kept["url"].to_pylist(), strict=True))
     surplus = [table.num_rows - len(mine) for table, mine in zip(tables, places, strict=True)]
     plan = _Plan(places, surplus, owners)
     return plan, int((~first_url).sum()), int((~first_md5).sum())
@@ -208,7 +209,7 @@ class _Merge:
             plan.owners[row.md5] = row.url
 
     def _duplicate(self, row: PageRow | DuplicateRow, owner: str) -> None:
-        self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, row.links))
+        self._row(DuplicateRow(row.fetched, owner, row.links))
 
     def _end_damaged(self, plan: _Plan) -> None:
         """A row for each page whose own record is lost: where its body is, or that it is gone."""

@@ -9,7 +9,7 @@ a fetched page travels through the pipelines. `Layout` says where a browser put 
 of a page that was rendered. Nothing here raises, whatever the input.
 """
 
-from quarkcrawl.page.item import PageItem
+from quarkcrawl.page.item import Fetched, FetchFacts, HeaderLine, PageItem
 from quarkcrawl.page.links import Link, Links, base_url
 from quarkcrawl.page.page import Page, UnparsedPage, prepare_trees
 from quarkcrawl.page.text import Charset
@@ -18,6 +18,9 @@ from quarkcrawl.page.urls import canonicalize, host_key
 
 __all__ = [
     "Charset",
+    "FetchFacts",
+    "Fetched",
+    "HeaderLine",
     "Layout",
     "Link",
     "Links",

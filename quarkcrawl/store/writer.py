@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Final, Self
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.group import Appended, Group, GroupCommit
 from quarkcrawl.store.hostfiles import HostFiles
-from quarkcrawl.store.layout import bucket
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import create_marker
 from quarkcrawl.store.repair import Recovery, recover
@@ -106,20 +105,19 @@ class CorpusWriter:
             StoreError: the device failed, or failed before.
         """
         self._check()
+        head = item.fetched
         reply = build_reply(
-            item.status, item.reason_phrase, item.http_version, item.header_lines, item.body
+            head.status, head.reason_phrase, head.http_version, head.header_lines, item.body
         )
-        record = encode_record(
-            TianwangRecord(item.url, int(item.fetched_at), item.ip, reply, item.origin)
-        )
-        offset = self._files.get(item.host).size
-        return self._append_both(record, page_row(item, offset=offset, length=len(record)))
+        record = TianwangRecord(head.url, int(head.fetched_at), head.ip, reply, head.origin)
+        row = page_row(head, item.page, links=item.links, marks=item.marks, analysis=item.analysis)
+        return self.append_stored(encode_record(record), row)
 
     def append_stored(self, record: bytes, row: PageRow) -> PageRow:
-        """Store a page of another corpus: its record as it is, its row with the new place.
+        """Store a page whose record is made: the record as it is, its row with the new place.
 
         Args:
-            record: the record as it is in the other corpus.
+            record: the record, such as it is in another corpus.
             row: its row there.
 
         Raises:
@@ -128,14 +126,8 @@ class CorpusWriter:
             StoreError: the device failed, or failed before.
         """
         self._check()
-        offset = self._files.get(row.host).size
-        placed = dataclasses.replace(
-            row, offset=offset, length=len(record), bucket=bucket(row.host)
-        )
-        return self._append_both(record, placed)
-
-    def _append_both(self, record: bytes, row: PageRow) -> PageRow:
         file = self._files.get(row.host)
+        row = dataclasses.replace(row, offset=file.size, length=len(record))
         line = frame(encode_row(row))
         self._note(file)  # first: what is taken back must be gone from the disk too
         self._append(file, record)

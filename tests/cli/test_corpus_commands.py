@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.store import Corpus, CorpusWriter, DuplicateRow
+from quarkcrawl.store import Corpus, CorpusWriter
 from tests.crawl.harness import environment
-from tests.store.samples import make_body, make_item
+from tests.store.samples import duplicate_row, make_body, make_item
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def root(tmp_path_factory):
             row = writer.append_page(make_item(number, host=f"h{number % 3}.cn"))
         copy = make_item(7, url=f"{row.url}?idle=1", host=row.host)
         writer.append_page(copy)
-        writer.append_row(DuplicateRow("http://z.cn/", row.url, row.md5, 1, 1.0, row.links[:2]))
+        writer.append_row(duplicate_row("http://z.cn/", row.url, row.md5, 1, 1.0, row.links))
     return root
 
 

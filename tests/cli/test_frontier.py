@@ -213,7 +213,7 @@ def test_a_frontier_is_rebuilt_from_the_corpus(tmp_path, url, capsys) -> None:
     assert frontier.counts().ended == {"stored": 2}
     assert frontier.host("a.cn").stored == 2
     digest = next(iter(Corpus.open(tmp_path / "corpus").pages())).md5
-    assert frontier.claim("md5", bytes.fromhex(digest), "http://b.cn/") == "http://a.cn/"
+    assert frontier.claim("md5", digest, "http://b.cn/") == "http://a.cn/"
     again = rebuild_frontier([tmp_path / "corpus"], frontier, Scope(CrawlConfig()))
     assert (again.unknown, again.reopened, again.waiting) == (0, 0, 2)
     # A URL that the frontier lost and handed out again ends as its row says.

@@ -21,9 +21,9 @@ from quarkcrawl.errors import (
     StorageFullError,
     StoreError,
 )
-from quarkcrawl.store import CorpusLock, CorpusWriter, DuplicateRow
+from quarkcrawl.store import CorpusLock, CorpusWriter
 from tests.profiles import examples
-from tests.store.samples import make_body, make_item
+from tests.store.samples import duplicate_row, make_body, make_item
 
 COLUMNS = {
     "url": "string",
@@ -150,7 +150,7 @@ def corpus(tmp_path):
         for number, url in enumerate(["http://a.cn/index.htm", "http://a.cn/", "http://b.cn/"]):
             writer.append_page(make_item(1, host=url[7:11], url=url, body=make_body(number // 2)))
         sum_a = make_item(1, body=make_body(0)).md5
-        writer.append_row(DuplicateRow("http://a.cn", "http://a.cn/index.htm", sum_a, 2, 1.0))
+        writer.append_row(duplicate_row("http://a.cn", "http://a.cn/index.htm", sum_a, 2, 1.0))
     return root
 
 

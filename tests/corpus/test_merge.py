@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from quarkcrawl.cli.app import main
 from quarkcrawl.corpus.merge import merge_corpora
 from quarkcrawl.errors import CorpusLockedError, InputError, StoreError
-from quarkcrawl.store import Corpus, CorpusWriter, DropRow, DuplicateRow, RedirectRow
+from quarkcrawl.store import Corpus, CorpusWriter, DropRow, RedirectRow
 from quarkcrawl.store.layout import page_dat_path, stored_files
 from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.shards import is_sharded, open_shard, shard_roots, worker_of
 from tests.corpus.merge_samples import write_page
+from tests.store.samples import duplicate_row
 
 
 @pytest.fixture
@@ -33,8 +34,8 @@ def shared(tmp_path: Path) -> Path:
         same = b"<p>the same body"
         write_page(one, "http://b.cn/", fetched_at=7, body=same, links=["http://b.cn/x"])
         write_page(two, "http://c.cn/", fetched_at=6, body=same)
-        one.append_row(DuplicateRow("http://b.cn/d", "http://b.cn/", "0" * 32, 2, 8.0))
-        two.append_row(DuplicateRow("http://b.cn/d", "http://b.cn/", "0" * 32, 2, 9.0))
+        one.append_row(duplicate_row("http://b.cn/d", "http://b.cn/", bytes(16), 2, 8.0))
+        two.append_row(duplicate_row("http://b.cn/d", "http://b.cn/", bytes(16), 2, 9.0))
         two.append_row(RedirectRow("http://c.cn/r", "http://c.cn/", 301, 2, 9.0, True))
         two.append_row(DropRow("http://a.cn/1", "a.cn", "lease_expired", "", 2, 2.0))
         one.append_row(DropRow("http://a.cn/no", "a.cn", "http_404", "", 2, 2.0))

@@ -49,7 +49,7 @@ def server():
         yield process
 
 
-def stored_rows(out: Path) -> dict[str, str]:
+def stored_rows(out: Path) -> dict[str, bytes]:
     """URL to MD5 of every stored page that the tables show now."""
     rows = list(Corpus.open(out).pages())
     found = {row.url: row.md5 for row in rows}
@@ -107,14 +107,14 @@ def finish(interrupted: Interrupted) -> dict:
     return json.loads(stdout)
 
 
-def assert_complete(interrupted: Interrupted, expected: dict[str, str]) -> None:
+def assert_complete(interrupted: Interrupted, expected: dict[str, bytes]) -> None:
     assert stored_rows(interrupted.out) == expected
     assert list(verify(interrupted.out)) == []
     assert acknowledged(interrupted.out) == len(expected)
 
 
 @pytest.fixture(scope="module")
-def expected(server, tmp_path_factory) -> dict[str, str]:
+def expected(server, tmp_path_factory) -> dict[str, bytes]:
     """The corpus of a run that nobody disturbed."""
     run = crawl(tmp_path_factory.mktemp("calm"), server,
                 [f"h{h}.kill.example" for h in range(N_HOSTS)], **PLAIN)  # fmt: skip

@@ -31,7 +31,7 @@ def test_a_duplicate_leaves_a_row_with_its_links_and_no_body(tmp_path):
     assert endings(run) == {"stored": 3, "duplicate": 1}
     (row,) = run.rows("duplicate")
     assert {row.url, row.duplicate_of} == {f"http://{A}/one", f"http://{A}/two"}
-    assert row.md5 == hashlib.md5(same.encode()).hexdigest()
+    assert row.md5 == hashlib.md5(same.encode()).digest()
     assert [link.url for link in row.links] == [f"http://{A}/x", "http://elsewhere.example/"]
     assert list(verify(run.out)) == []
 

@@ -31,8 +31,8 @@ class Site:
 class Walk:
     """What a crawl must store: MD5 of each body, and the decoded paths that lead to them."""
 
-    bodies: set[str] = field(default_factory=set)
-    paths: dict[str, str] = field(default_factory=dict)
+    bodies: set[bytes] = field(default_factory=set)
+    paths: dict[str, bytes] = field(default_factory=dict)
 
 
 def load_site(path: Path) -> Site:
@@ -75,7 +75,7 @@ def walk(site: Site, levels: int = 3) -> Walk:
                     level.append((path + "/", raw + "/"))
                 continue
             html = site.pages[served]
-            digest = hashlib.md5(encode(html)).hexdigest()
+            digest = hashlib.md5(encode(html)).digest()
             result.bodies.add(digest)
             result.paths[path] = digest
             if depth < levels:

@@ -107,7 +107,7 @@ def main(folder: Path) -> None:
         killed_after([words, words], server, 12)
         redis.Redis(port=store.port).save()
         store.kill()
-    expected = {row.url: row.md5 for row in Corpus.open(folder / "corpus").pages()}
+    expected = {row.url: row.md5.hex() for row in Corpus.open(folder / "corpus").pages()}
     (folder / "expected.json").write_text(json.dumps(expected, indent=0))
     shutil.make_archive(str(folder), "gztar", folder)
 

@@ -21,8 +21,8 @@ from quarkcrawl.corpus.extraction.spark import run_on_spark
 from quarkcrawl.corpus.stats.statistics import corpus_statistics
 from quarkcrawl.engines import DuckEngine, SparkEngine
 from quarkcrawl.errors import ConfigError, EngineError, InputError
-from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow
-from tests.store.samples import make_body, make_item
+from quarkcrawl.store import CorpusWriter, RedirectRow
+from tests.store.samples import duplicate_row, make_body, make_item
 
 pytestmark = [
     pytest.mark.timeout(900),  # five Java processes on what may be a busy machine
@@ -44,7 +44,7 @@ def make_corpus(root):
             row = writer.append_page(item)
             writer.append_row(RedirectRow(url + "#old", url, 302, 2, 1.5, in_scope=True))
             if number % 9 == 0:
-                writer.append_row(DuplicateRow(f"http://z.cn/{number}", row.url, row.md5, 3, 2.5))
+                writer.append_row(duplicate_row(f"http://z.cn/{number}", row.url, row.md5, 3, 2.5))
     return root
 
 

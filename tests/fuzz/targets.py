@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from quarkcrawl.corpus.warc.captures import PageCapture, read_capture, stored_page
+from quarkcrawl.corpus.warc.captures import PageCapture, prepare, read_capture
 from quarkcrawl.corpus.warc.replies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.evaluate.sewm2008.runfile import read_content_run, read_topic_run
@@ -178,9 +178,8 @@ def _capture(item: WarcFound) -> None:
         return
     host_key(capture.url)
     if isinstance(capture, PageCapture):
-        record, row = stored_page(capture)
-        assert row.md5 == capture.md5
-        _write_again(record)
+        assert prepare(capture).row.fetched == capture.fetched
+        _write_again(capture.record)
 
 
 def replies(data: bytes) -> None:

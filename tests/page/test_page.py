@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 import quarkcrawl
 import quarkcrawl.page
-from quarkcrawl.page import Links, Page, PageItem
+from quarkcrawl.page import Fetched, Links, Page, PageItem
 from quarkcrawl.page.page import UnparsedPage
 from quarkcrawl.page.tree.parse import Events, parse_events
 from tests.page.samples import SIMPLIFIED, chinese_page, encode
@@ -79,12 +80,17 @@ def test_a_page_that_the_parser_did_not_survive_is_never_parsed_again(
 
 def test_item_is_frozen_and_can_be_replaced() -> None:
     page = Page.from_bytes(b"<p>x", "http://a.cn/")
-    item = PageItem(
-        url=page.url, host="a.cn", level=1, status=200, reason_phrase="OK", http_version="HTTP/1.1",
-        header_lines=((b"Server", b"x"), (b"Set-Cookie", b"a"), (b"Set-Cookie", b"b")),
-        body=page.body, ip="127.0.0.1", fetched_at=1.5, origin=None, hops=0, token=7, page=page,
-        links=page.links, md5="0" * 32,
-    )  # fmt: skip
+    lines = ((b"Server", b"x"), (b"Content-Type", b"Text/HTML; a=b"), (b"Server", b"y"))
+    fetched = Fetched(
+        url=page.url, host="a.cn", level=1, status=200, reason_phrase="OK", ip="127.0.0.1",
+        http_version="HTTP/1.1", header_lines=lines, fetched_at=1.5,
+    ).with_body(page.body, origin="http://b.cn/", hops=2)  # fmt: skip
+    item = PageItem(fetched, page.body, 7, page, page.links)
+    for field in dataclasses.fields(Fetched):
+        if field.name not in {"reason_phrase", "http_version", "sent_at"}:
+            assert getattr(item, field.name) == getattr(fetched, field.name), field.name
+    assert (item.mime, item.md5.hex()) == ("text/html", hashlib.md5(b"<p>x").hexdigest())
+    assert (item.body_bytes, item.origin, item.hops) == (4, "http://b.cn/", 2)
     assert item.marks == ()
     assert dict(item.analysis) == {}
     marked = dataclasses.replace(item, marks=("truncated",), analysis={"x": 1})

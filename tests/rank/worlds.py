@@ -11,8 +11,8 @@ import numpy as np
 
 from quarkcrawl.page.links import Links
 from quarkcrawl.rank import LinkGraph, PageBlocks
-from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow
-from tests.store.samples import make_item
+from quarkcrawl.store import CorpusWriter, RedirectRow
+from tests.store.samples import duplicate_row, make_item
 
 HOST = "a.cn"
 
@@ -80,8 +80,8 @@ class World:
 
     def duplicate(self, url: str, kept: str, *links: str) -> None:
         """A page left out because its body is that of another one."""
-        md5 = hashlib.md5(kept.encode()).hexdigest()
-        self._writer.append_row(DuplicateRow(full(url), full(kept), md5, 2, 1.1e9, _links(links)))
+        md5 = hashlib.md5(kept.encode()).digest()
+        self._writer.append_row(duplicate_row(full(url), full(kept), md5, 2, 1.1e9, _links(links)))
 
     def redirect(self, url: str, target: str) -> None:
         """A redirect."""

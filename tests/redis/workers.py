@@ -85,12 +85,12 @@ def merged(crew: Crew, name: str = "merged") -> tuple[set[str], MergeReport]:
     return urls, report
 
 
-def stored_md5s(corpus: Path) -> dict[str, str]:
+def stored_md5s(corpus: Path) -> dict[str, bytes]:
     """MD5 of the body by URL."""
     return {row.url: row.md5 for row in Corpus.open(corpus).pages()}
 
 
-def alone(crew: Crew, server) -> dict[str, str]:
+def alone(crew: Crew, server) -> dict[str, bytes]:
     """What one process stores of the same web, by the same rules."""
     without = {"redis", "lease_s", "timeout_s"}
     settings = {name: value for name, value in crew.settings.items() if name not in without}

@@ -57,7 +57,7 @@ def test_what_scripts_build_is_stored_beside_the_raw_page(corpus):
     rows, bodies = run.pages(), run.bodies()
     row = rows[f"http://{HOST}/"]
     assert bodies[row.url].decode() == SHELL
-    assert row.md5 == hashlib.md5(SHELL.encode()).hexdigest()
+    assert row.md5 == hashlib.md5(SHELL.encode()).digest()
     assert row.analysis["render_reason"] == "rendered"
     assert story(22)[0] in row.analysis["rendered_html"]
     assert "".join(story(22)) in row.analysis["content_text"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
+import dataclasses
 import random
 from collections.abc import Iterable
 from typing import Any
 
-from quarkcrawl.page import Links, Page, PageItem
+from quarkcrawl.page import Fetched, Links, Page, PageItem
+from quarkcrawl.store.tables.rows import DuplicateRow, PageRow, page_row
 
 WORDS = [a + b for a in "天北大网新搜引中收论图" for b in "网京学络闻索擎文藏坛片"]
 
@@ -36,8 +37,7 @@ def make_item(
     body = make_body(number) if body is None else body
     url = f"http://{host}/p{number}.html" if url is None else url
     page = Page.from_bytes(body, url, "text/html; charset=gb2312")
-    fields: dict[str, Any] = {
-        "url": url,
+    facts: dict[str, Any] = {
         "host": host,
         "level": 2,
         "status": 200,
@@ -48,17 +48,32 @@ def make_item(
             (b"Content-Encoding", b"gzip"),
             (b"Server", b"nginx"),
         ),
-        "body": body,
         "ip": "127.0.0.1",
         "fetched_at": 1_100_000_000.25 + number,
-        "origin": None,
-        "hops": 0,
-        "token": number,
-        "page": page,
-        "links": page.links,
-        "md5": hashlib.md5(body).hexdigest(),
     }
-    return PageItem(**(fields | changes))
+    for field in dataclasses.fields(Fetched):
+        if field.name in changes:
+            facts[field.name] = changes.pop(field.name)
+    digest = {"md5": facts.pop("md5")} if "md5" in facts else {}
+    fetched = dataclasses.replace(Fetched(url=url, **facts).with_body(body), **digest)
+    fields: dict[str, Any] = {"token": number, "page": page, "links": page.links}
+    return PageItem(fetched, body, **(fields | changes))
+
+
+def row_of(item: PageItem, *, offset: int = 0, length: int = 0) -> PageRow:
+    """The row of an item whose record lies there."""
+    row = page_row(
+        item.fetched, item.page, links=item.links, marks=item.marks, analysis=item.analysis
+    )
+    return dataclasses.replace(row, offset=offset, length=length)
+
+
+def duplicate_row(
+    url: str, kept: str, md5: bytes, level: int, fetched_at: float, links: Links | None = None
+) -> DuplicateRow:
+    """The row of a page left out because its body is that of another one."""
+    fetched = Fetched(url=url, level=level, fetched_at=fetched_at, md5=md5)
+    return DuplicateRow(fetched, kept, links or Links())
 
 
 def links_to(urls: Iterable[str], *, text: str = "text") -> Links:

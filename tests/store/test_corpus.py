@@ -8,9 +8,9 @@ import pytest
 from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.layout import page_dat_path
-from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, RedirectRow
+from quarkcrawl.store.tables.rows import DropRow, RedirectRow
 from quarkcrawl.store.writer import CorpusWriter
-from tests.store.samples import make_body, make_item
+from tests.store.samples import duplicate_row, make_body, make_item
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ def fill(root: Path, *, close: bool) -> CorpusWriter:
         writer.append_page(make_item(n, host=host, marks=marks, status=status, level=1 + n // 2))
     body = make_body(9, encoding="utf-8")
     writer.append_page(make_item(9, body=body, header_lines=((b"content-type", b"Text/Plain"),)))
-    writer.append_row(DuplicateRow("http://a.cn/d", "http://a.cn/", "00", 2, 1.0))
+    writer.append_row(duplicate_row("http://a.cn/d", "http://a.cn/", b"\0", 2, 1.0))
     writer.append_row(RedirectRow("http://a.cn/r", "http://b.cn/", 302, 2, 1.0, in_scope=False))
     for reason in ("http_404", "robots", "http_404"):
         writer.append_row(DropRow("http://a.cn/x", "a.cn", reason, "", 2, 1.0))

@@ -16,11 +16,11 @@ from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.layout import page_dat_path
 from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.tables.journal import journal_files, read_lines, replay
-from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, PageRow, RedirectRow
+from quarkcrawl.store.tables.rows import DropRow, PageRow, RedirectRow
 from quarkcrawl.store.tables.stream import iter_rows
 from quarkcrawl.store.tianwang.reader import read_at
 from quarkcrawl.store.writer import CorpusWriter
-from tests.store.samples import make_body, make_item
+from tests.store.samples import duplicate_row, make_body, make_item
 from tests.store.spec_reader import spec_records
 
 DROP = DropRow("http://a.cn/x", "a.cn", "http_404", "", 2, 5.0)
@@ -57,7 +57,7 @@ def test_all_rows_come_back_from_journal_and_from_parquet(tmp_path: Path) -> Non
     others = [
         DROP,
         RedirectRow("http://a.cn/1", "http://a.cn/2", 301, 2, 1.5, in_scope=True),
-        DuplicateRow("http://a.cn/3", "http://a.cn/4", "ab", 2, 2.5),
+        duplicate_row("http://a.cn/3", "http://a.cn/4", b"ab", 2, 2.5),
     ]
     writer = CorpusWriter(tmp_path)
     pages = [writer.append_page(make_item(n, analysis={"n": n})) for n in range(5)]

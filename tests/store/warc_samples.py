@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from typing import TYPE_CHECKING
 
 from quarkcrawl.page import Page
-from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow, TianwangRecord, encode_record
-from quarkcrawl.store.tables.rows import page_row
-from tests.store.samples import make_body, make_item
+from quarkcrawl.store import (
+    CorpusWriter,
+    PageRow,
+    RedirectRow,
+    TianwangRecord,
+    encode_record,
+    split_reply,
+)
+from quarkcrawl.store.tables import page_row, record_facts
+from tests.store.samples import duplicate_row, make_body, make_item
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,23 +45,16 @@ def build_corpus(root: Path, *, n_pages: int = 24, n_hosts: int = 5) -> None:
         for number in (0, 1):
             url, original = f"http://h0.cn/copy{number}", f"http://h{number}.cn/p{number}.html"
             page = Page.from_bytes(make_body(number), url, "text/html; charset=gb2312")
-            md5 = hashlib.md5(make_body(number)).hexdigest()
-            writer.append_row(DuplicateRow(url, original, md5, 3, 1e9 + 0.125, page.links))
+            md5 = hashlib.md5(make_body(number)).digest()
+            writer.append_row(duplicate_row(url, original, md5, 3, 1e9 + 0.125, page.links))
         writer.append_row(
             RedirectRow("http://x.cn/3 甲", "http://h3.cn/p3.html", 302, 2, 1e9, True)
         )
         writer.append_row(RedirectRow("http://x.cn/out", "http://far.cn/?a b", 308, 1, 5.5, False))
 
 
-def _row(record: TianwangRecord, length: int):
-    from quarkcrawl.store import split_reply
-    from quarkcrawl.store.tianwang.record import url_text
-
-    reply, url = split_reply(record.data), url_text(record.url)
-    item = make_item(0, host="odd.cn", url=url, body=reply.body, level=0, status=reply.status or 0)
-    page = Page.from_bytes(reply.body, url, reply.get("content-type"))
-    fields = {"header_lines": reply.header_lines, "ip": record.ip, "page": page, "links": page.links,
-              "fetched_at": float(record.date)}  # fmt: skip
-    import dataclasses
-
-    return page_row(dataclasses.replace(item, **fields), offset=0, length=length)
+def _row(record: TianwangRecord, length: int) -> PageRow:
+    reply = split_reply(record.data)
+    fetched = record_facts(record, reply, host="odd.cn")
+    page = Page.from_bytes(reply.body, fetched.url, reply.get("content-type"))
+    return dataclasses.replace(page_row(fetched, page), length=length)

@@ -8,8 +8,6 @@ everything else ends with a reason code.
 from __future__ import annotations
 
 import calendar
-import dataclasses
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -17,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.corpus.warc.replies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
-from quarkcrawl.page import Page, PageItem, UnparsedPage, canonicalize, host_key
+from quarkcrawl.page import Fetched, FetchFacts, Page, UnparsedPage, canonicalize, host_key
 from quarkcrawl.store import (
+    DropRow,
+    DuplicateRow,
     PageRow,
     RedirectRow,
     TianwangRecord,
@@ -26,7 +26,7 @@ from quarkcrawl.store import (
     host_folder,
     split_reply,
 )
-from quarkcrawl.store.tables import page_row
+from quarkcrawl.store.tables import page_row, record_facts
 from quarkcrawl.store.tianwang import format_date, url_text
 from quarkcrawl.store.warc import FACTS_FIELD
 
@@ -45,64 +45,16 @@ _PAGE_KINDS: Final = frozenset({"response", "resource"})
 
 
 @dataclass(frozen=True, slots=True)
-class PageCapture:
-    """A page to be stored: its record and what its row needs besides.
+class PageCapture(FetchFacts):
+    """A page to be stored: its record, facts of its fetch, and marks as in the row."""
 
-    Args:
-        url: URL of the row.
-        record: what goes into page.dat.
-        reply: the record's reply taken apart.
-        md5: hexadecimal MD5 of the body.
-        level, hops, fetched_at, marks: as in the row.
-    """
-
-    url: str
+    fetched: Fetched
     record: TianwangRecord
-    reply: StoredReply
-    md5: str
-    level: int
-    hops: int
-    fetched_at: float
     marks: tuple[str, ...]
 
-    @property
-    def body(self) -> bytes:
-        """The stored body."""
-        return self.reply.body
 
-    @property
-    def content_type(self) -> str | None:
-        """What the server said of it."""
-        return self.reply.get("content-type")
-
-
-@dataclass(frozen=True, slots=True)
-class RevisitCapture:
-    """A page whose body that of ``original`` is; ``md5`` is "" when the record does not say it."""
-
-    url: str
-    original: str
-    md5: str
-    level: int
-    fetched_at: float
-
-
-@dataclass(frozen=True, slots=True)
-class BadCapture:
-    """A capture that is not stored, with its reason code."""
-
-    url: str
-    reason: str
-    detail: str
-    fetched_at: float
-
-    @property
-    def host(self) -> str:
-        """Host of the URL; "" if it has none."""
-        return host_key(self.url)
-
-
-Capture = PageCapture | RedirectRow | RevisitCapture | BadCapture
+Capture = PageCapture | DuplicateRow | RedirectRow | DropRow
+"""The duplicates row of a revisit has no links yet, and no MD5 when its record does not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +77,26 @@ class StoredCapture:
 
 
 def prepare(capture: PageCapture, *, parsed: bool = True) -> StoredCapture:
-    """What costs time: parse the page and compress its record."""
-    record, row = stored_page(capture, parsed=parsed)
-    row = dataclasses.replace(row, analysis=dict(row.analysis))  # travels between processes
+    """What costs time: parse the page and compress its record.
+
+    Charset, title and links are found anew, as in a crawl. A page that the parser did not survive
+    is not parsed again: it gets a mark instead.
+    """
+    reply, marks = split_reply(capture.record.data), capture.marks
+    page = Page.from_bytes(reply.body, capture.url, reply.get("content-type"))
+    if not parsed:
+        page = UnparsedPage(page.body, page.charset, page.url)
+        marks = (*marks, "failed:parse")
+    row = page_row(capture.fetched, page, marks=marks)
     try:
-        return StoredCapture(encode_record(record), row)
+        return StoredCapture(encode_record(capture.record), row)
     except InputError as error:
         return StoredCapture(None, row, error.message)
+
+
+def dropped(url: str, reason: str, detail: str, at: float) -> DropRow:
+    """The row of a capture that is not stored."""
+    return DropRow(url, host_key(url), reason, detail, 0, at)
 
 
 def read_capture(
@@ -217,7 +182,7 @@ def _seconds(text: str) -> float:
     return whole + float(match[7] or 0)
 
 
-def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | BadCapture:
+def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | DropRow:
     """What `export_warc` wrote."""
     at = facts.number("fetched_at", _seconds(found.get("warc-date")))
     url = facts.text("url") or found.url
@@ -235,22 +200,22 @@ def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | BadCapt
         docno=facts.text("id") or None,
         extra=facts.pairs("extra"),
     )
-    return _checked(record, facts.count("level"), facts.count("hops"), at, facts.texts("marks"))
+    level, hops = facts.count("level"), facts.count("hops")
+    return _checked(record, facts.texts("marks"), fetched_at=at, level=level, hops=hops)
 
 
 def _checked(
-    record: TianwangRecord, level: int, hops: int, at: float, marks: tuple[str, ...]
-) -> PageCapture | BadCapture:
-    """The page, unless it cannot have a place in a corpus."""
+    record: TianwangRecord, marks: tuple[str, ...], *, fetched_at: float, **facts: Any
+) -> PageCapture | DropRow:
+    """The page, unless it cannot have a place in a corpus; ``facts`` are those of its fetch."""
     url = url_text(record.url)
     try:
         host_folder(host_key(url))
         format_date(record.date)
     except InputError as error:
-        return BadCapture(url, "bad_url", error.message, at)
-    reply = split_reply(record.data)
-    md5 = hashlib.md5(reply.body, usedforsecurity=False).hexdigest()
-    return PageCapture(url, record, reply, md5, level, hops, at, marks)
+        return dropped(url, "bad_url", error.message, fetched_at)
+    fetched = record_facts(record, split_reply(record.data), fetched_at=fetched_at, **facts)
+    return PageCapture(fetched, record, marks)
 
 
 def _foreign(found: WarcFound, mime_types: Sequence[str], max_body_bytes: int) -> Capture | None:
@@ -262,7 +227,7 @@ def _foreign(found: WarcFound, mime_types: Sequence[str], max_body_bytes: int) -
     at = _seconds(found.get("warc-date"))
     url = canonicalize(found.url)
     if url is None:
-        return BadCapture(found.url, "bad_url", "no http URL", at)
+        return dropped(found.url, "bad_url", "no http URL", at)
     if not is_http:
         head = f"HTTP/1.0 200 OK\r\nContent-Type: {content_type}\r\n\r\n"
         reply = split_reply(head.encode("latin-1", "replace") + found.block)
@@ -274,83 +239,49 @@ def _foreign(found: WarcFound, mime_types: Sequence[str], max_body_bytes: int) -
 
 def _ended(
     url: str, reply: StoredReply, at: float, mime_types: Sequence[str]
-) -> RedirectRow | BadCapture | None:
+) -> RedirectRow | DropRow | None:
     """How a crawl would have ended a reply that is not stored."""
     status = reply.status
     if status is None:
-        return BadCapture(url, "bad_http", "no status line", at)
+        return dropped(url, "bad_http", "no status line", at)
     if status in _REDIRECTS:
         target = canonicalize(reply.get("location") or "", url) if reply.get("location") else None
         if target is None:
-            return BadCapture(url, "bad_redirect", reply.get("location") or "", at)
+            return dropped(url, "bad_redirect", reply.get("location") or "", at)
         return RedirectRow(url, target, status, 0, at, in_scope=False)
     if not 200 <= status < 300:
-        return BadCapture(url, f"http_{status}", "", at)
+        return dropped(url, f"http_{status}", "", at)
     mime = (reply.get("content-type") or "").partition(";")[0].strip().lower()
     if mime and mime_types and mime not in mime_types:
-        return BadCapture(url, "mime", mime, at)
+        return dropped(url, "mime", mime, at)
     return None
 
 
 def _foreign_page(
     found: WarcFound, url: str, reply: StoredReply, at: float, max_body_bytes: int
-) -> PageCapture | BadCapture:
+) -> PageCapture | DropRow:
     body = entity_body(reply, max_body_bytes)
     marks = body.marks
     if found.get("warc-truncated") and "truncated" not in marks:
         marks = (*marks, "truncated")
     data = stored_reply(reply, body.data)
     record = TianwangRecord(url, int(at), found.get("warc-ip-address"), data)
-    return _checked(record, 0, 0, at, marks)
+    return _checked(record, marks, fetched_at=at)
 
 
-def _revisit(found: WarcFound, facts: _Facts | None) -> RevisitCapture | BadCapture:
+def _revisit(found: WarcFound, facts: _Facts | None) -> DuplicateRow | DropRow:
     at = _seconds(found.get("warc-date"))
     if facts is not None:
         md5 = facts.text("md5")
-        return RevisitCapture(
-            facts.text("url") or found.url,
-            facts.text("duplicate_of"),
-            md5 if _MD5.fullmatch(md5) else "",
-            facts.count("level"),
-            facts.number("fetched_at", at),
+        fetched = Fetched(
+            url=facts.text("url") or found.url,
+            level=facts.count("level"),
+            fetched_at=facts.number("fetched_at", at),
+            md5=bytes.fromhex(md5) if _MD5.fullmatch(md5) else b"",
         )
+        return DuplicateRow(fetched, facts.text("duplicate_of"))
     url = canonicalize(found.url)
     if url is None:
-        return BadCapture(found.url, "bad_url", "no http URL", at)
+        return dropped(found.url, "bad_url", "no http URL", at)
     original = found.get("warc-refers-to-target-uri").removeprefix("<").removesuffix(">")
-    return RevisitCapture(url, canonicalize(original) or "", "", 0, at)
-
-
-def stored_page(capture: PageCapture, *, parsed: bool = True) -> tuple[TianwangRecord, PageRow]:
-    """Record and row of a page; charset, title and links are found anew, as in a crawl.
-
-    Args:
-        capture: the page.
-        parsed: False for a page that the parser did not survive: it gets a mark instead.
-    """
-    reply, marks = capture.reply, capture.marks
-    page = Page.from_bytes(reply.body, capture.url, capture.content_type)
-    if not parsed:
-        page = UnparsedPage(page.body, page.charset, page.url)
-        marks = (*marks, "failed:parse")
-    item = PageItem(
-        url=capture.url,
-        host=host_key(capture.url),
-        level=capture.level,
-        status=reply.status or 0,
-        reason_phrase="",
-        http_version="",
-        header_lines=reply.header_lines,
-        body=reply.body,
-        ip=capture.record.ip,
-        fetched_at=capture.fetched_at,
-        origin=capture.record.origin,
-        hops=capture.hops,
-        token=0,
-        page=page,
-        links=page.links,
-        md5=capture.md5,
-        marks=marks,
-    )
-    return capture.record, page_row(item, offset=0, length=0)
+    return DuplicateRow(Fetched(url=url, fetched_at=at), canonicalize(original) or "")

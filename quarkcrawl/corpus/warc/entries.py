@@ -132,7 +132,7 @@ def original_of(page: WarcEntry) -> Original:
 
 def revisit_entry(row: DuplicateRow, original: Original) -> WarcEntry:
     """A revisit record for a page whose body another page has."""
-    md5 = "md5:" + base64.b32encode(bytes.fromhex(row.md5)).decode()
+    md5 = "md5:" + base64.b32encode(row.md5).decode()
     fields = [("WARC-Profile", REVISIT_PROFILE), ("WARC-Payload-Digest", original.digest or md5)]
     if original.record_id:
         fields.append(("WARC-Refers-To", f"<{original.record_id}>"))
@@ -142,7 +142,7 @@ def revisit_entry(row: DuplicateRow, original: Original) -> WarcEntry:
     facts = {
         "row": "duplicate",
         "duplicate_of": row.duplicate_of,
-        "md5": row.md5,
+        "md5": row.md5.hex(),
         "level": row.level,
         "fetched_at": row.fetched_at,
         "url": row.url if row.url != _uri(row.url) else None,

@@ -153,7 +153,7 @@ class _Export:
             self._plain_file(root)
         corpora = [Corpus.open(shard) for shard in shards]
         for corpus in corpora:
-            self._originals.update((row.md5, None) for row in corpus.duplicates())
+            self._originals.update((row.md5.hex(), None) for row in corpus.duplicates())
         for shard in shards:
             self._pages(shard)
         for corpus in corpora:
@@ -161,7 +161,7 @@ class _Export:
                 self._report.redirects += self._add(redirect.url, redirect_entry(redirect))
         for corpus in corpora:
             for row in corpus.duplicates():
-                original = self._originals.get(row.md5) or Original(row.duplicate_of)
+                original = self._originals.get(row.md5.hex()) or Original(row.duplicate_of)
                 self._report.revisits += self._add(row.url, revisit_entry(row, original))
         self._folder.close()
         self._report.files = self._folder.files

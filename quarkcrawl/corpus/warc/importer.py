@@ -9,23 +9,22 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.corpus.extraction import map_pages
 from quarkcrawl.corpus.warc.captures import (
-    BadCapture,
     Capture,
     PageCapture,
-    RevisitCapture,
     StoredCapture,
+    dropped,
     prepare,
     read_capture,
 )
 from quarkcrawl.errors import InputError
-from quarkcrawl.page import Links, Page
+from quarkcrawl.page import Page
 from quarkcrawl.store import (
     Corpus,
     CorpusWriter,
@@ -185,9 +184,9 @@ class _Import:
         self._writer = writer
         self._options = options
         self._known: set[str] = set()
-        self._owners: dict[str, str] = {}  # URL of the page by the MD5 of its body
-        self._places: dict[str, tuple[str, int, int, str]] = {}
-        self._revisits: list[RevisitCapture] = []
+        self._owners: dict[bytes, str] = {}  # URL of the page by the MD5 of its body
+        self._places: dict[str, tuple[str, int, int, bytes]] = {}
+        self._revisits: list[DuplicateRow] = []
         self._waiting = 0
 
     def run(self, files: Sequence[Path], pool: PoolOptions | None) -> None:
@@ -227,30 +226,28 @@ class _Import:
         self.report.records += 1
         if capture is None:
             self.report.skipped[found.kind or "no type"] += 1
-        elif isinstance(capture, RevisitCapture):
+        elif isinstance(capture, DuplicateRow):
             self._revisits.append(capture)
         else:
             self._capture(capture)
 
-    def _capture(self, capture: PageCapture | StoredCapture | RedirectRow | BadCapture) -> None:
+    def _capture(self, capture: PageCapture | StoredCapture | RedirectRow | DropRow) -> None:
         if capture.url in self._known:
             self.report.url_twice += 1
             return
         self._known.add(capture.url)
         if isinstance(capture, PageCapture | StoredCapture):
             self._page(prepare(capture) if isinstance(capture, PageCapture) else capture)
-        elif isinstance(capture, RedirectRow):
-            self._row(capture)
         else:
-            self._drop(capture)
+            self._row(capture)
 
     def _page(self, page: StoredCapture) -> None:
         row = page.row
         owner = self._owners.get(row.md5)
         if owner is not None:
-            self._row(DuplicateRow(row.url, owner, row.md5, row.level, row.fetched_at, row.links))
+            self._row(DuplicateRow(row.fetched, owner, row.links))
         elif page.record is None:
-            self._drop(BadCapture(row.url, "bad_url", page.problem, row.fetched_at))
+            self._row(dropped(row.url, "bad_url", page.problem, row.fetched_at))
         else:
             placed = self._writer.append_stored(page.record, row)
             self._owners[row.md5] = row.url
@@ -258,15 +255,10 @@ class _Import:
             self.report.pages += 1
             self._group()
 
-    def _drop(self, bad: BadCapture) -> None:
-        self.report.drops[bad.reason] += 1
-        self._writer.append_row(
-            DropRow(bad.url, bad.host, bad.reason, bad.detail, 0, bad.fetched_at)
-        )
-        self._group()
-
-    def _row(self, row: DuplicateRow | RedirectRow) -> None:
-        if isinstance(row, RedirectRow):
+    def _row(self, row: DuplicateRow | RedirectRow | DropRow) -> None:
+        if isinstance(row, DropRow):
+            self.report.drops[row.reason] += 1
+        elif isinstance(row, RedirectRow):
             self.report.redirects += 1
         else:
             self.report.duplicates += 1
@@ -287,24 +279,18 @@ class _Import:
                 self.report.url_twice += 1
                 continue
             self._known.add(revisit.url)
-            place = self._places.get(revisit.original)
+            place = self._places.get(revisit.duplicate_of)
             if place is None and not revisit.md5:
-                detail = f"revisit of {revisit.original or 'a page that is not named'}"
-                self._drop(BadCapture(revisit.url, "no_original", detail, revisit.fetched_at))
+                detail = f"revisit of {revisit.duplicate_of or 'a page that is not named'}"
+                self._row(dropped(revisit.url, "no_original", detail, revisit.fetched_at))
                 continue
             self._revisit(revisit, place)
 
-    def _revisit(self, revisit: RevisitCapture, place: tuple[str, int, int, str] | None) -> None:
-        links = Links()
-        md5 = revisit.md5
+    def _revisit(self, row: DuplicateRow, place: tuple[str, int, int, bytes] | None) -> None:
         if place is not None:
             host, offset, length, md5 = place
-            reply = split_reply(
-                read_at(page_dat_path(self._writer.root, host), offset, length).data
-            )
-            links = Page.from_bytes(reply.body, revisit.url, reply.get("content-type")).links
-        self._row(
-            DuplicateRow(
-                revisit.url, revisit.original, md5, revisit.level, revisit.fetched_at, links
-            )
-        )
+            record = read_at(page_dat_path(self._writer.root, host), offset, length)
+            reply = split_reply(record.data)
+            page = Page.from_bytes(reply.body, row.url, reply.get("content-type"))
+            row = DuplicateRow(replace(row.fetched, md5=md5), row.duplicate_of, page.links)
+        self._row(row)

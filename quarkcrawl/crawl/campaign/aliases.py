@@ -22,10 +22,9 @@ async def shared_duplicate_owner(item: PageItem, campaign: Campaign) -> str | No
     Raises:
         LeaseLostError: the lease ended meanwhile; another worker has the URL now.
     """
-    digest = bytes.fromhex(item.md5)
-    claims = [("md5", digest, item.url)]
+    claims = [("md5", item.md5, item.url)]
     if item.body and is_home(item.url, item.level, item.origin):
-        claims.append(("home", digest, item.host))
+        claims.append(("home", item.md5, item.host))
     owners = await campaign.frontier.claim_page(item.token, claims)
     if owners is FENCED:
         raise LeaseLostError
@@ -40,10 +39,9 @@ def duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
     A home page equal to that of another host makes this host an alias: it is closed, and what
     waits of it ends with ``host_alias``.
     """
-    digest = bytes.fromhex(item.md5)
     if item.body and is_home(item.url, item.level, item.origin):
-        kept = campaign.frontier.claim("home", digest, item.host)
+        kept = campaign.frontier.claim("home", item.md5, item.host)
         if kept != item.host:
             campaign.outcomes.close_host(item.host, "host_alias")
-    owner = campaign.frontier.claim("md5", digest, item.url)
+    owner = campaign.frontier.claim("md5", item.md5, item.url)
     return None if owner == item.url else owner

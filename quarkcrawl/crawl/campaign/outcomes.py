@@ -63,16 +63,7 @@ class Outcomes:
     def duplicate(self, item: PageItem, owner: str) -> None:
         """End a lease whose body is stored already, with a URL == URL row."""
         if self._ledger.is_open(item.token):
-            self._writer.append_row(
-                DuplicateRow(
-                    url=item.url,
-                    duplicate_of=owner,
-                    md5=item.md5,
-                    level=item.level,
-                    fetched_at=item.fetched_at,
-                    links=item.links,
-                )
-            )
+            self._writer.append_row(DuplicateRow(item.fetched, owner, item.links))
             self._end(item.token, "duplicate", item.host)
 
     def lose(self, item: PageItem) -> None:

@@ -99,8 +99,7 @@ def _restored(row: Row, scope: Scope) -> Restored:
 def _claims(row: PageRow | DuplicateRow) -> tuple[tuple[str, bytes, str], ...]:
     if isinstance(row, DuplicateRow):
         return ()
-    digest = bytes.fromhex(row.md5)
-    claims: list[tuple[str, bytes, str]] = [("md5", digest, row.url)]
+    claims = [("md5", row.md5, row.url)]
     if is_home(row.url, row.level, row.origin):
-        claims.append(("home", digest, row.host))
+        claims.append(("home", row.md5, row.host))
     return tuple(claims)

@@ -49,9 +49,9 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
 
 def _finish(row: Row, frontier: Frontier) -> bool:
     if isinstance(row, PageRow):
-        frontier.claim("md5", bytes.fromhex(row.md5), row.url)
+        frontier.claim("md5", row.md5, row.url)
         if is_home(row.url, row.level, row.origin):
-            frontier.claim("home", bytes.fromhex(row.md5), row.host)
+            frontier.claim("home", row.md5, row.host)
     reason = _reason(row)
     if frontier.finish(row.url, reason=reason):
         return True

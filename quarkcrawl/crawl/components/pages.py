@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
+from dataclasses import fields
 from typing import TYPE_CHECKING
+
+from itemadapter.adapter import DataclassAdapter, ItemAdapter
 
 from quarkcrawl.crawl.campaign import STORAGE_FAULTS, http_reason
 from quarkcrawl.crawl.components.page_middleware import page_of
 from quarkcrawl.crawl.http import REDIRECTS, fetch_of, redirect_target, retry_after_s
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
-from quarkcrawl.page import Links, PageItem, UnparsedPage, host_key
+from quarkcrawl.page import Fetched, Links, PageItem, UnparsedPage, host_key
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -24,6 +26,33 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _WITHOUT_CONTENT = frozenset({204, 205})
+_BODY_FLAGS = {
+    "truncated": "truncated",
+    "bad_encoding": "bad_encoding",
+    "download_stopped": "truncated",  # by another download handler
+}
+
+
+class PageItemAdapter(DataclassAdapter):
+    """Shows Scrapy's feeds and pipelines the facts of the fetch as fields of the item."""
+
+    def __init__(self, item: PageItem) -> None:
+        super().__init__(item)
+        named = (field for field in fields(Fetched) if hasattr(PageItem, field.name))
+        self._fields_dict |= {field.name: field for field in named}
+
+    @classmethod
+    def is_item(cls, item: object) -> bool:
+        """Whether this is the adapter of an item."""
+        return isinstance(item, PageItem)
+
+    @classmethod
+    def is_item_class(cls, item_class: type) -> bool:
+        """Whether this is the adapter of a class of items."""
+        return issubclass(item_class, PageItem)
+
+
+ItemAdapter.ADAPTER_CLASSES = (PageItemAdapter, *ItemAdapter.ADAPTER_CLASSES)
 
 
 def page_item(response: Response, campaign: Campaign) -> PageItem | None:
@@ -52,8 +81,8 @@ def _wait_s(response: Response, campaign: Campaign) -> float | None:
 
 
 def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
-    page, fetch, marks = page_of(response), fetch_of(response), []
-    links = Links()
+    page, links = page_of(response), Links()
+    marks = [_BODY_FLAGS[flag] for flag in response.flags if flag in _BODY_FLAGS]
     crashed = lease.url in campaign.crash_guard.crashed
     if crashed or _is_plain(response):
         page = UnparsedPage(page.body, page.charset, page.url)
@@ -67,25 +96,16 @@ def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
         except Exception:
             logger.exception("%s: links not extracted", lease.url)
             marks.append("failed:links")
-    return PageItem(
+    # The body is that of the response: a middleware of the project may have changed it.
+    fetched = fetch_of(response).with_body(
+        response.body,
         url=lease.url,
         host=lease.host,
         level=lease.level,
-        status=response.status,
-        reason_phrase=fetch.reason_phrase,
-        http_version=fetch.http_version,
-        header_lines=fetch.header_lines,
-        body=response.body,
-        ip=fetch.ip,
-        fetched_at=fetch.fetched_at,
         origin=lease.origin,
         hops=lease.hops,
-        token=lease.token,
-        page=page,
-        links=links,
-        md5=hashlib.md5(response.body, usedforsecurity=False).hexdigest(),
-        marks=(*fetch.marks, *marks),
     )
+    return PageItem(fetched, response.body, lease.token, page, links, tuple(marks))
 
 
 def _links(page: Page, url: str, campaign: Campaign) -> Links:

@@ -25,7 +25,7 @@ from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.responsetypes import responsetypes
 from yarl import URL
 
-from quarkcrawl.crawl.http.fetch import FETCH_KEY, Fetch
+from quarkcrawl.crawl.http.fetch import FETCH_KEY
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
@@ -33,6 +33,7 @@ from quarkcrawl.crawl.http.resolver import GuardedResolver, PrivateAddressError
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import FetchError
+from quarkcrawl.page import Fetched
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -146,29 +147,30 @@ class DownloadHandler(BaseDownloadHandler):
         raise FetchError(reply.content_type, reason="mime", where=request.url)
 
     def _response(self, request: Request, reply: _Reply, body: bytes, *, cut: bool) -> Response:
-        marks = ["truncated"] if cut else []
+        flags = ["truncated"] if cut else []
         encodings = reply.headers.get("Content-Encoding", "")
         if encodings and body:
             result = inflate(body, encodings, max_bytes=self._config.max_body_bytes)
             if result is None:
-                marks.append("bad_encoding")
+                flags.append("bad_encoding")
             else:
                 body = result.data
                 if result.truncated and not cut:
-                    marks.append("truncated")
+                    flags.append("truncated")
                 if not result.complete and not cut:
-                    marks.append("bad_encoding")
+                    flags.append("bad_encoding")
         version = reply.version
-        request.meta[FETCH_KEY] = Fetch(
+        request.meta[FETCH_KEY] = Fetched(
+            url=request.url,
+            status=reply.status,
             header_lines=tuple(reply.raw_headers),
             reason_phrase=reply.reason or "",
             http_version=f"{version.major}.{version.minor}" if version else "1.1",
             ip=reply.peer,
             fetched_at=time.time(),
             sent_at=reply.sent_at,
-            marks=tuple(marks),
         )
-        skip = b"content-encoding" if "bad_encoding" not in marks else b""
+        skip = b"content-encoding" if "bad_encoding" not in flags else b""
         headers = Headers()
         for name, value in reply.raw_headers:
             if name.lower() != skip:
@@ -176,7 +178,7 @@ class DownloadHandler(BaseDownloadHandler):
         cls = _RESPONSE_TYPES.get(reply.content_type)
         if cls is None:
             cls = responsetypes.from_args(headers, request.url, body=body)
-        return cls(request.url, status=reply.status, headers=headers, body=body)
+        return cls(request.url, status=reply.status, headers=headers, body=body, flags=flags)
 
     async def close(self) -> None:
         """Close all connections."""

@@ -37,6 +37,7 @@ from quarkcrawl.store.tables.rows import (
     Row,
     RowKind,
     page_row,
+    record_facts,
 )
 from quarkcrawl.store.tables.stream import iter_batches, iter_rows
 from quarkcrawl.store.tables.tables import open_table, read_table, record_ends
@@ -74,6 +75,7 @@ __all__ = [
     "read_state",
     "read_table",
     "record_ends",
+    "record_facts",
     "register_column",
     "replay",
     "rewrite_journal",

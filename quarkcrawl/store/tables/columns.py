@@ -41,30 +41,33 @@ LINKS = pa.list_(
     )
 )
 
-_PAGE = [
-    ("url", pa.string()),
-    ("host", pa.string()),
-    ("level", pa.int32()),
-    ("bucket", pa.int32()),
-    ("offset", pa.int64()),
-    ("length", pa.int64()),
-    ("fetched_at", pa.float64()),
-    ("status", pa.int32()),
-    ("mime", pa.string()),
-    ("charset", pa.string()),
-    ("charset_source", pa.string()),
-    ("md5", pa.string()),
-    ("body_bytes", pa.int64()),
-    ("title", pa.string()),
-    ("origin", pa.string()),
-    ("hops", pa.int32()),
-    ("ip", pa.string()),
-    ("marks", pa.list_(pa.string())),
-    ("links", LINKS),
-    ("other", pa.string()),
-]
+_PAGE = pa.schema(
+    [
+        ("url", pa.string()),
+        ("host", pa.string()),
+        ("level", pa.int32()),
+        ("bucket", pa.int32()),
+        ("offset", pa.int64()),
+        ("length", pa.int64()),
+        ("fetched_at", pa.float64()),
+        ("status", pa.int32()),
+        ("mime", pa.string()),
+        ("charset", pa.string()),
+        ("charset_source", pa.string()),
+        ("md5", pa.string()),
+        ("body_bytes", pa.int64()),
+        ("title", pa.string()),
+        ("origin", pa.string()),
+        ("hops", pa.int32()),
+        ("ip", pa.string()),
+        ("marks", pa.list_(pa.string())),
+        ("links", LINKS),
+        ("other", pa.string()),
+    ]
+)
 
-_OTHERS = {
+_BASE: Final[dict[RowKind, pa.Schema]] = {
+    "page": _PAGE,
     "duplicate": pa.schema(
         [
             ("url", pa.string()),
@@ -97,7 +100,7 @@ _OTHERS = {
     ),
 }
 
-_RESERVED = frozenset(name for name, _ in _PAGE) | {"kind", "analysis"}
+_RESERVED = frozenset(_PAGE.names) | {"kind", "analysis"}
 _registered: dict[str, tuple[pa.DataType, str]] = {}
 _by_field: set[str] = set()
 
@@ -142,6 +145,11 @@ def column_docs() -> dict[str, str]:
     return {name: doc for name, (_, doc) in _registered.items()}
 
 
+def base_columns(kind: RowKind) -> list[str]:
+    """Names of the columns that every row of a kind has."""
+    return [name for name in _BASE[kind].names if name != "other"]
+
+
 def schema_of(kind: RowKind) -> pa.Schema:
     """Arrow schema of a kind of row, registered columns last.
 
@@ -149,6 +157,6 @@ def schema_of(kind: RowKind) -> pa.Schema:
         kind: name of the table.
     """
     if kind != "page":
-        return _OTHERS[kind]
-    added = [(name, arrow_type) for name, (arrow_type, _) in _registered.items()]
-    return pa.schema(_PAGE + added)
+        return _BASE[kind]
+    added = [pa.field(name, arrow_type) for name, (arrow_type, _) in _registered.items()]
+    return pa.schema([*_PAGE, *added])

@@ -7,25 +7,24 @@ into the other without copying (``docs/decisions.md``).
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from quarkcrawl.page import Links
-from quarkcrawl.store.tables.columns import page_columns, table_columns
+from quarkcrawl.page import Fetched, Links
+from quarkcrawl.store.tables.columns import TABLES, base_columns, page_columns, table_columns
 from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, PageRow, RedirectRow, Row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from quarkcrawl.store.tables.rows import RowKind
 
-_PLAIN_FIELDS = tuple(
-    name for name in PageRow.__dataclass_fields__ if name not in {"kind", "links", "analysis"}
-)
-_OTHER_ROWS: dict[str, type[DuplicateRow | RedirectRow | DropRow]] = {
-    row.kind: row for row in (DuplicateRow, RedirectRow, DropRow)
-}
+
+_COLUMNS: dict[RowKind, list[str]] = {kind: base_columns(kind) for kind in TABLES}
+_FACTS = {field.name for field in dataclasses.fields(Fetched)} & set(_COLUMNS["page"])
 
 
 def _plain(value: object) -> object:
@@ -59,23 +58,13 @@ def encode_row(row: Row) -> bytes:
     A value in ``analysis`` that cannot be written at all (a cycle) is replaced by its repr, so
     that no page is lost for it.
     """
-    if not isinstance(row, PageRow):
-        fields: dict[str, Any] = {"kind": row.kind}
-        fields.update((name, getattr(row, name)) for name in _names(row))
-        if isinstance(row, DuplicateRow):
-            fields["links"] = row.links.field_lists()
-        return dump(fields)
-    fields = {"kind": "page"}
-    for name in _PLAIN_FIELDS:
-        fields[name] = getattr(row, name)
-    fields["links"] = row.links.field_lists()
-    if not row.analysis:
-        return dump(fields)
-    return _with_analysis(fields, row.analysis)
-
-
-def _names(row: Row) -> list[str]:
-    return [name for name in type(row).__dataclass_fields__ if name != "kind"]
+    fields: dict[str, Any] = {"kind": row.kind}
+    fields.update((name, getattr(row, name)) for name in _COLUMNS[row.kind])
+    if isinstance(row, PageRow | DuplicateRow):
+        fields |= {"md5": row.md5.hex(), "links": row.links.field_lists()}
+    if isinstance(row, PageRow) and row.analysis:
+        return _with_analysis(fields, row.analysis)
+    return dump(fields)
 
 
 def _with_analysis(fields: dict[str, Any], analysis: Mapping[str, object]) -> bytes:
@@ -133,15 +122,21 @@ def decode_row(fields: dict[str, Any]) -> Row:
     """The row of a JSON object; unknown keys of a page are analysis values."""
     fields = dict(fields)
     kind = fields.pop("kind")
-    if "links" in fields:
-        columns = fields["links"]
-        fields["links"] = Links(*(columns[name] for name in ("url", "text", "nofollow", "kind")))
-    if kind != "page":
-        return _OTHER_ROWS[kind](**fields)
+    if kind == "redirect":
+        return RedirectRow(**fields)
+    if kind == "drop":
+        return DropRow(**fields)
+    columns = fields.pop("links", {})  # collections have none of duplicates
+    links = Links(*(columns[name] for name in ("url", "text", "nofollow", "kind") if columns))
+    facts = {name: fields.pop(name) for name in _FACTS & fields.keys()}
+    fetched = Fetched(**facts | {"md5": bytes.fromhex(facts["md5"])})
+    if kind == "duplicate":
+        return DuplicateRow(fetched, fields["duplicate_of"], links)
+    fields.pop("bucket", None)  # the host says it
     analysis = json.loads(fields.pop("other", None) or "{}")
     fields["marks"] = tuple(fields.get("marks") or ())
-    for name in [name for name in fields if name not in PageRow.__dataclass_fields__]:
+    for name in fields.keys() - _COLUMNS["page"]:
         analysis[name] = fields.pop(name)
     for name in table_columns().keys() & analysis.keys():
         analysis[name] = _entries(analysis[name])
-    return PageRow(**fields, analysis=analysis)
+    return PageRow(fetched, **fields, links=links, analysis=analysis)

@@ -8,71 +8,63 @@ its reason code. Analysis stages add columns through `PageRow.analysis`; see ``c
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from quarkcrawl.page import Links
+from quarkcrawl.page import Fetched, FetchFacts, Links, host_key
 from quarkcrawl.store.layout import bucket
+from quarkcrawl.store.tianwang import url_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from quarkcrawl.page import PageItem
+    from quarkcrawl.page import Page
+    from quarkcrawl.store.tianwang import StoredReply, TianwangRecord
 
 
 RowKind = Literal["page", "duplicate", "redirect", "drop"]
 
 
 @dataclass(frozen=True, slots=True)
-class PageRow:
-    """A stored page.
+class PageRow(FetchFacts):
+    """A stored page; the facts of its fetch are attributes, too (``row.url``, ``row.md5``).
 
     Args:
+        fetched: facts of the fetch.
         offset: first byte of its record in the host's page.dat.
         length: bytes of the record, the line feed at its end included.
-        fetched_at: seconds since the epoch.
-        mime: media type of the reply without parameters, lower case; "" if none was sent.
         charset: encoding the body was read in; ``charset_source`` says what decided it.
-        md5: hexadecimal MD5 of the stored body.
-        body_bytes: size of the stored body.
-        origin: URL whose redirect led here; ``hops`` counts the redirects.
         marks: reason codes noted without dropping the page.
         links: all links of the page.
         analysis: values of further columns by name.
     """
 
     kind: ClassVar[Literal["page"]] = "page"
-    url: str
-    host: str
-    level: int
-    bucket: int
+    fetched: Fetched
     offset: int
     length: int
-    fetched_at: float
-    status: int
-    mime: str
     charset: str
     charset_source: str
-    md5: str
-    body_bytes: int
     title: str
-    origin: str | None
-    hops: int
-    ip: str
     marks: tuple[str, ...] = ()
     links: Links = field(default_factory=Links)
     analysis: Mapping[str, object] = field(default_factory=dict)
 
+    @property
+    def bucket(self) -> int:
+        """Number of the folder that holds the host."""
+        return bucket(self.host)
+
 
 @dataclass(frozen=True, slots=True)
-class DuplicateRow:
-    """A page dropped because ``duplicate_of`` is stored with the same MD5."""
+class DuplicateRow(FetchFacts):
+    """A page dropped because ``duplicate_of`` is stored with the same MD5.
+
+    Of its fetch only URL, level, time and MD5 are kept.
+    """
 
     kind: ClassVar[Literal["duplicate"]] = "duplicate"
-    url: str
+    fetched: Fetched
     duplicate_of: str
-    md5: str
-    level: int
-    fetched_at: float
     links: Links = field(default_factory=Links)
 
 
@@ -105,36 +97,49 @@ class DropRow:
 Row = PageRow | DuplicateRow | RedirectRow | DropRow
 
 
-def page_row(item: PageItem, *, offset: int, length: int) -> PageRow:
-    """The row of a page whose record lies at ``offset``."""
-    charset = item.page.charset
-    canonical = item.page.canonical
+def record_facts(record: TianwangRecord, reply: StoredReply, **facts: Any) -> Fetched:
+    """What a stored record tells of its fetch.
+
+    Args:
+        record: the record.
+        reply: its data, taken apart.
+        facts: what is known besides or better.
+    """
+    url = url_text(record.url)
+    told = Fetched(
+        url=url,
+        host=host_key(url),
+        status=reply.status or 0,
+        fetched_at=float(record.date),
+        origin=record.origin,
+        ip=record.ip,
+        header_lines=reply.header_lines,
+    )
+    return told.with_body(reply.body, **facts)
+
+
+def page_row(
+    fetched: Fetched,
+    page: Page,
+    *,
+    links: Links | None = None,
+    marks: tuple[str, ...] = (),
+    analysis: Mapping[str, object] | None = None,
+) -> PageRow:
+    """The row of a page that has no place in a page.dat yet.
+
+    Without ``links`` it has those of the page.
+    """
+    charset, canonical = page.charset, page.canonical
+    columns = {} if canonical is None else {"canonical": canonical}
     return PageRow(
-        url=item.url,
-        host=item.host,
-        level=item.level,
-        bucket=bucket(item.host),
-        offset=offset,
-        length=length,
-        fetched_at=item.fetched_at,
-        status=item.status,
-        mime=_mime(item.header_lines),
+        fetched,
+        offset=0,
+        length=0,
         charset=charset.encoding,
         charset_source=charset.source,
-        md5=item.md5,
-        body_bytes=len(item.body),
-        title=item.page.title,
-        origin=item.origin,
-        hops=item.hops,
-        ip=item.ip,
-        marks=tuple(item.marks),
-        links=item.links,
-        analysis=item.analysis if canonical is None else {"canonical": canonical, **item.analysis},
+        title=page.title,
+        marks=marks,
+        links=page.links if links is None else links,
+        analysis={**columns, **(analysis or {})},
     )
-
-
-def _mime(header_lines: Iterable[tuple[bytes, bytes]]) -> str:
-    for name, value in header_lines:
-        if name.lower() == b"content-type":
-            return value.partition(b";")[0].strip().lower().decode("latin-1")
-    return ""

@@ -39,10 +39,9 @@ def iter_rows(root: Path, kind: RowKind) -> Iterator[Row]:
     Raises:
         StoreError: a Parquet file cannot be read.
     """
-    absent: dict[str, Any] = {"kind": kind} | ({"origin": None} if kind == "page" else {})
     for batch in iter_batches(root, kind):
         for row in batch.to_pylist():
-            yield decode_row(absent | row_fields(row))
+            yield decode_row({"kind": kind} | row_fields(row))
 
 
 def iter_batches(

@@ -12,8 +12,8 @@ from quarkcrawl.corpus.collection.sampling import SampleOptions, sample_corpus
 from quarkcrawl.corpus.dedupjob import dedup_corpus
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import ConfigError, InputError, StorageFullError, StoreError
-from quarkcrawl.store import Corpus, CorpusWriter, DuplicateRow, RedirectRow, split_reply, verify
-from tests.store.samples import make_body, make_item
+from quarkcrawl.store import Corpus, CorpusWriter, RedirectRow, split_reply, verify
+from tests.store.samples import duplicate_row, make_body, make_item
 
 N_HOSTS = 24
 
@@ -39,7 +39,7 @@ def corpus(tmp_path_factory, engine):
             url = f"http://{host}/{'same' * size}"
             row = writer.append_page(make_item(number, host=host, url=url, body=shared))
             writer.append_row(RedirectRow(f"http://{host}/old", url, 301, 1, 1.0, in_scope=True))
-        writer.append_row(DuplicateRow("http://x.cn/", row.url, row.md5, 3, 5.0))
+        writer.append_row(duplicate_row("http://x.cn/", row.url, row.md5, 3, 5.0))
     dedup_corpus(engine, root)
     return root
 

@@ -9,9 +9,10 @@ from fastwarc.warc import WarcRecord, WarcRecordType
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.mockweb import Replay
-from quarkcrawl.page import PageItem
-from quarkcrawl.store import CorpusWriter, DuplicateRow, RedirectRow
+from quarkcrawl.page import Fetched, Page, PageItem
+from quarkcrawl.store import CorpusWriter, RedirectRow
 from tests.lab.mockweb.replays import ask, needs_zstd, pack_zstd, page, replay
+from tests.store.samples import duplicate_row
 
 # --- containers ------------------------------------------------------------------------------
 
@@ -118,17 +119,12 @@ def test_cut_warc_is_an_error(tmp_path, pack):
 
 
 def item(url, body, **changes):
-    from quarkcrawl.page import Page
-
-    parsed = Page.from_bytes(body, url, "text/html")
-    fields = {
-        "url": url,
+    facts = {
         "host": url.split("/")[2],
         "level": 1,
         "status": 200,
         "reason_phrase": "OK",
         "http_version": "HTTP/1.1",
-        "body": body,
         "ip": "127.0.0.1",
         "fetched_at": 1.1e9,
         "header_lines": (
@@ -136,14 +132,10 @@ def item(url, body, **changes):
             (b"Content-Encoding", b"gzip"),
             (b"Server", b"x"),
         ),
-        "origin": None,
-        "hops": 0,
-        "token": 1,
-        "page": parsed,
-        "links": parsed.links,
-        "md5": "0" * 32,
     }
-    return PageItem(**(fields | changes))
+    parsed = Page.from_bytes(body, url, "text/html")
+    fetched = Fetched(url=url, **(facts | changes)).with_body(body)
+    return PageItem(fetched, body, 1, parsed, parsed.links)
 
 
 @pytest.fixture
@@ -152,7 +144,7 @@ def corpus(tmp_path):
     with CorpusWriter(root) as writer:
         writer.append_page(item("http://a.cn/", "天网".encode("gbk") * 50))
         writer.append_page(item("https://b.cn/x.html", b"<p>" * 99))
-        writer.append_row(DuplicateRow("http://a.cn/?s=1", "http://a.cn/", "0" * 32, 2, 1.1e9))
+        writer.append_row(duplicate_row("http://a.cn/?s=1", "http://a.cn/", bytes(16), 2, 1.1e9))
         writer.append_row(RedirectRow("http://a.cn/old", "http://a.cn/", 301, 2, 1.1e9, True))
         writer.sync()
     return root

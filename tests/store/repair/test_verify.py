@@ -11,10 +11,9 @@ from quarkcrawl.store.layout import page_dat_path
 from quarkcrawl.store.repair.verify import Problem, verify
 from quarkcrawl.store.tables.journal import frame, journal_path
 from quarkcrawl.store.tables.json import encode_row
-from quarkcrawl.store.tables.rows import page_row
 from quarkcrawl.store.tianwang.record import TianwangRecord, encode_record
 from quarkcrawl.store.writer import CorpusWriter
-from tests.store.samples import make_body, make_item
+from tests.store.samples import make_body, make_item, row_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,8 +79,8 @@ def test_record_without_row(tmp_path: Path, rows: list[PageRow]) -> None:
 def test_row_without_record(tmp_path: Path, rows: list[PageRow]) -> None:
     add_rows(
         tmp_path,
-        page_row(make_item(50, host="h1.cn"), offset=10**6, length=10),
-        page_row(make_item(51, host="gone.cn"), offset=0, length=10),
+        row_of(make_item(50, host="h1.cn"), offset=10**6, length=10),
+        row_of(make_item(51, host="gone.cn"), offset=0, length=10),
     )
     assert problems(tmp_path) == [
         ("row without record", "http://gone.cn/p51.html"),
@@ -103,10 +102,10 @@ def test_row_and_record_differ(tmp_path: Path, rows: list[PageRow], what: str) -
     if what == "url":
         item = make_item(9, host=host, url="http://h1.cn/other")
     elif what == "md5":
-        item = make_item(9, host=host, md5="0" * 32)
+        item = make_item(9, host=host, md5=bytes(16))
     elif what == "body":
         item = make_item(9, host=host, body=b"other")
-    add_rows(tmp_path, page_row(item, offset=offset, length=len(packed) + (what == "length")))
+    add_rows(tmp_path, row_of(item, offset=offset, length=len(packed) + (what == "length")))
     assert problems(tmp_path) == [("row and record differ", record.url)]
     assert rows
 

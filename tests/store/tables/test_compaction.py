@@ -19,10 +19,10 @@ from quarkcrawl.store.tables.journal import frame, journal_files, journal_path
 from quarkcrawl.store.tables.json import encode_row
 from quarkcrawl.store.tables.merge import delete_covered, merge_parts
 from quarkcrawl.store.tables.parts import all_parts
-from quarkcrawl.store.tables.rows import DropRow, Row, page_row
+from quarkcrawl.store.tables.rows import DropRow, Row
 from quarkcrawl.store.tables.stream import iter_batches, iter_rows
 from quarkcrawl.store.tables.tables import open_table, read_table
-from tests.store.samples import make_item
+from tests.store.samples import make_item, row_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ def merge_early(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def make_rows(first: int = 0) -> list[Row]:
     pages: list[Row] = [
-        page_row(make_item(n, host=HOSTS[n % 3]), offset=n * 1000, length=1000)
+        row_of(make_item(n, host=HOSTS[n % 3]), offset=n * 1000, length=1000)
         for n in range(first, first + 12)
     ]
     return [*pages, DropRow(f"http://a.cn/{first}", "a.cn", "http_404", "", 2, 1.0)]
@@ -229,7 +229,7 @@ def test_columns_that_come_later(tmp_path: Path) -> None:
     write_journal(tmp_path, 1, make_rows())
     compact(tmp_path, 1)
     register_column("test_only_simhash", pa.uint64())
-    late = page_row(make_item(99, analysis={"test_only_simhash": 2**63 + 1}), offset=0, length=1)
+    late = row_of(make_item(99, analysis={"test_only_simhash": 2**63 + 1}), offset=0, length=1)
     write_journal(tmp_path, 2, [late])
     table = read_table(tmp_path, "page", columns=["url", "test_only_simhash"])
     assert table["test_only_simhash"].null_count == 12
@@ -267,9 +267,9 @@ def test_merging_goes_on_in_the_writer(tmp_path: Path) -> None:
 def test_urls_cannot_pretend_to_be_places(tmp_path: Path) -> None:
     """The sort key is read from the JSON text; only the row's own fields may count."""
     evil = 'http://a.cn/","host":"z.cn","level":1,"bucket":255,"offset":9,"x":"'
-    honest = page_row(make_item(1, host="a.cn"), offset=5, length=5)
+    honest = row_of(make_item(1, host="a.cn"), offset=5, length=5)
     rows: list[Row] = [
-        page_row(make_item(2, host="a.cn", url=evil), offset=0, length=5),
+        row_of(make_item(2, host="a.cn", url=evil), offset=0, length=5),
         honest,
     ]
     write_journal(tmp_path, 1, rows[::-1])
