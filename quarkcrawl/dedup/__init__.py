@@ -4,11 +4,12 @@
 adds away (`reposting`), reads the codes at the first full stops and the length (`featurecode`,
 `codekeys`), and compares by a rule (`rules`, `codesketch`, `codeindex`); the rule of the HIT paper
 of 2004 stands beside it as ``featurecode-2004``. `simhash` and `minhash` are
-other ways to the same end, `keyindex` looks codes up among millions of texts in a compact file,
-`marking` compares pages as they come in, and `fingerprint` gives all marks of one text at once.
+other ways to the same end: each method has an `Index` of first members, and a `Matcher` puts a text
+into its class by any of them (`matching`). `marking` compares pages as they come in, and
+`fingerprint` gives all marks of one text at once.
 """
 
-from quarkcrawl.dedup.codeindex import CodeIndex, CodeMatch
+from quarkcrawl.dedup.codeindex import CodeIndex
 from quarkcrawl.dedup.codekeys import KEYS_PER_CODE, code_keys
 from quarkcrawl.dedup.codesketch import (
     CodeSketch,
@@ -21,10 +22,17 @@ from quarkcrawl.dedup.featurecode import CodedText, code_strings, code_text
 from quarkcrawl.dedup.fingerprint import Fingerprint, fingerprint, text_md5
 from quarkcrawl.dedup.grouping import METHODS, Grouping, group_by_codes, group_texts
 from quarkcrawl.dedup.marking import MARKING_METHODS, NearMark, NearMarker
-from quarkcrawl.dedup.matchers import MinHashIndex
+from quarkcrawl.dedup.matching import Index, Match, Matcher, MinHashIndex, SimhashClasses
 from quarkcrawl.dedup.minhash import N_BANDS, N_BINS, band_keys, minhash
 from quarkcrawl.dedup.reposting import without_reposting_lines
-from quarkcrawl.dedup.rules import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, THREE_CODES, CodeRule
+from quarkcrawl.dedup.rules import (
+    CODE_ONLY,
+    DEFAULT_RULE,
+    FEATURECODE_2004,
+    RULES,
+    THREE_CODES,
+    CodeRule,
+)
 from quarkcrawl.dedup.simhash import (
     N_BITS,
     SimhashIndex,
@@ -49,17 +57,21 @@ __all__ = [
     "N_BANDS",
     "N_BINS",
     "N_BITS",
+    "RULES",
     "THREE_CODES",
     "CodeIndex",
-    "CodeMatch",
     "CodeRule",
     "CodeSketch",
     "CodedText",
     "Fingerprint",
     "Grouping",
+    "Index",
+    "Match",
+    "Matcher",
     "MinHashIndex",
     "NearMark",
     "NearMarker",
+    "SimhashClasses",
     "SimhashIndex",
     "SimhashMatch",
     "band_keys",

@@ -8,90 +8,48 @@ length is taken.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from quarkcrawl.dedup.codesketch import code_sketch
+from quarkcrawl.dedup.matching import Match
 from quarkcrawl.dedup.rules import DEFAULT_RULE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from quarkcrawl.dedup.codesketch import CodeSketch
     from quarkcrawl.dedup.rules import CodeRule
 
 
-class CodeMatch(NamedTuple):
-    """Why a text is in a class.
-
-    Args:
-        first: number of the first member of the class.
-        n_equal: how many codes it shares with the text; 0 for texts that have none.
-        length_ratio: the longer of the two by the shorter one.
-    """
-
-    first: int
-    n_equal: int
-    length_ratio: float
-
-
 class CodeIndex:
-    """Classes of texts found so far.
-
-    >>> index = CodeIndex()
-    >>> text = "北京大学天网实验室。它收集中文网页。" * 3
-    >>> index.add(text), index.add(text)
-    (None, CodeMatch(first=0, n_equal=2, length_ratio=1.0))
+    """First members of classes by the search keys of their feature codes.
 
     Args:
         rule: when two texts belong together.
-        stopped: codes that say nothing.
     """
 
-    def __init__(self, rule: CodeRule = DEFAULT_RULE, stopped: Collection[bytes] = ()) -> None:
+    def __init__(self, rule: CodeRule = DEFAULT_RULE) -> None:
         self.rule = rule
-        self.stopped = stopped
-        self._n_texts = 0
         # A number, or a list of several: few keys have more than one, and lists cost memory.
         self._by_key: dict[int, int | list[int]] = {}
         self._firsts: dict[int, tuple[int, int, tuple[list[int], ...]]] = {}
 
     def __len__(self) -> int:
-        return self._n_texts
+        return len(self._firsts)
 
-    def add(self, text: str) -> CodeMatch | None:
-        """Put a text into its class; None if it is the first of a new one.
+    def find(self, sketch: CodeSketch) -> Match | None:
+        """The class a text belongs to; of equals the first that was added.
 
-        Texts are numbered from 0 in the order they are added.
-
-        Args:
-            text: content of a page.
-        """
-        return self.add_sketch(code_sketch(text, self.rule, self.stopped))
-
-    def add_sketch(self, sketch: CodeSketch) -> CodeMatch | None:
-        """The same with a sketch made before, by the same rule.
+        Its rank is the longer text's length by that of the shorter one, and it says how many codes
+        both share, 0 for texts that have none.
 
         Args:
             sketch: what the rule makes of a text.
         """
-        found = self.find(sketch)
-        if found is None:
-            self.insert(sketch)
-        else:
-            self._n_texts += 1
-        return found
-
-    def find(self, sketch: CodeSketch) -> CodeMatch | None:
-        """The class a text belongs to, without adding it; of equals the first that was added.
-
-        Args:
-            sketch: what the rule makes of a text.
-        """
-        best: CodeMatch | None = None
+        best: Match | None = None
         for first, n_equal in self._candidates(sketch).items():
             n_chars, n_head, tail = self._firsts[first]
             ratio = _ratio(sketch.n_chars, n_chars)
-            if best is not None and (ratio, first) >= (best.length_ratio, best.first):
+            if best is not None and (ratio, first) >= (best.rank, best.first):
                 continue
             if n_equal < min(self.rule.n_equal, len(sketch.head), n_head):
                 continue
@@ -99,7 +57,7 @@ class CodeIndex:
                 continue
             if self.rule.n_tail_equal and not self._tail_fits(sketch, tail):
                 continue
-            best = CodeMatch(first, n_equal, ratio)
+            best = Match(first, ratio, n_equal)
         return best
 
     def _candidates(self, sketch: CodeSketch) -> dict[int, int]:
@@ -122,14 +80,14 @@ class CodeIndex:
         known = {key for keys in tail for key in keys}
         return sum(1 for keys in sketch.tail if not known.isdisjoint(keys)) >= wanted
 
-    def insert(self, sketch: CodeSketch) -> int:
-        """Let a text found a class, whether it has one or not; returns its number.
+    def insert(self, sketch: CodeSketch, number: int) -> None:
+        """Let a text found a class, whether it has one or not.
 
         Args:
             sketch: what the rule makes of a text.
+            number: number of the text, larger than those before.
         """
-        number, by_key = self._n_texts, self._by_key
-        self._n_texts += 1
+        by_key = self._by_key
         self._firsts[number] = (sketch.n_chars, len(sketch.head), tuple(sketch.tail))
         keys = {sketch.exact} if sketch.exact else {key for row in sketch.head for key in row}
         for key in keys:
@@ -140,7 +98,14 @@ class CodeIndex:
                 known.append(number)
             else:
                 by_key[key] = [known, number]
-        return number
+
+    def reason(self, why: int) -> str:
+        """``codes:2``: so many codes match; or ``no-code``.
+
+        Args:
+            why: how many.
+        """
+        return f"codes:{why}" if why else "no-code"
 
 
 def _numbers(found: int | list[int] | None) -> Sequence[int]:

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.dedup.codeindex import CodeIndex, CodeMatch
+from quarkcrawl.dedup.codeindex import CodeIndex
 from quarkcrawl.dedup.codesketch import code_sketch, stop_codes
 from quarkcrawl.dedup.fingerprint import text_md5
-from quarkcrawl.dedup.matchers import MinHashMatch, MinHashMatcher, SimhashMatcher, WithinBits
-from quarkcrawl.dedup.rules import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, THREE_CODES, CodeRule
+from quarkcrawl.dedup.matching import Matcher, MinHashIndex, SimhashClasses, minhash_sketch
+from quarkcrawl.dedup.rules import DEFAULT_RULE, RULES, CodeRule
+from quarkcrawl.dedup.simhash import simhash, simhash_of_words
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-
-_Match = CodeMatch | WithinBits | MinHashMatch
+    from collections.abc import Callable, Collection, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +52,25 @@ class Grouping:
         return found
 
 
-class Matcher(Protocol):
-    """What classes come from, one text at a time."""
-
-    def add(self, text: str) -> _Match | None:
-        """Put a text into its class; None if it is the first of a new one."""
+def code_matcher(rule: CodeRule, stopped: Collection[bytes] = ()) -> Matcher:
+    """Matcher by a feature code rule, codes that say nothing left out."""
+    return Matcher(partial(code_sketch, rule=rule, stopped=stopped), CodeIndex(rule))
 
 
-def _single_pass(texts: Sequence[str], add: Callable[[int], _Match | None]) -> Grouping:
-    """Give each text to the method that has no equal before it; equal ones share its fate."""
+def simhash_matcher(k: int = 3, *, words: bool = False) -> Matcher:
+    """Matcher by simhash, of words instead of four-grams if asked for."""
+    return Matcher(simhash_of_words if words else simhash, SimhashClasses(k))
+
+
+def minhash_matcher() -> Matcher:
+    """Matcher by MinHash."""
+    return Matcher(minhash_sketch, MinHashIndex())
+
+
+def _single_pass(texts: Sequence[str], matcher: Matcher | None) -> Grouping:
+    """Give each text to the matcher that has no equal before it; equal ones share its fate."""
     firsts: list[int] = []
     reasons: list[str] = []
-    numbers: list[int] = []  # by the method's own count
     by_md5: dict[str, int] = {}
     for number, text in enumerate(texts):
         twin = by_md5.setdefault(text_md5(text), number)
@@ -72,20 +78,10 @@ def _single_pass(texts: Sequence[str], add: Callable[[int], _Match | None]) -> G
             firsts.append(firsts[twin])
             reasons.append("md5")
             continue
-        found = add(number)
-        numbers.append(number)
-        firsts.append(number if found is None else numbers[found.first])
-        reasons.append("first" if found is None else match_reason(found))
+        match = matcher and matcher.match(text, number)
+        firsts.append(match.first if match else number)
+        reasons.append(matcher.index.reason(match.why) if matcher and match else "first")
     return Grouping(tuple(firsts), tuple(reasons))
-
-
-def match_reason(match: _Match) -> str:
-    """Why a text is in its class, in a word (see `Grouping`)."""
-    if isinstance(match, CodeMatch):
-        return f"codes:{match.n_equal}" if match.n_equal else "no-code"
-    if isinstance(match, WithinBits):
-        return f"simhash:{match.distance}"
-    return f"minhash:{match.jaccard:.2f}"
 
 
 def group_by_codes(
@@ -101,47 +97,23 @@ def group_by_codes(
     Raises:
         InputError: the rule needs hosts.
     """
-    if not rule.stops:
-        index = CodeIndex(rule)
-        return _single_pass(texts, lambda number: index.add(texts[number]))
-    if rule.stop_hosts and hosts is None:
-        raise InputError("stop_hosts needs the hosts of the texts", where="group_by_codes")
-    sketches = [code_sketch(text, rule) for text in texts]
-    noted = zip(sketches, hosts or [""] * len(texts), strict=True)
-    stopped = stop_codes(((sketch.codes, sketch.n_chars, host) for sketch, host in noted), rule)
-    index = CodeIndex(rule, stopped)
-
-    def add(number: int) -> CodeMatch | None:
-        sketch = sketches[number]
-        if not stopped.isdisjoint(sketch.codes):
-            sketch = code_sketch(texts[number], rule, stopped)
-        return index.add_sketch(sketch)
-
-    return _single_pass(texts, add)
-
-
-def _by_matcher(make: Callable[[], Matcher]) -> Callable[[Sequence[str]], Grouping]:
-    def group(texts: Sequence[str]) -> Grouping:
-        matcher = make()
-        return _single_pass(texts, lambda number: matcher.add(texts[number]))
-
-    return group
-
-
-def _group_by_md5(texts: Sequence[str]) -> Grouping:
-    return _single_pass(texts, lambda _: None)
+    stopped: frozenset[bytes] = frozenset()
+    if rule.stops:
+        if rule.stop_hosts and hosts is None:
+            raise InputError("stop_hosts needs the hosts of the texts", where="group_by_codes")
+        sketches = (code_sketch(text, rule) for text in texts)
+        noted = zip(sketches, hosts or [""] * len(texts), strict=True)
+        stopped = stop_codes(((sketch.codes, sketch.n_chars, host) for sketch, host in noted), rule)
+    return _single_pass(texts, code_matcher(rule, stopped))
 
 
 METHODS: Final[dict[str, Callable[[Sequence[str]], Grouping]]] = {
-    "default": group_by_codes,
-    "three-codes": lambda texts: group_by_codes(texts, THREE_CODES),
-    "featurecode-2004": lambda texts: group_by_codes(texts, FEATURECODE_2004),
-    "code-only": lambda texts: group_by_codes(texts, CODE_ONLY),
-    "simhash": _by_matcher(SimhashMatcher),
-    "simhash-6": _by_matcher(lambda: SimhashMatcher(6)),
-    "simhash-words": _by_matcher(lambda: SimhashMatcher(words=True)),
-    "minhash": _by_matcher(MinHashMatcher),
-    "md5": _group_by_md5,
+    **{name: partial(group_by_codes, rule=rule) for name, rule in RULES.items()},
+    "simhash": lambda texts: _single_pass(texts, simhash_matcher()),
+    "simhash-6": lambda texts: _single_pass(texts, simhash_matcher(6)),
+    "simhash-words": lambda texts: _single_pass(texts, simhash_matcher(words=True)),
+    "minhash": lambda texts: _single_pass(texts, minhash_matcher()),
+    "md5": lambda texts: _single_pass(texts, None),
 }
 """Methods of grouping by name."""
 

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quarkcrawl.dedup.codeindex import CodeIndex
-from quarkcrawl.dedup.grouping import match_reason
-from quarkcrawl.dedup.matchers import MinHashMatcher, SimhashMatcher
-from quarkcrawl.dedup.rules import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, THREE_CODES
+from quarkcrawl.dedup.grouping import code_matcher, minhash_matcher, simhash_matcher
+from quarkcrawl.dedup.rules import RULES
 from quarkcrawl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from quarkcrawl.dedup.grouping import Matcher
+    from quarkcrawl.dedup.matching import Matcher
 
 
 _BY_RULE: Final = {
-    "featurecode": DEFAULT_RULE,
-    "three-codes": THREE_CODES,
-    "featurecode-2004": FEATURECODE_2004,
-    "code-only": CODE_ONLY,
+    "featurecode" if name == "default" else name: rule for name, rule in RULES.items()
 }
 
 MARKING_METHODS: Final = ("simhash", "simhash-words", "minhash", *_BY_RULE)
@@ -52,9 +44,8 @@ class NearMarker:
     """
 
     def __init__(self, method: str = "simhash", k: int = 3) -> None:
-        self._matcher = _matcher(method, k)()
-        self._firsts: dict[int, str] = {}
-        self._n_texts = 0
+        self._matcher = _matcher(method, k)
+        self._urls: list[str] = []
 
     def mark(self, url: str, text: str) -> NearMark | None:
         """What a text is like, None if it is the first of its class; it is remembered then.
@@ -63,20 +54,19 @@ class NearMarker:
             url: URL of the page.
             text: its content.
         """
-        found = self._matcher.add(text)
-        number, self._n_texts = self._n_texts, self._n_texts + 1
-        if found is None:
-            self._firsts[number] = url
+        match = self._matcher.match(text, len(self._urls))
+        if match is None:
+            self._urls.append(url)
             return None
-        return NearMark(self._firsts[found.first], match_reason(found))
+        return NearMark(self._urls[match.first], self._matcher.index.reason(match.why))
 
 
-def _matcher(method: str, k: int) -> Callable[[], Matcher]:
+def _matcher(method: str, k: int) -> Matcher:
     if method == "minhash":
-        return MinHashMatcher
+        return minhash_matcher()
     if method in {"simhash", "simhash-words"}:
-        return partial(SimhashMatcher, k, words=method == "simhash-words")
+        return simhash_matcher(k, words=method == "simhash-words")
     if method in _BY_RULE:
-        return partial(CodeIndex, _BY_RULE[method])
+        return code_matcher(_BY_RULE[method])
     known = ", ".join(MARKING_METHODS)
     raise ConfigError(f"no method {method!r}; there are {known}", where="near_method")

@@ -77,3 +77,11 @@ where the lengths do not: see docs/dedup.md for what they change.
 
 THREE_CODES: Final = replace(DEFAULT_RULE, n_tail_codes=0, n_tail_equal=0)
 """The default without the codes at the end."""
+
+RULES: Final[dict[str, CodeRule]] = {
+    "default": DEFAULT_RULE,
+    "three-codes": THREE_CODES,
+    "featurecode-2004": FEATURECODE_2004,
+    "code-only": CODE_ONLY,
+}
+"""Rules by name."""

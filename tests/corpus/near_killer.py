@@ -57,7 +57,7 @@ def _warm(name: str) -> None:
     row = {"number": 0, **method.sketch("一二三四五。六七八九十")}
     batch = pa.RecordBatch.from_pylist([row, row], schema=method.columns)
     rows = method.keys(method.sketches(batch, ()), 2)
-    method.classes().add(method.sketches(batch, ())[0], 0)
+    method.index().insert(method.sketches(batch, ())[0], 0)
     near_links(rows.keys, rows.keys, rows.owners.astype(np.uint32), 3)
     members_of(2, [])
 

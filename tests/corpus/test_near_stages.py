@@ -14,11 +14,10 @@ import pytest
 from quarkcrawl.corpus.near import join as nearjoin
 from quarkcrawl.corpus.near import run as nearrun
 from quarkcrawl.corpus.near.codes import ByCodes
-from quarkcrawl.corpus.near.methods import NEAR_RULES
 from quarkcrawl.corpus.near.minhash import ByMinHash
 from quarkcrawl.corpus.near.run import NearRun
 from quarkcrawl.corpus.near.simhash import BySimhash
-from quarkcrawl.dedup import group_by_codes
+from quarkcrawl.dedup import RULES, group_by_codes
 from quarkcrawl.errors import StoreError
 from tests.corpus.near_stages import (
     SMALL,
@@ -81,7 +80,7 @@ def test_stop_list_is_that_of_one_pass(tmp_path: Path, name: str, bounds: dict[s
     hosts = [f"h{n % 7}" for n in range(len(texts))]
     grouping = group_by_codes(texts, method.rule, hosts)
     assert found(tmp_path) == rows_of(grouping)
-    assert grouping.firsts != group_by_codes(texts, NEAR_RULES[name]).firsts
+    assert grouping.firsts != group_by_codes(texts, RULES[name]).firsts
 
 
 def _peak_mb(memory_mb: int) -> int:

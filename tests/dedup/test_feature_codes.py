@@ -13,7 +13,6 @@ from quarkcrawl.dedup import (
     DEFAULT_RULE,
     FEATURECODE_2004,
     THREE_CODES,
-    CodeIndex,
     CodeRule,
     code_keys,
     code_text,
@@ -24,6 +23,7 @@ from quarkcrawl.dedup import (
 from quarkcrawl.dedup.codekeys import KEYS_PER_CODE
 from quarkcrawl.dedup.codesketch import code_sketch, stop_codes
 from quarkcrawl.dedup.featurecode import code_strings, text_units
+from quarkcrawl.dedup.grouping import code_matcher
 from quarkcrawl.errors import ConfigError, InputError
 from tests.profiles import examples
 
@@ -139,10 +139,10 @@ def test_index_finds_what_a_full_scan_finds() -> None:
         texts.append(f"{code[:5]}。{code[5:]}{'多' * random_.randrange(6)}")
     for slack in (0, 1, 2):
         rule = replace(FEATURECODE_2004, slack=slack)
-        index = CodeIndex(rule)
+        matcher = code_matcher(rule)
         firsts: list[int] = []
         for number, text in enumerate(texts):
-            found = index.add(text)
+            found = matcher.match(text, number)
             fits = [first for first in firsts if _fits(texts[first], text, slack)]
             assert (found is not None) == bool(fits)
             if found is None:
@@ -150,7 +150,7 @@ def test_index_finds_what_a_full_scan_finds() -> None:
             else:
                 ratio = min(_ratio(texts[first], text) for first in fits)
                 assert found.first in fits
-                assert found.length_ratio == ratio
+                assert found.rank == ratio
 
 
 def _ratio(first: str, second: str) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from quarkcrawl.corpus.near.protocol import KeyRows, Nearest
+from quarkcrawl.corpus.near.protocol import KeyRows
 from quarkcrawl.dedup import (
     KEYS_PER_CODE,
     CodeIndex,
@@ -23,7 +23,6 @@ from quarkcrawl.dedup import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from quarkcrawl.corpus.near.protocol import Classes
     from quarkcrawl.dedup import CodeRule
 
 
@@ -40,11 +39,6 @@ class ByCodes:
         strings = pa.list_(pa.string())
         fields = [("n_chars", pa.int32()), ("head", strings), ("tail", strings)]
         return pa.schema([*fields, ("exact", pa.uint64())])
-
-    @property
-    def reason(self) -> str:
-        """``codes:2`` or ``no-code``."""
-        return "CASE WHEN why > 0 THEN 'codes:' || why ELSE 'no-code' END"
 
     @property
     def member_bytes(self) -> int:
@@ -102,25 +96,6 @@ class ByCodes:
             counts.append(len(keys) - before)
         return KeyRows(np.array(keys, np.uint64), np.repeat(np.arange(len(counts)), counts))
 
-    def classes(self) -> Classes:
-        """An empty set of classes."""
-        return _CodeClasses(self.rule)
-
-
-class _CodeClasses:
-    def __init__(self, rule: CodeRule) -> None:
-        self._index = CodeIndex(rule)
-        self._numbers: list[int] = []
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def nearest(self, sketch: CodeSketch) -> Nearest | None:
-        found = self._index.find(sketch)
-        if found is None:
-            return None
-        return Nearest(found.length_ratio, self._numbers[found.first], found.n_equal)
-
-    def add(self, sketch: CodeSketch, number: int) -> None:
-        self._index.insert(sketch)
-        self._numbers.append(number)
+    def index(self) -> CodeIndex:
+        """No first members yet."""
+        return CodeIndex(self.rule)

@@ -46,9 +46,10 @@ COPY (
   SELECT t.url, t.host, t.n_chars, k.url AS kept_url, g.number = g.first AS is_kept,
          CASE WHEN why = -1 THEN 'first'
               WHEN why = -2 AND t.page_md5 = k.page_md5 THEN 'page-md5'
-              WHEN why = -2 THEN 'text-md5' ELSE {reason} END AS reason
+              WHEN why = -2 THEN 'text-md5' ELSE reason END AS reason
   FROM grouped g JOIN read_parquet('{texts}') t ON t.number = g.number
                  JOIN read_parquet('{texts}') k ON k.number = g.first
+                 JOIN reasons USING (why)
   ORDER BY g.first, g.number
 ) TO '{out}' (FORMAT parquet, COMPRESSION zstd)
 """
@@ -125,19 +126,19 @@ class _Shard:
         Returns:
             The place from which on the component needs another pass.
         """
-        classes = self._method.classes()
+        index = self._method.index()
         goes_on_at = None
         for place in places:
             sketch = next(sketches)
-            found = classes.nearest(sketch)
+            found = index.find(sketch)
             if found is not None:
                 if found.rank < self._ranks[place]:
                     self._ranks[place] = found.rank
                     self._firsts[place] = found.first
                     self._why[place] = found.why
             elif goes_on_at is None and self._why[place] == _FIRST:
-                if len(classes) < self._most:
-                    classes.add(sketch, int(self._members.numbers[place]))
+                if len(index) < self._most:
+                    index.insert(sketch, int(self._members.numbers[place]))
                 else:
                     goes_on_at = place
         return goes_on_at
@@ -250,9 +251,12 @@ def write_groups(
     together = np.flatnonzero(sizes[firsts] > 1).astype(np.uint32)
     columns = {"number": together, "first": firsts[together], "why": why[together]}
     database.register("grouped", pa.table(columns))
+    index, kinds = method.index(), np.unique(why)
+    words = [index.reason(kind) for kind in kinds.tolist()]
+    database.register("reasons", pa.table({"why": kinds, "reason": words}))
     paths = {"texts": source_path(texts), "out": target_path(out)}
-    query = _GROUPS.format(**paths, reason=method.reason)
     try:
-        database.execute(query)
+        database.execute(_GROUPS.format(**paths))
     finally:
         database.unregister("grouped")
+        database.unregister("reasons")

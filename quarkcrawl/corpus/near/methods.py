@@ -9,23 +9,14 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.corpus.near.codes import ByCodes
 from quarkcrawl.corpus.near.minhash import ByMinHash
 from quarkcrawl.corpus.near.simhash import DEFAULT_K, BySimhash
-from quarkcrawl.dedup import CODE_ONLY, DEFAULT_RULE, FEATURECODE_2004, THREE_CODES
+from quarkcrawl.dedup import RULES
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
     from quarkcrawl.corpus.near.protocol import NearMethod
-    from quarkcrawl.dedup import CodeRule
 
 
-NEAR_RULES: Final[dict[str, CodeRule]] = {
-    "default": DEFAULT_RULE,
-    "three-codes": THREE_CODES,
-    "featurecode-2004": FEATURECODE_2004,
-    "code-only": CODE_ONLY,
-}
-"""Rules of feature codes by name."""
-
-NEAR_METHODS: Final = (*NEAR_RULES, "simhash", "simhash-words", "minhash")
+NEAR_METHODS: Final = (*RULES, "simhash", "simhash-words", "minhash")
 """Methods by name; ``simhash-6`` and the like are simhash with another k than 3."""
 
 _SIMHASH: Final = re.compile(r"(simhash(?:-words)?)(?:-(\d+))?")
@@ -49,10 +40,10 @@ def near_method(
     parts = _SIMHASH.fullmatch(name)
     if parts is None and k is not None:
         raise InputError(f"k is for simhash, not for {name!r}", where="near")
-    if name not in NEAR_RULES and (stop_lengths or stop_hosts):
+    if name not in RULES and (stop_lengths or stop_hosts):
         raise InputError(f"a stop list is for feature codes, not for {name!r}", where="near")
-    if name in NEAR_RULES:
-        rule = replace(NEAR_RULES[name], stop_lengths=stop_lengths, stop_hosts=stop_hosts)
+    if name in RULES:
+        rule = replace(RULES[name], stop_lengths=stop_lengths, stop_hosts=stop_hosts)
         return ByCodes(name, rule)
     if name == "minhash":
         return ByMinHash()

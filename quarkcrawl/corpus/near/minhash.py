@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from quarkcrawl.corpus.near.protocol import KeyRows, Nearest
+from quarkcrawl.corpus.near.protocol import KeyRows
 from quarkcrawl.dedup import N_BANDS, N_BINS, MinHashIndex, band_keys, code_text, minhash
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
-
-    from quarkcrawl.corpus.near.protocol import Classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +29,6 @@ class ByMinHash:
     def columns(self) -> pa.Schema:
         """Length, and the bins one after the other."""
         return pa.schema([("n_chars", pa.int32()), ("bins", pa.binary())])
-
-    @property
-    def reason(self) -> str:
-        """``minhash:0.93``."""
-        return f"'minhash:' || printf('%.2f', why / {N_BINS}.0)"
 
     @property
     def member_bytes(self) -> int:
@@ -73,26 +66,6 @@ class ByMinHash:
         joined = np.concatenate(keys) if keys else np.empty(0, np.uint64)
         return KeyRows(joined, np.repeat(np.arange(len(keys)), [len(row) for row in keys]))
 
-    def classes(self) -> Classes:
-        """An empty set of classes."""
-        return _MinHashClasses(self)
-
-
-class _MinHashClasses:
-    def __init__(self, method: ByMinHash) -> None:
-        self._index = MinHashIndex(method.jaccard, method.length_ratio)
-        self._numbers: list[int] = []
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def nearest(self, sketch: tuple[NDArray[np.uint32], int]) -> Nearest | None:
-        found = self._index.find(*sketch)
-        if found is None:
-            return None
-        why = round(found.jaccard * N_BINS)
-        return Nearest(-found.jaccard, self._numbers[found.first], why)
-
-    def add(self, sketch: tuple[NDArray[np.uint32], int], number: int) -> None:
-        self._index.insert(*sketch)
-        self._numbers.append(number)
+    def index(self) -> MinHashIndex:
+        """No first members yet."""
+        return MinHashIndex(self.jaccard, self.length_ratio)

@@ -17,19 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-
-class Nearest(NamedTuple):
-    """The class a text belongs to.
-
-    Args:
-        rank: how good the match is, less is better; of equals the earlier first member is taken.
-        first: number of the first member.
-        why: what the reason is made from: codes in common, bits that differ, bins in common.
-    """
-
-    rank: float
-    first: int
-    why: int
+    from quarkcrawl.dedup import Index
 
 
 class KeyRows(NamedTuple):
@@ -45,24 +33,11 @@ class KeyRows(NamedTuple):
     values: NDArray[np.uint64] | None = None
 
 
-class Classes(Protocol):
-    """First members of classes."""
-
-    def __len__(self) -> int:
-        """How many there are."""
-
-    def nearest(self, sketch: Any) -> Nearest | None:
-        """The class a text belongs to."""
-
-    def add(self, sketch: Any, number: int) -> None:
-        """Let a text be the first of a class."""
-
-
 class NearMethod(Protocol):
     """A method of comparison.
 
-    Its ``name`` is that of its folder, ``columns`` are those of a sketch, ``reason`` is SQL that
-    makes a word from ``why``, and ``member_bytes`` is what a first member takes in memory.
+    Its ``name`` is that of its folder, ``columns`` are those of a sketch, and ``member_bytes`` is
+    what a first member takes in memory.
     """
 
     @property
@@ -72,10 +47,6 @@ class NearMethod(Protocol):
     @property
     def columns(self) -> pa.Schema:
         """Columns of a sketch."""
-
-    @property
-    def reason(self) -> str:
-        """SQL that makes a word from ``why``."""
 
     @property
     def member_bytes(self) -> int:
@@ -91,7 +62,7 @@ class NearMethod(Protocol):
         """What is kept of a text."""
 
     def sketches(self, batch: pa.RecordBatch, stopped: Collection[str]) -> Sequence[Any]:
-        """Rows of sketch columns in the form that `Classes` take."""
+        """Rows of sketch columns in the form that the index takes."""
 
     def keys_per_text(self, n_texts: int) -> int:
         """Most keys of a text in a corpus of so many."""
@@ -99,5 +70,5 @@ class NearMethod(Protocol):
     def keys(self, sketches: Sequence[Any], n_texts: int) -> KeyRows:
         """Search keys of some of the texts of a corpus that has ``n_texts``."""
 
-    def classes(self) -> Classes:
-        """An empty set of classes."""
+    def index(self) -> Index:
+        """No first members yet."""

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from quarkcrawl.corpus.near.protocol import KeyRows, Nearest
+from quarkcrawl.corpus.near.protocol import KeyRows
 from quarkcrawl.dedup import (
-    N_BITS,
-    SimhashIndex,
+    SimhashClasses,
     band_masks,
-    hamming,
     masked_keys,
     simhash,
     simhash_of_words,
@@ -22,14 +20,9 @@ from quarkcrawl.dedup import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from quarkcrawl.corpus.near.protocol import Classes
-
 
 DEFAULT_K: Final = 3
 """Most differing bits, if it is not said."""
-
-_LISTED: Final = 100
-_FAR: Final = (N_BITS + 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +33,7 @@ class BySimhash:
     words: bool = False
 
     def __post_init__(self) -> None:
-        SimhashIndex(self.k)  # says so if there is no such k
+        SimhashClasses(self.k)  # says so if there is no such k
 
     @property
     def name(self) -> str:
@@ -52,11 +45,6 @@ class BySimhash:
     def columns(self) -> pa.Schema:
         """Length in characters, and the value."""
         return pa.schema([("n_chars", pa.int32()), ("simhash", pa.uint64())])
-
-    @property
-    def reason(self) -> str:
-        """``simhash:2``."""
-        return "'simhash:' || why"
 
     @property
     def member_bytes(self) -> int:
@@ -92,41 +80,6 @@ class BySimhash:
         owners = np.repeat(np.arange(len(values)), keys.shape[1])
         return KeyRows(keys.ravel(), owners, values[owners])
 
-    def classes(self) -> Classes:
-        """An empty set of classes."""
-        return _SimhashClasses(self.k)
-
-
-class _SimhashClasses:
-    """A list while there are few, for most components have two texts; then an index."""
-
-    def __init__(self, k: int) -> None:
-        self._k = k
-        self._index: SimhashIndex | None = None
-        self._values: list[int] = []
-        self._numbers: list[int] = []
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def nearest(self, sketch: int) -> Nearest | None:
-        distance, at = self._nearest(sketch)
-        return None if distance > self._k else Nearest(distance, self._numbers[at], distance)
-
-    def _nearest(self, sketch: int) -> tuple[int, int]:
-        if self._index is None:
-            near = ((hamming(value, sketch), at) for at, value in enumerate(self._values))
-            return min(near, default=_FAR)
-        found = self._index.nearest(sketch)
-        return _FAR if found is None else (found.distance, found.number)
-
-    def add(self, sketch: int, number: int) -> None:
-        self._numbers.append(number)
-        if self._index is not None:
-            self._index.add(sketch)
-            return
-        self._values.append(sketch)
-        if len(self._values) == _LISTED:
-            self._index = SimhashIndex(self._k)
-            self._index.extend(np.array(self._values, np.uint64))
-            self._values = []
+    def index(self) -> SimhashClasses:
+        """No first members yet."""
+        return SimhashClasses(self.k)

@@ -1,7 +1,7 @@
 """Simhash: the fingerprint of a text, an index of fingerprints, and masks to find near pairs."""
 
 from quarkcrawl.dedup.simhash.bands import band_masks, masked_keys, near_links
-from quarkcrawl.dedup.simhash.index import N_BITS, SimhashIndex, SimhashMatch
+from quarkcrawl.dedup.simhash.index import N_BITS, SimhashIndex, SimhashMatch, check_k
 from quarkcrawl.dedup.simhash.value import (
     hamming,
     simhash,
@@ -14,6 +14,7 @@ __all__ = [
     "SimhashIndex",
     "SimhashMatch",
     "band_masks",
+    "check_k",
     "hamming",
     "masked_keys",
     "near_links",

@@ -148,6 +148,12 @@ def _search_chains(
     return n_found
 
 
+def check_k(k: int) -> None:
+    """Refuse a number of differing bits that there cannot be."""
+    if not 0 <= k <= N_BITS:
+        raise ConfigError(f"k must be between 0 and {N_BITS}", where="SimhashIndex")
+
+
 class SimhashIndex:
     """A growing set of fingerprints.
 
@@ -163,8 +169,7 @@ class SimhashIndex:
     """
 
     def __init__(self, k: int = 3) -> None:
-        if not 0 <= k <= N_BITS:
-            raise ConfigError(f"k must be between 0 and {N_BITS}", where="SimhashIndex")
+        check_k(k)
         self.k = k
         self._cuts = _cuts(k)
         self._values = np.empty(_FIRST_CAPACITY, np.uint64)
