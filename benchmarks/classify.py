@@ -23,7 +23,6 @@ from quarkcrawl.classify import (
     Examples,
     TrainingOptions,
     left_out_predictions,
-    macro_difference,
     macro_f1,
     page_text,
     text_words,
@@ -31,6 +30,7 @@ from quarkcrawl.classify import (
 from quarkcrawl.classify.pagewords import content_texts
 from quarkcrawl.content import Content
 from quarkcrawl.content.lines.extractor import default_extraction
+from quarkcrawl.lab.evaluate import macro_difference
 from quarkcrawl.page import Page
 
 TASKS = {"topics": topics, "rubrics": rubrics, "kinds": kinds, "pages": pages}
@@ -101,7 +101,7 @@ def report(task, found, sets, options):
             continue
         for groups, key in ((None, "by_page"), (sites, "by_site")):
             found_ = macro_difference(truth, guess, guesses[WHOLE_PAGE], groups=groups)
-            row[name][key] = [round(value, 4) for value in found_]
+            row[name][key] = [round(value, 4) for value in (found_.mean, found_.low, found_.high)]
     print(json.dumps(row, ensure_ascii=False), flush=True)
 
 

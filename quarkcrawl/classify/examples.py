@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
-import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from quarkcrawl.classify.pagewords import check_method, page_text, text_words
 from quarkcrawl.errors import InputError
+from quarkcrawl.inputs import read_records
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
-
-
-_SOURCES: Final = ("html", "body_b64", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,7 @@ def examples_of(pages: Iterable[LabelledPage], method: str = "quark") -> Example
 
 
 def _labelled(path: Path, label: str) -> Iterator[LabelledPage]:
-    for where, record in _records(path):
+    for where, record in read_records(path):
         name = record.get(label)
         if name is None or name == "":
             continue
@@ -123,40 +119,32 @@ def _labelled(path: Path, label: str) -> Iterator[LabelledPage]:
         if not isinstance(name, str):
             raise InputError(f"this cannot be a class: {name!r}", where=where)
         try:
-            yield _page_of(record, name)
-        except (ValueError, TypeError, AttributeError) as error:
+            host = urlsplit(str(record.get("url") or "")).hostname
+        except ValueError as error:
             raise InputError(f"no labelled page ({error})", where=where) from error
+        site = host or str(record.get("id", ""))
+        if "text" in record and not {"html", "body_b64"} & record.keys():
+            yield LabelledPage(name, site, text=str(record["text"]))
+        else:
+            yield LabelledPage(name, site, record_page(record, where))
 
 
-def _page_of(record: dict[str, Any], name: str) -> LabelledPage:
-    kind = next((key for key in _SOURCES if key in record), None)
-    if kind is None:
-        raise ValueError("neither html nor body_b64 nor text")
+def record_page(record: dict[str, Any], where: str) -> Page:
+    """The page of a JSON object.
+
+    Args:
+        record: with ``html``, or ``body_b64`` (the bytes as received), and perhaps ``url``.
+        where: file and line, for messages.
+
+    Raises:
+        InputError: there is no page in it.
+    """
     url = str(record.get("url") or "")
-    site = urlsplit(url).hostname or str(record.get("id", ""))
-    value = record[kind]
-    if kind == "text":
-        return LabelledPage(name, site, text=str(value))
-    if kind == "html":
-        return LabelledPage(name, site, Page.from_html(value, url))
-    return LabelledPage(name, site, Page.from_bytes(base64.b64decode(value, validate=True), url))
-
-
-def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    opened = gzip.open if path.suffix == ".gz" else open
-    number = 0
     try:
-        with opened(path, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.strip():
-                    continue
-                record = json.loads(line)
-                if not isinstance(record, dict):
-                    raise InputError("no JSON object", where=f"{path}:{number}")
-                yield f"{path}:{number}", record
-    except (OSError, EOFError, zlib.error, ValueError) as error:
-        raise InputError(f"cannot be read ({error})", where=_where(path, number)) from error
-
-
-def _where(path: Path, number: int) -> str:
-    return f"{path}:{number}" if number else str(path)
+        if "html" in record:
+            return Page.from_html(record["html"], url)
+        return Page.from_bytes(base64.b64decode(record["body_b64"], validate=True), url)
+    except KeyError as error:
+        raise InputError("neither html nor body_b64 nor text", where=where) from error
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"no labelled page ({error})", where=where) from error

@@ -23,7 +23,7 @@ from quarkcrawl.content.items.options import ItemOptions
 from quarkcrawl.content.items.tables.index import TableIndex
 from quarkcrawl.content.items.tables.typing import data_tables
 from quarkcrawl.lab.evaluate.extractors.plaintext import compose, score_text
-from quarkcrawl.lab.evaluate.extractors.sets import TITLE_IN_GOLD
+from quarkcrawl.lab.gold.sets import TITLE_IN_GOLD
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:

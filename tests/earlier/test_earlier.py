@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quarkcrawl.corpus.merge import merge_corpora
-from quarkcrawl.lab.evaluate.annotations.marks import read_marks
+from quarkcrawl.lab.gold.marks import read_marks
 from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.page import Page
 from quarkcrawl.store import Corpus

@@ -17,12 +17,12 @@ from quarkcrawl.cli.options.arguments import (
 )
 from quarkcrawl.cli.options.assignments import assigned
 from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, opened_engine
-from quarkcrawl.cli.options.jsonlines import read_records
 from quarkcrawl.cli.options.lists import listed, listed_some
 from quarkcrawl.cli.options.outputs import check_output, writing
 from quarkcrawl.cli.options.sizes import human_bytes
 from quarkcrawl.cli.options.sources import fetch, is_url, read_source
 from quarkcrawl.cli.options.terminal import harmless
+from quarkcrawl.inputs import read_records
 
 __all__ = [
     "CorpusFolder",

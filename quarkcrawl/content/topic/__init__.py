@@ -2,7 +2,7 @@
 
 from quarkcrawl.content.topic.api import MODEL_FEATURES, TOPIC_METHODS, topic_probability
 from quarkcrawl.content.topic.features import URL_FEATURES, page_features, url_features
-from quarkcrawl.content.topic.model import LogisticModel, fit, save_models
+from quarkcrawl.content.topic.model import LogisticModel, save_models
 from quarkcrawl.content.topic.words import use_compiled_loops
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "TOPIC_METHODS",
     "URL_FEATURES",
     "LogisticModel",
-    "fit",
     "page_features",
     "save_models",
     "topic_probability",

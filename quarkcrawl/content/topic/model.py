@@ -1,4 +1,4 @@
-"""The classifier of the topic decision: logistic regression, fitted and applied with NumPy alone.
+"""The classifier of the topic decision: logistic regression, applied with NumPy alone.
 
 Its weights are a readable JSON file: for each feature mean, scale and weight, so that the weight
 says how much a page that is one standard deviation off counts.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp
 from operator import mul
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,15 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     FloatArray = NDArray[np.float64]
-    BoolArray = NDArray[np.bool_]
-
-
-_PENALTY: Final = 30.0
-"""Strength of the L2 penalty, the examples weighing 1000 together: by leave-site-out F1, .3 and 3
-do as well on the sites they know and worse on pages of other kinds."""
-
-_MAX_STEPS: Final = 60
-_TOTAL_WEIGHT: Final = 1000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,35 +97,6 @@ class LogisticModel:
             for key in ("mean", "scale", "weight")
         )
         return cls(tuple(names), mean, scale, weight, float(record["bias"]))
-
-
-def fit(
-    names: Sequence[str], features: FloatArray, is_topic: BoolArray, weights: FloatArray
-) -> LogisticModel:
-    """Fit a model by Newton's method.
-
-    Args:
-        names: names of the features.
-        features: one row an example.
-        is_topic: what the examples are.
-        weights: how much each example counts.
-    """
-    weights = weights * (_TOTAL_WEIGHT / weights.sum())
-    mean = np.average(features, axis=0, weights=weights)
-    scale = np.sqrt(np.average((features - mean) ** 2, axis=0, weights=weights))
-    scale[scale < 1e-9] = 1.0
-    rows = np.column_stack(((features - mean) / scale, np.ones(len(features))))
-    penalty = np.append(np.full(len(names), _PENALTY), 1e-6)
-    found = np.zeros(len(names) + 1)
-    for _ in range(_MAX_STEPS):
-        likely = 1 / (1 + np.exp(-np.clip(rows @ found, -500, 500)))
-        gradient = rows.T @ (weights * (likely - is_topic)) + penalty * found
-        curve = (rows * (weights * likely * (1 - likely))[:, None]).T @ rows + np.diag(penalty)
-        step = np.linalg.solve(curve, gradient)
-        found = found - step
-        if abs(step).max() < 1e-9:
-            break
-    return LogisticModel(tuple(names), mean, scale, found[:-1], float(found[-1]))
 
 
 def save_models(path: Path, models: dict[str, LogisticModel], trained_on: str) -> None:

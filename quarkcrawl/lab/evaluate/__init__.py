@@ -9,17 +9,6 @@ common subsequence (`plaintext`). `sidebyside` runs our methods, the baselines o
 another byte of it. Formulas: chapter 4 of the Quark thesis, as corrected in spec/evaluation.md.
 """
 
-from quarkcrawl.lab.evaluate.annotations import (
-    AnnotatedPage,
-    GoldPage,
-    Rule,
-    load_gold,
-    mark_by_extraction,
-    mark_by_rules,
-    read_marks,
-    read_rules,
-    without_marks,
-)
 from quarkcrawl.lab.evaluate.extractors import (
     DEFAULT_EXTRACTORS,
     MAX_COMPARED_CHARS,
@@ -34,6 +23,7 @@ from quarkcrawl.lab.evaluate.extractors import (
     content_method,
     extractor,
     load_jobs,
+    macro_difference,
     paired_bootstrap,
     score_text,
     with_left_out,
@@ -47,7 +37,6 @@ from quarkcrawl.lab.evaluate.reposts import (
     score_classes,
     usable_articles,
 )
-from quarkcrawl.lab.evaluate.scores import Score, macro
 from quarkcrawl.lab.evaluate.sewm2008 import (
     ContentGold,
     ContentRun,
@@ -71,6 +60,19 @@ from quarkcrawl.lab.evaluate.sewm2008 import (
     topic_table,
     write_content_run,
     write_topic_run,
+)
+from quarkcrawl.lab.gold import (
+    AnnotatedPage,
+    GoldPage,
+    Rule,
+    Score,
+    load_gold,
+    macro,
+    mark_by_extraction,
+    mark_by_rules,
+    read_marks,
+    read_rules,
+    without_marks,
 )
 
 __all__ = [
@@ -106,6 +108,7 @@ __all__ = [
     "load_gold",
     "load_jobs",
     "macro",
+    "macro_difference",
     "make_reposts",
     "mark_by_extraction",
     "mark_by_rules",

@@ -3,7 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from quarkcrawl.lab.training.data import MarkedPage, blank_scorer, prepare_page, site_of
+from quarkcrawl.errors import ConfigError
+from quarkcrawl.lab.training.data import MarkedPage, blank_scorer, marked_page, prepare_page
 from quarkcrawl.lab.training.priors import count_priors, read_marked
 from quarkcrawl.lab.training.topic import held_out, read_examples, score, train_topic
 
@@ -19,19 +20,27 @@ __all__ = [
     "count_priors",
     "fold_models",
     "held_out",
+    "marked_page",
     "prepare_page",
     "read_examples",
     "read_marked",
     "score",
-    "site_of",
     "train_topic",
 ]
 
-_LAZY = {"FitOptions": "fit", "SET_WEIGHTS": "lines_cv", "fold_models": "lines_cv"}
+_LAZY = {
+    "FitOptions": "fit",
+    "SET_WEIGHTS": "lines_cv",
+    "fold_models": "lines_cv",
+}
 """Names whose modules need scikit-learn, the extra ``train``."""
 
 
 def __getattr__(name: str) -> object:
-    if name in _LAZY:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
         return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    except ImportError as error:
+        message = "training needs scikit-learn: pip install 'quarkcrawl[train]'"
+        raise ConfigError(message) from error

@@ -8,14 +8,10 @@ gold of some sets includes it), and repetitions of a content line elsewhere on t
 
 from __future__ import annotations
 
-import base64
-import gzip
-import json
 import re
-import zlib
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
@@ -33,6 +29,8 @@ from quarkcrawl.content.lines import (
     squeeze,
 )
 from quarkcrawl.errors import InputError
+from quarkcrawl.inputs import read_records
+from quarkcrawl.lab.gold import gold_page, set_name
 from quarkcrawl.page import Page, host_key
 from quarkcrawl.page.urls import split_host
 
@@ -43,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.content.lines import LineFeatures
+    from quarkcrawl.lab.gold import GoldPage
     from quarkcrawl.page import PageTree
 
     Tokens = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -117,29 +116,23 @@ def read_marked_pages(folder: Path) -> Iterator[MarkedPage]:
     if not paths:
         raise InputError("no NAME.jsonl.gz here", where=folder)
     for path in paths:
-        for number, line in enumerate(_lines(path), 1):
-            try:
-                page = _marked_page(json.loads(line), path.name.split(".")[0])
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                where = f"{path}:{number}"
+        for where, record in read_records(path):
+            if not {"id", "url", "gold_text"} <= record.keys():
                 needed = "id, url, gold_text, and body_b64 or html are needed"
-                raise InputError(f"{needed} ({error!r})", where=where) from error
-            yield page
+                raise InputError(needed, where=where)
+            yield marked_page(gold_page(record, folder, where), set_name(path))
 
 
-def _lines(path: Path) -> Iterator[str]:
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            yield from lines
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise InputError(f"cannot be read: {error}", where=path) from error
+def marked_page(gold: GoldPage, dataset: str) -> MarkedPage:
+    """A gold page for training.
 
-
-def _marked_page(row: dict[str, Any], name_of_set: str) -> MarkedPage:
-    body = base64.b64decode(row["body_b64"]) if "body_b64" in row else row["html"].encode()
-    gold = squeeze(row["gold_text"])[:_MAX_GOLD_CHARS]
-    name, url = row["id"], row["url"] or ""
-    return MarkedPage(name, name_of_set, site_of(url, body) or name, body, gold, url)
+    Args:
+        gold: a page with its gold text.
+        dataset: name of its set.
+    """
+    text = squeeze(gold.gold_text or "")[:_MAX_GOLD_CHARS]
+    site = site_of(gold.url, gold.body) or gold.number
+    return MarkedPage(gold.number, dataset, site, gold.body, text, gold.url)
 
 
 def site_of(url: str, body: bytes) -> str:

@@ -31,6 +31,7 @@ from quarkcrawl.content.lines import (
     write_model,
 )
 from quarkcrawl.errors import InputError
+from quarkcrawl.lab.gold import TITLE_IN_GOLD, Score, groups_of
 from quarkcrawl.lab.training.data import blank_scorer, prepare_page, read_marked_pages
 from quarkcrawl.lab.training.fit import FitOptions, fit_model, gather_lines
 
@@ -53,14 +54,6 @@ SET_WEIGHTS: Final = {
     "wcxb_en": 0.6,
 }
 """Weight of a page by its set: Chinese first, small sets more than large ones."""
-
-TITLE_IN_GOLD: Final = frozenset(
-    ("daniel_zh", "daniel_en", "twevents", "magic_forum_zh", "magic_forum_en")
-)
-"""Sets whose gold text begins with the headline; they are scored with headline and text."""
-
-
-ARTICLES_ZH: Final = frozenset(("daniel_zh", "cwced", "magic_article_zh"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,19 +205,16 @@ def page_f1(text: str, gold: str) -> float:
         text: squeezed extracted text.
         gold: squeezed gold text.
     """
-    if not text or not gold:
-        return 0.0
-    return 2 * LCSseq.similarity(text, gold) / (len(text) + len(gold))
+    return Score.of(LCSseq.similarity(text, gold), len(text), len(gold)).f1
 
 
 def set_means(scores: Sequence[PageScore]) -> dict[str, float]:
     """Mean F1 of each set, of Chinese articles, all Chinese and all English pages."""
     members: dict[str, list[float]] = defaultdict(list)
     for score in scores:
-        members[score.dataset].append(score.f1)
-        members["all_en" if score.dataset.endswith("_en") else "all_zh"].append(score.f1)
-        if score.dataset in ARTICLES_ZH:
-            members["articles_zh"].append(score.f1)
+        language = "en" if score.dataset.endswith("_en") else "zh"
+        for group in (score.dataset, *groups_of(score.dataset, language)):
+            members[group].append(score.f1)
     return {name: round(float(np.mean(values)), 4) for name, values in sorted(members.items())}
 
 

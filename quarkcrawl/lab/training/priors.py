@@ -8,17 +8,17 @@ stands in that text. A block is content if most of its text is.
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.classify import record_page
 from quarkcrawl.content import noise_words
 from quarkcrawl.content.metadata import squeezed
 from quarkcrawl.content.quark import Priors, features
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.training.topic import page_of, read_lines
+from quarkcrawl.inputs import read_bytes, read_records
+from quarkcrawl.lab.gold import KINDS, run_kinds
 from quarkcrawl.page import Page
 from quarkcrawl.segment import segmentation_of
 
@@ -47,20 +47,12 @@ def read_marked(paths: Iterable[Path]) -> Iterator[tuple[Segmentation, BoolArray
         InputError: if a file cannot be read, or an HTML page has no mark.
     """
     for path in paths:
-        body = None if path.suffix in _LINES else _bytes_of(path)
+        body = None if path.suffix in _LINES else read_bytes(path)
         if body is None or (path.suffix == ".gz" and body.lstrip()[:1] == b"{"):
-            for where, record in read_lines([path]):
-                yield _of_record(page_of(record, where), record.get("gold_text"), where)
+            for where, record in read_records(path):
+                yield _of_record(record_page(record, where), record.get("gold_text"), where)
         else:
             yield _of_record(Page.from_bytes(body), None, str(path))
-
-
-def _bytes_of(path: Path) -> bytes:
-    try:
-        body = path.read_bytes()
-        return gzip.decompress(body) if path.suffix == ".gz" else body
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot be read: {error}", where=path) from error
 
 
 def _of_record(page: Page, gold: object, where: str) -> tuple[Segmentation, BoolArray]:
@@ -99,13 +91,7 @@ def labelled_by_marks(segmentation: Segmentation, where: str = "") -> BoolArray:
         InputError: if no element of the page is marked.
     """
     tree = segmentation.tree
-    marks = [(node, tree.attr(node, "quark")) for node in range(len(tree))]
-    marked = [(node, mark) for node, mark in marks if mark is not None]
-    if not marked:
-        raise InputError("no element carries a quark= mark", where=where or None)
-    content = np.zeros(len(tree.runs), np.bool_)
-    for node, mark in marked:  # in preorder, so that inner marks come later and win
-        content[tree.run_start[node] : tree.run_end[node]] = mark.strip().lower() == "content"
+    content = run_kinds(tree, where) == KINDS.index("content")
     inside = segmentation.over_runs(np.where(content, tree.run_chars, 0))
     found: BoolArray = 2 * inside > segmentation.n_chars
     return found

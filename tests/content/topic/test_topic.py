@@ -21,10 +21,10 @@ from quarkcrawl.content.topic.features import (
     page_features,
     url_features,
 )
-from quarkcrawl.content.topic.model import LogisticModel, fit, load_models, save_models
+from quarkcrawl.content.topic.model import LogisticModel, load_models, save_models
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
-from quarkcrawl.lab.training.topic import held_out, read_examples, score, train_topic
+from quarkcrawl.lab.training.topic import fit, held_out, read_examples, score, train_topic
 from tests.profiles import examples
 
 SITES = Path(__file__).parents[3].parent / "shared/data/sites"

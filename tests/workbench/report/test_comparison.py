@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.content import Content, Extraction, extract
-from quarkcrawl.lab.evaluate.annotations.marks import read_marks
 from quarkcrawl.lab.evaluate.extractors.plaintext import comparable, score_text
+from quarkcrawl.lab.gold.marks import read_marks
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.workbench.report import comparison_view
 from tests.profiles import examples

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import expect
 
-from quarkcrawl.lab.evaluate.annotations.gold import load_gold
-from quarkcrawl.lab.evaluate.annotations.marks import read_marks
+from quarkcrawl.lab.gold.marks import read_marks
+from quarkcrawl.lab.gold.pages import load_gold
 from tests.workbench.web.conftest import watching
 from tests.workbench.web.sites import HOSTS, N_REPRINTS
 

@@ -1,6 +1,10 @@
 """Extractors side by side: ours, baselines and other projects'."""
 
-from quarkcrawl.lab.evaluate.extractors.bootstrap import Difference, paired_bootstrap
+from quarkcrawl.lab.evaluate.extractors.bootstrap import (
+    Difference,
+    macro_difference,
+    paired_bootstrap,
+)
 from quarkcrawl.lab.evaluate.extractors.extractors import (
     DEFAULT_EXTRACTORS,
     content_method,
@@ -35,6 +39,7 @@ __all__ = [
     "content_method",
     "extractor",
     "load_jobs",
+    "macro_difference",
     "paired_bootstrap",
     "score_text",
     "topic_method",

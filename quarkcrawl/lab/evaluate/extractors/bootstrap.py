@@ -16,7 +16,7 @@ import numpy as np
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -77,35 +77,77 @@ def paired_bootstrap(
     if not n_pages or len(second) != n_pages or (groups is not None and len(groups) != n_pages):
         raise InputError("a paired bootstrap needs values and groups for the same pages")
     difference = np.asarray(first, np.float64) - np.asarray(second, np.float64)
-    sums, sizes = _by_group(difference, groups)
-    means = _drawn_means(sums, sizes, n_draws, np.random.default_rng(seed))
-    low, high = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2])
-    better = float(np.mean(means > 0) + np.mean(means == 0) / 2)
-    mean = float(difference.mean())
-    return Difference(mean, float(low), float(high), better, n_pages, len(sums))
+    number = _numbers(groups, n_pages)
+    sums, sizes = np.bincount(number, difference), np.bincount(number)
+    means = [drawn @ sums / (drawn @ sizes) for drawn in _draws(len(sizes), n_draws, seed)]
+    return _compared(float(difference.mean()), np.concatenate(means), confidence, number)
 
 
-def _by_group(
-    values: NDArray[np.float64], groups: Sequence[object] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def macro_difference(
+    truth: Sequence[str],
+    first: Sequence[str],
+    second: Sequence[str],
+    *,
+    groups: Sequence[object] | None = None,
+    n_draws: int = 2000,
+    seed: int = 2008,
+) -> Difference:
+    """Macro F1 of the classes that one model gave to pages minus that of another.
+
+    Macro F1 is no mean over pages, so it is computed anew for each draw.
+
+    Args:
+        truth: class of each page.
+        first: classes that one model gave to the same pages.
+        second: classes that the other model gave to them.
+        groups: site of each page, to draw whole sites; None draws pages.
+        n_draws: bootstrap samples.
+        seed: start of the random draws; the same seed gives the same interval.
+    """
+    number = _numbers(groups, len(truth))
+
+    def macro(found: Sequence[str], times: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Macro F1 where each page counts so many times, a row a draw."""
+        total, n_classes = np.zeros(len(times)), np.zeros(len(times))
+        for name in sorted(set(truth)):
+            is_truth, is_found = (np.array([one == name for one in of]) for of in (truth, found))
+            both, true, taken = (times @ mask for mask in (is_truth & is_found, is_truth, is_found))
+            total += np.where(true > 0, 2 * both / np.maximum(true + taken, 1), 0)
+            n_classes += true > 0  # a class of which no page was drawn has no F1
+        return total / np.maximum(n_classes, 1)
+
+    def difference(times: NDArray[np.int64]) -> NDArray[np.float64]:
+        return macro(first, times) - macro(second, times)
+
+    draws = _draws(int(number.max()) + 1, n_draws, seed)
+    values = np.concatenate([difference(drawn[:, number]) for drawn in draws])
+    once = np.ones((1, len(truth)), np.int64)
+    return _compared(float(difference(once)[0]), values, 0.95, number)
+
+
+def _numbers(groups: Sequence[object] | None, n_pages: int) -> NDArray[np.intp]:
+    """Number of each page's group, by first appearance; each page its own without groups."""
     if groups is None:
-        return values, np.ones(len(values))
-    numbers: dict[object, int] = {}
-    index = np.array([numbers.setdefault(group, len(numbers)) for group in groups], np.intp)
-    sums = np.bincount(index, values).astype(np.float64)
-    return sums, np.bincount(index).astype(np.float64)
+        return np.arange(n_pages)
+    known: dict[object, int] = {}
+    return np.array([known.setdefault(group, len(known)) for group in groups], np.intp)
 
 
-def _drawn_means(
-    sums: NDArray[np.float64],
-    sizes: NDArray[np.float64],
-    n_draws: int,
-    random: np.random.Generator,
-) -> NDArray[np.float64]:
-    n_groups = len(sums)
+def _draws(n_groups: int, n_draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """How often each group is in each draw: a row a draw, some rows at a time."""
+    random = np.random.default_rng(seed)
     at_once = max(1, _DRAWS_AT_ONCE // n_groups)
-    means: list[NDArray[np.float64]] = []
     for done in range(0, n_draws, at_once):
-        drawn = random.integers(0, n_groups, (min(at_once, n_draws - done), n_groups))
-        means.append(sums[drawn].sum(1) / sizes[drawn].sum(1))
-    return np.concatenate(means)
+        n_rows = min(at_once, n_draws - done)
+        drawn = random.integers(0, n_groups, (n_rows, n_groups))
+        drawn += np.arange(n_rows)[:, None] * n_groups
+        counts = np.bincount(drawn.ravel(), minlength=n_rows * n_groups)
+        yield counts.reshape(n_rows, n_groups)
+
+
+def _compared(
+    value: float, draws: NDArray[np.float64], confidence: float, number: NDArray[np.intp]
+) -> Difference:
+    low, high = np.quantile(draws, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
+    better = float(np.mean(draws > 0) + np.mean(draws == 0) / 2)
+    return Difference(value, low, high, better, len(number), int(number.max()) + 1)

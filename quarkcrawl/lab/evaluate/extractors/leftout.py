@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content import Content
 from quarkcrawl.content.lines import default_extraction
-from quarkcrawl.errors import ConfigError
 from quarkcrawl.lab import training
 from quarkcrawl.lab.evaluate.extractors.measure import Measurement
-from quarkcrawl.lab.evaluate.extractors.plaintext import comparable, compose, score_text
-from quarkcrawl.lab.training import MarkedPage, blank_scorer, prepare_page, site_of
+from quarkcrawl.lab.evaluate.extractors.plaintext import compose, score_text
+from quarkcrawl.lab.training import blank_scorer, marked_page, prepare_page
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
@@ -71,26 +70,13 @@ def left_out_models(
     Raises:
         ConfigError: without scikit-learn.
     """
-    try:
-        fold_models, set_weights = training.fold_models, dict(training.SET_WEIGHTS)
-        options = training.FitOptions(set_weights=set_weights)
-    except ImportError as error:  # the face loads these names when they are asked for
-        raise ConfigError(
-            "training needs scikit-learn: pip install 'quarkcrawl[train]'", where="--left-out"
-        ) from error
+    options = training.FitOptions(set_weights=dict(training.SET_WEIGHTS))
     scorer = blank_scorer()
-    prepared = [(number, prepare_page(_marked(job), scorer)) for number, job in enumerate(jobs)]
-    numbers = [number for number, page in prepared if page is not None]
-    pages = [page for _, page in prepared if page is not None]
-    folds = fold_models(pages, options, n_folds, folder)
+    prepared = [prepare_page(marked_page(job.page, job.set_name), scorer) for job in jobs]
+    numbers = [number for number, page in enumerate(prepared) if page is not None]
+    pages = [page for page in prepared if page is not None]
+    folds = training.fold_models(pages, options, n_folds, folder)
     return [(numbers[place], model) for model, tested in folds for place in tested]
-
-
-def _marked(job: Job) -> MarkedPage:
-    page = job.page
-    site = site_of(page.url, page.body) or page.number
-    gold = comparable(page.gold_text or "")
-    return MarkedPage(page.number, job.set_name, site, page.body, gold, page.url)
 
 
 def _measured(job: Job, model: BlockModel) -> Measurement:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.lab.evaluate.extractors.extractors import extractor
 from quarkcrawl.lab.evaluate.extractors.plaintext import compose, score_text
 from quarkcrawl.lab.evaluate.extractors.source import Source
-from quarkcrawl.lab.evaluate.scores import NOTHING, Score
+from quarkcrawl.lab.gold import NOTHING, Score
 
 if TYPE_CHECKING:
-    from quarkcrawl.lab.evaluate.annotations import GoldPage
     from quarkcrawl.lab.evaluate.extractors.source import Extract
+    from quarkcrawl.lab.gold import GoldPage
 
 
 _M_TRIM_THRESHOLD: Final = -1

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from typing import Final
 
-from quarkcrawl.lab.evaluate.scores import NOTHING, Score
+from quarkcrawl.lab.gold import NOTHING, Score
 
 MAX_COMPARED_CHARS: Final = 60_000
 """Longer texts are cut before they are compared: the comparison is quadratic."""

@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.corpus.extraction import map_pages
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations import load_gold, marked_text, set_name
 from quarkcrawl.lab.evaluate.extractors.bootstrap import Difference, paired_bootstrap
 from quarkcrawl.lab.evaluate.extractors.extractors import extractor
 from quarkcrawl.lab.evaluate.extractors.measure import Job, Measurement, measure
-from quarkcrawl.lab.evaluate.extractors.sets import groups_of, includes_title
-from quarkcrawl.lab.evaluate.scores import Score, macro
+from quarkcrawl.lab.gold import (
+    Score,
+    groups_of,
+    includes_title,
+    load_gold,
+    macro,
+    marked_text,
+    set_name,
+)
 from quarkcrawl.page import host_key
 from quarkcrawl.page.urls import split_host
 

@@ -7,16 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quarkcrawl.corpus.extraction import map_pages
-from quarkcrawl.lab.evaluate.annotations import without_marks
 from quarkcrawl.lab.evaluate.extractors import content_method, topic_method
 from quarkcrawl.lab.evaluate.sewm2008.runfile import ContentRun, TopicRun
+from quarkcrawl.lab.gold import without_marks
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from quarkcrawl.lab.evaluate.annotations import GoldPage
     from quarkcrawl.lab.evaluate.sewm2008.places import Unit
+    from quarkcrawl.lab.gold import GoldPage
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations import read_marks
-from quarkcrawl.lab.evaluate.scores import NOTHING, Score, macro
 from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces, Unit
+from quarkcrawl.lab.gold import NOTHING, Score, macro, read_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from quarkcrawl.lab.evaluate.annotations import GoldPage
     from quarkcrawl.lab.evaluate.sewm2008.runfile import ContentRun
+    from quarkcrawl.lab.gold import GoldPage
     from quarkcrawl.page import Page
 
 

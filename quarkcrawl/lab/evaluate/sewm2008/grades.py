@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from quarkcrawl.lab.evaluate.scores import Score
+    from quarkcrawl.lab.gold import Score
 
 
 PUBLISHED_SHARE: Final = 662 / 700

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.scores import Score
+from quarkcrawl.lab.gold import Score
 from quarkcrawl.page.text import SPACE, byte_offsets, char_class
 
 if TYPE_CHECKING:

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations import read_marks
-from quarkcrawl.lab.evaluate.scores import Score
+from quarkcrawl.lab.gold import Score, read_marks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from quarkcrawl.lab.evaluate.annotations import GoldPage
+    from quarkcrawl.lab.gold import GoldPage
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from rich.console import Console
 from quarkcrawl.content import METHODS
 from quarkcrawl.content.quark import tokens
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
 from quarkcrawl.lab.evaluate.extractors.baselines import BASELINES
 from quarkcrawl.lab.evaluate.extractors.extractors import (
     DEFAULT_EXTRACTORS,
@@ -21,7 +20,8 @@ from quarkcrawl.lab.evaluate.extractors.peers import PEERS
 from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison, Summary, compare
 from quarkcrawl.lab.evaluate.extractors.source import Source
 from quarkcrawl.lab.evaluate.extractors.tables import comparison_json, comparison_tables
-from quarkcrawl.lab.evaluate.scores import NOTHING, Score
+from quarkcrawl.lab.gold.pages import GoldPage
+from quarkcrawl.lab.gold.scores import NOTHING, Score
 from tests.lab.evaluate.extractors.test_baselines import NEWS, SENTENCE
 
 

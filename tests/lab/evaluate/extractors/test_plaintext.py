@@ -19,7 +19,7 @@ from quarkcrawl.lab.evaluate.extractors.plaintext import (
     score_text,
 )
 from quarkcrawl.lab.evaluate.extractors.sidebyside import compare, load_jobs
-from quarkcrawl.lab.evaluate.scores import NOTHING
+from quarkcrawl.lab.gold.scores import NOTHING
 
 SHARED = Path(__file__).resolve().parents[5] / "shared"
 TOOL = SHARED / "tools" / "score_extraction.py"

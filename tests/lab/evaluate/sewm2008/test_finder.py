@@ -5,7 +5,6 @@ import pytest
 
 from quarkcrawl.content import extract
 from quarkcrawl.content.topic.api import TOPIC_METHODS
-from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
 from quarkcrawl.lab.evaluate.extractors.extractors import content_method, topic_method
 from quarkcrawl.lab.evaluate.sewm2008.finder import (
     StoredPage,
@@ -21,6 +20,7 @@ from quarkcrawl.lab.evaluate.sewm2008.finding import (
     score_page,
 )
 from quarkcrawl.lab.evaluate.sewm2008.runfile import read_content_run, write_content_run
+from quarkcrawl.lab.gold.pages import GoldPage
 from quarkcrawl.page import Page
 from tests.lab.evaluate.extractors.test_baselines import NEWS
 from tests.page.samples import real_pages

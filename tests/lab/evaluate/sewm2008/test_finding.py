@@ -5,8 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
-from quarkcrawl.lab.evaluate.scores import NOTHING, Score, macro
 from quarkcrawl.lab.evaluate.sewm2008.finding import (
     ContentGold,
     content_gold,
@@ -15,6 +13,8 @@ from quarkcrawl.lab.evaluate.sewm2008.finding import (
 )
 from quarkcrawl.lab.evaluate.sewm2008.places import TextPlaces
 from quarkcrawl.lab.evaluate.sewm2008.runfile import ContentRun
+from quarkcrawl.lab.gold.pages import GoldPage
+from quarkcrawl.lab.gold.scores import NOTHING, Score, macro
 from quarkcrawl.page import Page
 from tests.lab.evaluate.pagemaker import Made, elements, make
 from tests.profiles import examples

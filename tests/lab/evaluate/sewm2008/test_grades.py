@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from quarkcrawl.lab.evaluate.scores import Score
 from quarkcrawl.lab.evaluate.sewm2008.grades import (
     PUBLISHED_SHARE,
     Grade,
@@ -12,6 +11,7 @@ from quarkcrawl.lab.evaluate.sewm2008.grades import (
     GradeReport,
     grade,
 )
+from quarkcrawl.lab.gold.scores import Score
 
 
 def score(lost: int, noise: int) -> Score:

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from quarkcrawl.content import Content, Extraction
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.marking import (
+from quarkcrawl.lab.evaluate.extractors.extractors import content_method
+from quarkcrawl.lab.gold.marking import (
     Rule,
     mark_by_extraction,
     mark_by_rules,
     read_rules,
 )
-from quarkcrawl.lab.evaluate.annotations.marks import KINDS, read_marks, without_marks
-from quarkcrawl.lab.evaluate.annotations.starttags import StartTags
-from quarkcrawl.lab.evaluate.extractors.extractors import content_method
+from quarkcrawl.lab.gold.marks import KINDS, read_marks, without_marks
+from quarkcrawl.lab.gold.starttags import StartTags
 from quarkcrawl.page import Page
 from tests.page.samples import chinese_page, encode, markup, real_pages
 from tests.profiles import examples

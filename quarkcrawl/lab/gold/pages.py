@@ -20,13 +20,11 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
-import gzip
-import json
-import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.inputs import read_bytes, read_records
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
@@ -109,30 +107,26 @@ def _folder(folder: Path) -> Iterator[GoldPage]:
         name = path.name.removesuffix(".gz")
         number, dot, ending = name.rpartition(".")
         if path.is_file() and number and dot + ending.lower() in _PAGE_ENDINGS:
-            yield GoldPage(number, _read(path), str(path))
-
-
-def _read(path: Path) -> bytes:
-    try:
-        data = path.read_bytes()
-        return gzip.decompress(data) if path.suffix == ".gz" else data
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot be read: {error}", where=path) from error
+            yield GoldPage(number, read_bytes(path), str(path))
 
 
 def _json_lines(path: Path) -> Iterator[GoldPage]:
-    for number, line in enumerate(_read(path).splitlines(), 1):
-        if line.strip():
-            where = f"{path}:{number}"
-            try:
-                record = json.loads(line)
-            except ValueError as error:
-                raise InputError(f"not a line of JSON: {error}", where=where) from error
-            yield _page(record, path.parent, where)
+    for where, record in read_records(path):
+        yield gold_page(record, path.parent, where)
 
 
-def _page(record: Any, folder: Path, where: str) -> GoldPage:
-    if not isinstance(record, dict) or not record.get("id"):
+def gold_page(record: dict[str, Any], folder: Path, where: str) -> GoldPage:
+    """The page of a line of JSON.
+
+    Args:
+        record: its keys and values.
+        folder: where the page lies, if it is a file of its own.
+        where: file and line, for messages.
+
+    Raises:
+        InputError: it cannot be used.
+    """
+    if not record.get("id"):
         raise InputError("a JSON object with an id is expected", where=where)
     body, is_text = _body(record, folder, where)
     includes = record.get("gold_includes")
@@ -157,7 +151,7 @@ def _body(record: dict[str, Any], folder: Path, where: str) -> tuple[bytes, bool
         if "html" in record:
             return record["html"].encode("utf-8", "replace"), True
         if "html_file" in record:
-            return _read(folder / record["html_file"]), False
+            return read_bytes(folder / record["html_file"]), False
         return base64.b64decode(record["body_b64"], validate=True), False
     except KeyError as error:
         raise InputError("html, html_file or body_b64 is needed", where=where) from error

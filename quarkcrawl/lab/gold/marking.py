@@ -2,7 +2,7 @@
 
 People mark by selectors, or correct what an extraction method found. Each mark is one attribute,
 inserted behind the name in a start tag, so that taking the marks out again gives back every byte
-(`quarkcrawl.lab.evaluate.annotations.marks.without_marks`). Elements that have no start tag in the
+(`quarkcrawl.lab.gold.marks.without_marks`). Elements that have no start tag in the
 source cannot be marked, and are named.
 """
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.marks import ATTRIBUTE, KINDS
-from quarkcrawl.lab.evaluate.annotations.starttags import StartTags
+from quarkcrawl.lab.gold.marks import ATTRIBUTE, KINDS
+from quarkcrawl.lab.gold.starttags import StartTags
 from quarkcrawl.page.text import byte_offsets
 
 if TYPE_CHECKING:

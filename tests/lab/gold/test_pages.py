@@ -7,10 +7,10 @@ import json
 import pytest
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.gold import GoldPage, load_gold, set_name
-from quarkcrawl.lab.evaluate.extractors.sets import includes_title
 from quarkcrawl.lab.evaluate.extractors.sidebyside import load_jobs
 from quarkcrawl.lab.evaluate.sewm2008.topic import topic_gold
+from quarkcrawl.lab.gold.pages import GoldPage, load_gold, set_name
+from quarkcrawl.lab.gold.sets import includes_title
 
 HTML = "<p quark=content>天网搜索引擎，北京大学网络实验室。</p>"
 
@@ -62,11 +62,11 @@ def test_json_lines_of_all_forms(tmp_path, name):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("{broken", "not a line of JSON"),
+        ("{broken", "no JSON: "),
         ({"id": "x", "html": "", "gold_includes": 5}, "gold_includes must be a list"),
         ({"id": "x", "body_b64": "eA==", "encoding": 5}, "unknown encoding '5'"),
         ({"id": "x", "body_b64": "eA==", "encoding": "hex"}, "unknown encoding 'hex'"),
-        ("[1]", "a JSON object with an id"),
+        ("[1]", "no JSON object"),
         ({"html": "x"}, "a JSON object with an id"),
         ({"id": "x"}, "html, html_file or body_b64 is needed"),
         ({"id": "x", "html": 5}, "the page cannot be read"),

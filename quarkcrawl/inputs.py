@@ -1,4 +1,4 @@
-"""JSON lines that commands read: whatever is wrong with them is told with file and line."""
+"""Files that users give: whatever is wrong with them is told with file and line."""
 
 from __future__ import annotations
 
@@ -14,8 +14,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def read_bytes(path: Path) -> bytes:
+    """A whole file.
+
+    Args:
+        path: the file; a name that ends in ``.gz`` is gunzipped.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        data = path.read_bytes()
+        return gzip.decompress(data) if path.suffix == ".gz" else data
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot be read ({error})", where=path) from error
+
+
 def read_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Objects of a file, each with its place (``path:line``); empty lines are passed over.
+    """JSON objects of a file, each with its place (``path:line``); empty lines are passed over.
 
     Args:
         path: the file; a name that ends in ``.gz`` is gunzipped.

@@ -2,8 +2,8 @@
 
 import pytest
 
-from quarkcrawl.lab.evaluate.scores import NOTHING, Score, macro
 from quarkcrawl.lab.evaluate.sewm2008.topic import score_topic
+from quarkcrawl.lab.gold.scores import NOTHING, Score, macro
 
 TOPIC_TABLE = {  # P, R, F1 as printed in section 4.3.1
     "DLUT1": (0.888888888889, 0.869565217391, 0.879120879121),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from quarkcrawl.lab.evaluate.annotations import GoldPage
+    from quarkcrawl.lab.gold.pages import GoldPage
 
 
 TITLE_IN_GOLD: Final = frozenset(

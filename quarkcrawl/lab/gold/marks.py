@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.annotations.starttags import StartTags
+from quarkcrawl.lab.gold.starttags import StartTags
 from quarkcrawl.page import Page
 from quarkcrawl.page.text import byte_offsets
 from quarkcrawl.segment import lines_of
@@ -22,7 +22,8 @@ from quarkcrawl.segment import lines_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.lab.evaluate.annotations.gold import GoldPage
+    from quarkcrawl.lab.gold.pages import GoldPage
+    from quarkcrawl.page import PageTree
 
     Kinds = NDArray[np.int8]
 
@@ -70,7 +71,7 @@ def read_marks(marked: Page, name: str, *, keep_marks: bool = False) -> Annotate
         InputError: if no element is marked, a mark has another value than `KINDS`, or the marks
             cannot be taken out without changing the text.
     """
-    run_kind = _kinds(marked, name)
+    run_kind = run_kinds(marked.tree, name)
     if keep_marks:
         return AnnotatedPage(marked, run_kind)
     page = without_marks(marked, name)
@@ -93,8 +94,16 @@ def marked_text(gold: GoldPage) -> GoldPage:
     return dataclasses.replace(gold, body=found.page.body, gold_text=text)
 
 
-def _kinds(marked: Page, name: str) -> Kinds:
-    tree = marked.tree
+def run_kinds(tree: PageTree, name: str) -> Kinds:
+    """Kind of each text run of a marked page, an index into `KINDS`.
+
+    Args:
+        tree: the page with its marks.
+        name: what error messages call the page.
+
+    Raises:
+        InputError: no element is marked, or a mark has another value than `KINDS`.
+    """
     node_kind = np.zeros(len(tree), np.int8)
     is_marked = False
     for node in range(len(tree)):
@@ -124,7 +133,7 @@ def without_marks(marked: Page, name: str = "page") -> Page:
         name: what error messages call the page.
 
     Returns:
-        The page as it was before `quarkcrawl.lab.evaluate.annotations.marking` or a person added
+        The page as it was before `quarkcrawl.lab.gold.marking` or a person added
         the marks.
 
     Raises:
