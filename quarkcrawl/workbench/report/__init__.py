@@ -20,15 +20,12 @@ from quarkcrawl.workbench.report.region import region_map
 from quarkcrawl.workbench.report.selection import write_selection_report
 from quarkcrawl.workbench.report.statistics import STATISTICS_FORMATS, show_statistics
 from quarkcrawl.workbench.report.template import template_view
-from quarkcrawl.workbench.report.words import LANGUAGES, Words, read_catalogue, words
 
 __all__ = [
     "FONTS",
-    "LANGUAGES",
     "MAP_COLOURS",
     "STATISTICS_FORMATS",
     "ElementAttributes",
-    "Words",
     "align",
     "block_map",
     "comparison_view",
@@ -37,11 +34,9 @@ __all__ = [
     "map_colours",
     "plot_ranks",
     "policy",
-    "read_catalogue",
     "region_map",
     "show_statistics",
     "template_view",
-    "words",
     "wrapped_copy",
     "write_campaign_page",
     "write_selection_report",

@@ -14,13 +14,13 @@ from quarkcrawl.store import collect_info, shard_roots
 from quarkcrawl.store.tables import iter_batches
 from quarkcrawl.workbench.report.pagecopy import FONTS, policy
 from quarkcrawl.workbench.report.plots import zipf_plot
-from quarkcrawl.workbench.report.words import words
+from quarkcrawl.workbench.theme import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from quarkcrawl.workbench.report.words import Words
+    from quarkcrawl.workbench.theme import Words
 
 
 _MOST_ROWS: Final = 12
@@ -71,7 +71,7 @@ def corpus_page(root: Path, lang: str = "en") -> str:
 
     Args:
         root: a corpus, or a folder of shards.
-        lang: one of `quarkcrawl.workbench.report.words.LANGUAGES`.
+        lang: one of `quarkcrawl.workbench.theme.LANGUAGES`.
 
     Returns:
         A self-contained HTML document.

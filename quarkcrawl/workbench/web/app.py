@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _HERE: Final = Path(__file__).parent
+_THEME: Final = ("quarkcrawl.workbench.theme", "static")
 
 
 def create_app(
@@ -63,7 +64,7 @@ def create_app(
             *map(_route, _by_path()),
             Route("/api/openapi.json", _openapi, methods=["GET"]),
             *view_routes(),
-            Mount("/static", StaticFiles(directory=_HERE / "static"), name="static"),
+            Mount("/static", StaticFiles(directory=_HERE / "static", packages=[_THEME])),
         ],
         middleware=[Middleware(GuardMiddleware)],
         exception_handlers={HTTPException: _refused, Exception: _failed},

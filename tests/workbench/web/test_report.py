@@ -11,7 +11,7 @@ import pytest
 from quarkcrawl.cli.app import main
 from quarkcrawl.store import Corpus
 from quarkcrawl.workbench.report.corpuspage import corpus_page
-from quarkcrawl.workbench.report.words import LANGUAGES, words
+from quarkcrawl.workbench.theme.words import LANGUAGES, words
 from tests.crawl.harness import environment
 from tests.workbench.web.conftest import Watched
 from tests.workbench.web.sites import HOSTS, REPRINTS

@@ -16,7 +16,7 @@ from quarkcrawl.select import SizeHistogram, fit_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quarkcrawl.workbench.report.words import Words
+    from quarkcrawl.workbench.theme import Words
 
 
 _LEAST_SIZES = 5

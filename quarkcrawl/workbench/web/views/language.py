@@ -1,30 +1,16 @@
-"""Which language a reader wants, and the words of the interface in it."""
+"""Which language a reader wants."""
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.workbench.report import LANGUAGES, Words, read_catalogue
-from quarkcrawl.workbench.report import words as report_words
+from quarkcrawl.workbench.theme import LANGUAGES
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
 
 COOKIE: Final = "quarkcrawl_lang"
-
-
-@cache
-def words(lang: str) -> Words:
-    """The words of the workbench: those of the report of a corpus, and its own.
-
-    Args:
-        lang: one of `quarkcrawl.workbench.report.words.LANGUAGES`.
-    """
-    own = read_catalogue(files("quarkcrawl.workbench.web").joinpath("catalogues"), lang)
-    return Words({**report_words(lang).texts, **own})
 
 
 def chosen_language(request: Request) -> str:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.workbench.report import LANGUAGES
+from quarkcrawl.workbench.theme import LANGUAGES, render, words
 from quarkcrawl.workbench.web.http import ApiError, PendingError, TablesPendingError, ViewQuery
-from quarkcrawl.workbench.web.views.language import COOKIE, chosen_language, words
+from quarkcrawl.workbench.web.views.language import COOKIE, chosen_language
 from quarkcrawl.workbench.web.views.models import VIEW_MODELS
-from quarkcrawl.workbench.web.views.words import FILTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,19 +28,6 @@ _YEAR_S: Final = 365 * 24 * 3600
 _THEME: Final = "quarkcrawl_theme"
 _THEMES: Final = ("light", "dark")
 _SCRIPT_WORDS: Final = ("js.", "reason.")
-
-
-@cache
-def _environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(Path(__file__).parents[1] / "pages"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters.update(FILTERS)
-    return made
 
 
 def view_routes() -> list[Route]:
@@ -110,14 +94,12 @@ def _rendered(
 ) -> Response:
     bench: Bench = request.app.state.bench
     lang = chosen_language(request)
-    catalogue = words(lang)
     may_write = bench.access.is_known(request)
     theme = request.cookies.get(_THEME, "")
-    text = _environment().get_template(template).render(
-        values,
-        t=catalogue,
-        lang=lang,
-        languages=LANGUAGES,
+    text = render(
+        template,
+        lang,
+        **values,
         theme=theme if theme in _THEMES else "",
         corpus=str(bench.corpus) if bench.corpus is not None else "",
         has_campaign=bench.services.campaign is not None,
@@ -125,8 +107,8 @@ def _rendered(
         form_token=bench.access.form_token if may_write else "",
         path=request.url.path,
         query=dict(request.query_params),
-        script_words={k: v for k, v in catalogue.texts.items() if k.startswith(_SCRIPT_WORDS)},
-    )  # fmt: skip
+        script_words={k: v for k, v in words(lang).texts.items() if k.startswith(_SCRIPT_WORDS)},
+    )
     reply = HTMLResponse(text.encode("utf-8", "replace"), status)
     if "policy" in values:
         reply.headers["content-security-policy"] = values["policy"]

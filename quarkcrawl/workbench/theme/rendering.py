@@ -1,25 +1,55 @@
-"""How views write numbers, sizes, times and addresses."""
+"""Fills templates: one environment a language, and how pages write numbers, sizes and times."""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from quarkcrawl.page.text import without_surrogates
+from quarkcrawl.workbench.theme.words import LANGUAGES, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def render(template: str, lang: str, **values: object) -> str:
+    """A page; text in it is escaped.
+
+    Args:
+        template: name of a file in the folder ``pages``.
+        lang: one of `LANGUAGES`.
+        **values: what the template shows.
+    """
+    return _environment(lang).get_template(template).render(values)
+
+
+@cache
+def _environment(lang: str) -> Environment:
+    """Templates with the words ``t`` of a language and the macros ``m``."""
+    made = Environment(
+        loader=PackageLoader(__package__, "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(_FILTERS)
+    made.globals.update(t=words(lang), lang=lang, languages=LANGUAGES)
+    made.globals["m"] = made.get_template("macros.html").module
+    return made
 
 
 def _number(value: Any) -> str:
     return "–" if value is None else f"{value:,}"
 
 
-def size_words(n_bytes: float | None) -> str:
+def _size(n_bytes: float | None) -> str:
     """A size as people read it, such as ``1.5 MiB``."""
     if n_bytes is None:
         return "–"
@@ -80,9 +110,9 @@ def _component(text: Any) -> str:
     return quote(str(text), safe="", errors="replace")
 
 
-FILTERS: Final[dict[str, Callable[..., str]]] = {
+_FILTERS: Final[dict[str, Callable[..., str]]] = {
     "number": _number,
-    "size": size_words,
+    "size": _size,
     "time": _time,
     "percent": _percent,
     "share": _share,

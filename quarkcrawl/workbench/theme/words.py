@@ -1,8 +1,4 @@
-"""The words of pages for people, in Chinese and English: one JSON catalogue for each.
-
-The folder ``catalogues`` has what the report of a corpus says. The workbench says the
-same and more: it puts a catalogue of its own on top.
-"""
+"""The words of pages for people, in Chinese and English: one JSON catalogue for each."""
 
 from __future__ import annotations
 
@@ -13,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from importlib.resources.abc import Traversable
 
 
 LANGUAGES: Final = ("zh", "en")
@@ -56,22 +51,12 @@ class Words:
         return self.or_(f"reason.{code}", code)
 
 
-def read_catalogue(folder: Traversable, lang: str) -> dict[str, str]:
-    """Texts of a language by key.
-
-    Args:
-        folder: where the catalogues are.
-        lang: one of `LANGUAGES`.
-    """
-    texts: dict[str, str] = json.loads(folder.joinpath(f"{lang}.json").read_text("utf-8"))
-    return texts
-
-
 @cache
 def words(lang: str) -> Words:
-    """The words of the report.
+    """The catalogue of a language.
 
     Args:
         lang: one of `LANGUAGES`.
     """
-    return Words(read_catalogue(files(__package__).joinpath("catalogues"), lang))
+    catalogue = files(__package__).joinpath("catalogues", f"{lang}.json")
+    return Words(json.loads(catalogue.read_text("utf-8")))
