@@ -15,21 +15,6 @@ from quarkcrawl.config import CrawlConfig
 
 FAILED, INTERRUPTED = 1, 130
 
-_EXAMPLES = """\
-Crawl the hosts of a file, three levels each, into a corpus.
-
-\b
-Examples:
-  quarkcrawl crawl hosts.txt --out corpus
-  quarkcrawl crawl hosts.txt --out corpus --levels 2 --delay-s 2 --set max_host_pages=500
-  quarkcrawl crawl hosts.txt --out corpus --replay pages.jsonl.gz
-  quarkcrawl crawl hosts.txt --out corpus --redis redis://server/0#news
-
-HOSTS has one host or URL a line; "-" is standard input. A run that was stopped (Ctrl-C once:
-finish what is out; twice: at once) goes on when the same command is given again. With --redis any
-number of workers on any machines share a campaign; each writes a shard below CORPUS/workers.
-"""
-
 
 def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     hosts: Annotated[
@@ -58,7 +43,20 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     setting: OtherSettings = None,
     quiet: Quiet = False,
 ) -> int:
-    """See _EXAMPLES."""
+    """Crawl the hosts of a file, three levels each, into a corpus.
+
+    \b
+    Examples:
+      quarkcrawl crawl hosts.txt --out corpus
+      quarkcrawl crawl hosts.txt --out corpus --levels 2 --delay-s 2 --set max_host_pages=500
+      quarkcrawl crawl hosts.txt --out corpus --replay pages.jsonl.gz
+      quarkcrawl crawl hosts.txt --out corpus --redis redis://server/0#news
+
+    HOSTS has one host or URL a line; "-" is standard input. A run that was stopped (Ctrl-C
+    once: finish what is out; twice: at once) goes on when the same command is given again. With
+    --redis any number of workers on any machines share a campaign; each writes a shard below
+    CORPUS/workers.
+    """
     given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}
     given["redis"] = redis
     config = {name: value for name, value in given.items() if value is not None}
@@ -69,9 +67,6 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     summary = crawl_with(hosts, config, replay or [])
     typer.echo(json.dumps(summary, ensure_ascii=False))
     return exit_code(summary["finish_reason"])
-
-
-crawl.__doc__ = _EXAMPLES
 
 
 def crawl_with(hosts: str, config: dict[str, Any], replay: list[Path]) -> dict[str, Any]:

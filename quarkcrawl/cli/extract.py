@@ -6,10 +6,9 @@ import dataclasses
 import json
 import sys
 from contextlib import contextmanager
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -23,33 +22,8 @@ if TYPE_CHECKING:
     from quarkcrawl.corpus import ExtractionReport, PoolOptions
 
 
-_EXAMPLES = """\
-Find the content of pages, or of every page of a corpus.
-
-\b
-Examples:
-  quarkcrawl extract page.html
-  quarkcrawl extract https://www.pku.edu.cn/ --format json
-  cat page.html | quarkcrawl extract - --url http://www.pku.edu.cn/a.htm --title
-  quarkcrawl extract page.html --format html > view.html
-  quarkcrawl extract corpus --method quark --workers 2
-  quarkcrawl extract corpus --method quark --failures
-
-A page comes from a file, a URL (one request) or "-", standard input. Markdown keeps headings,
-lists, tables, links and pictures; html is the page itself with its content coloured, related links
-and noise too. A corpus is worked through in processes of their own; its rows go to
-CORPUS/analysis/extractions/METHOD as Parquet, and a JSON summary to standard output. A run that was
-stopped goes on when the same command is given again, and pages crawled since are added.
-"""
-
-
-class Form(StrEnum):
-    """How the content of a page is printed."""
-
-    TEXT = "text"
-    JSON = "json"
-    MARKDOWN = "markdown"
-    HTML = "html"
+Form = Literal["text", "json", "markdown", "html"]
+"""How the content of a page is printed."""
 
 
 def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
@@ -57,7 +31,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         list[str], typer.Argument(metavar="FILE|URL|-|CORPUS", help="Pages, or one corpus.")
     ],
     method: Annotated[str, typer.Option(help="Extraction method. [default]")] = "default",
-    form: Annotated[Form, typer.Option("--format", help="Of the content of pages.")] = Form.TEXT,
+    form: Annotated[Form, typer.Option("--format", help="Of the content of pages.")] = "text",
     title: Annotated[
         bool, typer.Option("--title", help="Print the headline above the text.")
     ] = False,
@@ -93,7 +67,24 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         bool, typer.Option("--failures", help="Only list the failed pages of a corpus.")
     ] = False,
 ) -> int:
-    """See _EXAMPLES."""
+    """Find the content of pages, or of every page of a corpus.
+
+    \b
+    Examples:
+      quarkcrawl extract page.html
+      quarkcrawl extract https://www.pku.edu.cn/ --format json
+      cat page.html | quarkcrawl extract - --url http://www.pku.edu.cn/a.htm --title
+      quarkcrawl extract page.html --format html > view.html
+      quarkcrawl extract corpus --method quark --workers 2
+      quarkcrawl extract corpus --method quark --failures
+
+    A page comes from a file, a URL (one request) or "-", standard input. Markdown keeps
+    headings, lists, tables, links and pictures; html is the page itself with its content
+    coloured, related links and noise too. A corpus is worked through in processes of their own;
+    its rows go to CORPUS/analysis/extractions/METHOD as Parquet, and a JSON summary to standard
+    output. A run that was stopped goes on when the same command is given again, and pages
+    crawled since are added.
+    """
     roots = [word for word in sources if word != "-" and Path(word).is_dir()]
     if not roots:
         return _pages(sources, method, form, _Shown(title, blocks, spans, items), url)
@@ -120,9 +111,6 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     return 0
 
 
-extract.__doc__ = _EXAMPLES
-
-
 # Pages
 
 
@@ -146,7 +134,7 @@ def _pages(sources: list[str], method: str, form: Form, shown: _Shown, url: str)
             sys.stderr.write(f"error: {error}\n")
             code = error.exit_code
             continue
-        typer.echo(f"==> {word} <==\n{text}\n" if len(sources) > 1 and form is Form.TEXT else text)
+        typer.echo(f"==> {word} <==\n{text}\n" if len(sources) > 1 and form == "text" else text)
     return code
 
 
@@ -168,14 +156,14 @@ def _one(word: str, method: str, form: Form, shown: _Shown, url: str) -> str:
 
 
 def _shown_as(word: str, content: Content, form: Form, shown: _Shown) -> str:
-    if form is Form.JSON:
+    if form == "json":
         return json.dumps(_fields(word, content, shown), ensure_ascii=False)
-    if form is Form.HTML:
+    if form == "html":
         from quarkcrawl.workbench.report import content_view  # noqa: PLC0415
 
         return content_view(content)
-    text = content.markdown if form is Form.MARKDOWN else content.text
-    mark = "# " if form is Form.MARKDOWN else ""
+    text = content.markdown if form == "markdown" else content.text
+    mark = "# " if form == "markdown" else ""
     return f"{mark}{content.title}\n\n{text}" if shown.title and content.title else text
 
 

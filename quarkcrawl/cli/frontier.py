@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quarkcrawl.cli.options import TablesAsJson
-from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.errors import ConfigError
 
 if TYPE_CHECKING:
     from quarkcrawl.frontier import RedisFrontier
@@ -22,33 +22,13 @@ app = typer.Typer(
     help="Look at a campaign's frontier and steer it; running or stopped.", no_args_is_help=True
 )
 
+_EXPORTED = ("url", "host", "level", "origin", "hops")
 Where = Annotated[
     str,
     typer.Argument(
         metavar="CORPUS|URL", help="Corpus (or its frontier.sqlite), or redis://server/0#NAME."
     ),
 ]
-
-
-def _shared(where: str, *, create: bool = False) -> RedisFrontier | None:
-    """The frontier on a server, if a server is meant."""
-    from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
-    from quarkcrawl.frontier.redis import is_redis_url  # noqa: PLC0415
-
-    return RedisFrontier(where, create=create) if is_redis_url(where) else None
-
-
-def _corpus(where: str) -> Path:
-    """Folder of a corpus with a frontier file.
-
-    Raises:
-        InputError: there is none.
-    """
-    path = Path(where)
-    root = path.parent if path.name == "frontier.sqlite" else path
-    if not (root / "frontier.sqlite").is_file():
-        raise InputError("no frontier.sqlite here, and no redis:// URL", where=where)
-    return root
 
 
 @app.command("status")
@@ -68,38 +48,24 @@ def status(
       quarkcrawl frontier status redis://server/0#news --live
       quarkcrawl frontier status redis://server/0#news --json
     """
-    from quarkcrawl.cli.frontierstatus import show_live, show_tables, status_of  # noqa: PLC0415
+    from quarkcrawl.cli.frontierstatus import WatchedCampaign, show  # noqa: PLC0415
 
-    frontier = _shared(where)
-    root = None if frontier is not None else _corpus(where)
-    try:
-        if not live:
-            found = status_of(frontier, root, hosts)
-            if as_json:
-                typer.echo(json.dumps(found, ensure_ascii=False))
-            else:
-                show_tables(found)
-        elif as_json:
-            while True:
-                typer.echo(json.dumps(status_of(frontier, root, hosts), ensure_ascii=False))
-                sys.stdout.flush()
-                time.sleep(1)
-        else:
-            show_live(lambda: status_of(frontier, root, hosts))
-    finally:
-        if frontier is not None:
-            frontier.close()
+    with closing(WatchedCampaign(where)) as campaign:
+        if not as_json:
+            show(lambda: campaign.status(hosts), live=live)
+            return
+        typer.echo(json.dumps(campaign.status(hosts), ensure_ascii=False))
+        while live:
+            sys.stdout.flush()
+            time.sleep(1)
+            typer.echo(json.dumps(campaign.status(hosts), ensure_ascii=False))
 
 
 def _order(where: str, state: str) -> None:
-    frontier = _shared(where)
-    if frontier is not None:
-        with closing(frontier):
-            frontier.set_state(state)
-    else:
-        from quarkcrawl.crawl.campaign import write_state  # noqa: PLC0415
+    from quarkcrawl.cli.frontierstatus import WatchedCampaign  # noqa: PLC0415
 
-        write_state(_corpus(where), state)
+    with closing(WatchedCampaign(where)) as campaign:
+        campaign.steer(state)
     typer.echo(json.dumps({"frontier": where.rpartition("@")[2], "state": state}))
 
 
@@ -158,24 +124,23 @@ def add(
       quarkcrawl frontier add redis://server/0#news --start-list news:start_urls
       echo www.pku.edu.cn | quarkcrawl frontier add corpus -
     """
+    from quarkcrawl.cli.frontierstatus import corpus_with_frontier, shared_frontier  # noqa: PLC0415
     from quarkcrawl.crawl.campaign import read_hosts  # noqa: PLC0415
 
     if (hosts is None) == (start_list is None):
         raise ConfigError("give HOSTS or --start-list")
     urls = [] if hosts is None else read_hosts(hosts)
-    frontier = _shared(where, create=True)
+    frontier = shared_frontier(where, create=True)
     if frontier is None:
         if start_list is not None:
             raise ConfigError("a start list lies on a Redis server: give its URL")
         from quarkcrawl.crawl.campaign import add_hosts  # noqa: PLC0415
 
-        add_hosts(_corpus(where), urls)
+        add_hosts(corpus_with_frontier(where), urls)
         typer.echo(json.dumps({"offered": len(urls)}))
         return
-    try:
+    with closing(frontier):
         typer.echo(json.dumps(_add_shared(frontier, urls, start_list)))
-    finally:
-        frontier.close()
 
 
 def _add_shared(
@@ -204,24 +169,21 @@ def export(where: Where) -> None:
     Example:
       quarkcrawl frontier export redis://server/0#news > waiting.jsonl
     """
+    from quarkcrawl.cli.frontierstatus import (  # noqa: PLC0415
+        FRONTIER_FILE,
+        corpus_with_frontier,
+        shared_frontier,
+    )
     from quarkcrawl.frontier import SqliteFrontier  # noqa: PLC0415
 
-    frontier = _shared(where)
-    source = frontier or SqliteFrontier(_corpus(where) / "frontier.sqlite", readonly=True)
-    try:
+    frontier = shared_frontier(where)
+    with closing(
+        frontier or SqliteFrontier(corpus_with_frontier(where) / FRONTIER_FILE, readonly=True)
+    ) as source:
         for candidate, tries, state in source.waiting():
-            line = {
-                "url": candidate.url,
-                "host": candidate.host,
-                "level": candidate.level,
-                "origin": candidate.origin,
-                "hops": candidate.hops,
-                "tries": tries,
-                "state": state,
-            }
+            line = {name: getattr(candidate, name) for name in _EXPORTED}
+            line |= {"tries": tries, "state": state}
             typer.echo(json.dumps(line, ensure_ascii=False))
-    finally:
-        source.close()
 
 
 @app.command("recover")
@@ -246,13 +208,14 @@ def recover(
     """
     import dataclasses  # noqa: PLC0415
 
+    from quarkcrawl.cli.frontierstatus import shared_frontier  # noqa: PLC0415
     from quarkcrawl.config import CrawlConfig  # noqa: PLC0415
     from quarkcrawl.crawl.campaign import (  # noqa: PLC0415
         Scope,
         rebuild_frontier,
     )
 
-    frontier = _shared(where, create=True)
+    frontier = shared_frontier(where, create=True)
     if frontier is None:
         message = (
             "a frontier file recovers by itself when the crawl is started; give a redis:// URL"

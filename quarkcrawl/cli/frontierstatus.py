@@ -6,6 +6,8 @@ import dataclasses
 import heapq
 import sys
 import time
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
@@ -14,35 +16,77 @@ from rich.table import Table
 from rich.text import Text
 
 from quarkcrawl.cli.options import harmless
-from quarkcrawl.frontier import FrontierCounts, SqliteFrontier
+from quarkcrawl.errors import InputError
+from quarkcrawl.frontier import RedisFrontier, SqliteFrontier
+from quarkcrawl.frontier.redis import is_redis_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
 
-    from quarkcrawl.frontier import Frontier, HostState, RedisFrontier
+    from quarkcrawl.frontier import Frontier, HostState
 
 
+FRONTIER_FILE = "frontier.sqlite"
 _STALE_S = 30.0
 
 
-def status_of(frontier: RedisFrontier | None, root: Path | None, n_hosts: int) -> dict[str, Any]:
-    """Everything there is to know, as JSON values."""
-    if frontier is not None:
-        return _of_server(frontier, n_hosts)
-    from quarkcrawl.crawl.campaign import read_state  # noqa: PLC0415
+class WatchedCampaign:
+    """A campaign to look at and to steer: its frontier is on a server, or a file in its corpus.
 
-    assert root is not None
-    file = SqliteFrontier(root / "frontier.sqlite", readonly=True)
-    try:
-        found = _common(file, file.counts(), n_hosts)
-        return {"frontier": str(root), "state": read_state(root), **found, "workers": []}
-    finally:
-        file.close()
+    Raises:
+        InputError: there is no frontier.
+    """
+
+    def __init__(self, where: str) -> None:
+        self._shared = shared_frontier(where)
+        self._root = Path() if self._shared is not None else corpus_with_frontier(where)
+
+    def status(self, n_hosts: int) -> dict[str, Any]:
+        """Everything there is to know, as JSON values."""
+        if self._shared is not None:
+            return _of_server(self._shared, n_hosts)
+        from quarkcrawl.crawl.campaign import read_state  # noqa: PLC0415 - Scrapy is slow to import
+
+        with closing(SqliteFrontier(self._root / FRONTIER_FILE, readonly=True)) as file:
+            found = _common(file, n_hosts)
+        state = read_state(self._root)
+        return {"frontier": str(self._root), "state": state, **found, "workers": []}
+
+    def steer(self, state: str) -> None:
+        """Put it into a state: running, paused, draining."""
+        if self._shared is not None:
+            self._shared.set_state(state)
+            return
+        from quarkcrawl.crawl.campaign import write_state  # noqa: PLC0415
+
+        write_state(self._root, state)
+
+    def close(self) -> None:
+        """Let go of the server."""
+        if self._shared is not None:
+            self._shared.close()
+
+
+def shared_frontier(where: str, *, create: bool = False) -> RedisFrontier | None:
+    """The frontier on a server, if a server is meant."""
+    return RedisFrontier(where, create=create) if is_redis_url(where) else None
+
+
+def corpus_with_frontier(where: str) -> Path:
+    """Folder of a corpus with a frontier file.
+
+    Raises:
+        InputError: there is none.
+    """
+    path = Path(where)
+    root = path.parent if path.name == FRONTIER_FILE else path
+    if not (root / FRONTIER_FILE).is_file():
+        raise InputError("no frontier.sqlite here, and no redis:// URL", where=where)
+    return root
 
 
 def _of_server(frontier: RedisFrontier, n_hosts: int) -> dict[str, Any]:
-    found = _common(frontier, frontier.counts(), n_hosts)
+    found = _common(frontier, n_hosts)
     workers = _workers(frontier)
     alive = [worker for worker in workers if worker["alive"]]
     return {
@@ -55,7 +99,8 @@ def _of_server(frontier: RedisFrontier, n_hosts: int) -> dict[str, Any]:
     }
 
 
-def _common(frontier: Frontier, counts: FrontierCounts, n_hosts: int) -> dict[str, Any]:
+def _common(frontier: Frontier, n_hosts: int) -> dict[str, Any]:
+    counts = frontier.counts()
     found = dataclasses.asdict(counts)
     stored = counts.ended.get("stored", 0)
     found |= {"stored": stored, "dropped": sum(counts.ended.values()) - stored}
@@ -103,17 +148,15 @@ def _number(value: object) -> float:
     return value if isinstance(value, int | float) else 0
 
 
-def show_tables(found: dict[str, Any]) -> None:
-    """Print once."""
-    Console(file=sys.stdout, width=None if sys.stdout.isatty() else 110).print(_tables(found))
-
-
-def show_live(look: Callable[[], dict[str, Any]]) -> None:
-    """Show until Ctrl-C."""
-    with Live(_tables(look()), auto_refresh=False) as live:
+def show(look: Callable[[], dict[str, Any]], *, live: bool) -> None:
+    """Print once, or every second until Ctrl-C."""
+    if not live:
+        Console(file=sys.stdout, width=None if sys.stdout.isatty() else 110).print(_tables(look()))
+        return
+    with Live(_tables(look()), auto_refresh=False) as shown:
         while True:
             time.sleep(1)
-            live.update(_tables(look()), refresh=True)
+            shown.update(_tables(look()), refresh=True)
 
 
 def _tables(found: dict[str, Any]) -> Group:

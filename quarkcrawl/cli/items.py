@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,36 +16,13 @@ if TYPE_CHECKING:
     from quarkcrawl.content.items import TopicRegion
 
 
-_EXAMPLES = """\
-Print the topic of a page in reading order: paragraphs, data tables, pictures.
-
-\b
-Examples:
-  quarkcrawl items page.html
-  quarkcrawl items https://www.pku.edu.cn/ --format markdown
-  quarkcrawl items page.html --format csv --out tables
-  cat page.html | quarkcrawl items - --method ibdom --format map > region.html
-
-A page comes from a file, a URL (one request) or "-", standard input. json is one item a line; html
-and markdown are one document; csv is the data tables, one file a table with --out, else one after
-the other with an empty line between; map is the page itself with its topic region, the blocks that
-were taken out of it, and the rule that removed each.
-"""
-
-
-class ItemForm(StrEnum):
-    """How items are printed."""
-
-    JSON = "json"
-    HTML = "html"
-    MARKDOWN = "markdown"
-    CSV = "csv"
-    MAP = "map"
+ItemForm = Literal["json", "html", "markdown", "csv", "map"]
+"""How items are printed."""
 
 
 def items(
     source: PageSource,
-    form: Annotated[ItemForm, typer.Option("--format", help="Of the items.")] = ItemForm.JSON,
+    form: Annotated[ItemForm, typer.Option("--format", help="Of the items.")] = "json",
     method: Annotated[
         str, typer.Option(help="rules (ours, the default) or ibdom (the paper's).")
     ] = "default",
@@ -55,34 +31,44 @@ def items(
         Path | None, typer.Option(metavar="FOLDER", help="With csv: table_1.csv … go here.")
     ] = None,
 ) -> None:
-    """See _EXAMPLES."""
+    """Print the topic of a page in reading order: paragraphs, data tables, pictures.
+
+    \b
+    Examples:
+      quarkcrawl items page.html
+      quarkcrawl items https://www.pku.edu.cn/ --format markdown
+      quarkcrawl items page.html --format csv --out tables
+      cat page.html | quarkcrawl items - --method ibdom --format map > region.html
+
+    A page comes from a file, a URL (one request) or "-", standard input. json is one item a
+    line; html and markdown are one document; csv is the data tables, one file a table with
+    --out, else one after the other with an empty line between; map is the page itself with its
+    topic region, the blocks that were taken out of it, and the rule that removed each.
+    """
     from quarkcrawl.cli.options import read_source  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.content.items import (  # noqa: PLC0415
         items_of,
         topic_region,
     )
 
-    if out is not None and form is not ItemForm.CSV:
+    if out is not None and form != "csv":
         raise typer.BadParameter("goes with --format csv", param_hint="--out")
     region = topic_region(read_source(source, url=url).page, method=method)
-    if form is ItemForm.MAP:
+    if form == "map":
         sys.stdout.write(_map(region))
-    elif form is ItemForm.CSV:
+    elif form == "csv":
         _tables(items_of(region), out)
     else:
         sys.stdout.write(_written(items_of(region), form))
-
-
-items.__doc__ = _EXAMPLES
 
 
 def _written(found: list[Item], form: ItemForm) -> str:
     from quarkcrawl.content.items import items_as_html, items_as_json, items_as_markdown  # noqa: PLC0415
 
     writers = {
-        ItemForm.JSON: items_as_json,
-        ItemForm.HTML: items_as_html,
-        ItemForm.MARKDOWN: items_as_markdown,
+        "json": items_as_json,
+        "html": items_as_html,
+        "markdown": items_as_markdown,
     }
     return writers[form](found)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -16,34 +15,13 @@ if TYPE_CHECKING:
     from quarkcrawl.render import Rendered
 
 
-_EXAMPLES = """\
-Run a page in a browser and print what its scripts have built.
-
-\b
-Examples:
-  quarkcrawl render https://www.pku.edu.cn/ > page.html
-  quarkcrawl render page.html --url http://www.pku.edu.cn/ --offline --format json
-  quarkcrawl render https://www.pku.edu.cn/ | quarkcrawl extract -
-
-A page comes from a file, a URL or "-", standard input. The browser itself has no network: what the
-page asks for on its own site is fetched under the guards of the crawl; with --offline nothing is.
-html is the page with shadow trees and frames laid flat; json tells how it ended and what was
-refused; blocks is one line for each visual block (VIPS) with its box. Needs the extra "render" and
-a Chromium. Exit code 1: nothing could be taken.
-"""
-
-
-class RenderForm(StrEnum):
-    """What is printed."""
-
-    HTML = "html"
-    JSON = "json"
-    BLOCKS = "blocks"
+RenderForm = Literal["html", "json", "blocks"]
+"""What is printed."""
 
 
 def render(
     source: PageSource,
-    form: Annotated[RenderForm, typer.Option("--format", help="Of the page.")] = RenderForm.HTML,
+    form: Annotated[RenderForm, typer.Option("--format", help="Of the page.")] = "html",
     url: PageUrl = "",
     offline: Annotated[
         bool, typer.Option("--offline", help="Fetch nothing that the page asks for.")
@@ -56,7 +34,20 @@ def render(
         int, typer.Option(min=1, max=10, help="Degree of coherence that blocks must reach.")
     ] = 6,
 ) -> None:
-    """See _EXAMPLES."""
+    """Run a page in a browser and print what its scripts have built.
+
+    \b
+    Examples:
+      quarkcrawl render https://www.pku.edu.cn/ > page.html
+      quarkcrawl render page.html --url http://www.pku.edu.cn/ --offline --format json
+      quarkcrawl render https://www.pku.edu.cn/ | quarkcrawl extract -
+
+    A page comes from a file, a URL or "-", standard input. The browser itself has no network:
+    what the page asks for on its own site is fetched under the guards of the crawl; with
+    --offline nothing is. html is the page with shadow trees and frames laid flat; json tells
+    how it ended and what was refused; blocks is one line for each visual block (VIPS) with its
+    box. Needs the extra "render" and a Chromium. Exit code 1: nothing could be taken.
+    """
     from quarkcrawl.cli.options import is_url, read_source  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.render import import_playwright  # noqa: PLC0415
 
@@ -69,9 +60,6 @@ def render(
     if result.page is None:
         typer.echo(f"{source}: {result.reason} {result.detail}".rstrip(), err=True)
         raise typer.Exit(1)
-
-
-render.__doc__ = _EXAMPLES
 
 
 async def _render(
@@ -94,9 +82,9 @@ async def _render(
 
 
 def _show(result: Rendered, form: RenderForm, pdoc: int) -> None:
-    if form is RenderForm.JSON:
+    if form == "json":
         typer.echo(json.dumps(_facts(result), ensure_ascii=False))
-    elif result.page is not None and form is RenderForm.BLOCKS:
+    elif result.page is not None and form == "blocks":
         _show_blocks(result.page, pdoc)
     elif result.html is not None:
         typer.echo(result.html)

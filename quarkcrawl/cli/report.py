@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from quarkcrawl.cli.options import check_output, writing
 
-
-class Language(StrEnum):
-    """Languages that a report can be written in."""
-
-    EN = "en"
-    ZH = "zh"
+Language = Literal["en", "zh"]
+"""Languages that a report can be written in."""
 
 
 def report(
@@ -24,7 +19,7 @@ def report(
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="The page; - is standard output.")
     ] = Path("report.html"),
-    lang: Annotated[Language, typer.Option(help="Language of the page.")] = Language.EN,
+    lang: Annotated[Language, typer.Option(help="Language of the page.")] = "en",
 ) -> int:
     """Write what a corpus holds as one HTML file, plots inline.
 
@@ -38,7 +33,7 @@ def report(
     from quarkcrawl.workbench.report import corpus_page  # noqa: PLC0415
 
     check_output(out)
-    page = corpus_page(corpus, lang.value).encode("utf-8", "replace")
+    page = corpus_page(corpus, lang).encode("utf-8", "replace")
     if out == Path("-"):
         sys.stdout.buffer.write(page)
         return 0

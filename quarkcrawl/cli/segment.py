@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,32 +14,13 @@ if TYPE_CHECKING:
     from quarkcrawl.segment import Block, Segmentation
 
 
-_EXAMPLES = """\
-Cut a page into blocks.
-
-\b
-Examples:
-  quarkcrawl segment page.html
-  quarkcrawl segment https://www.pku.edu.cn/ --format json --method quark
-  cat page.html | quarkcrawl segment - --format html > map.html
-
-A page comes from a file, a URL (one request) or "-", standard input. With --method, each block is
-labelled content, rel_link or noise. JSON has one block a line; html is the page itself with every
-block in a colour of its own.
-"""
-
-
-class BlockForm(StrEnum):
-    """How blocks are printed."""
-
-    TEXT = "text"
-    JSON = "json"
-    HTML = "html"
+BlockForm = Literal["text", "json", "html"]
+"""How blocks are printed."""
 
 
 def segment(
     source: PageSource,
-    form: Annotated[BlockForm, typer.Option("--format", help="Of the blocks.")] = BlockForm.TEXT,
+    form: Annotated[BlockForm, typer.Option("--format", help="Of the blocks.")] = "text",
     method: Annotated[
         str | None, typer.Option(help="Label the blocks by this extraction method.")
     ] = None,
@@ -49,21 +29,29 @@ def segment(
         bool, typer.Option("--spans", help="Also where blocks stand in the bytes (JSON).")
     ] = False,
 ) -> None:
-    """See _EXAMPLES."""
+    """Cut a page into blocks.
+
+    \b
+    Examples:
+      quarkcrawl segment page.html
+      quarkcrawl segment https://www.pku.edu.cn/ --format json --method quark
+      cat page.html | quarkcrawl segment - --format html > map.html
+
+    A page comes from a file, a URL (one request) or "-", standard input. With --method, each
+    block is labelled content, rel_link or noise. JSON has one block a line; html is the page
+    itself with every block in a colour of its own.
+    """
     from quarkcrawl.cli.options import read_source  # noqa: PLC0415 - help needs no NumPy
 
     page = read_source(source, url=url).page
     cut = _cut(page, method)
-    if form is BlockForm.HTML:
+    if form == "html":
         from quarkcrawl.workbench.report import block_map  # noqa: PLC0415
 
         typer.echo(block_map(page, cut))
         return
     for block in cut:
-        typer.echo(_line(block, spans=spans) if form is BlockForm.JSON else _words(block))
-
-
-segment.__doc__ = _EXAMPLES
+        typer.echo(_line(block, spans=spans) if form == "json" else _words(block))
 
 
 def _cut(page: Page, method: str | None) -> Segmentation:

@@ -94,39 +94,14 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
     Raises:
         InputError: there is no such crawl.
     """
-    from quarkcrawl.frontier.redis import is_redis_url  # noqa: PLC0415
+    from quarkcrawl.cli.frontierstatus import FRONTIER_FILE, WatchedCampaign  # noqa: PLC0415
     from quarkcrawl.workbench.web import CampaignService  # noqa: PLC0415
 
-    if is_redis_url(where):
-        return _shared(where)
-    root = Path(where) if where else corpus
-    if root is None or not (root / "frontier.sqlite").is_file():
-        if where:
-            raise InputError("no frontier.sqlite here, and no redis:// URL", where=where)
+    if not where and (corpus is None or not (corpus / FRONTIER_FILE).is_file()):
         return None
-    from quarkcrawl.cli.frontierstatus import status_of  # noqa: PLC0415
-    from quarkcrawl.crawl.campaign import write_state  # noqa: PLC0415
-
-    def status(hosts: int) -> dict[str, Any]:
-        return status_of(None, root, hosts)
-
-    def steer(state: str) -> None:
-        write_state(root, state)
-
-    return CampaignService(str(root), status, steer)
-
-
-def _shared(where: str) -> CampaignService:
-    from quarkcrawl.cli.frontierstatus import status_of  # noqa: PLC0415
-    from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
-    from quarkcrawl.workbench.web import CampaignService  # noqa: PLC0415
-
-    frontier = RedisFrontier(where, create=False)
-
-    def status(hosts: int) -> dict[str, Any]:
-        return status_of(frontier, None, hosts)
-
-    return CampaignService(where.rpartition("@")[2], status, frontier.set_state)
+    campaign = WatchedCampaign(where or str(corpus))
+    name = where.rpartition("@")[2] or str(corpus)
+    return CampaignService(name, campaign.status, campaign.steer)
 
 
 def guarded_fetch(url: str) -> Page:

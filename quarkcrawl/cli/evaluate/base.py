@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -47,25 +46,16 @@ Gold = Annotated[
 ]
 
 
-class OffsetUnit(StrEnum):
-    """What offsets in run files count."""
-
-    BYTES = "bytes"
-    CHARS = "chars"
+OffsetUnit = Literal["bytes", "chars"]
+"""What offsets in run files count."""
 
 
-class OffsetsIn(StrEnum):
-    """Which page offsets in run files refer to."""
-
-    ORIGINAL = "original"
-    MARKED = "marked"
+OffsetsIn = Literal["original", "marked"]
+"""Which page offsets in run files refer to."""
 
 
-class WhichPages(StrEnum):
-    """Which pages are scored."""
-
-    ALL = "all"
-    COMMON = "common"
+WhichPages = Literal["all", "common"]
+"""Which pages are scored."""
 
 
 @app.command("topic")
@@ -139,13 +129,13 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
     write_run: Annotated[
         Path | None, typer.Option("--write-run", help="Write the run of the one --method here.")
     ] = None,
-    unit: Annotated[OffsetUnit, typer.Option(help="What offsets count.")] = OffsetUnit.BYTES,
+    unit: Annotated[OffsetUnit, typer.Option(help="What offsets count.")] = "bytes",
     offsets: Annotated[
         OffsetsIn, typer.Option(help="Page that offsets refer to: without marks, or with them.")
-    ] = OffsetsIn.ORIGINAL,
+    ] = "original",
     pages: Annotated[
         WhichPages, typer.Option(help="All pages with content, or those common to all runs.")
-    ] = WhichPages.ALL,
+    ] = "all",
     ignore_unknown: Unknown = False,
     workers: Workers = 0,
     timeout_s: Timeout = 30.0,
@@ -177,7 +167,7 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
     check_output(write_run, json_out)
     methods = _methods(method, run, write_run)
     documents = load_gold(gold)
-    truth = content_gold(documents, unit.value, keep_marks=offsets is OffsetsIn.MARKED)
+    truth = content_gold(documents, unit, keep_marks=offsets == "marked")
     _tell_unlocated(page.places.n_unlocated for page in truth.values())
     sizes = {number: page.places.size for number, page in truth.items()}
     runs = [read_content_run(path, sizes.get, ignore_unknown=ignore_unknown) for path in run or []]
@@ -187,15 +177,15 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
     with _progress(len(methods) * len(stored)) as tick:
         for name in methods:
             found, failures = find_content(
-                name, stored, unit.value, workers=workers, timeout_s=timeout_s, tick=tick
+                name, stored, unit, workers=workers, timeout_s=timeout_s, tick=tick
             )
             _tell_failures(name, failures)
             runs.append(found)
     if write_run:
         with writing(write_run):
             write_content_run(write_run, runs[-1].spans)
-    results = score_content(runs, truth, pages=pages.value)
-    title = f"Content of {len(results[0].by_page)} pages ({pages.value})"
+    results = score_content(runs, truth, pages=pages)
+    title = f"Content of {len(results[0].by_page)} pages ({pages})"
     table = content_table(results, title)
     _show([table], content_json(results, by_page=by_page), json_out)
 

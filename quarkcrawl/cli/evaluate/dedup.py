@@ -18,21 +18,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.evaluate import ClassScore, Repost
 
 
-_EXAMPLES = """\
-Compare methods of finding reposts on a generated benchmark (HIT paper 2004, section 3.1).
-
-\b
-Examples:
-  quarkcrawl evaluate dedup
-  quarkcrawl evaluate dedup articles.jsonl.gz --methods default,featurecode-2004 --pages
-
-Reposts are made from articles (JSON lines with gold_text or text; without files, generated ones):
-some edits keep an article what it is, some make another one. With --pages each text is put into a
-web page, and what is compared is what the extractor finds there. The second table has the layout of
-the paper: total classes / errors by area and length bound a.
-"""
-
-
 def dedup(
     data: Annotated[
         list[Path] | None, typer.Argument(metavar="DATA", help="JSON lines with articles.")
@@ -47,7 +32,18 @@ def dedup(
     ] = False,
     as_json: TablesAsJson = False,
 ) -> None:
-    """See _EXAMPLES."""
+    """Compare methods of finding reposts on a generated benchmark (HIT paper 2004, section 3.1).
+
+    \b
+    Examples:
+      quarkcrawl evaluate dedup
+      quarkcrawl evaluate dedup articles.jsonl.gz --methods default,featurecode-2004 --pages
+
+    Reposts are made from articles (JSON lines with gold_text or text; without files, generated
+    ones): some edits keep an article what it is, some make another one. With --pages each text
+    is put into a web page, and what is compared is what the extractor finds there. The second
+    table has the layout of the paper: total classes / errors by area and length bound a.
+    """
     from quarkcrawl.dedup import METHODS  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.errors import InputError  # noqa: PLC0415
     from quarkcrawl.lab.evaluate import make_reposts, usable_articles  # noqa: PLC0415
@@ -65,9 +61,6 @@ def dedup(
     scores = {name: _timed(name, texts, reposts) for name in names}
     table = _paper_table(texts, reposts)
     (_print_json if as_json else _print_tables)(scores, table)
-
-
-dedup.__doc__ = _EXAMPLES
 
 
 def read_articles(paths: Sequence[Path]) -> list[str]:

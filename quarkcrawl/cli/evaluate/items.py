@@ -14,20 +14,6 @@ if TYPE_CHECKING:
     from quarkcrawl.lab.evaluate import GradeReport
 
 
-_EXAMPLES = """\
-Grade topic regions good, fairly good, medium, fairly poor or poor, as the IB-DOM paper does.
-
-\b
-Examples:
-  quarkcrawl evaluate items pages.jsonl.gz
-  quarkcrawl evaluate items data/ --methods ibdom,rules --sets daniel_zh --json
-
-Pages come with gold text (JSON lines) or marks (folder of NUMBER.html). A page's grade follows from
-the share of its marked text that is lost, and from the noise as a share of the marked text. The
-paper found 94.4 % of 700 pages good or fairly good.
-"""
-
-
 def items(
     data: GoldData,
     methods: Annotated[
@@ -38,7 +24,17 @@ def items(
     workers: Processes = 0,
     as_json: TableAsJson = False,
 ) -> None:
-    """See _EXAMPLES."""
+    """Grade topic regions good, fairly good, medium, fairly poor or poor, as the IB-DOM paper does.
+
+    \b
+    Examples:
+      quarkcrawl evaluate items pages.jsonl.gz
+      quarkcrawl evaluate items data/ --methods ibdom,rules --sets daniel_zh --json
+
+    Pages come with gold text (JSON lines) or marks (folder of NUMBER.html). A page's grade
+    follows from the share of its marked text that is lost, and from the noise as a share of the
+    marked text. The paper found 94.4 % of 700 pages good or fairly good.
+    """
     from quarkcrawl.lab.evaluate import (  # noqa: PLC0415  # noqa: PLC0415
         GradeReport,
         compare,
@@ -62,9 +58,6 @@ def items(
         typer.echo(json.dumps(_fields(reports), ensure_ascii=False))
     else:
         _print(reports)
-
-
-items.__doc__ = _EXAMPLES
 
 
 def _fields(reports: dict[str, dict[str, GradeReport]]) -> dict[str, Any]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -32,11 +31,8 @@ Sources = Annotated[
 TemplateFile = Annotated[Path, typer.Argument(metavar="TEMPLATES", help="Template file.")]
 
 
-class OutForm(StrEnum):
-    """How fields are printed."""
-
-    JSON = "json"
-    XML = "xml"
+OutForm = Literal["json", "xml"]
+"""How fields are printed."""
 
 
 def show(
@@ -87,7 +83,7 @@ def show_one(template: Template) -> None:
 def apply(
     templates: TemplateFile,
     sources: Sources,
-    form: Annotated[OutForm, typer.Option("--format", help="Of the fields.")] = OutForm.JSON,
+    form: Annotated[OutForm, typer.Option("--format", help="Of the fields.")] = "json",
     by_host: Annotated[
         bool, typer.Option("--by-host", help="Only templates of the page's own host.")
     ] = False,
@@ -112,7 +108,7 @@ def apply(
     matcher = TemplateMatcher(templates, unknown, by_host=by_host)
     unread: list[str] = []
     done = map(matcher.match, _readable(read_pages(sources).pages, unread))
-    for line in json_lines(done) if form is OutForm.JSON else xml_lines(done):
+    for line in json_lines(done) if form == "json" else xml_lines(done):
         typer.echo(line)
     return 1 if unread else 0
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -19,12 +18,8 @@ if TYPE_CHECKING:
     from quarkcrawl.template import TrainOptions
 
 
-class GroupBy(StrEnum):
-    """Which pages may share a template."""
-
-    HOST = "host"
-    SECTION = "section"
-    ALL = "all"
+GroupBy = Literal["host", "section", "all"]
+"""Which pages may share a template."""
 
 
 Similarity = Annotated[
@@ -42,7 +37,7 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     sources: Sources,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Templates go here.")],
     min_similarity: Similarity = 0.9,
-    group_by: Group = GroupBy.HOST,
+    group_by: Group = "host",
     least_pages: Annotated[int, typer.Option(help="Smaller clusters are no template.")] = 2,
     no_mask: Unmasked = False,
     no_kinds: Undivided = False,
@@ -103,7 +98,7 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         "out": str(out),
     }
     if curve:
-        groups = groups_of(kept, group_by.value)
+        groups = groups_of(kept, group_by)
         points = threshold_curve(sequences, groups, how.cluster)
         summary["curve"] = [point._asdict() for point in points]
     typer.echo(json.dumps(summary, ensure_ascii=False))
@@ -127,7 +122,7 @@ def _options(
     return TrainOptions(
         SequenceOptions(mask_prose=not no_mask),
         ClusterOptions(min_similarity),
-        group_by.value,
+        group_by,
         least_pages,
         kinds=None if no_kinds else KindOptions(),
     )
@@ -137,7 +132,7 @@ def evaluate(
     sources: Sources,
     truth: Annotated[str, typer.Option(help="Key of a page's class.")] = "template_label",
     min_similarity: Similarity = 0.9,
-    group_by: Group = GroupBy.HOST,
+    group_by: Group = "host",
     no_mask: Unmasked = False,
     no_kinds: Undivided = False,
 ) -> None:
@@ -163,7 +158,7 @@ def evaluate(
     sequences = [one for one in prepared(given, how.sequence) if not isinstance(one, str)]
     if len(sequences) < len(given.pages):
         raise InputError("some pages cannot be read")
-    found = cluster(sequences, how.cluster, groups_of(given.urls, group_by.value))
+    found = cluster(sequences, how.cluster, groups_of(given.urls, group_by))
     if how.kinds is not None:
         found = divide_by_kind(found, sequences, how.kinds, how.cluster.weight)
     pairs = zip(groups_of(given.urls), given.classes, strict=True)
