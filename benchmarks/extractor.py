@@ -7,7 +7,7 @@ Prints JSON. Times are CPU milliseconds per page from bytes to text with headlin
 turns, the best of the repeats; peers get the page decoded for free. Malloc's thresholds are the
 same for all. ``--robustness N`` also extracts every page of ../shared/data and N damaged ones,
 ``--memory N`` runs through N pages in a process of its own and says its peak.
-Quality: ``python -m quarkcrawl.lab.training.lines_cv ../shared/data/extraction --folds 5``.
+Quality: ``quarkcrawl train lines ../shared/data/extraction --folds 5``.
 """
 
 from __future__ import annotations

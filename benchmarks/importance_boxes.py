@@ -4,7 +4,7 @@ Chinese marked pages are drawn by Chromium without network (so without style she
 files), cut into Quark blocks and labelled by their gold text; what is written are numbers only.
 
     python benchmarks/importance_boxes.py blocks.npz [--minutes 9]
-    python -m quarkcrawl.lab.training.importance blocks.npz --folds 5 --out MODEL.npz
+    quarkcrawl train importance blocks.npz --folds 5 --out MODEL.npz
 """
 
 from __future__ import annotations

@@ -225,9 +225,7 @@ def test_blocks_run(session, page):
 )
 def test_slow_blocks_run(session, page):
     session.instead = [one for one in session.instead if "campaign" not in one[0]]
-    session.instead.append(
-        (r"python -m quarkcrawl.lab.training.lines_cv.*", r"OMP_NUM_THREADS=1 \g<0>")
-    )
+    session.instead.append((r"quarkcrawl train lines.*", r"OMP_NUM_THREADS=1 \g<0>"))
     runnable = [b for b in blocks(ROOT / page) if b.kind in RUNNABLE]
     assert any(block.not_run.startswith("slow") for block in runnable)
     for block in runnable:

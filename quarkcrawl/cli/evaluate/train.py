@@ -8,13 +8,20 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import check_output, writing
 
 app = typer.Typer(help="Learn priors and weights from marked pages.", no_args_is_help=True)
 
-Gold = Annotated[list[Path], typer.Argument(metavar="GOLD", help="Marked pages.")]
-Out = Annotated[Path, typer.Option("--out", help="File to write.")]
+Gold = Annotated[list[Path], Argument(metavar="GOLD", help="Marked pages.")]
+Out = Annotated[Path, Option("--out", help="File to write.")]
+Model = Annotated[
+    Path | None, Option("--out", metavar="MODEL.npz", help="Train and write this model.")
+]
+Folds = Annotated[
+    int, Option(min=0, help="Measure on sites left out, in so many parts; 0: do not.")
+]
 
 
 @app.command("priors")
@@ -41,7 +48,7 @@ def priors(gold: Gold, out: Out) -> None:
 def topic(
     gold: Gold,
     out: Out,
-    method: Annotated[str, typer.Option(help="How the content is found.")] = "default",
+    method: Annotated[str, Option(help="How the content is found.")] = "default",
 ) -> None:
     """Fit the topic classifier; prints how it does on hosts that it has not seen.
 
@@ -64,3 +71,48 @@ def topic(
         typer.echo(json.dumps({"model": name, "on": "hosts left out", **scores}))
     with writing(out):
         save_models(out, train_topic(examples), note)
+
+
+@app.command("lines")
+def lines(
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="Marked pages, NAME.jsonl.gz.")],
+    out: Model = None,
+    folds: Folds = 0,
+    seed: Annotated[int, Option(help="Of chance: the same seed, the same model.")] = 0,
+) -> None:
+    """Train the default extractor; prints its F1 by set on sites that it has not seen.
+
+    Needs scikit-learn: pip install 'quarkcrawl[train]'.
+
+    \b
+    Example:
+      quarkcrawl train lines gold-sets --folds 5 --out model.npz
+    """
+    from quarkcrawl.lab.training import train_lines  # noqa: PLC0415
+
+    check_output(out)
+    if quality := train_lines(folder, out, n_folds=folds, seed=seed):
+        typer.echo(json.dumps(quality))
+
+
+@app.command("importance")
+def importance(
+    source: Annotated[
+        Path, Argument(metavar="FOLDER|FILE.npz", help="Marked pages, or rendered blocks.")
+    ],
+    out: Model = None,
+    folds: Folds = 0,
+) -> None:
+    """Train block importance; prints how it does on sites that it has not seen.
+
+    Needs scikit-learn: pip install 'quarkcrawl[train]'.
+
+    \b
+    Example:
+      quarkcrawl train importance gold-sets --folds 5 --out importance.npz
+    """
+    from quarkcrawl.lab.training import train_block_importance  # noqa: PLC0415
+
+    check_output(out)
+    if quality := train_block_importance(source, out, n_folds=folds):
+        typer.echo(json.dumps(quality))

@@ -10,7 +10,8 @@ from quarkcrawl.lab.training.topic import held_out, read_examples, score, train_
 
 if TYPE_CHECKING:
     from quarkcrawl.lab.training.fit import FitOptions
-    from quarkcrawl.lab.training.lines_cv import SET_WEIGHTS, fold_models
+    from quarkcrawl.lab.training.importance import train_block_importance
+    from quarkcrawl.lab.training.lines_cv import SET_WEIGHTS, fold_models, train_lines
 
 __all__ = [
     "SET_WEIGHTS",
@@ -25,6 +26,8 @@ __all__ = [
     "read_examples",
     "read_marked",
     "score",
+    "train_block_importance",
+    "train_lines",
     "train_topic",
 ]
 
@@ -32,6 +35,8 @@ _LAZY = {
     "FitOptions": "fit",
     "SET_WEIGHTS": "lines_cv",
     "fold_models": "lines_cv",
+    "train_block_importance": "importance",
+    "train_lines": "lines_cv",
 }
 """Names whose modules need scikit-learn, the extra ``train``."""
 

@@ -1,6 +1,6 @@
 """Training of block importance, and how well it does on sites that it has not seen.
 
-``python -m quarkcrawl.lab.training.importance FOLDER --out MODEL.npz`` reads hand-marked pages.
+``quarkcrawl train importance FOLDER --out MODEL.npz`` reads hand-marked pages.
 A Quark block most of which is found in the gold text is of high importance. Nobody has marked
 related links there; blocks that `quarkcrawl.content.related` takes for such beside the gold
 content are middling, and the rest is low. A page counts by the root of its number of blocks, so
@@ -12,11 +12,7 @@ browser has drawn takes an archive of `MarkedBlocks` instead of a folder, which
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -39,7 +35,8 @@ from quarkcrawl.page import Page
 from quarkcrawl.segment import segmentation_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -225,26 +222,23 @@ def _gathered(path: Path) -> MarkedBlocks:
         return MarkedBlocks(**{**stored, **names})
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; see the module."""
-    parser = argparse.ArgumentParser(description="train block importance")
-    parser.add_argument(
-        "folder", type=Path, help="marked pages, NAME.jsonl.gz; or an .npz of rendered blocks"
-    )
-    parser.add_argument("--out", type=Path, help="model file to write (.npz)")
-    parser.add_argument("--folds", type=int, default=0, help="parts of the cross-validation")
-    given = parser.parse_args(arguments)
-    blocks = _gathered(given.folder)
-    quality = {}
-    if given.folds:
-        quality = scores(blocks, left_out_weights(blocks, given.folds))
-        sys.stdout.write(json.dumps(quality) + "\n")
-    if given.out:
+def train_block_importance(
+    source: Path, out: Path | None = None, *, n_folds: int = 0
+) -> dict[str, Any]:
+    """Measure on sites left out, train on all blocks, write the model.
+
+    Args:
+        source: folder of marked pages, NAME.jsonl.gz; or an .npz of rendered blocks.
+        out: file of the model (.npz); None: it is not trained.
+        n_folds: parts of the cross-validation; 0: it is not measured.
+
+    Returns:
+        The scores, empty if it is not measured.
+    """
+    blocks = _gathered(source)
+    quality = scores(blocks, left_out_weights(blocks, n_folds)) if n_folds else {}
+    if out is not None:
         model = train_importance(blocks)
         model.about.update(sites=len(set(blocks.sites)), expected=quality)
-        write_importance(given.out, model)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+        write_importance(out, model)
+    return quality

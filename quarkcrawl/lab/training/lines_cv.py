@@ -1,20 +1,17 @@
 """Training of the default extractor, and its expected quality on sites it has never seen.
 
-``python -m quarkcrawl.lab.training.lines_cv FOLDER --out MODEL.npz`` reads hand-marked pages,
+``quarkcrawl train lines FOLDER --out MODEL.npz`` reads hand-marked pages,
 trains on all of them and stores the model; with ``--folds 5`` it first measures by cross-validation
 in which no site is in training and test at once. Same data, same seed, same model.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import itertools
 import json
-import sys
 from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -37,6 +34,7 @@ from quarkcrawl.lab.training.fit import FitOptions, fit_model, gather_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -218,27 +216,24 @@ def set_means(scores: Sequence[PageScore]) -> dict[str, float]:
     return {name: round(float(np.mean(values)), 4) for name, values in sorted(members.items())}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; see the module."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.split("\n", maxsplit=1)[0] if __doc__ else ""
-    )
-    parser.add_argument("folder", type=Path, help="marked pages, NAME.jsonl.gz")
-    parser.add_argument("--out", type=Path, help="model file to write (.npz)")
-    parser.add_argument("--folds", type=int, default=0, help="parts of the cross-validation")
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args(arguments)
-    options = FitOptions(seed=given.seed, set_weights=dict(SET_WEIGHTS))
-    pages = read_pages(given.folder)
-    quality = {}
-    if given.folds:
-        quality = set_means(cross_validate(pages, options, given.folds))
-        sys.stdout.write(json.dumps(quality) + "\n")
-    if given.out:
+def train_lines(
+    folder: Path, out: Path | None = None, *, n_folds: int = 0, seed: int = 0
+) -> dict[str, float]:
+    """Measure on sites left out, train on all pages, write the model.
+
+    Args:
+        folder: marked pages, NAME.jsonl.gz.
+        out: file of the model (.npz); None: it is not trained.
+        n_folds: parts of the cross-validation; 0: it is not measured.
+        seed: the same gives the same model.
+
+    Returns:
+        Mean F1 by set, empty if it is not measured.
+    """
+    options = FitOptions(seed=seed, set_weights=dict(SET_WEIGHTS))
+    pages = read_pages(folder)
+    quality = set_means(cross_validate(pages, options, n_folds)) if n_folds else {}
+    if out is not None:
         model = train(pages, options)
-        write_model(given.out, replace(model, about={**model.about, "expected_f1": quality}))
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())
+        write_model(out, replace(model, about={**model.about, "expected_f1": quality}))
+    return quality
