@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from quarkcrawl import __version__
 from quarkcrawl.cli import (
@@ -83,7 +84,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+        bool, Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     """Build Chinese web corpora: crawl, clean, store, look."""

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.campaign_file import STEPS, CampaignFile, Step, load_campaign
 from quarkcrawl.cli.options import SkippedSteps
@@ -28,13 +29,13 @@ _INTERRUPTED = 130
 
 
 def campaign(
-    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The campaign.")],
+    file: Annotated[Path, Argument(metavar="FILE.toml", help="The campaign.")],
     skip: SkippedSteps = None,
     again: Annotated[
-        str, typer.Option("--from", metavar="STEP", help="Run this step and all after it again.")
+        str, Option("--from", metavar="STEP", help="Run this step and all after it again.")
     ] = "",
-    until: Annotated[str, typer.Option(metavar="STEP", help="Stop after this step.")] = "",
-    dry: Annotated[bool, typer.Option("--dry-run", help="Print the commands only.")] = False,
+    until: Annotated[str, Option(metavar="STEP", help="Stop after this step.")] = "",
+    dry: Annotated[bool, Option("--dry-run", help="Print the commands only.")] = False,
 ) -> int:
     """Run a campaign: count, check, filter, crawl, extract, dedup, sample, stats, report.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import CorpusProcesses, PageUrl, check_output, writing
 
@@ -19,23 +20,19 @@ app = typer.Typer(
     help="Classes of pages by the words of their content blocks.", no_args_is_help=True
 )
 
-Model = Annotated[Path, typer.Option("--model", metavar="FILE", help="The model.")]
+Model = Annotated[Path, Option("--model", metavar="FILE", help="The model.")]
 
 
 @app.command("train")
 def train(
-    labelled: Annotated[list[Path], typer.Argument(metavar="LABELLED", help="Labelled pages.")],
+    labelled: Annotated[list[Path], Argument(metavar="LABELLED", help="Labelled pages.")],
     model: Model,
     method: Annotated[
-        str, typer.Option(help="What tells content blocks; page: the whole page.")
+        str, Option(help="What tells content blocks; page: the whole page.")
     ] = "quark",
-    label: Annotated[str, typer.Option(help="Key of the class.")] = "label",
-    penalty_inverse: Annotated[
-        float, typer.Option(help="Larger fits the pages more closely.")
-    ] = 1.0,
-    parts: Annotated[
-        int, typer.Option(min=0, help="Parts of the sites for the test; 0: no test.")
-    ] = 5,
+    label: Annotated[str, Option(help="Key of the class.")] = "label",
+    penalty_inverse: Annotated[float, Option(help="Larger fits the pages more closely.")] = 1.0,
+    parts: Annotated[int, Option(min=0, help="Parts of the sites for the test; 0: no test.")] = 5,
 ) -> None:
     """Train a classifier; prints how it does on sites that it has not seen.
 
@@ -85,14 +82,12 @@ def _summary(
 @app.command("apply")
 def apply(
     sources: Annotated[
-        list[str], typer.Argument(metavar="CORPUS|FILE|URL|-", help="One corpus, or pages.")
+        list[str], Argument(metavar="CORPUS|FILE|URL|-", help="One corpus, or pages.")
     ],
     model: Model,
     url: PageUrl = "",
-    name: Annotated[str, typer.Option(help="Name of the table. [the model's]")] = "",
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="The table goes here.")
-    ] = None,
+    name: Annotated[str, Option(help="Name of the table. [the model's]")] = "",
+    out: Annotated[Path | None, Option(metavar="FOLDER", help="The table goes here.")] = None,
     workers: CorpusProcesses = 0,
 ) -> int:
     """Classify a corpus, or single pages.

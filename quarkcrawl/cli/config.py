@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.config import CrawlConfig, load_toml
 from quarkcrawl.errors import InputError, StoreError
@@ -18,7 +19,7 @@ app = typer.Typer(help="Show settings; start a project of your own.", no_args_is
 
 @app.command("show")
 def show(
-    as_json: Annotated[bool, typer.Option("--json", help="JSON lines instead of text.")] = False,
+    as_json: Annotated[bool, Option("--json", help="JSON lines instead of text.")] = False,
 ) -> None:
     """Print every crawl setting: value, where it comes from, meaning.
 
@@ -48,7 +49,7 @@ def show(
 @app.command("new")
 def new(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Folder to create; must not exist or be empty.")
+        Path, Argument(metavar="FOLDER", help="Folder to create; must not exist or be empty.")
     ],
 ) -> None:
     """Copy the spiders, pipelines and settings into a project to change.

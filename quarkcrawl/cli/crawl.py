@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import OtherSettings, Quiet, assigned
 from quarkcrawl.config import CrawlConfig
@@ -18,24 +19,20 @@ FAILED, INTERRUPTED = 1, 130
 
 def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     hosts: Annotated[
-        str, typer.Argument(metavar="HOSTS", help="File of hosts or URLs, one a line; - is stdin.")
+        str, Argument(metavar="HOSTS", help="File of hosts or URLs, one a line; - is stdin.")
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="CORPUS", help="Folder of the corpus.")],
-    levels: Annotated[int | None, typer.Option(help="Levels; the home page is 1. [3]")] = None,
+    out: Annotated[Path, Option(metavar="CORPUS", help="Folder of the corpus.")],
+    levels: Annotated[int | None, Option(help="Levels; the home page is 1. [3]")] = None,
     delay_s: Annotated[
-        float | None, typer.Option(help="Least time between requests to a host. [1; replay: 0]")
+        float | None, Option(help="Least time between requests to a host. [1; replay: 0]")
     ] = None,
-    concurrency: Annotated[int | None, typer.Option(help="Most requests out at once. [64]")] = None,
+    concurrency: Annotated[int | None, Option(help="Most requests out at once. [64]")] = None,
     redis: Annotated[
-        str | None,
-        typer.Option(
-            "--redis", metavar="URL", help="Share the campaign URL#NAME with other workers."
-        ),
+        str | None, Option(metavar="URL", help="Share the campaign URL#NAME with other workers.")
     ] = None,
     replay: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--replay",
+        Option(
             metavar="PATH",
             help="Serve these stored pages locally and crawl them; may be repeated.",
         ),

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Option
 
 from quarkcrawl.cli.campaign import run_campaign
 from quarkcrawl.cli.campaign_file import load_campaign
@@ -59,9 +59,9 @@ _GARBAGE = ("not a url", "http://", "ftp://files.example/x")
 
 
 def demo(
-    out: Annotated[
-        Path, typer.Option("--out", help="Folder of the demo corpus; made anew each time.")
-    ] = Path("demo-out"),
+    out: Annotated[Path, Option(help="Folder of the demo corpus; made anew each time.")] = Path(
+        "demo-out"
+    ),
 ) -> int:
     """Run a whole campaign on the bundled Chinese mini-web and show what happened.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import CorpusProcesses, EngineName, PageUrl, SparkMaster, opened_engine
 from quarkcrawl.errors import ConfigError, QuarkError
@@ -28,43 +29,33 @@ Form = Literal["text", "json", "markdown", "html"]
 
 def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     sources: Annotated[
-        list[str], typer.Argument(metavar="FILE|URL|-|CORPUS", help="Pages, or one corpus.")
+        list[str], Argument(metavar="FILE|URL|-|CORPUS", help="Pages, or one corpus.")
     ],
-    method: Annotated[str, typer.Option(help="Extraction method. [default]")] = "default",
-    form: Annotated[Form, typer.Option("--format", help="Of the content of pages.")] = "text",
-    title: Annotated[
-        bool, typer.Option("--title", help="Print the headline above the text.")
-    ] = False,
+    method: Annotated[str, Option(help="Extraction method. [default]")] = "default",
+    form: Annotated[Form, Option("--format", help="Of the content of pages.")] = "text",
+    title: Annotated[bool, Option("--title", help="Print the headline above the text.")] = False,
     url: PageUrl = "",
     blocks: Annotated[
-        bool, typer.Option("--blocks", help="Also the block table (JSON, corpus).")
+        bool, Option("--blocks", help="Also the block table (JSON, corpus).")
     ] = False,
     spans: Annotated[
-        bool, typer.Option("--spans", help="Also where it stands in the bytes (JSON, corpus).")
+        bool, Option("--spans", help="Also where it stands in the bytes (JSON, corpus).")
     ] = False,
     items: Annotated[
-        bool, typer.Option("--items", help="Also paragraphs, tables, pictures (JSON, corpus).")
+        bool, Option("--items", help="Also paragraphs, tables, pictures (JSON, corpus).")
     ] = False,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="Rows of a corpus go here.")
-    ] = None,
+    out: Annotated[Path | None, Option(metavar="FOLDER", help="Rows of a corpus go here.")] = None,
     workers: CorpusProcesses = 0,
-    timeout_s: Annotated[
-        float, typer.Option("--timeout-s", min=0, help="Longest time for a page of a corpus.")
-    ] = 60.0,
-    memory_mib: Annotated[
-        int, typer.Option("--memory-mib", min=0, help="Most memory of a process; 0: no limit.")
-    ] = 2048,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Do all pages of a corpus anew.")
-    ] = False,
+    timeout_s: Annotated[float, Option(min=0, help="Longest time for a page of a corpus.")] = 60.0,
+    memory_mib: Annotated[int, Option(min=0, help="Most memory of a process; 0: no limit.")] = 2048,
+    restart: Annotated[bool, Option("--restart", help="Do all pages of a corpus anew.")] = False,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Do the failed pages of a corpus again.")
+        bool, Option("--retry-failed", help="Do the failed pages of a corpus again.")
     ] = False,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
     failures: Annotated[
-        bool, typer.Option("--failures", help="Only list the failed pages of a corpus.")
+        bool, Option("--failures", help="Only list the failed pages of a corpus.")
     ] = False,
 ) -> int:
     """Find the content of pages, or of every page of a corpus.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import TablesAsJson
 from quarkcrawl.errors import ConfigError
@@ -25,7 +26,7 @@ app = typer.Typer(
 _EXPORTED = ("url", "host", "level", "origin", "hops")
 Where = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="CORPUS|URL", help="Corpus (or its frontier.sqlite), or redis://server/0#NAME."
     ),
 ]
@@ -35,10 +36,8 @@ Where = Annotated[
 def status(
     where: Where,
     as_json: TablesAsJson = False,
-    hosts: Annotated[int, typer.Option(min=0, help="Hosts to list, most waiting first.")] = 10,
-    live: Annotated[
-        bool, typer.Option("--live", help="Go on, once a second, until Ctrl-C.")
-    ] = False,
+    hosts: Annotated[int, Option(min=0, help="Hosts to list, most waiting first.")] = 10,
+    live: Annotated[bool, Option("--live", help="Go on, once a second, until Ctrl-C.")] = False,
 ) -> None:
     """Workers, hosts, queue, leases, rates and drops.
 
@@ -106,12 +105,10 @@ def drain(where: Where) -> None:
 def add(
     where: Where,
     hosts: Annotated[
-        str | None,
-        typer.Argument(metavar="HOSTS", help="File of hosts or URLs, one a line; - is stdin."),
+        str | None, Argument(metavar="HOSTS", help="File of hosts or URLs, one a line; - is stdin.")
     ] = None,
     start_list: Annotated[
-        str | None,
-        typer.Option("--start-list", metavar="KEY", help="Start list of scrapy-redis to take in."),
+        str | None, Option(metavar="KEY", help="Start list of scrapy-redis to take in.")
     ] = None,
 ) -> None:
     """Add hosts to a campaign, also while it runs.
@@ -190,11 +187,11 @@ def export(where: Where) -> None:
 def recover(
     where: Where,
     corpora: Annotated[
-        list[Path], typer.Argument(metavar="CORPUS", help="What the campaign has stored.")
+        list[Path], Argument(metavar="CORPUS", help="What the campaign has stored.")
     ],
-    levels: Annotated[int, typer.Option(min=1, help="Levels of the campaign.")] = 3,
+    levels: Annotated[int, Option(min=1, help="Levels of the campaign.")] = 3,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Forget the frontier first; no worker may run.")
+        bool, Option("--fresh", help="Forget the frontier first; no worker may run.")
     ] = False,
 ) -> None:
     """Rebuild a frontier on a server from the stored corpus, after a crash of the server.

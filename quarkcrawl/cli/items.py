@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import PageSource, PageUrl, writing
 
@@ -22,13 +23,13 @@ ItemForm = Literal["json", "html", "markdown", "csv", "map"]
 
 def items(
     source: PageSource,
-    form: Annotated[ItemForm, typer.Option("--format", help="Of the items.")] = "json",
+    form: Annotated[ItemForm, Option("--format", help="Of the items.")] = "json",
     method: Annotated[
-        str, typer.Option(help="rules (ours, the default) or ibdom (the paper's).")
+        str, Option(help="rules (ours, the default) or ibdom (the paper's).")
     ] = "default",
     url: PageUrl = "",
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="With csv: table_1.csv … go here.")
+        Path | None, Option(metavar="FOLDER", help="With csv: table_1.csv … go here.")
     ] = None,
 ) -> None:
     """Print the topic of a page in reading order: paragraphs, data tables, pictures.

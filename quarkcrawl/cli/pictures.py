@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import CorpusFolder, Processes
 
@@ -20,7 +21,7 @@ app = typer.Typer(
 )
 
 Root = CorpusFolder
-Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="The index is here.")]
+Out = Annotated[Path | None, Option("--out", metavar="FOLDER", help="The index is here.")]
 
 
 @app.command("index")
@@ -47,10 +48,10 @@ def index(
 @app.command("search")
 def search(
     root: Root,
-    query: Annotated[str, typer.Argument(metavar="WORDS", help="What is looked for.")],
+    query: Annotated[str, Argument(metavar="WORDS", help="What is looked for.")],
     out: Out = None,
-    limit: Annotated[int, typer.Option(min=1, help="Most pictures.")] = 10,
-    table: Annotated[bool, typer.Option("--table", help="A table instead of JSON lines.")] = False,
+    limit: Annotated[int, Option(min=1, help="Most pictures.")] = 10,
+    table: Annotated[bool, Option("--table", help="A table instead of JSON lines.")] = False,
 ) -> None:
     """Find pictures by their caption, alternative text, paragraphs beside them, block, headline.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import (
     CorpusFolder,
@@ -17,6 +19,8 @@ from quarkcrawl.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quarkcrawl.rank import RankJob, RankReport
 
 
@@ -26,40 +30,32 @@ app = typer.Typer(
 )
 
 Root = CorpusFolder
-Damping = Annotated[float, typer.Option(help="Probability of following a link.")]
-Tolerance = Annotated[float, typer.Option(help="Stop when a round changes less (L1).")]
-Rounds = Annotated[int, typer.Option("--max-rounds", min=1, help="Stop after so many.")]
-Single = Annotated[bool, typer.Option("--float32", help="Store ranks in half the memory.")]
-Repeated = Annotated[str, typer.Option(help="Repeated links of a block count: block (once), each.")]
-Nofollow = Annotated[str, typer.Option(help="Links marked nofollow: skip or count.")]
-Unknown = Annotated[str, typer.Option(help="Targets that are not stored: node or drop.")]
-Selves = Annotated[bool, typer.Option("--self-links", help="Links of a page to itself count.")]
-Canonical = Annotated[
-    bool, typer.Option("--canonical/--no-canonical", help="Believe canonical URLs.")
-]
+Damping = Annotated[float, Option(help="Probability of following a link.")]
+Tolerance = Annotated[float, Option(help="Stop when a round changes less (L1).")]
+Rounds = Annotated[int, Option("--max-rounds", min=1, help="Stop after so many.")]
+Single = Annotated[bool, Option("--float32", help="Store ranks in half the memory.")]
+Repeated = Annotated[str, Option(help="Repeated links of a block count: block (once), each.")]
+Nofollow = Annotated[str, Option(help="Links marked nofollow: skip or count.")]
+Unknown = Annotated[str, Option(help="Targets that are not stored: node or drop.")]
+Selves = Annotated[bool, Option("--self-links", help="Links of a page to itself count.")]
+Canonical = Annotated[bool, Option("--canonical/--no-canonical", help="Believe canonical URLs.")]
 Extraction = Annotated[
-    str, typer.Option(help="Content blocks of this extraction (extract --blocks). [the crawl's]")
+    str, Option(help="Content blocks of this extraction (extract --blocks). [the crawl's]")
 ]
 Favourites = Annotated[
     Path | None,
-    typer.Option("--personalise", metavar="FILE", help="URLs or hosts with weights to jump to."),
+    Option("--personalise", metavar="FILE", help="URLs or hosts with weights to jump to."),
 ]
-Warm = Annotated[bool, typer.Option("--warm", help="Begin with the ranks that are there.")]
-Name = Annotated[str, typer.Option(help="Name of the table. [the method's]")]
-Out = Annotated[Path | None, typer.Option("--out", metavar="FOLDER", help="Tables go here.")]
-Top = Annotated[int, typer.Option(min=0, help="Print the first pages, a JSON line each.")]
-Hosts = Annotated[bool, typer.Option("--hosts", help="With --top: hosts instead of pages.")]
-Plot = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw the distribution (svg, png, pdf).")
-]
-Engine = Annotated[
-    str, typer.Option("--engine", metavar="memory|spark", help="What does the rounds.")
-]
+Warm = Annotated[bool, Option("--warm", help="Begin with the ranks that are there.")]
+Name = Annotated[str, Option(help="Name of the table. [the method's]")]
+Out = Annotated[Path | None, Option("--out", metavar="FOLDER", help="Tables go here.")]
+Top = Annotated[int, Option(min=0, help="Print the first pages, a JSON line each.")]
+Hosts = Annotated[bool, Option("--hosts", help="With --top: hosts instead of pages.")]
+Plot = Annotated[Path | None, Option(metavar="FILE", help="Draw the distribution (svg, png, pdf).")]
+Engine = Annotated[str, Option("--engine", metavar="memory|spark", help="What does the rounds.")]
 
 
-@app.command("pagerank")
-def pagerank(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
-    root: Root,
+def _shared(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     damping: Damping = 0.85,
     tolerance: Tolerance = 1e-10,
     max_rounds: Rounds = 1000,
@@ -79,7 +75,30 @@ def pagerank(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
     plot: Plot = None,
     engine: Engine = "memory",
     spark_master: SparkMaster = "",
-) -> int:
+) -> None:
+    """What the methods have in common; only the signature counts."""
+
+
+def _ranking(*without: str) -> Callable[[Callable[..., None]], None]:
+    """Make a method a command: CORPUS, its own options, then those of `_shared`."""
+
+    def add(method: Callable[..., None]) -> None:
+        def command(**given: Any) -> int:
+            return _run(given, method.__name__)
+
+        shared = inspect.signature(_shared, eval_str=True).parameters.values()
+        own = inspect.signature(method, eval_str=True).parameters.values()
+        command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [*own, *(one for one in shared if one.name not in without)]
+        )
+        command.__doc__ = method.__doc__
+        app.command(method.__name__)(command)
+
+    return add
+
+
+@_ranking()
+def pagerank(root: Root) -> None:
     """PageRank: the links of a page share its rank alike.
 
     Ranks go to CORPUS/analysis/ranks/pagerank.parquet, those of hosts beside it; a JSON summary to
@@ -93,37 +112,17 @@ def pagerank(  # noqa: PLR0913, PLR0917 - the options of a command are its argum
       quarkcrawl rank pagerank corpus --personalise favourites.txt --name favoured
       quarkcrawl rank pagerank corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
-    return _run(locals(), "pagerank")
 
 
-@app.command("quarkrank")
-def quarkrank(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+@_ranking()
+def quarkrank(
     root: Root,
-    content_weight: Annotated[float, typer.Option(help="Weight of links in content.")] = 1.5,
-    other_weight: Annotated[float, typer.Option(help="Weight of other links.")] = 0.5,
+    content_weight: Annotated[float, Option(help="Weight of links in content.")] = 1.5,
+    other_weight: Annotated[float, Option(help="Weight of other links.")] = 0.5,
     weights: Annotated[
-        str, typer.Option(help="fixed, or importance: learned, for each block its own.")
+        str, Option(help="fixed, or importance: learned, for each block its own.")
     ] = "fixed",
-    damping: Damping = 0.85,
-    tolerance: Tolerance = 1e-10,
-    max_rounds: Rounds = 1000,
-    single: Single = False,
-    repeated: Repeated = "block",
-    nofollow: Nofollow = "skip",
-    unknown: Unknown = "node",
-    self_links: Selves = False,
-    canonical: Canonical = True,
-    extraction: Extraction = "",
-    personalise: Favourites = None,
-    warm: Warm = False,
-    name: Name = "",
-    out: Out = None,
-    top: Top = 0,
-    hosts: Hosts = False,
-    plot: Plot = None,
-    engine: Engine = "memory",
-    spark_master: SparkMaster = "",
-) -> int:
+) -> None:
     """QuarkRank: links in content blocks pull more than others.
 
     Ranks go to CORPUS/analysis/ranks/quarkrank.parquet; see rank pagerank for the rest.
@@ -135,30 +134,13 @@ def quarkrank(  # noqa: PLR0913, PLR0917 - the options of a command are its argu
       quarkcrawl rank quarkrank corpus --extraction quark --name quarkrank-quark
       quarkcrawl rank quarkrank corpus --weights importance --name learned
     """
-    return _run(locals(), "quarkrank")
 
 
-@app.command("blpr")
-def blpr(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+@_ranking("repeated", "engine", "spark_master")
+def blpr(
     root: Root,
-    blocks: Annotated[bool, typer.Option("--blocks", help="Rank the blocks too.")] = False,
-    damping: Damping = 0.85,
-    tolerance: Tolerance = 1e-10,
-    max_rounds: Rounds = 1000,
-    single: Single = False,
-    nofollow: Nofollow = "skip",
-    unknown: Unknown = "node",
-    self_links: Selves = False,
-    canonical: Canonical = True,
-    extraction: Extraction = "",
-    personalise: Favourites = None,
-    warm: Warm = False,
-    name: Name = "",
-    out: Out = None,
-    top: Top = 0,
-    hosts: Hosts = False,
-    plot: Plot = None,
-) -> int:
+    blocks: Annotated[bool, Option("--blocks", help="Rank the blocks too.")] = False,
+) -> None:
     """Block-level PageRank: blocks pull by their size and their distance from the centre.
 
     Ranks go to CORPUS/analysis/ranks/blpr.parquet, with --blocks also blpr-blocks.parquet; see rank
@@ -168,7 +150,6 @@ def blpr(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     Example:
       quarkcrawl rank blpr corpus --blocks --top 20
     """
-    return _run(locals(), "blpr")
 
 
 def _run(given: dict[str, Any], method: str) -> int:
@@ -283,9 +264,9 @@ def _plot(root: Path, names: list[str], out: Path | None, path: Path) -> None:
 @app.command("compare")
 def compare(
     root: Root,
-    first: Annotated[str, typer.Argument(metavar="FIRST", help="Name of a table of ranks.")],
-    second: Annotated[str, typer.Argument(metavar="SECOND", help="Name of another.")],
-    movers: Annotated[int, typer.Option(min=0, help="How many winners and losers.")] = 10,
+    first: Annotated[str, Argument(metavar="FIRST", help="Name of a table of ranks.")],
+    second: Annotated[str, Argument(metavar="SECOND", help="Name of another.")],
+    movers: Annotated[int, Option(min=0, help="How many winners and losers.")] = 10,
     out: Out = None,
     plot: Plot = None,
 ) -> None:

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import PageSource, PageUrl, assigned
 
@@ -21,17 +22,17 @@ RenderForm = Literal["html", "json", "blocks"]
 
 def render(
     source: PageSource,
-    form: Annotated[RenderForm, typer.Option("--format", help="Of the page.")] = "html",
+    form: Annotated[RenderForm, Option("--format", help="Of the page.")] = "html",
     url: PageUrl = "",
     offline: Annotated[
-        bool, typer.Option("--offline", help="Fetch nothing that the page asks for.")
+        bool, Option("--offline", help="Fetch nothing that the page asks for.")
     ] = False,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the crawl (repeatable)."),
+        Option("--set", metavar="NAME=VALUE", help="A setting of the crawl (repeatable)."),
     ] = None,
     pdoc: Annotated[
-        int, typer.Option(min=1, max=10, help="Degree of coherence that blocks must reach.")
+        int, Option(min=1, max=10, help="Degree of coherence that blocks must reach.")
     ] = 6,
 ) -> None:
     """Run a page in a browser and print what its scripts have built.

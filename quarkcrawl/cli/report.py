@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import check_output, writing
 
@@ -15,11 +16,11 @@ Language = Literal["en", "zh"]
 
 
 def report(
-    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="The corpus.")],
-    out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="The page; - is standard output.")
-    ] = Path("report.html"),
-    lang: Annotated[Language, typer.Option(help="Language of the page.")] = "en",
+    corpus: Annotated[Path, Argument(metavar="CORPUS", help="The corpus.")],
+    out: Annotated[Path, Option(metavar="FILE", help="The page; - is standard output.")] = Path(
+        "report.html"
+    ),
+    lang: Annotated[Language, Option(help="Language of the page.")] = "en",
 ) -> int:
     """Write what a corpus holds as one HTML file, plots inline.
 

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import PageSource, PageUrl
 
@@ -20,13 +21,13 @@ BlockForm = Literal["text", "json", "html"]
 
 def segment(
     source: PageSource,
-    form: Annotated[BlockForm, typer.Option("--format", help="Of the blocks.")] = "text",
+    form: Annotated[BlockForm, Option("--format", help="Of the blocks.")] = "text",
     method: Annotated[
-        str | None, typer.Option(help="Label the blocks by this extraction method.")
+        str | None, Option(help="Label the blocks by this extraction method.")
     ] = None,
     url: PageUrl = "",
     spans: Annotated[
-        bool, typer.Option("--spans", help="Also where blocks stand in the bytes (JSON).")
+        bool, Option("--spans", help="Also where blocks stand in the bytes (JSON).")
     ] = False,
 ) -> None:
     """Cut a page into blocks.

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import OtherSettings, Quiet, SkippedSteps, assigned
 from quarkcrawl.errors import ConfigError
@@ -17,20 +18,17 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-_Work = Annotated[Path, typer.Option("--work", metavar="DIR", help="Folder of the tables.")]
+_Work = Annotated[Path, Option("--work", metavar="DIR", help="Folder of the tables.")]
 _WORK = Path("seeds-work")
 _INTERRUPTED = 130
 
 
 @app.command()
 def count(
-    lists: Annotated[
-        list[str],
-        typer.Argument(metavar="LIST", help="URL lists; - is stdin."),
-    ],
+    lists: Annotated[list[str], Argument(metavar="LIST", help="URL lists; - is stdin.")],
     work: _Work = _WORK,
-    column: Annotated[str, typer.Option(help="URL column of Parquet files.")] = "url",
-    memory: Annotated[int, typer.Option("--memory-mb", help="Memory of the database.")] = 2048,
+    column: Annotated[str, Option(help="URL column of Parquet files.")] = "url",
+    memory: Annotated[int, Option("--memory-mb", help="Memory of the database.")] = 2048,
 ) -> None:
     """Count the pages of each host in URL lists, merged over the lists.
 
@@ -57,8 +55,8 @@ def count(
 @app.command()
 def check(
     work: _Work = _WORK,
-    concurrency: Annotated[int | None, typer.Option(help="Hosts asked at once. [200]")] = None,
-    timeout_s: Annotated[float | None, typer.Option(help="Time for one request. [20]")] = None,
+    concurrency: Annotated[int | None, Option(help="Hosts asked at once. [200]")] = None,
+    timeout_s: Annotated[float | None, Option(help="Time for one request. [20]")] = None,
     setting: OtherSettings = None,
     quiet: Quiet = False,
 ) -> int:
@@ -89,19 +87,18 @@ def check(
 def filter_(
     work: _Work = _WORK,
     spam_list: Annotated[
-        list[Path] | None,
-        typer.Option("--spam-list", help="File of spam-domain patterns; may be repeated."),
+        list[Path] | None, Option(help="File of spam-domain patterns; may be repeated.")
     ] = None,
-    least_pages: Annotated[int, typer.Option(help="Hosts with fewer pages are dropped.")] = 10,
-    aliases: Annotated[str, typer.Option(help="default or md5 (the thesis).")] = "default",
+    least_pages: Annotated[int, Option(help="Hosts with fewer pages are dropped.")] = 10,
+    aliases: Annotated[str, Option(help="default or md5 (the thesis).")] = "default",
     outliers: Annotated[
-        str, typer.Option(help="default, outlier-sizes or line (the thesis).")
+        str, Option(help="default, outlier-sizes or line (the thesis).")
     ] = "default",
     drop_undecided: Annotated[
-        bool, typer.Option("--drop-undecided", help="Drop proposed families nobody decided on.")
+        bool, Option("--drop-undecided", help="Drop proposed families nobody decided on.")
     ] = False,
     unchecked: Annotated[
-        bool, typer.Option("--unchecked", help="Leave out the check and aliases.")
+        bool, Option("--unchecked", help="Leave out the check and aliases.")
     ] = False,
     skip: SkippedSteps = None,
 ) -> None:
@@ -129,7 +126,7 @@ def filter_(
 def report(
     work: _Work = _WORK,
     out: Annotated[
-        Path | None, typer.Option("--out", help="The HTML file. [report.html in the work folder]")
+        Path | None, Option(help="The HTML file. [report.html in the work folder]")
     ] = None,
 ) -> None:
     """Write the report: hosts left after each step, plots before and after, proposals.

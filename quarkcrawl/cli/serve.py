@@ -9,7 +9,7 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from quarkcrawl.errors import ConfigError, FetchError, InputError
 
@@ -22,21 +22,19 @@ _LOOPBACK = "127.0.0.1"
 
 
 def serve(
-    corpus: Annotated[
-        Path | None, typer.Argument(metavar="CORPUS", help="Corpus to look at.")
-    ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0: any free one.")] = 8021,
+    corpus: Annotated[Path | None, Argument(metavar="CORPUS", help="Corpus to look at.")] = None,
+    port: Annotated[int, Option(min=0, max=65535, help="Port; 0: any free one.")] = 8021,
     campaign: Annotated[
-        str, typer.Option(metavar="CORPUS|URL", help="Crawl to follow. [the corpus' own]")
+        str, Option(metavar="CORPUS|URL", help="Crawl to follow. [the corpus' own]")
     ] = "",
     templates: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Templates. [CORPUS/templates.json]")
+        Path | None, Option(metavar="FILE", help="Templates. [CORPUS/templates.json]")
     ] = None,
     gold: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder for marks. [CORPUS/gold]")
+        Path | None, Option(metavar="DIR", help="Folder for marks. [CORPUS/gold]")
     ] = None,
     token: Annotated[
-        str, typer.Option(envvar="QUARKCRAWL_TOKEN", help="Token for writing. [a new one]")
+        str, Option(envvar="QUARKCRAWL_TOKEN", help="Token for writing. [a new one]")
     ] = "",
 ) -> int:
     """Look at pages, blocks, templates and campaigns in a browser.

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Option
 
 from quarkcrawl.cli.options import CorpusFolder, TableAsJson, harmless, human_bytes
 
@@ -81,10 +82,10 @@ def verify(root: Root) -> int:
 def salvage(
     root: Root,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Write a new corpus instead of mending in place.")
+        Path | None, Option(help="Write a new corpus instead of mending in place.")
     ] = None,
     include_cut: Annotated[
-        bool, typer.Option("--include-cut", help="Also take records that recovery had cut.")
+        bool, Option("--include-cut", help="Also take records that recovery had cut.")
     ] = False,
 ) -> None:
     """Keep all but the damaged records; rebuild rows from page.dat. Prints a JSON report.

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 
 def merge(
-    roots: Annotated[
-        list[Path], typer.Argument(metavar="CORPUS", help="Shared crawls, or corpora.")
-    ],
-    out: Annotated[Path, typer.Option("--out", metavar="MERGED", help="New corpus.")],
+    roots: Annotated[list[Path], Argument(metavar="CORPUS", help="Shared crawls, or corpora.")],
+    out: Annotated[Path, Option(metavar="MERGED", help="New corpus.")],
 ) -> int:
     """Make one corpus of the shards of a shared crawl: each URL, and each body, once.
 

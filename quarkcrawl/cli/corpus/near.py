@@ -7,6 +7,7 @@ import json
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import CorpusFolder
 
@@ -15,31 +16,25 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     root: CorpusFolder,
     method: Annotated[
         str,
-        typer.Option(
+        Option(
             help="default, three-codes, featurecode-2004, code-only, simhash (four-grams of "
             "letters), simhash-words or minhash."
         ),
     ] = "default",
-    k: Annotated[
-        int | None, typer.Option("--k", help="Most differing bits of 64, for simhash. [3]")
-    ] = None,
+    k: Annotated[int | None, Option(help="Most differing bits of 64, for simhash. [3]")] = None,
     stop_lengths: Annotated[
-        int, typer.Option(help="Feature codes in texts of so many lengths say nothing; 0: never.")
+        int, Option(help="Feature codes in texts of so many lengths say nothing; 0: never.")
     ] = 0,
     stop_hosts: Annotated[
-        int, typer.Option(help="Feature codes in texts of so many hosts say nothing; 0: never.")
+        int, Option(help="Feature codes in texts of so many hosts say nothing; 0: never.")
     ] = 0,
     extraction: Annotated[
-        str, typer.Option(help="Compare the texts of this extraction. [those of the crawl]")
+        str, Option(help="Compare the texts of this extraction. [those of the crawl]")
     ] = "",
-    least: Annotated[
-        int, typer.Option("--least-chars", help="Shorter texts are not compared.")
-    ] = 50,
-    memory: Annotated[int, typer.Option("--memory-mb", help="Most memory, from 256 on.")] = 2048,
-    threads: Annotated[int, typer.Option(help="Of the database; 0: one a core.")] = 0,
-    show: Annotated[
-        bool, typer.Option("--groups", help="Print the groups, a JSON line each.")
-    ] = False,
+    least: Annotated[int, Option("--least-chars", help="Shorter texts are not compared.")] = 50,
+    memory: Annotated[int, Option("--memory-mb", help="Most memory, from 256 on.")] = 2048,
+    threads: Annotated[int, Option(help="Of the database; 0: one a core.")] = 0,
+    show: Annotated[bool, Option("--groups", help="Print the groups, a JSON line each.")] = False,
 ) -> None:
     """Find pages that hold the same article; nothing is deleted.
 

@@ -8,15 +8,14 @@ import time
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import CorpusOrCollection
 
 
 def replay(
     root: CorpusOrCollection,
-    seconds: Annotated[
-        float, typer.Option("--for-s", help="Stop after this time. [until Ctrl-C]")
-    ] = 0.0,
+    seconds: Annotated[float, Option("--for-s", help="Stop after this time. [until Ctrl-C]")] = 0.0,
 ) -> None:
     """Serve the stored pages on 127.0.0.1, each under its own host name, until Ctrl-C.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import CorpusFolder, EngineName, MemoryMb, SparkMaster, opened_engine
 from quarkcrawl.config import byte_count
@@ -15,21 +16,19 @@ from quarkcrawl.config import byte_count
 
 def sample(  # noqa: PLR0913, PLR0917 - options of a command
     root: CorpusFolder,
-    out: Annotated[Path, typer.Option("--out", help="Folder of the collection; must not exist.")],
-    name: Annotated[str, typer.Option(help="Name; document numbers begin with it.")] = "CWT",
-    seed: Annotated[int, typer.Option(help="Of the draw: the same seed, the same bytes.")] = 1,
-    group: Annotated[int, typer.Option(help="Site sizes in a group.")] = 20,
-    draw: Annotated[int, typer.Option(help="Sizes drawn from each group.")] = 10,
-    pages: Annotated[int, typer.Option(help="About so many pages, instead of --draw.")] = 0,
-    size: Annotated[
-        str, typer.Option("--bytes", help='About so many bytes of bodies, as "2 GiB".')
-    ] = "",
-    docno: Annotated[str, typer.Option(help="Pattern of document numbers.")] = "{name}-{n:08d}",
+    out: Annotated[Path, Option(help="Folder of the collection; must not exist.")],
+    name: Annotated[str, Option(help="Name; document numbers begin with it.")] = "CWT",
+    seed: Annotated[int, Option(help="Of the draw: the same seed, the same bytes.")] = 1,
+    group: Annotated[int, Option(help="Site sizes in a group.")] = 20,
+    draw: Annotated[int, Option(help="Sizes drawn from each group.")] = 10,
+    pages: Annotated[int, Option(help="About so many pages, instead of --draw.")] = 0,
+    size: Annotated[str, Option("--bytes", help='About so many bytes of bodies, as "2 GiB".')] = "",
+    docno: Annotated[str, Option(help="Pattern of document numbers.")] = "{name}-{n:08d}",
     with_duplicates: Annotated[
-        bool, typer.Option("--with-duplicates", help="Draw without a dedup before.")
+        bool, Option("--with-duplicates", help="Draw without a dedup before.")
     ] = False,
     tables_only: Annotated[
-        bool, typer.Option("--tables-only", help="Write rows but no page.dat.")
+        bool, Option("--tables-only", help="Write rows but no page.dat.")
     ] = False,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import (
     CorpusOrCollection,
@@ -25,18 +26,17 @@ _SUFFIXES = {"text": "txt", "markdown": "md", "csv": "csv", "html": "html", "jso
 def stats(  # noqa: PLR0913, PLR0917 - options of a command
     root: CorpusOrCollection,
     form: Annotated[
-        str, typer.Option("--format", metavar="text|markdown|csv|html|json", help="How to show it.")
+        str, Option("--format", metavar="text|markdown|csv|html|json", help="How to show it.")
     ] = "text",
-    out: Annotated[Path | None, typer.Option("--out", help="File. [standard output]")] = None,
+    out: Annotated[Path | None, Option(help="File. [standard output]")] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="Write all formats into this folder instead.")
+        Path | None, Option(help="Write all formats into this folder instead.")
     ] = None,
     with_duplicates: Annotated[
-        bool, typer.Option("--with-duplicates", help="Count stored duplicates, too.")
+        bool, Option("--with-duplicates", help="Count stored duplicates, too.")
     ] = False,
     ip_database: Annotated[
-        Path | None,
-        typer.Option(help="An ip2region.xdb. [that of XdbSearchIP, if installed]"),
+        Path | None, Option(help="An ip2region.xdb. [that of XdbSearchIP, if installed]")
     ] = None,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",

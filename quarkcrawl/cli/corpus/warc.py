@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 if TYPE_CHECKING:
     from quarkcrawl.store.warc import WarcDamage
@@ -16,18 +17,12 @@ if TYPE_CHECKING:
 
 def export_warc(
     root: Annotated[
-        Path, typer.Argument(metavar="CORPUS", help="Corpus, shared crawl, or a page.dat file.")
+        Path, Argument(metavar="CORPUS", help="Corpus, shared crawl, or a page.dat file.")
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="New folder.")],
-    prefix: Annotated[str, typer.Option("--prefix", help="Begin of the files' names.")] = (
-        "quarkcrawl"
-    ),
-    max_file_mb: Annotated[
-        int, typer.Option("--max-file-mb", min=1, help="A file of more megabytes is closed.")
-    ] = 1000,
-    operator: Annotated[
-        str, typer.Option("--operator", help="Who is responsible, for the warcinfo records.")
-    ] = "",
+    out: Annotated[Path, Option(metavar="FOLDER", help="New folder.")],
+    prefix: Annotated[str, Option(help="Begin of the files' names.")] = ("quarkcrawl"),
+    max_file_mb: Annotated[int, Option(min=1, help="A file of more megabytes is closed.")] = 1000,
+    operator: Annotated[str, Option(help="Who is responsible, for the warcinfo records.")] = "",
 ) -> int:
     """Write all pages, redirects and duplicates as WARC 1.1, a gzip member a record.
 
@@ -49,17 +44,14 @@ def export_warc(
 
 def import_warc(
     sources: Annotated[
-        list[Path], typer.Argument(metavar="WARC", help="WARC files, or folders of them.")
+        list[Path], Argument(metavar="WARC", help="WARC files, or folders of them.")
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="CORPUS", help="New corpus.")],
+    out: Annotated[Path, Option(metavar="CORPUS", help="New corpus.")],
     mime: Annotated[
-        list[str] | None,
-        typer.Option("--mime", help="Media types to store. [default: HTML, XHTML, plain text]"),
+        list[str] | None, Option(help="Media types to store. [default: HTML, XHTML, plain text]")
     ] = None,
-    any_mime: Annotated[bool, typer.Option("--any-mime", help="Store every media type.")] = False,
-    workers: Annotated[
-        int, typer.Option("--workers", min=0, help="Processes that parse pages. [0: one a core]")
-    ] = 0,
+    any_mime: Annotated[bool, Option("--any-mime", help="Store every media type.")] = False,
+    workers: Annotated[int, Option(min=0, help="Processes that parse pages. [0: one a core]")] = 0,
 ) -> int:
     """Make a corpus of WARC files: our own exports, or those of other crawlers.
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 from rich.console import Console
 from rich.progress import Progress
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import GoldData, MostPages, Processes, check_output, listed, writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from rich.table import Table
 
@@ -27,22 +29,26 @@ app = typer.Typer(
 )
 
 _TABLE_WIDTH = 180
+T = TypeVar("T")
 
 JsonOut = Annotated[
     Path | None,
-    typer.Option("--json", metavar="FILE", help="Also write JSON; - is stdout, without a table."),
+    Option("--json", metavar="FILE", help="Also write JSON; - is stdout, without a table."),
 ]
 Runs = Annotated[
-    list[Path] | None, typer.Option("--run", metavar="FILE", help="Run file; may be repeated.")
+    list[Path] | None, Option("--run", metavar="FILE", help="Run file; may be repeated.")
+]
+WriteRun = Annotated[
+    Path | None, Option("--write-run", help="Write the run of the one --method here.")
 ]
 Workers = Processes
-Timeout = Annotated[float, typer.Option("--timeout-s", min=0, help="Longest time for a page.")]
+Timeout = Annotated[float, Option("--timeout-s", min=0, help="Longest time for a page.")]
 Unknown = Annotated[
-    bool, typer.Option("--ignore-unknown", help="Pass over documents without gold in run files.")
+    bool, Option("--ignore-unknown", help="Pass over documents without gold in run files.")
 ]
-ByPage = Annotated[bool, typer.Option("--by-page", help="Put every page's scores into the JSON.")]
+ByPage = Annotated[bool, Option("--by-page", help="Put every page's scores into the JSON.")]
 Gold = Annotated[
-    Path, typer.Argument(metavar="GOLD", help="Folder of marked pages NUMBER.html, or JSON lines.")
+    Path, Argument(metavar="GOLD", help="Folder of marked pages NUMBER.html, or JSON lines.")
 ]
 
 
@@ -63,12 +69,9 @@ def topic(
     gold: Gold,
     run: Runs = None,
     method: Annotated[
-        list[str] | None,
-        typer.Option("--method", help="Topic method: dlut, scu or scut; may be repeated."),
+        list[str] | None, Option(help="Topic method: dlut, scu or scut; may be repeated.")
     ] = None,
-    write_run: Annotated[
-        Path | None, typer.Option("--write-run", help="Write the run of the one --method here.")
-    ] = None,
+    write_run: WriteRun = None,
     ignore_unknown: Unknown = False,
     workers: Workers = 0,
     timeout_s: Timeout = 30.0,
@@ -105,13 +108,8 @@ def topic(
         for path in run or []
     ]
     stored = {page.number: stored_page(page) for page in pages} if methods else {}
-    with _progress(len(methods) * len(stored)) as tick:
-        for name in methods:
-            found, failures = find_topics(
-                name, stored, workers=workers, timeout_s=timeout_s, tick=tick
-            )
-            _tell_failures(name, failures)
-            runs.append(found)
+    find = partial(find_topics, pages=stored, workers=workers, timeout_s=timeout_s)
+    runs += _runs_of(methods, len(stored), find)
     if write_run:
         with writing(write_run):
             write_topic_run(write_run, sorted(runs[-1].found))
@@ -123,18 +121,14 @@ def topic(
 def content(  # noqa: PLR0913, PLR0917  (one for each option)
     gold: Gold,
     run: Runs = None,
-    method: Annotated[
-        list[str] | None, typer.Option("--method", help="Method of ours; may be repeated.")
-    ] = None,
-    write_run: Annotated[
-        Path | None, typer.Option("--write-run", help="Write the run of the one --method here.")
-    ] = None,
-    unit: Annotated[OffsetUnit, typer.Option(help="What offsets count.")] = "bytes",
+    method: Annotated[list[str] | None, Option(help="Method of ours; may be repeated.")] = None,
+    write_run: WriteRun = None,
+    unit: Annotated[OffsetUnit, Option(help="What offsets count.")] = "bytes",
     offsets: Annotated[
-        OffsetsIn, typer.Option(help="Page that offsets refer to: without marks, or with them.")
+        OffsetsIn, Option(help="Page that offsets refer to: without marks, or with them.")
     ] = "original",
     pages: Annotated[
-        WhichPages, typer.Option(help="All pages with content, or those common to all runs.")
+        WhichPages, Option(help="All pages with content, or those common to all runs.")
     ] = "all",
     ignore_unknown: Unknown = False,
     workers: Workers = 0,
@@ -174,13 +168,8 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
     stored = {
         number: StoredPage(number, page.page.body, page.page.url) for number, page in truth.items()
     }
-    with _progress(len(methods) * len(stored)) as tick:
-        for name in methods:
-            found, failures = find_content(
-                name, stored, unit, workers=workers, timeout_s=timeout_s, tick=tick
-            )
-            _tell_failures(name, failures)
-            runs.append(found)
+    find = partial(find_content, pages=stored, unit=unit, workers=workers, timeout_s=timeout_s)
+    runs += _runs_of(methods, len(stored), find)
     if write_run:
         with writing(write_run):
             write_content_run(write_run, runs[-1].spans)
@@ -194,35 +183,29 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
 def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
     data: GoldData,
     names: Annotated[
-        str | None, typer.Option("--extractors", help="Names, comma between. [all known]")
+        str | None, Option("--extractors", help="Names, comma between. [all known]")
     ] = None,
-    sets: Annotated[
-        str | None, typer.Option("--sets", help="Only these sets, comma between.")
-    ] = None,
+    sets: Annotated[str | None, Option(help="Only these sets, comma between.")] = None,
     title_in: Annotated[
-        str | None,
-        typer.Option("--title-in", help="Sets whose gold includes the headline, comma between."),
+        str | None, Option(help="Sets whose gold includes the headline, comma between.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Extractor the others are compared with. [the first]")
+        str | None, Option(help="Extractor the others are compared with. [the first]")
     ] = None,
     draw_pages: Annotated[
-        bool, typer.Option("--draw-pages", help="Bootstrap over pages instead of whole hosts.")
+        bool, Option("--draw-pages", help="Bootstrap over pages instead of whole hosts.")
     ] = False,
     limit: MostPages = None,
     left_out: Annotated[
         int,
-        typer.Option(
-            "--left-out",
+        Option(
             min=0,
             metavar="N",
             help="Also train the default extractor N times, each time without the sites of a part "
             "of the pages, and measure it on that part (5: 15 minutes for 800 pages).",
         ),
     ] = 0,
-    models: Annotated[
-        Path | None, typer.Option("--models", help="Folder that keeps models of --left-out.")
-    ] = None,
+    models: Annotated[Path | None, Option(help="Folder that keeps models of --left-out.")] = None,
     workers: Workers = 0,
     timeout_s: Timeout = 30.0,
     by_page: ByPage = False,
@@ -310,9 +293,16 @@ def _tell_unlocated(n_chars: Iterable[int]) -> None:
         typer.echo(told, err=True)
 
 
-def _tell_failures(name: str, failures: dict[str, str]) -> None:
-    for number, failure in failures.items():
-        typer.echo(f"{name} failed on {number}: {failure}", err=True)
+def _runs_of(
+    methods: Sequence[str], n_pages: int, find: Callable[..., tuple[T, dict[str, str]]]
+) -> Iterator[T]:
+    """The runs of methods of ours; pages on which one fails are told."""
+    with _progress(len(methods) * n_pages) as tick:
+        for name in methods:
+            run, failures = find(name, tick=tick)
+            for number, failure in failures.items():
+                typer.echo(f"{name} failed on {number}: {failure}", err=True)
+            yield run
 
 
 def _show(tables: Iterable[Table], found: Any, json_out: Path | None) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import TablesAsJson, listed_some, read_records
 
@@ -20,16 +21,14 @@ if TYPE_CHECKING:
 
 def dedup(
     data: Annotated[
-        list[Path] | None, typer.Argument(metavar="DATA", help="JSON lines with articles.")
+        list[Path] | None, Argument(metavar="DATA", help="JSON lines with articles.")
     ] = None,
     methods: Annotated[
-        str, typer.Option(help="Methods, comma between.")
+        str, Option(help="Methods, comma between.")
     ] = "default,three-codes,featurecode-2004,code-only,simhash,simhash-6,minhash",
-    articles: Annotated[int, typer.Option(help="Most articles.")] = 400,
-    seed: Annotated[int, typer.Option(help="Seed of the benchmark.")] = 0,
-    pages: Annotated[
-        bool, typer.Option("--pages", help="Whole pages, extraction included.")
-    ] = False,
+    articles: Annotated[int, Option(help="Most articles.")] = 400,
+    seed: Annotated[int, Option(help="Seed of the benchmark.")] = 0,
+    pages: Annotated[bool, Option("--pages", help="Whole pages, extraction included.")] = False,
     as_json: TablesAsJson = False,
 ) -> None:
     """Compare methods of finding reposts on a generated benchmark (HIT paper 2004, section 3.1).

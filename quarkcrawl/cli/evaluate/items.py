@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import GoldData, MostPages, Processes, TableAsJson, listed, listed_some
 
@@ -16,10 +17,8 @@ if TYPE_CHECKING:
 
 def items(
     data: GoldData,
-    methods: Annotated[
-        str, typer.Option(help="Extraction methods, comma between.")
-    ] = "ibdom,rules",
-    sets: Annotated[str, typer.Option(help="Only these sets, comma between. [all]")] = "",
+    methods: Annotated[str, Option(help="Extraction methods, comma between.")] = "ibdom,rules",
+    sets: Annotated[str, Option(help="Only these sets, comma between. [all]")] = "",
     limit: MostPages = None,
     workers: Processes = 0,
     as_json: TableAsJson = False,

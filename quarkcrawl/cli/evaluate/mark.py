@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import writing
 from quarkcrawl.errors import InputError
@@ -14,20 +15,18 @@ from quarkcrawl.errors import InputError
 
 def mark(
     source: Annotated[
-        str, typer.Argument(metavar="PAGE", help="File with the page; - is standard input.")
+        str, Argument(metavar="PAGE", help="File with the page; - is standard input.")
     ],
     selectors: Annotated[
-        Path | None,
-        typer.Option("--selectors", metavar="FILE", help="Lines: kind, tab, CSS or XPath."),
+        Path | None, Option(metavar="FILE", help="Lines: kind, tab, CSS or XPath.")
     ] = None,
     from_extraction: Annotated[
-        str | None,
-        typer.Option("--from-extraction", metavar="METHOD", help="Mark what a method finds."),
+        str | None, Option(metavar="METHOD", help="Mark what a method finds.")
     ] = None,
     out: Annotated[
-        str, typer.Option("--out", metavar="FILE", help="The marked page; - is standard output.")
+        str, Option(metavar="FILE", help="The marked page; - is standard output.")
     ] = "-",
-    url: Annotated[str, typer.Option(help="Address of the page.")] = "",
+    url: Annotated[str, Option(help="Address of the page.")] = "",
 ) -> int:
     """Write quark="content", "rel_link" or "noise" into the start tags of a page.
 

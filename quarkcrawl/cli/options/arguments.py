@@ -5,26 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-CorpusFolder = Annotated[Path, typer.Argument(metavar="CORPUS", help="Folder of the corpus.")]
-CorpusOrCollection = Annotated[Path, typer.Argument(metavar="CORPUS", help="Corpus or collection.")]
-CorpusProcesses = Annotated[
-    int, typer.Option(min=0, help="Processes for a corpus. [0: one per core]")
-]
+CorpusFolder = Annotated[Path, Argument(metavar="CORPUS", help="Folder of the corpus.")]
+CorpusOrCollection = Annotated[Path, Argument(metavar="CORPUS", help="Corpus or collection.")]
+CorpusProcesses = Annotated[int, Option(min=0, help="Processes for a corpus. [0: one per core]")]
 GoldData = Annotated[
-    list[Path], typer.Argument(metavar="DATA", help="JSON lines with gold_text, or folders.")
+    list[Path], Argument(metavar="DATA", help="JSON lines with gold_text, or folders.")
 ]
-MostPages = Annotated[int | None, typer.Option(min=1, help="Most pages of a set.")]
+MostPages = Annotated[int | None, Option(min=1, help="Most pages of a set.")]
 OtherSettings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Any other setting.")
+    list[str] | None, Option("--set", metavar="NAME=VALUE", help="Any other setting.")
 ]
-PageSource = Annotated[str, typer.Argument(metavar="FILE|URL|-", help="The page.")]
-PageUrl = Annotated[str, typer.Option(help="Address of a page read from a file or stdin.")]
-Processes = Annotated[int, typer.Option(min=0, help="Processes. [0: one per core]")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
+PageSource = Annotated[str, Argument(metavar="FILE|URL|-", help="The page.")]
+PageUrl = Annotated[str, Option(help="Address of a page read from a file or stdin.")]
+Processes = Annotated[int, Option(min=0, help="Processes. [0: one per core]")]
+Quiet = Annotated[bool, Option("--quiet", help="No progress.")]
 SkippedSteps = Annotated[
-    list[str] | None, typer.Option("--skip", metavar="STEP", help="Leave out this step.")
+    list[str] | None, Option("--skip", metavar="STEP", help="Leave out this step.")
 ]
-TableAsJson = Annotated[bool, typer.Option("--json", help="JSON instead of a table.")]
-TablesAsJson = Annotated[bool, typer.Option("--json", help="JSON instead of tables.")]
+TableAsJson = Annotated[bool, Option("--json", help="JSON instead of a table.")]
+TablesAsJson = Annotated[bool, Option("--json", help="JSON instead of tables.")]

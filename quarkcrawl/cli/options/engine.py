@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -12,13 +12,11 @@ if TYPE_CHECKING:
     from quarkcrawl.engines import DuckEngine, SparkEngine
 
 
-EngineName = Annotated[
-    str, typer.Option("--engine", metavar="duckdb|spark", help="What runs the job.")
-]
+EngineName = Annotated[str, Option("--engine", metavar="duckdb|spark", help="What runs the job.")]
 SparkMaster = Annotated[
-    str, typer.Option("--spark-master", metavar="URL", help="Cluster, for --engine spark.")
+    str, Option("--spark-master", metavar="URL", help="Cluster, for --engine spark.")
 ]
-MemoryMb = Annotated[int, typer.Option("--memory-mb", help="Memory of DuckDB.")]
+MemoryMb = Annotated[int, Option("--memory-mb", help="Memory of DuckDB.")]
 
 
 def opened_engine(

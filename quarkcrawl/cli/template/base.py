@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import PageSource, PageUrl
 from quarkcrawl.errors import StoreError
@@ -24,11 +25,9 @@ app = typer.Typer(
 
 Sources = Annotated[
     list[str],
-    typer.Argument(
-        metavar="PAGES", help="One corpus; or HTML files, URLs, JSON lines (url, html)."
-    ),
+    Argument(metavar="PAGES", help="One corpus; or HTML files, URLs, JSON lines (url, html)."),
 ]
-TemplateFile = Annotated[Path, typer.Argument(metavar="TEMPLATES", help="Template file.")]
+TemplateFile = Annotated[Path, Argument(metavar="TEMPLATES", help="Template file.")]
 
 
 OutForm = Literal["json", "xml"]
@@ -37,7 +36,7 @@ OutForm = Literal["json", "xml"]
 
 def show(
     templates: TemplateFile,
-    name: Annotated[str, typer.Argument(metavar="ID", help="One template.")] = "",
+    name: Annotated[str, Argument(metavar="ID", help="One template.")] = "",
 ) -> None:
     """List templates, or show one with its variable positions.
 
@@ -83,13 +82,11 @@ def show_one(template: Template) -> None:
 def apply(
     templates: TemplateFile,
     sources: Sources,
-    form: Annotated[OutForm, typer.Option("--format", help="Of the fields.")] = "json",
+    form: Annotated[OutForm, Option("--format", help="Of the fields.")] = "json",
     by_host: Annotated[
-        bool, typer.Option("--by-host", help="Only templates of the page's own host.")
+        bool, Option("--by-host", help="Only templates of the page's own host.")
     ] = False,
-    unknown: Annotated[
-        Path | None, typer.Option("--unknown", metavar="FILE", help="Keep unknown pages here.")
-    ] = None,
+    unknown: Annotated[Path | None, Option(metavar="FILE", help="Keep unknown pages here.")] = None,
 ) -> int:
     """Extract the labelled fields of pages; unknown pages may become templates.
 

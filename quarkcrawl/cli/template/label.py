@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from quarkcrawl.cli.options import writing
 from quarkcrawl.cli.template.base import TemplateFile, read_set, show_one
@@ -21,16 +22,15 @@ if TYPE_CHECKING:
 
 def label(
     templates: TemplateFile,
-    name: Annotated[str, typer.Argument(metavar="ID", help="The template.")],
+    name: Annotated[str, Argument(metavar="ID", help="The template.")],
     fields: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME=POSITION", help="Fields to name.")
+        list[str] | None, Argument(metavar="NAME=POSITION", help="Fields to name.")
     ] = None,
     propose: Annotated[
-        list[str] | None,
-        typer.Option("--propose", metavar="PAGES", help="Propose fields from these pages."),
+        list[str] | None, Option(metavar="PAGES", help="Propose fields from these pages.")
     ] = None,
     spread: Annotated[
-        bool, typer.Option("--spread", help="Also label like templates of the host.")
+        bool, Option("--spread", help="Also label like templates of the host.")
     ] = False,
 ) -> None:
     """Name positions of a template; without fields, asks for them.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import check_output, writing
 from quarkcrawl.cli.template.base import Sources
@@ -23,34 +24,30 @@ GroupBy = Literal["host", "section", "all"]
 
 
 Similarity = Annotated[
-    float, typer.Option("--min-similarity", help="Least similarity of two joined centres.")
+    float, Option("--min-similarity", help="Least similarity of two joined centres.")
 ]
-Group = Annotated[GroupBy, typer.Option("--group-by", help="Which pages may share a template.")]
-Undivided = Annotated[
-    bool, typer.Option("--no-kinds", help="Leave lists of equal structure together.")
-]
-Unmasked = Annotated[bool, typer.Option("--no-mask", help="Also compare what is inside articles.")]
-Workers = Annotated[int, typer.Option(min=0, help="Processes for a corpus. [0: one per core]")]
+Group = Annotated[GroupBy, Option("--group-by", help="Which pages may share a template.")]
+Undivided = Annotated[bool, Option("--no-kinds", help="Leave lists of equal structure together.")]
+Unmasked = Annotated[bool, Option("--no-mask", help="Also compare what is inside articles.")]
+Workers = Annotated[int, Option(min=0, help="Processes for a corpus. [0: one per core]")]
 
 
 def train(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     sources: Sources,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Templates go here.")],
+    out: Annotated[Path, Option(metavar="FILE", help="Templates go here.")],
     min_similarity: Similarity = 0.9,
     group_by: Group = "host",
-    least_pages: Annotated[int, typer.Option(help="Smaller clusters are no template.")] = 2,
+    least_pages: Annotated[int, Option(help="Smaller clusters are no template.")] = 2,
     no_mask: Unmasked = False,
     no_kinds: Undivided = False,
-    curve: Annotated[bool, typer.Option("--curve", help="Also try other similarities.")] = False,
+    curve: Annotated[bool, Option("--curve", help="Also try other similarities.")] = False,
     details_only: Annotated[
-        bool, typer.Option("--details-only", help="Leave out error, short and directory pages.")
+        bool, Option("--details-only", help="Leave out error, short and directory pages.")
     ] = False,
     detail_url: Annotated[
-        str, typer.Option(help="Pattern of addresses of detail pages (with --details-only).")
+        str, Option(help="Pattern of addresses of detail pages (with --details-only).")
     ] = "",
-    content: Annotated[
-        bool, typer.Option("--content", help="Also learn where content stands.")
-    ] = False,
+    content: Annotated[bool, Option("--content", help="Also learn where content stands.")] = False,
     workers: Workers = 0,
 ) -> None:
     """Find the templates of pages.
@@ -130,7 +127,7 @@ def _options(
 
 def evaluate(
     sources: Sources,
-    truth: Annotated[str, typer.Option(help="Key of a page's class.")] = "template_label",
+    truth: Annotated[str, Option(help="Key of a page's class.")] = "template_label",
     min_similarity: Similarity = 0.9,
     group_by: Group = "host",
     no_mask: Unmasked = False,
