@@ -29,8 +29,7 @@ from quarkcrawl.corpus.extraction import PoolOptions, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import ConfigError, StoreError
-from quarkcrawl.store import Corpus, storage_error, sync_folder
-from quarkcrawl.store.tables import write_whole
+from quarkcrawl.store import Corpus, storage_errors, sync_folder, write_whole
 from quarkcrawl.template import StoredPages, read_stored
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def classify_corpus(
     about = {"model": str(model), "sha256": hashlib.sha256(model.read_bytes()).hexdigest()}
     schema = CLASS_SCHEMA.with_metadata({_METADATA: json.dumps(about, ensure_ascii=False)})
     report = ClassReport(pages.root, str(path))
-    try:
+    with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with (
             write_whole(path) as file,
@@ -113,8 +112,6 @@ def classify_corpus(
                 table.add(_row(outcome, report))
                 on_page()
         sync_folder(path.parent)
-    except OSError as error:
-        raise storage_error(error, path) from error
     return report
 
 

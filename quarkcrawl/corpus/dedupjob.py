@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store import Corpus, CorpusLock, storage_error
-from quarkcrawl.store.tables import write_whole
+from quarkcrawl.store import Corpus, CorpusLock, storage_errors, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -167,10 +166,8 @@ def dedup_corpus(engine: Engine, root: Path | str) -> DedupReport:
     started = time.monotonic()
     corpus = Corpus.open(root)
     folder = dedup_folder(corpus.root)
-    try:
+    with storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise storage_error(error, folder) from error
     work = folder / "journal"
     with CorpusLock(folder):
         try:
@@ -204,11 +201,8 @@ def _report(engine: Engine, root: Path, folder: Path, started: float) -> DedupRe
 
 
 def _write_report(report: DedupReport, folder: Path) -> None:
-    try:
-        with write_whole(folder / "report.json") as file:
-            file.write(json.dumps(asdict(report), ensure_ascii=False).encode() + b"\n")
-    except OSError as error:
-        raise storage_error(error, folder) from error
+    with storage_errors(folder), write_whole(folder / "report.json") as file:
+        file.write(json.dumps(asdict(report), ensure_ascii=False).encode() + b"\n")
 
 
 def duplicate_files(root: Path) -> list[Path]:

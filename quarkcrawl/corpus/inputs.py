@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.store import storage_error
-from quarkcrawl.store.tables import journal_tables, snapshot, write_part
+from quarkcrawl.engines import sql_columns
+from quarkcrawl.store import storage_errors
+from quarkcrawl.store.tables import journal_tables, schema_of, snapshot, write_part
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,37 +15,15 @@ if TYPE_CHECKING:
     from quarkcrawl.store.tables import RowKind
 
 
-COLUMNS: Final[dict[RowKind, dict[str, str]]] = {
-    "page": {
-        "url": "string",
-        "host": "string",
-        "offset": "bigint",
-        "length": "bigint",
-        "mime": "string",
-        "charset": "string",
-        "md5": "string",
-        "body_bytes": "bigint",
-        "ip": "string",
-        "level": "int",
-        "fetched_at": "double",
-    },
-    "duplicate": {
-        "url": "string",
-        "duplicate_of": "string",
-        "md5": "string",
-        "level": "int",
-        "fetched_at": "double",
-    },
-    "redirect": {
-        "url": "string",
-        "target": "string",
-        "status": "int",
-        "level": "int",
-        "fetched_at": "double",
-        "in_scope": "boolean",
-    },
-}
-"""Columns that jobs read, with types that both engines know."""
+COLUMNS: Final[dict[RowKind, tuple[str, ...]]] = {
+    "page": (
+        "url", "host", "offset", "length", "mime", "charset", "md5", "body_bytes", "ip", "level",
+        "fetched_at",
+    ),
+    "duplicate": ("url", "duplicate_of", "md5", "level", "fetched_at"),
+    "redirect": ("url", "target", "status", "level", "fetched_at", "in_scope"),
+}  # fmt: skip
+"""Columns that jobs read."""
 
 
 def register_table(engine: Engine, root: Path, kind: RowKind, name: str, work: Path) -> None:
@@ -59,12 +38,10 @@ def register_table(engine: Engine, root: Path, kind: RowKind, name: str, work: P
     seen = snapshot(root, kind)
     files = [part.path for part in seen.parts]
     live = [table for _, path in seen.journals if (table := journal_tables(path).get(kind))]
-    try:
+    with storage_errors(work):
         for number, table in enumerate(live):
             work.mkdir(parents=True, exist_ok=True)
             path = work / f"{kind}-{number}.parquet"
             write_part(table.select([c for c in table.column_names if c in COLUMNS[kind]]), path)
             files.append(path)
-    except OSError as error:
-        raise storage_error(error, work) from error
-    engine.table(name, files, COLUMNS[kind])
+    engine.table(name, files, sql_columns(schema_of(kind), COLUMNS[kind]))

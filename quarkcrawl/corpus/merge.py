@@ -9,7 +9,6 @@ another copy of its URL, or another page of its body, takes its place.
 
 from __future__ import annotations
 
-import shutil
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from itertools import groupby
@@ -26,9 +25,9 @@ from quarkcrawl.store import (
     CorpusWriter,
     DropRow,
     DuplicateRow,
+    new_corpus,
     page_dat_path,
     shard_roots,
-    storage_error,
 )
 from quarkcrawl.store.tables import read_table
 from quarkcrawl.store.tianwang import decode_record, url_text
@@ -88,25 +87,11 @@ def merge_corpora(roots: Iterable[Path | str], out: Path | str) -> MergeReport:
     if out.exists():
         raise InputError("is there already; a merge makes a new corpus", where=out)
     shards = list(dict.fromkeys(x.resolve() for root in roots for x in shard_roots(root)))
-    draft = out.with_name(out.name + ".merging")
     with ExitStack() as stack:
         for shard in shards:
             stack.enter_context(CorpusLock(shard))
-        _clear(draft)
-        with CorpusWriter(draft) as writer:
-            report = _Merge(shards, writer, str(out)).run()
-    try:
-        draft.rename(out)
-    except OSError as error:
-        raise storage_error(error, out) from error
-    return report
-
-
-def _clear(draft: Path) -> None:
-    """Remove what an interrupted merge left; it holds copies only."""
-    if draft.exists():
-        Corpus.open(draft)  # nothing but a corpus is removed
-        shutil.rmtree(draft)
+        writer = stack.enter_context(new_corpus(out, ".merging"))
+        return _Merge(shards, writer, str(out)).run()
 
 
 @dataclass(slots=True)
@@ -167,7 +152,6 @@ class _Merge:
         self._known: set[str] = set()
         self._damaged: dict[str, tuple[PageRow, str]] = {}
         self._hosts: set[str] = set()
-        self._waiting = 0
         self.report = MergeReport(out, len(shards))
 
     def run(self) -> MergeReport:
@@ -195,7 +179,7 @@ class _Merge:
         self._known.add(row.url)
         self._hosts.add(row.host)
         self.report.pages += 1
-        self._group()
+        self._writer.commit(_GROUP_ROWS)
         return True
 
     def _surplus(self, row: PageRow, file: BinaryIO | None, plan: _Plan) -> None:
@@ -242,13 +226,7 @@ class _Merge:
         self._writer.append_row(row)
         name = row.kind + "s"
         setattr(self.report, name, getattr(self.report, name) + 1)
-        self._group()
-
-    def _group(self) -> None:
-        self._waiting += 1
-        if self._waiting >= _GROUP_ROWS:
-            self._waiting = 0
-            self._writer.sync().acknowledged()
+        self._writer.commit(_GROUP_ROWS)
 
 
 def _pages(shard: Path) -> Iterator[tuple[BinaryIO | None, PageRow]]:

@@ -17,7 +17,7 @@ import os
 import zlib
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store import sync_folder
+from quarkcrawl.store import sync_file, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +84,7 @@ class StageLog:
         """Note that a stage is finished; its files are durable before that."""
         found = {}
         for path in files:
-            _sync(path)
+            sync_file(path)
             found[path.relative_to(self.folder).as_posix()] = _checksum(path)
         for folder in {self.folder, *(path.parent for path in files)}:
             sync_folder(folder)
@@ -119,11 +119,6 @@ class StageLog:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-
-
-def _sync(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
 
 
 def _checksum(path: Path) -> list[int] | None:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from quarkcrawl.engines.folders import check_columns, count_rows, replaced_folder
+from quarkcrawl.engines.sqlpaths import source_path, target_path
 from quarkcrawl.errors import EngineError, StorageFullError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from types import TracebackType
 
     import pyarrow as pa
 
@@ -67,7 +67,7 @@ class DuckEngine:
         check_columns(files, columns)
         if files:
             typed = ", ".join(f'CAST("{c}" AS {kind}) AS "{c}"' for c, kind in columns.items())
-            paths = ", ".join(_quoted(path) for path in files)
+            paths = ", ".join(f"'{source_path(path)}'" for path in files)
             source = f"read_parquet([{paths}], hive_partitioning = false, union_by_name = true)"
             self.view(name, f"SELECT {typed} FROM {source}")  # noqa: S608 - quoted above
         else:
@@ -83,8 +83,8 @@ class DuckEngine:
         """See `Engine.write`."""
         with self._told(folder), replaced_folder(folder) as temporary:
             temporary.mkdir()
-            target = _text(temporary / "part-000001.parquet")
-            self._database.execute(f"COPY ({sql}) TO {target} (FORMAT parquet, COMPRESSION zstd)")
+            target = target_path(temporary / "part-000001.parquet")
+            self._database.execute(f"COPY ({sql}) TO '{target}' (FORMAT parquet, COMPRESSION zstd)")
         return count_rows(folder)
 
     def fetch(self, sql: str) -> pa.Table:
@@ -109,19 +109,5 @@ class DuckEngine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _quoted(path: Path | str) -> str:
-    """A path as an SQL string; brackets and stars in it are no pattern."""
-    return _text(re.sub(r"([\[*?])", r"[\1]", str(path)))
-
-
-def _text(text: object) -> str:
-    return "'" + str(text).replace("'", "''") + "'"

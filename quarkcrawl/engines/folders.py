@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shutil
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.errors import InputError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 
@@ -49,6 +50,25 @@ def count_rows(folder: Path) -> int:
     return sum(pq.read_metadata(path).num_rows for path in parquet_files(folder))
 
 
+_SQL_TYPES: Final = {
+    pa.string(): "string",
+    pa.int32(): "int",
+    pa.int64(): "bigint",
+    pa.float64(): "double",
+    pa.bool_(): "boolean",
+}
+
+
+def sql_columns(schema: pa.Schema, names: Iterable[str] = ()) -> dict[str, str]:
+    """Columns and their types, by the names that both engines know.
+
+    Args:
+        schema: has these columns.
+        names: which ones; none for all.
+    """
+    return {name: _SQL_TYPES[schema.field(name).type] for name in names or schema.names}
+
+
 def check_columns(files: Sequence[Path | str], columns: Mapping[str, str]) -> None:
     """See that the files are Parquet and have the columns.
 
@@ -56,8 +76,6 @@ def check_columns(files: Sequence[Path | str], columns: Mapping[str, str]) -> No
         StoreError: a file cannot be read.
         InputError: a file lacks a column.
     """
-    import pyarrow as pa  # noqa: PLC0415 - slow to import
-
     for path in files:
         try:
             names = pq.read_schema(path).names

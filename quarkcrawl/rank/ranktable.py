@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.rank.graph import hosts_of
-from quarkcrawl.store import storage_error, sync_folder
+from quarkcrawl.store import storage_errors, sync_folder
 from quarkcrawl.store.tables import open_part, write_part
 
 if TYPE_CHECKING:
@@ -103,12 +103,10 @@ def write_table(table: pa.Table, path: Path, made_by: Mapping[str, Any]) -> None
         StoreError: any other failure, likewise.
     """
     noted = json.dumps({"version": version("quarkcrawl"), **made_by}, ensure_ascii=False).encode()
-    try:
+    with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_part(table.replace_schema_metadata({_METADATA: noted}), path)
         sync_folder(path.parent)
-    except OSError as error:
-        raise storage_error(error, path) from error
 
 
 def read_ranks(root: Path, name: str, out: Path | None = None) -> tuple[pa.Table, dict[str, Any]]:

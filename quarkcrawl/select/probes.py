@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.store import AppendFile, storage_error
+from quarkcrawl.store import AppendFile, storage_errors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,10 +79,8 @@ class ProbeFile:
     """
 
     def __init__(self, path: Path) -> None:
-        try:
+        with storage_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise storage_error(error, path) from error
         done, end = _read(path)
         self.done = frozenset(probe.host for probe in done)
         self._file = AppendFile(path)

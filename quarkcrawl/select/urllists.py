@@ -11,11 +11,11 @@
 
 from __future__ import annotations
 
-import glob
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quarkcrawl.engines import source_path
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.select.linebatches import batch_schema, line_batches, text_batches
 from quarkcrawl.store.tables import iter_batches
@@ -69,7 +69,7 @@ class UrlList:
         return f"(SELECT {url} AS url, n FROM {_RELATION})"  # noqa: S608 - our own text
 
     def _parquet(self) -> str:
-        source = f"read_parquet({_quoted(self.path)}, file_row_number=true)"
+        source = f"read_parquet('{source_path(self.path)}', file_row_number=true)"
         if self.form == "counts":
             return f"(SELECT * FROM {source})"  # noqa: S608
         name = '"' + self.column.replace('"', '""') + '"'
@@ -152,11 +152,6 @@ def _column_names(path: Path) -> list[str]:
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(f"not a Parquet file ({error})", where=path) from error
     return names
-
-
-def _quoted(path: Path) -> str:
-    """A path as an SQL string; brackets and stars in it are no pattern."""
-    return "'" + glob.escape(str(path)).replace("'", "''") + "'"
 
 
 def _corpus_urls(root: Path) -> Iterator[str]:

@@ -7,12 +7,11 @@ into a full disk, leaves the table of its last whole run.
 from __future__ import annotations
 
 import json
-import os
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.store import storage_error
+from quarkcrawl.store import storage_errors, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,8 +29,8 @@ def write_table(path: Path, table: pa.Table) -> None:
     """
     import pyarrow.parquet as pq  # noqa: PLC0415 - slow to load
 
-    with _replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+    with _replacing(path) as file:
+        pq.write_table(table, file, compression="zstd")
 
 
 def read_table(path: Path, columns: Sequence[str]) -> pa.Table:
@@ -92,8 +91,8 @@ def write_bytes(path: Path, data: bytes) -> None:
     Raises:
         StoreError: it cannot be written; the old file stays.
     """
-    with _replacing(path) as temporary:
-        temporary.write_bytes(data)
+    with _replacing(path) as file:
+        file.write(data)
 
 
 def read_json(path: Path) -> Any:
@@ -114,16 +113,9 @@ def read_json(path: Path) -> Any:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
-    """A temporary file, written by the block, that then takes the place of ``path``."""
-    temporary = path.with_name(path.name + ".tmp")
-    try:
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file, written by the block, that then takes the place of ``path``."""
+    with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        yield temporary
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise storage_error(error, path) from error
+        with write_whole(path) as file:
+            yield file

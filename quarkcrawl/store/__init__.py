@@ -9,7 +9,15 @@ a crash ``recovery`` goes back to the last moment at which pages and rows agreed
 records are written by ``warcrecord`` and ``warcwriter`` and read by ``warcscan``.
 """
 
-from quarkcrawl.store.appendfile import AppendFile, storage_error, sync_folder
+from quarkcrawl.store.appendfile import (
+    AppendFile,
+    new_folder,
+    storage_error,
+    storage_errors,
+    sync_file,
+    sync_folder,
+    write_whole,
+)
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.group import Group
 from quarkcrawl.store.info import CorpusInfo, collect_info
@@ -44,7 +52,7 @@ from quarkcrawl.store.tianwang import (
     read_records,
     split_reply,
 )
-from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter
+from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter, new_corpus
 
 __all__ = [
     "BLOCK_COLUMNS",
@@ -78,6 +86,8 @@ __all__ = [
     "encode_record",
     "host_folder",
     "is_sharded",
+    "new_corpus",
+    "new_folder",
     "open_shard",
     "open_table",
     "page_dat_path",
@@ -91,8 +101,11 @@ __all__ = [
     "shard_roots",
     "split_reply",
     "storage_error",
+    "storage_errors",
     "stored_files",
+    "sync_file",
     "sync_folder",
     "verify",
     "worker_of",
+    "write_whole",
 ]

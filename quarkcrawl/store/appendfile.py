@@ -1,15 +1,17 @@
-"""A file that only grows, by whole records: what does not fit is taken back."""
+"""How files are written: by whole records, taken back where they do not fit, or whole at once."""
 
 from __future__ import annotations
 
 import errno
 import os
 import threading
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO
 
 from quarkcrawl.errors import StorageFullError, StoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 
@@ -29,6 +31,33 @@ def storage_error(error: OSError, path: object) -> StoreError:
     return StoreError(f"cannot write ({error.strerror})", where=path)
 
 
+@contextmanager
+def storage_errors(path: object) -> Iterator[None]:
+    """Turn failed system calls within the block into errors of ours.
+
+    Args:
+        path: file or folder that they are about.
+
+    Raises:
+        StorageFullError: no room.
+        StoreError: any other failure.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise storage_error(error, path) from error
+
+
+def sync_file(path: Path) -> None:
+    """Make the bytes of a file survive a power cut.
+
+    Args:
+        path: the file.
+    """
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
 def sync_folder(path: Path) -> None:
     """Make the entries of a folder survive a power cut.
 
@@ -40,6 +69,48 @@ def sync_folder(path: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+@contextmanager
+def write_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to that gets its name only when it is whole and synced.
+
+    Args:
+        path: the name; a file that has it is replaced.
+    """
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.rename(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def new_folder(folder: Path, draft: Path, clear: Callable[[Path], None]) -> Iterator[None]:
+    """Give a draft, which the block fills, its name once the block has ended well.
+
+    Args:
+        folder: the name; nothing has it yet.
+        draft: the folder until then.
+        clear: removes a draft, also one that an earlier run left; it may refuse.
+
+    Raises:
+        StorageFullError: no room.
+        StoreError: any other failure of the device.
+    """
+    clear(draft)
+    try:
+        with storage_errors(folder):
+            yield
+            draft.rename(folder)
+            sync_folder(folder.parent)
+    finally:
+        clear(draft)
 
 
 class AppendFile:
@@ -55,10 +126,8 @@ class AppendFile:
         self.broken = False
         self._users = 1
         self._lock = threading.Lock()
-        try:
+        with storage_errors(path):
             self._fd = os.open(path, _FLAGS, 0o644)
-        except OSError as error:
-            raise storage_error(error, path) from error
         self.size = os.fstat(self._fd).st_size
 
     def append(self, data: bytes) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.appendfile import AppendFile, storage_error, sync_folder
+from quarkcrawl.store.appendfile import AppendFile, storage_errors, sync_folder
 from quarkcrawl.store.tables import synced_line
 
 if TYPE_CHECKING:
@@ -129,10 +129,8 @@ class GroupCommit:
     def _sync(self, parts: list[Appended]) -> None:
         self._sync_files(list({id(f): f for part in parts for f in part.files}.values()))
         for folder in {folder for part in parts for folder in part.folders}:
-            try:
+            with storage_errors(folder):
                 sync_folder(folder)
-            except OSError as error:
-                raise storage_error(error, folder) from error
         ends = {id(part.journal): part for part in parts}  # the last part of each journal file
         for part in ends.values():
             part.journal.sync()

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.appendfile import AppendFile, storage_error
+from quarkcrawl.store.appendfile import AppendFile, storage_errors
 from quarkcrawl.store.layout import page_dat_path
 
 if TYPE_CHECKING:
@@ -61,10 +61,8 @@ class HostFiles:
         return AppendFile(path)
 
     def _make_folder(self, folder: Path) -> None:
-        try:
+        with storage_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise storage_error(error, folder) from error
         self._new_folders.update((folder, folder.parent, self._root))
 
     def take_new_folders(self) -> set[Path]:

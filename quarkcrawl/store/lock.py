@@ -11,13 +11,9 @@ import socket
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from quarkcrawl.errors import CorpusLockedError, StoreError
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
 
 _PASSWORD = re.compile(r"://[^/\s]*@")
 """User and password of a URL: the command may name a server, and the file stays in the corpus."""
@@ -83,10 +79,5 @@ class CorpusLock:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.appendfile import storage_errors, sync_folder, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,13 +27,11 @@ def create_marker(root: Path) -> None:
     Raises:
         StoreError: it is a corpus of a newer version, holds other things, or cannot be written.
     """
-    try:
+    with storage_errors(root):
         root.mkdir(parents=True, exist_ok=True)
         if not (root / MARKER).exists():
             _refuse_strangers(root)
             _write(root)
-    except OSError as error:
-        raise storage_error(error, root) from error
     check_marker(root)
 
 
@@ -54,12 +51,8 @@ def _write(root: Path) -> None:
         "version": FORMAT_VERSION,
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
-    temporary = root / f"{MARKER}.tmp"
-    with temporary.open("w", encoding="ascii") as file:
-        file.write(json.dumps(about) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.rename(root / MARKER)
+    with write_whole(root / MARKER) as file:
+        file.write(json.dumps(about).encode("ascii") + b"\n")
     sync_folder(root)
 
 

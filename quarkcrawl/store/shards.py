@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import CorpusLockedError, StoreError
-from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store.appendfile import storage_errors
 from quarkcrawl.store.marker import MARKER, SHARDS, check_marker
 from quarkcrawl.store.writer import CorpusWriter
 
@@ -86,12 +86,10 @@ def worker_of(shard: Path, host_name: str) -> str:
         StoreError: the folder cannot be written.
     """
     path = shard / _NAME
-    try:
+    with storage_errors(path):
         known = path.read_text(encoding="utf-8").strip() if path.exists() else ""
         if known:
             return known
         name = f"{host_name}-{shard.name}-{secrets.token_hex(4)}"
         path.write_text(name + "\n", encoding="utf-8")
-    except OSError as error:
-        raise storage_error(error, path) from error
     return name

@@ -14,14 +14,17 @@ whose row did not make it. When the device is full, both are taken back.
 from __future__ import annotations
 
 import dataclasses
+import shutil
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from quarkcrawl.errors import StoreError
+from quarkcrawl.store.appendfile import new_folder
 from quarkcrawl.store.group import Appended, Group, GroupCommit
 from quarkcrawl.store.hostfiles import HostFiles
 from quarkcrawl.store.lock import CorpusLock
-from quarkcrawl.store.marker import create_marker
+from quarkcrawl.store.marker import check_marker, create_marker
 from quarkcrawl.store.repair import Recovery, recover
 from quarkcrawl.store.tables import (
     DropRow,
@@ -36,8 +39,7 @@ from quarkcrawl.store.tables import (
 from quarkcrawl.store.tianwang import TianwangRecord, build_reply, encode_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import TracebackType
+    from collections.abc import Callable, Iterator
 
     from quarkcrawl.page import PageItem
     from quarkcrawl.store.appendfile import AppendFile
@@ -205,6 +207,15 @@ class CorpusWriter:
         self._rotation.force = True
         self.sync().acknowledged()
 
+    def commit(self, n_rows: int = 1) -> None:
+        """Sync what was appended once it is so many rows; all of it counts as acknowledged.
+
+        Args:
+            n_rows: least number of rows.
+        """
+        if self._n_rows >= n_rows:
+            self.sync().acknowledged()
+
     def _check(self) -> None:
         if self._closed:
             raise StoreError("the writer is closed", where=self.root)
@@ -239,10 +250,29 @@ class CorpusWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
+
+
+@contextmanager
+def new_corpus(out: Path, suffix: str) -> Iterator[CorpusWriter]:
+    """A writer of a corpus that appears under its name once the block has ended well.
+
+    Args:
+        out: folder of the corpus; it must not be there.
+        suffix: what its name ends with until then; what an earlier run left there is removed.
+
+    Raises:
+        StorageFullError: no room; what was written is removed.
+        StoreError: the device failed, or something else has the name of the draft.
+    """
+    draft = out.with_name(out.name + suffix)
+    with new_folder(out, draft, _remove_draft), CorpusWriter(draft) as writer:
+        yield writer
+
+
+def _remove_draft(draft: Path) -> None:
+    """Remove an incomplete corpus; it holds copies only."""
+    if draft.exists():
+        check_marker(draft)  # nothing but a corpus is removed
+        shutil.rmtree(draft)

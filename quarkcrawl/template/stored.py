@@ -21,6 +21,7 @@ class PagePlace(NamedTuple):
     host: str
     offset: int
     length: int
+    mime: str
 
 
 class StoredPages(Sequence[Page]):

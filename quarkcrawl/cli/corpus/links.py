@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from quarkcrawl.cli.options import CorpusOrCollection, check_output, writing
 
@@ -18,11 +19,10 @@ if TYPE_CHECKING:
 def links(
     root: CorpusOrCollection,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", help="Parquet file. [JSON lines to standard output]"),
+        Path | None, Option(help="Parquet file. [JSON lines to standard output]")
     ] = None,
     duplicates: Annotated[
-        bool, typer.Option("--duplicates", help="Also links of pages dropped as duplicates.")
+        bool, Option("--duplicates", help="Also links of pages dropped as duplicates.")
     ] = False,
 ) -> None:
     """Write every link: source, target, anchor text, nofollow, kind, position.
@@ -52,7 +52,7 @@ def _write(out: Path, batches: Iterator[Any]) -> int:
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     from quarkcrawl.corpus import LINK_TABLE  # noqa: PLC0415
-    from quarkcrawl.store.tables import write_whole  # noqa: PLC0415
+    from quarkcrawl.store import write_whole  # noqa: PLC0415
 
     n_links = 0
     with (

@@ -11,6 +11,7 @@ from __future__ import annotations
 import shutil
 import time
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,10 +24,10 @@ from quarkcrawl.corpus.collection.files import write_collection_files
 from quarkcrawl.corpus.collection.writer import CollectionWriter, write_table
 from quarkcrawl.corpus.dedupjob import view_unique
 from quarkcrawl.corpus.inputs import register_table
-from quarkcrawl.engines import parquet_files
+from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.store import N_BUCKETS, Corpus, bucket, storage_error
-from quarkcrawl.store.tables import write_part
+from quarkcrawl.store import N_BUCKETS, Corpus, bucket, new_folder
+from quarkcrawl.store.tables import schema_of, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,15 +62,9 @@ SELECT r.* FROM redirects AS r SEMI JOIN chosen ON r.target = chosen.url
 ORDER BY r.url, r.target, r.fetched_at
 """
 
-_CHOSEN_COLUMNS: Final = {
-    "bucket": "int",
-    "host": "string",
-    "offset": "bigint",
-    "length": "bigint",
-    "url": "string",
-    "level": "int",
-    "fetched_at": "double",
-}
+_CHOSEN_COLUMNS: Final = sql_columns(
+    schema_of("page"), ("bucket", "host", "offset", "length", "url", "level", "fetched_at")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,16 +200,10 @@ class _Sampling:
     def run(self, on_bucket: Callable[[int, int], None]) -> SampleReport:
         """Do it; the folder gets its name only when it is whole."""
         started = time.monotonic()
-        shutil.rmtree(self._temporary, ignore_errors=True)
-        try:
+        clear = partial(shutil.rmtree, ignore_errors=True)
+        with new_folder(self._out, self._temporary, clear):
             (self._temporary / "work").mkdir(parents=True)
-            report = self._write(on_bucket, started)
-            self._temporary.rename(self._out)
-        except OSError as error:
-            raise storage_error(error, self._out) from error
-        finally:
-            shutil.rmtree(self._temporary, ignore_errors=True)
-        return report
+            return self._write(on_bucket, started)
 
     def _write(self, on_bucket: Callable[[int, int], None], started: float) -> SampleReport:
         work = self._temporary / "work"

@@ -13,7 +13,9 @@ left out, and is in the drops table with the reason ``damaged``.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import numpy as np
@@ -26,15 +28,17 @@ from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.store import (
     FORMAT_VERSION,
     MARKER,
+    DropRow,
     open_table,
     page_dat_path,
     register_column,
-    storage_error,
+    storage_errors,
+    write_whole,
 )
-from quarkcrawl.store.tables import part_path, table_folder, write_part, write_whole
+from quarkcrawl.store.tables import part_path, table_folder, write_part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     import pyarrow.dataset as ds
@@ -65,7 +69,7 @@ class CollectionWriter:
     pattern: str
     tables_only: bool = False
     n_documents: int = 0
-    drops: list[dict[str, Any]] = field(default_factory=list)
+    drops: list[DropRow] = field(default_factory=list)
     _table: ds.Dataset = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,12 +89,10 @@ class CollectionWriter:
         if not places.num_rows:
             return
         places = places.sort_by([("host", "ascending"), ("offset", "ascending")])
-        try:
+        with storage_errors(self.out):
             written = self._records(places)
             self._number_list(written)
             self._rows(number, written)
-        except OSError as error:
-            raise storage_error(error, self.out) from error
 
     # Records
 
@@ -102,7 +104,7 @@ class CollectionWriter:
             first, self.n_documents = self.n_documents + 1, self.n_documents + places.num_rows
             docnos += (self.pattern.format(n=n) for n in range(first, self.n_documents + 1))
             return _numbered(places, docnos, places["offset"], places["length"])
-        for host, pages in _runs(places.to_pylist()):
+        for host, pages in groupby(places.to_pylist(), key=itemgetter("host")):
             self._copy_host(host, pages, docnos, new)
         offsets, lengths = zip(*new, strict=True)
         written = _numbered(places, docnos, pa.array(offsets), pa.array(lengths))
@@ -111,7 +113,7 @@ class CollectionWriter:
     def _copy_host(
         self,
         host: str,
-        pages: Sequence[dict[str, Any]],
+        pages: Iterable[dict[str, Any]],
         docnos: list[str | None],
         new: list[tuple[int, int]],
     ) -> None:
@@ -125,7 +127,7 @@ class CollectionWriter:
                     data = read_record(source, page["offset"], page["length"])
                     data = numbered_record(data, docno, page["url"])
                 except DamagedRecordError as error:
-                    self._drop(page, error)
+                    self.drops.append(_drop(page, error))
                     docnos.append(None)
                     new.append((0, 0))
                     continue
@@ -137,18 +139,6 @@ class CollectionWriter:
         if not end:
             target.unlink()
             target.parent.rmdir()
-
-    def _drop(self, page: dict[str, Any], error: DamagedRecordError) -> None:
-        self.drops.append(
-            {
-                "url": page["url"],
-                "host": page["host"],
-                "reason": "damaged",
-                "detail": str(error),
-                "level": page["level"],
-                "at": page["fetched_at"],
-            }
-        )
 
     # Rows
 
@@ -192,13 +182,11 @@ class CollectionWriter:
         Raises:
             StoreError: a file could not be written.
         """
-        try:
+        with storage_errors(self.out):
             if self.drops:
-                write_table(self.out, "drop", pa.Table.from_pylist(self.drops))
+                write_table(self.out, "drop", pa.Table.from_pylist(list(map(asdict, self.drops))))
             about = {"format": "quarkcrawl-corpus", "version": FORMAT_VERSION, "created": created}
             (self.out / MARKER).write_text(json.dumps(about) + "\n", encoding="ascii")
-        except OSError as error:
-            raise storage_error(error, self.out) from error
 
 
 def write_table(out: Path, kind: RowKind, table: pa.Table) -> None:
@@ -215,13 +203,9 @@ def _numbered(
     return places.append_column("new_offset", offsets).append_column("new_length", lengths)
 
 
-def _runs(rows: Sequence[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    found: list[tuple[str, list[dict[str, Any]]]] = []
-    for row in rows:
-        if not found or found[-1][0] != row["host"]:
-            found.append((row["host"], []))
-        found[-1][1].append(row)
-    return found
+def _drop(page: dict[str, Any], error: DamagedRecordError) -> DropRow:
+    reason = ("damaged", str(error))
+    return DropRow(page["url"], page["host"], *reason, page["level"], page["fetched_at"])
 
 
 def _opened(path: Path) -> BinaryIO:

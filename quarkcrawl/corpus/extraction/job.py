@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import pyarrow.compute as pc
 
 from quarkcrawl.content import extract
-from quarkcrawl.corpus.extraction.page import ExtractionOptions, PageLocation, extract_stored
+from quarkcrawl.corpus.extraction.page import ExtractionOptions, extract_stored
 from quarkcrawl.corpus.extraction.pool import map_pages
 from quarkcrawl.corpus.extraction.results import ResultFolder
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import MARKER, N_BUCKETS, Corpus, CorpusLock, bucket
+from quarkcrawl.template import PagePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.extraction.pool import Outcome
 
-    Rows: TypeAlias = Generator[Outcome[PageLocation, dict[str, Any]], None, None]
+    Rows: TypeAlias = Generator[Outcome[PagePlace, dict[str, Any]], None, None]
     RunPages: TypeAlias = Callable[
-        [Callable[[PageLocation], dict[str, Any]], Iterator[PageLocation]], Rows
+        [Callable[[PagePlace], dict[str, Any]], Iterator[PagePlace]], Rows
     ]
 
 
@@ -134,8 +135,8 @@ def extract_corpus(
 
 
 def _run_here(
-    function: Callable[[PageLocation], dict[str, Any]],
-    pages: Iterator[PageLocation],
+    function: Callable[[PagePlace], dict[str, Any]],
+    pages: Iterator[PagePlace],
     pool: PoolOptions,
 ) -> Rows:
     with closing(map_pages(function, pages, **asdict(pool))) as outcomes:
@@ -191,7 +192,7 @@ class _Run:
         self._report.elapsed_s = round(time.monotonic() - started, 3)
         return self._report
 
-    def _todo(self) -> Iterator[PageLocation]:
+    def _todo(self) -> Iterator[PagePlace]:
         """Pages without a good row, bucket by bucket; stale rows leave before."""
         for number in range(N_BUCKETS):
             stored = self._stored(number)
@@ -204,19 +205,19 @@ class _Run:
             self._report.done_before += len(stored) - len(wanted)
             yield from sorted(wanted, key=lambda page: (page.host, page.offset))
 
-    def _is_done(self, page: PageLocation, done: dict[str, Any]) -> bool:
+    def _is_done(self, page: PagePlace, done: dict[str, Any]) -> bool:
         row = done.get(page.url)
         if row is None or row.offset != page.offset:
             return False
         return not (self._retry_failed and row.failure)
 
-    def _stored(self, number: int) -> dict[str, PageLocation]:
+    def _stored(self, number: int) -> dict[str, PagePlace]:
         """Pages of one bucket by URL; the last record counts if a URL has several."""
-        columns = list(PageLocation._fields)
+        columns = list(PagePlace._fields)
         here = pc.field("bucket") == number
         table = self._read(lambda pages: pages.to_table(columns=columns, filter=here))
         rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
-        pages = sorted((PageLocation(*row) for row in rows), key=lambda page: page.offset)
+        pages = sorted((PagePlace(*row) for row in rows), key=lambda page: page.offset)
         return {page.url: page for page in pages}
 
     def _read(self, read: Callable[[ds.Dataset], _T]) -> _T:
@@ -228,7 +229,7 @@ class _Run:
                 self._pages = self._corpus.table("page")
         raise StoreError("the table changes faster than it can be read", where=self._corpus.root)
 
-    def _take(self, outcome: Outcome[PageLocation, dict[str, Any]]) -> None:
+    def _take(self, outcome: Outcome[PagePlace, dict[str, Any]]) -> None:
         page, number = outcome.input, bucket(outcome.input.host)
         if number != self._bucket or len(self._rows) >= _PART_ROWS or self._n_chars >= _PART_CHARS:
             self._flush()

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from quarkcrawl.content import Content, block_columns, content_columns, extract, plain_content
 from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import StoreError
-from quarkcrawl.page import Page
-from quarkcrawl.store import page_dat_path, read_at, split_reply
-
-
-class PageLocation(NamedTuple):
-    """Where a page is stored."""
-
-    url: str
-    host: str
-    offset: int
-    length: int
-    mime: str
+from quarkcrawl.template import PagePlace, read_stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +29,7 @@ class ExtractionOptions:
     items: bool = False
 
 
-def extract_stored(page: PageLocation, root: str, options: ExtractionOptions) -> dict[str, Any]:
+def extract_stored(page: PagePlace, root: str, options: ExtractionOptions) -> dict[str, Any]:
     """Extract the content of one stored page.
 
     Args:
@@ -54,11 +42,9 @@ def extract_stored(page: PageLocation, root: str, options: ExtractionOptions) ->
         and ``detail``.
     """
     try:
-        record = read_at(page_dat_path(Path(root), page.host), page.offset, page.length)
+        source = read_stored(page, root)
     except StoreError as error:
         return {"failure": unread_reason(error), "detail": str(error)}
-    reply = split_reply(record.data)
-    source = Page.from_bytes(reply.body, page.url, reply.get("content-type"))
     is_plain = page.mime == "text/plain"
     content = plain_content(source) if is_plain else extract(source, method=options.method)
     return {name: _storable(value) for name, value in _row(content, options).items()}

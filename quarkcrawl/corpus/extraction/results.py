@@ -26,8 +26,15 @@ import pyarrow.parquet as pq
 
 from quarkcrawl import __version__
 from quarkcrawl.errors import ConfigError, StoreError
-from quarkcrawl.store import BLOCK_COLUMNS, CONTENT_COLUMNS, N_BUCKETS, storage_error, sync_folder
-from quarkcrawl.store.tables import open_part, write_part, write_whole
+from quarkcrawl.store import (
+    BLOCK_COLUMNS,
+    CONTENT_COLUMNS,
+    N_BUCKETS,
+    storage_errors,
+    sync_folder,
+    write_whole,
+)
+from quarkcrawl.store.tables import open_part, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -100,10 +107,8 @@ class ResultFolder:
                 other = "from another corpus" if name == "corpus" else other
                 message = f"the rows there were made {other}; --restart makes them all anew"
                 raise ConfigError(message, where=self.path)
-        try:
+        with storage_errors(self.path):
             self._prepare(options, restart=restart)
-        except OSError as error:
-            raise storage_error(error, self.path) from error
 
     def _prepare(self, options: Mapping[str, Any], *, restart: bool) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
@@ -168,14 +173,12 @@ class ResultFolder:
         return n_dropped
 
     def _replace(self, path: Path, rest: pa.Table) -> None:
-        try:
+        with storage_errors(path):
             if rest.num_rows:
                 write_part(rest, path)
             else:
                 path.unlink()
             sync_folder(path.parent)
-        except OSError as error:
-            raise storage_error(error, path) from error
 
     def write(self, bucket: int, rows: Sequence[Mapping[str, Any]]) -> None:
         """Add a part.
@@ -187,14 +190,12 @@ class ResultFolder:
         folder = self.path / f"bucket={bucket}"
         last = max((int(path.stem.partition("-")[2]) for path in self.parts(bucket)), default=0)
         path = folder / f"part-{last + 1:06}.parquet"
-        try:
+        with storage_errors(path):
             folder.mkdir(exist_ok=True)
             write_part(pa.Table.from_pylist(rows, _SCHEMA), path)
             sync_folder(folder)
             if not last:
                 sync_folder(self.path)
-        except OSError as error:
-            raise storage_error(error, path) from error
 
 
 def _shown(value: Any) -> str:

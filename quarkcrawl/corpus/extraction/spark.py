@@ -19,10 +19,11 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.extraction.job import PoolOptions
-from quarkcrawl.corpus.extraction.page import PageLocation
 from quarkcrawl.corpus.extraction.pool import Outcome, map_pages
-from quarkcrawl.engines import parquet_files
-from quarkcrawl.store import bucket, storage_error
+from quarkcrawl.engines import parquet_files, sql_columns
+from quarkcrawl.store import bucket, storage_errors
+from quarkcrawl.store.tables import schema_of
+from quarkcrawl.template import PagePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -35,27 +36,22 @@ _PAGES: Final = pa.schema(
     [
         ("bucket", pa.int32()),
         ("place", pa.int64()),
-        ("url", pa.string()),
-        ("host", pa.string()),
-        ("offset", pa.int64()),
-        ("length", pa.int64()),
-        ("mime", pa.string()),
+        *(schema_of("page").field(name) for name in PagePlace._fields),
     ]
 )
-_TYPES: Final = {"int32": "int", "int64": "bigint", "string": "string"}
 _RESULT: Final = "bucket int, place bigint, outcome string"
 _PAGES_PER_TASK: Final = 5000
 _CHUNK_ROWS: Final = 65536
 
 
 def run_on_spark(
-    function: Callable[[PageLocation], dict[str, Any]],
-    pages: Iterable[PageLocation],
+    function: Callable[[PagePlace], dict[str, Any]],
+    pages: Iterable[PagePlace],
     *,
     engine: SparkEngine,
     work: Path,
     pool: PoolOptions | None = None,
-) -> Generator[Outcome[PageLocation, dict[str, Any]], None, None]:
+) -> Generator[Outcome[PagePlace, dict[str, Any]], None, None]:
     """Apply a function to stored pages on the workers of a cluster.
 
     Args:
@@ -74,27 +70,22 @@ def run_on_spark(
     """
     pool = pool or PoolOptions()
     try:
-        stored = _write_pages(pages, work)
-        if not stored:
-            return
-        engine.table("todo_pages", [work / "todo.parquet"], _columns())
-        task = partial(_task, function=function, pool=pool)
-        tasks = 1 + stored // _PAGES_PER_TASK
-        tasks = max(tasks, engine.session.sparkContext.defaultParallelism)
-        sql = "SELECT * FROM todo_pages"
-        engine.write_mapped(sql, task, _RESULT, work / "done", by="bucket", partitions=tasks)
-        yield from _outcomes(work)
-    except OSError as error:
-        raise storage_error(error, work) from error
+        with storage_errors(work):
+            stored = _write_pages(pages, work)
+            if not stored:
+                return
+            engine.table("todo_pages", [work / "todo.parquet"], sql_columns(_PAGES))
+            task = partial(_task, function=function, pool=pool)
+            tasks = 1 + stored // _PAGES_PER_TASK
+            tasks = max(tasks, engine.session.sparkContext.defaultParallelism)
+            sql = "SELECT * FROM todo_pages"
+            engine.write_mapped(sql, task, _RESULT, work / "done", by="bucket", partitions=tasks)
+            yield from _outcomes(work)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _columns() -> dict[str, str]:
-    return {field.name: _TYPES[str(field.type)] for field in _PAGES}
-
-
-def _write_pages(pages: Iterable[PageLocation], work: Path) -> int:
+def _write_pages(pages: Iterable[PagePlace], work: Path) -> int:
     """The pages as a table; returns how many."""
     work.mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, Any]] = []
@@ -112,14 +103,14 @@ def _write_pages(pages: Iterable[PageLocation], work: Path) -> int:
 
 def _task(
     batches: Iterable[pa.RecordBatch],
-    function: Callable[[PageLocation], dict[str, Any]],
+    function: Callable[[PagePlace], dict[str, Any]],
     pool: PoolOptions,
 ) -> Iterator[pa.RecordBatch]:
     """What a worker of Spark does with its pages."""
     bounds = {**asdict(pool), "workers": pool.workers or 1}
     for batch in batches:
-        columns = [batch.column(name).to_pylist() for name in PageLocation._fields]
-        pages = [PageLocation(*values) for values in zip(*columns, strict=True)]
+        columns = [batch.column(name).to_pylist() for name in PagePlace._fields]
+        pages = [PagePlace(*values) for values in zip(*columns, strict=True)]
         found = [(x.value, x.failure) for x in map_pages(function, pages, **bounds)]
         yield pa.RecordBatch.from_arrays(
             [
@@ -136,7 +127,7 @@ def _dumped(outcome: tuple[Any, str | None]) -> str:
     return json.dumps(outcome, ensure_ascii=False, default=lambda value: value.tolist())
 
 
-def _outcomes(work: Path) -> Generator[Outcome[PageLocation, dict[str, Any]], None, None]:
+def _outcomes(work: Path) -> Generator[Outcome[PagePlace, dict[str, Any]], None, None]:
     """Pages beside what came of them; a bucket at a time is in memory."""
     todo = ds.dataset([str(work / "todo.parquet")], format="parquet")
     numbers = sorted(
@@ -147,7 +138,7 @@ def _outcomes(work: Path) -> Generator[Outcome[PageLocation, dict[str, Any]], No
         done = pa.concat_tables([pq.read_table(path, partitioning=None) for path in files])
         outcomes = done.sort_by("place")["outcome"].to_pylist()
         pages = todo.to_table(filter=pc.field("bucket") == number).sort_by("place")
-        columns = (pages[name].to_pylist() for name in PageLocation._fields)
+        columns = (pages[name].to_pylist() for name in PagePlace._fields)
         for outcome, *values in zip(outcomes, *columns, strict=True):
             value, failure = json.loads(outcome)
-            yield Outcome(PageLocation(*values), value, failure)
+            yield Outcome(PagePlace(*values), value, failure)

@@ -26,7 +26,7 @@ from quarkcrawl.corpus.near.methods import near_method
 from quarkcrawl.corpus.near.run import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.near.sketches import Texts, write_sketches
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.store import Corpus, CorpusLock, storage_error
+from quarkcrawl.store import Corpus, CorpusLock, storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,10 +105,8 @@ def find_near(
     corpus = Corpus.open(root)
     folder = _folder(corpus.root, how.name)
     texts = Texts(corpus, extraction, least_chars)
-    try:
+    with storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise storage_error(error, folder) from error
     with CorpusLock(folder.parent):
         state = write_sketches(texts, how, folder / "sketches", on_bucket)
         run = NearRun(folder, how, state, memory_bytes, threads, on_stage)

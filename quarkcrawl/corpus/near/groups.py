@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quarkcrawl.corpus.sqlpaths import source_path, target_path
 from quarkcrawl.dedup import flatten, unite
+from quarkcrawl.engines import source_path, target_path
 from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 from quarkcrawl.corpus.near.codes import ByCodes
 from quarkcrawl.corpus.near.protocol import KeyRows
 from quarkcrawl.corpus.near.simhash import BySimhash
-from quarkcrawl.corpus.sqlpaths import source_path, target_path
 from quarkcrawl.dedup import is_stopped, length_step, near_links
+from quarkcrawl.engines import source_path, target_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -28,7 +28,7 @@ from quarkcrawl.corpus.near.join import (
 )
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store import storage_error
+from quarkcrawl.store import storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -97,7 +97,7 @@ class NearRun:
             StorageFullError: no room.
             StoreError: the database gave up, or the folder cannot be written.
         """
-        try:
+        with storage_errors(self._folder):
             self._log = StageLog(self._folder, self._run)
             if not (self._log.is_done("groups") and self._log.is_done("texts")):
                 self._do_all()
@@ -105,8 +105,6 @@ class NearRun:
                 if stage not in {"texts", "groups"}:
                     self._log.forget(stage)
             shutil.rmtree(self._stages, ignore_errors=True)
-        except OSError as error:
-            raise storage_error(error, self._folder) from error
 
     def _strangers(self) -> list[Path]:
         """Files of stages that were not finished."""

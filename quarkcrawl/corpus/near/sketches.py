@@ -19,8 +19,7 @@ import pyarrow.parquet as pq
 from quarkcrawl.corpus.extraction import extractions
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.dedup import text_md5
-from quarkcrawl.store import N_BUCKETS, storage_error
-from quarkcrawl.store.tables import write_whole
+from quarkcrawl.store import N_BUCKETS, storage_errors, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -131,7 +130,7 @@ def write_sketches(
     """
     settings = {"version": _VERSION, "source": texts.name, **method.sketching()}
     state = blake2b(json.dumps(settings, sort_keys=True).encode(), digest_size=16)
-    try:
+    with storage_errors(folder):
         log = StageLog(folder, state.hexdigest())
         for number in range(N_BUCKETS):
             note = texts.note(number)
@@ -145,8 +144,6 @@ def write_sketches(
                 log.finish(stage, [path], note)
             state.update(f"{number} {note}\n".encode())
             on_bucket(number, int(note.partition(" ")[0] or 0))
-    except OSError as error:
-        raise storage_error(error, folder) from error
     return state.hexdigest()
 
 

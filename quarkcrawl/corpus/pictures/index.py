@@ -20,10 +20,9 @@ import pyarrow as pa
 from quarkcrawl.corpus.extraction import PoolOptions, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.pictures.rows import stored_picture_rows
-from quarkcrawl.corpus.sqlpaths import source_path, target_path
-from quarkcrawl.engines import replaced_folder
+from quarkcrawl.engines import replaced_folder, source_path, target_path
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.store import Corpus, storage_error
+from quarkcrawl.store import Corpus, storage_errors
 from quarkcrawl.template import StoredPages
 
 if TYPE_CHECKING:
@@ -113,15 +112,13 @@ def index_pictures(
     _check_replaceable(folder)
     report = PictureReport(pages.root, str(folder), len(pages))
     function = partial(stored_picture_rows, root=pages.root)
-    try:
-        with (
-            replaced_folder(folder) as fresh,
-            closing(map_pages(function, pages.places, **asdict(pool or PoolOptions()))) as outcomes,
-        ):
-            fresh.mkdir()
-            _write(fresh, outcomes, report, on_page)
-    except OSError as error:
-        raise storage_error(error, folder) from error
+    with (
+        storage_errors(folder),
+        replaced_folder(folder) as fresh,
+        closing(map_pages(function, pages.places, **asdict(pool or PoolOptions()))) as outcomes,
+    ):
+        fresh.mkdir()
+        _write(fresh, outcomes, report, on_page)
     return report
 
 

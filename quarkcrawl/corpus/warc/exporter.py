@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,11 +22,10 @@ from quarkcrawl.store import (
     Corpus,
     Damage,
     decode_record,
+    new_folder,
     page_dat_path,
     read_records,
     shard_roots,
-    storage_error,
-    sync_folder,
 )
 from quarkcrawl.store.tables import iter_batches
 from quarkcrawl.store.tianwang import Window, url_text
@@ -102,19 +103,11 @@ def export_warc(
         raise InputError("is there already; an export makes a new folder", where=out)
     roots = [] if root.is_file() else shard_roots(root)
     draft = out.with_name(out.name + ".exporting")
-    _clear(draft)
-    try:
-        with WarcFolder(draft, prefix, _about(operator), max_file_bytes=max_file_bytes) as folder:
-            report = _Export(folder, WarcExport(str(out))).run(root, roots)
-        draft.rename(out)
-        sync_folder(out.parent)
-    except OSError as error:
-        _clear(draft)
-        raise storage_error(error, out) from error
-    except BaseException:
-        _clear(draft)
-        raise
-    return report
+    with (
+        new_folder(out, draft, _clear),
+        WarcFolder(draft, prefix, _about(operator), max_file_bytes=max_file_bytes) as folder,
+    ):
+        return _Export(folder, WarcExport(str(out))).run(root, roots)
 
 
 def _about(operator: str) -> list[tuple[str, str]]:
@@ -224,11 +217,5 @@ class _Export:
 def _by_host(shard: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Rows of a host that lie together, a batch at most."""
     for batch in iter_batches(shard, "page", _COLUMNS):
-        rows: list[dict[str, Any]] = []
-        for row in batch.to_pylist():
-            if rows and rows[-1]["host"] != row["host"]:
-                yield rows[0]["host"], rows
-                rows = []
-            rows.append(row)
-        if rows:
-            yield rows[0]["host"], rows
+        for host, rows in groupby(batch.to_pylist(), key=itemgetter("host")):
+            yield host, list(rows)

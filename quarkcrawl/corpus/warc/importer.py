@@ -6,7 +6,6 @@ in a crawl. Damaged files give every record that is whole.
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -26,16 +25,14 @@ from quarkcrawl.corpus.warc.captures import (
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
 from quarkcrawl.store import (
-    Corpus,
     CorpusWriter,
     DropRow,
     DuplicateRow,
     RedirectRow,
+    new_corpus,
     page_dat_path,
     read_at,
     split_reply,
-    storage_error,
-    sync_folder,
 )
 from quarkcrawl.store.warc import WarcDamage, WarcFound, read_warc
 
@@ -121,26 +118,10 @@ def import_warc(
     if out.exists():
         raise InputError("is there already; an import makes a new corpus", where=out)
     files = _files(sources)
-    draft = out.with_name(out.name + ".importing")
-    _clear(draft)
-    try:
-        with CorpusWriter(draft) as writer:
-            job = _Import(writer, WarcImport(str(out)), options or WarcImportOptions())
-            job.run(files, pool)
-        draft.rename(out)
-        sync_folder(out.parent)
-    except OSError as error:
-        raise storage_error(error, out) from error
-    finally:
-        _clear(draft)
+    with new_corpus(out, ".importing") as writer:
+        job = _Import(writer, WarcImport(str(out)), options or WarcImportOptions())
+        job.run(files, pool)
     return job.report
-
-
-def _clear(draft: Path) -> None:
-    """Remove an incomplete corpus; it holds copies only."""
-    if draft.exists():
-        Corpus.open(draft)  # nothing but a corpus is removed
-        shutil.rmtree(draft)
 
 
 def _files(sources: Iterable[Path | str]) -> list[Path]:
@@ -187,7 +168,6 @@ class _Import:
         self._owners: dict[bytes, str] = {}  # URL of the page by the MD5 of its body
         self._places: dict[str, tuple[str, int, int, bytes]] = {}
         self._revisits: list[DuplicateRow] = []
-        self._waiting = 0
 
     def run(self, files: Sequence[Path], pool: PoolOptions | None) -> None:
         read = partial(_read, options=self._options)
@@ -253,7 +233,7 @@ class _Import:
             self._owners[row.md5] = row.url
             self._places[row.url] = (placed.host, placed.offset, placed.length, placed.md5)
             self.report.pages += 1
-            self._group()
+            self._writer.commit(_GROUP_ROWS)
 
     def _row(self, row: DuplicateRow | RedirectRow | DropRow) -> None:
         if isinstance(row, DropRow):
@@ -263,13 +243,7 @@ class _Import:
         else:
             self.report.duplicates += 1
         self._writer.append_row(row)
-        self._group()
-
-    def _group(self) -> None:
-        self._waiting += 1
-        if self._waiting >= _GROUP_ROWS:
-            self._waiting = 0
-            self._writer.sync().acknowledged()
+        self._writer.commit(_GROUP_ROWS)
 
     def _resolve(self) -> None:
         """Duplicates rows of revisits; their links are those of the original's body."""

@@ -31,7 +31,7 @@ from quarkcrawl.crawl.leases import Ledger
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks
-from quarkcrawl.store import CorpusWriter, open_shard, storage_error
+from quarkcrawl.store import CorpusWriter, open_shard, storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -104,11 +104,9 @@ class Campaign:
             self.frontier = join_campaign(self.config, options, self.root)
         else:
             self.frontier = SqliteFrontier(self.root / "frontier.sqlite", options)
-        try:
+        with storage_errors(self.root):
             self.recovered = recover(self.root, self.frontier, self.scope)
             self.crash_guard = CrashGuard(self.root)
-        except OSError as error:
-            raise storage_error(error, self.root) from error
 
     @classmethod
     def opened(cls, crawler: Crawler) -> Campaign | None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from quarkcrawl.crawl.campaign.hostfile import parse_hosts
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.store import storage_error
+from quarkcrawl.store import storage_error, storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -49,13 +49,11 @@ def write_state(root: Path, state: str) -> None:
     if state not in STATES:
         raise ConfigError(f"{state!r} is none of {', '.join(STATES)}")
     path = root / _STATE
-    try:
+    with storage_errors(path):
         if state == "running":
             path.unlink(missing_ok=True)
         else:
             path.write_text(state + "\n", encoding="ascii")
-    except OSError as error:
-        raise storage_error(error, path) from error
 
 
 def add_hosts(root: Path, urls: Iterable[str]) -> None:
@@ -66,17 +64,14 @@ def add_hosts(root: Path, urls: Iterable[str]) -> None:
     """
     data = "".join(f"{url}\n" for url in urls).encode()
     path = root / _INBOX
-    try:
-        with _open_inbox(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            try:
-                file.write(data)
-                file.flush()
-            except OSError:
-                os.ftruncate(file.fileno(), size)
-                raise
-    except OSError as error:
-        raise storage_error(error, path) from error
+    with storage_errors(path), _open_inbox(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        try:
+            file.write(data)
+            file.flush()
+        except OSError:
+            os.ftruncate(file.fileno(), size)
+            raise
 
 
 @contextmanager
@@ -150,7 +145,5 @@ class Control:
             StoreError: the list could not be removed.
         """
         taken = self._root / (_INBOX + ".taken")
-        try:
+        with storage_errors(taken):
             taken.unlink(missing_ok=True)
-        except OSError as error:
-            raise storage_error(error, taken) from error

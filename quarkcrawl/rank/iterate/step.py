@@ -11,8 +11,6 @@ import numpy as np
 from quarkcrawl.rank.iterate.rankkernels import pull, send, settle
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from numpy.typing import NDArray
 
     from quarkcrawl.rank.iterate.flow import Flow
@@ -50,12 +48,7 @@ class IterationStep:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.shutdown()
 

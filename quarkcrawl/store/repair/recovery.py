@@ -15,13 +15,12 @@ A corpus without journal files was closed properly, and nothing is looked at.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import DamagedRecordError, StoreError
-from quarkcrawl.store.appendfile import storage_error
+from quarkcrawl.store.appendfile import storage_errors, sync_file
 from quarkcrawl.store.layout import page_dat_path, stored_files
 from quarkcrawl.store.marker import SALVAGE_NOTE
 from quarkcrawl.store.repair.cuts import FileCut, cut_files
@@ -74,11 +73,9 @@ def recover(root: Path) -> Recovery:
     root = Path(root)
     if (root / SALVAGE_NOTE).exists():
         raise StoreError("a salvage was interrupted: run `corpus salvage` again", where=root)
-    try:
+    with storage_errors(root):
         delete_covered(root)
         return _recover(root) if journal_files(root) else Recovery()
-    except OSError as error:
-        raise storage_error(error, root) from error
 
 
 def _recover(root: Path) -> Recovery:
@@ -89,7 +86,7 @@ def _recover(root: Path) -> Recovery:
     cuts = cut_files(root, _surplus(root, ends))
     if suspects or state.cut_at is not None or state.ragged:
         for host in {entry.host for entry in suspects} & ends.keys():
-            _sync(page_dat_path(root, host))
+            sync_file(page_dat_path(root, host))
         rewrite_journal(root, state, {entry.at for entry in dropped})
     return Recovery(len(suspects), len(dropped), state.bytes_cut, tuple(cuts))
 
@@ -148,11 +145,3 @@ def _surplus(root: Path, ends: dict[str, int]) -> list[FileCut]:
         where = page_dat_path(root, host)
         raise StoreError("missing, but rows point at it: `corpus salvage` repairs it", where=where)
     return surplus
-
-
-def _sync(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -3,7 +3,7 @@
 from quarkcrawl.store.tables.analysis_columns import BLOCK_COLUMNS, CONTENT_COLUMNS
 from quarkcrawl.store.tables.arrow import rows_table
 from quarkcrawl.store.tables.columns import LINKS, TABLES, register_column, schema_of
-from quarkcrawl.store.tables.compaction import journal_tables, open_part, write_part, write_whole
+from quarkcrawl.store.tables.compaction import journal_tables, open_part, write_part
 from quarkcrawl.store.tables.journal import (
     frame,
     journal_files,
@@ -85,5 +85,4 @@ __all__ = [
     "synced_line",
     "table_folder",
     "write_part",
-    "write_whole",
 ]

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.appendfile import storage_errors, sync_folder, write_whole
 from quarkcrawl.store.tables.arrow import rows_table
 from quarkcrawl.store.tables.columns import TABLES
 from quarkcrawl.store.tables.journal import journal_folder, journal_path, read_lines
@@ -48,7 +47,7 @@ def compact(root: Path, number: int) -> int:
         StoreError: any other failure, likewise.
     """
     path = journal_path(root, number)
-    try:
+    with storage_errors(path):
         tables = journal_tables(path)
         folders = {
             folder
@@ -59,8 +58,6 @@ def compact(root: Path, number: int) -> int:
             sync_folder(folder)
         path.unlink()
         sync_folder(journal_folder(root))
-    except OSError as error:
-        raise storage_error(error, path) from error
     return sum(table.num_rows for table in tables.values())
 
 
@@ -158,18 +155,3 @@ def write_part(table: pa.Table, path: Path, *, compression: str = "zstd") -> Non
     """
     with write_whole(path) as file:
         pq.write_table(table, file, compression=compression, row_group_size=_ROWS_PER_GROUP)
-
-
-@contextmanager
-def write_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to that gets its name only when it is whole and synced."""
-    temporary = path.with_name(f".{path.name}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.rename(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.store.appendfile import AppendFile, storage_error, sync_folder
+from quarkcrawl.errors import StoreError
+from quarkcrawl.store.appendfile import AppendFile, storage_errors, sync_folder
 from quarkcrawl.store.tables.json import decode_row
 
 if TYPE_CHECKING:
@@ -124,17 +125,16 @@ def open_journal(root: Path, number: int) -> AppendFile:
         StoreError: the folder cannot be written.
     """
     folder = journal_folder(root)
-    try:
+    with storage_errors(folder):
         is_new = not folder.is_dir()
         folder.mkdir(exist_ok=True)
         if is_new:
             sync_folder(Path(root))
-    except OSError as error:
-        raise storage_error(error, folder) from error
     file = AppendFile(journal_path(root, number))
     try:
-        sync_folder(folder)
-    except OSError as error:
+        with storage_errors(folder):
+            sync_folder(folder)
+    except StoreError:
         file.release()
-        raise storage_error(error, folder) from error
+        raise
     return file

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.appendfile import sync_folder
+from quarkcrawl.store.appendfile import sync_folder, write_whole
 from quarkcrawl.store.tables.journal import (
     JournalLine,
     journal_files,
@@ -127,8 +126,7 @@ def rewrite_journal(root: Path, state: JournalState, dropped: set[Place]) -> Non
 
 
 def _rewrite(number: int, path: Path, state: JournalState, dropped: set[Place]) -> None:
-    temporary = path.with_suffix(".tmp")
-    with path.open("rb") as source, temporary.open("wb") as target:
+    with path.open("rb") as source, write_whole(path) as target:
         for line in read_lines(path):
             place = (number, line.offset)
             if state.cut_at is not None and place >= state.cut_at:
@@ -138,6 +136,3 @@ def _rewrite(number: int, path: Path, state: JournalState, dropped: set[Place]) 
             source.seek(line.offset)
             target.write(source.read(line.end - line.offset))
         target.write(synced_line(target.tell()))
-        target.flush()
-        os.fsync(target.fileno())
-    temporary.rename(path)

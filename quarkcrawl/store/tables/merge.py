@@ -16,10 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.appendfile import storage_errors, sync_folder, write_whole
 from quarkcrawl.store.tables.arrow import conform
 from quarkcrawl.store.tables.columns import TABLES
-from quarkcrawl.store.tables.compaction import write_whole
 from quarkcrawl.store.tables.journal import journal_files
 from quarkcrawl.store.tables.parts import TableFile, all_parts, covered, part_path
 
@@ -57,13 +56,12 @@ def merge_parts(root: Path, *, limit: int | None = None) -> int:
 
 def _merge(folder: Path, parts: Sequence[TableFile]) -> None:
     try:
-        with write_whole(part_path(folder, parts[0].first, parts[-1].last)) as target:
-            _copy(parts, target)
-        sync_folder(folder)
-        for part in parts:
-            part.path.unlink()
-    except OSError as error:
-        raise storage_error(error, folder) from error
+        with storage_errors(folder):
+            with write_whole(part_path(folder, parts[0].first, parts[-1].last)) as target:
+                _copy(parts, target)
+            sync_folder(folder)
+            for part in parts:
+                part.path.unlink()
     except pa.ArrowException as error:
         raise StoreError(f"cannot merge ({error})", where=folder) from error
 

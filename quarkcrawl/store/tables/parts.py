@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from quarkcrawl.errors import StoreError
 from quarkcrawl.store.tables.columns import TABLES
 from quarkcrawl.store.tables.journal import journal_files
 
@@ -88,6 +89,20 @@ def folder_parts(folder: Path) -> list[TableFile]:
         ),
         key=lambda part: (part.first, -part.last),
     )
+
+
+def retried(read: Callable[[], T], where: Path) -> T:
+    """What a function reads; it begins anew when a merge has deleted a file meanwhile.
+
+    Raises:
+        StoreError: that happens every time.
+    """
+    for _ in range(_TRIES):
+        try:
+            return read()
+        except FileNotFoundError:
+            continue
+    raise StoreError("the tables change faster than they can be read", where=where)
 
 
 def stable(listing: Callable[[], T]) -> T:

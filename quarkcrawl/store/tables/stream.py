@@ -9,6 +9,7 @@ are recognised by their place (host and offset, or URL) and left out.
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -19,7 +20,14 @@ from quarkcrawl.store.tables.arrow import row_fields
 from quarkcrawl.store.tables.compaction import journal_tables, open_part
 from quarkcrawl.store.tables.journal import journal_files
 from quarkcrawl.store.tables.json import decode_row
-from quarkcrawl.store.tables.parts import TableFile, all_parts, covered, folder_parts, stable
+from quarkcrawl.store.tables.parts import (
+    TableFile,
+    all_parts,
+    covered,
+    folder_parts,
+    retried,
+    stable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +36,6 @@ if TYPE_CHECKING:
     from quarkcrawl.store.tables.rows import Row, RowKind
 
 
-_TRIES = 100
 _BATCH_ROWS = 1024
 _NEVER = 1 << 62
 
@@ -52,13 +59,13 @@ def iter_batches(
     Raises:
         StoreError: a Parquet file cannot be read.
     """
-    live, horizon = _live(root, kind)
+    live, horizon = retried(partial(_live, root, kind), root)
     parts = stable(lambda: all_parts(root, kind))
     key = ("host", "offset") if kind == "page" else ("url",)
     seen = {pair for table in live for pair in _keys(table, key)}
     for bucket, folder in sorted({(part.bucket or 0, part.folder) for part in parts}):
         with ExitStack() as stack:
-            for part, file in _open(folder, horizon, stack):
+            for part, file in retried(partial(_open, folder, horizon, stack), folder):
                 spans = part.last >= horizon
                 yield from _part_batches(file, part, bucket, columns, seen if spans else None, key)
     for table in live:
@@ -67,14 +74,9 @@ def iter_batches(
 
 def _live(root: Path, kind: RowKind) -> tuple[list[pa.Table], int]:
     """Rows in the journal, and the number of its first file."""
-    for _ in range(_TRIES):
-        files = journal_files(root)
-        try:
-            tables = [table for _, path in files if (table := journal_tables(path).get(kind))]
-        except FileNotFoundError:  # compacted meanwhile
-            continue
-        return tables, min((number for number, _ in files), default=_NEVER)
-    raise StoreError("the journal changes faster than it can be read", where=root)
+    files = journal_files(root)
+    tables = [table for _, path in files if (table := journal_tables(path).get(kind))]
+    return tables, min((number for number, _ in files), default=_NEVER)
 
 
 def _keys(batch: pa.Table | pa.RecordBatch, key: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -82,18 +84,13 @@ def _keys(batch: pa.Table | pa.RecordBatch, key: Sequence[str]) -> list[tuple[An
 
 
 def _open(folder: Path, horizon: int, stack: ExitStack) -> list[tuple[TableFile, pq.ParquetFile]]:
-    for _ in range(_TRIES):
-        parts = stable(lambda: folder_parts(folder))
-        hidden = covered(parts)
-        wanted = [part for part in parts if part.first < horizon and part.path not in hidden]
-        with ExitStack() as mine:
-            try:
-                files = [mine.enter_context(open_part(part.path)) for part in wanted]
-            except FileNotFoundError:
-                continue
-            stack.push(mine.pop_all())
-        return [(part, _parquet(part, file)) for part, file in zip(wanted, files, strict=True)]
-    raise StoreError("the table changes faster than it can be read", where=folder)
+    parts = stable(lambda: folder_parts(folder))
+    hidden = covered(parts)
+    wanted = [part for part in parts if part.first < horizon and part.path not in hidden]
+    with ExitStack() as mine:  # closes those that were opened before one that is gone
+        files = [mine.enter_context(open_part(part.path)) for part in wanted]
+        stack.push(mine.pop_all())
+    return [(part, _parquet(part, file)) for part, file in zip(wanted, files, strict=True)]
 
 
 def _parquet(part: TableFile, file: Any) -> pq.ParquetFile:

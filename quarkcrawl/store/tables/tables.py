@@ -21,7 +21,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.store.tables.arrow import conform
 from quarkcrawl.store.tables.columns import schema_of
 from quarkcrawl.store.tables.compaction import journal_tables
-from quarkcrawl.store.tables.parts import Snapshot, TableFile, snapshot
+from quarkcrawl.store.tables.parts import Snapshot, TableFile, retried, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from quarkcrawl.store.tables.rows import RowKind
 
 
-_TRIES = 100
 _PLACES = pa.schema([("host", pa.string()), ("offset", pa.int64()), ("length", pa.int64())])
 _BUCKETS = pa.schema([("bucket", pa.int32())])
 
@@ -47,13 +46,7 @@ def open_table(root: Path, kind: RowKind) -> ds.Dataset:
     Raises:
         StoreError: a Parquet file cannot be read.
     """
-    for _ in range(_TRIES):
-        seen = snapshot(root, kind)
-        try:
-            return _dataset(seen, kind)
-        except FileNotFoundError:  # compacted between listing and reading: list again
-            continue
-    raise StoreError("the tables change faster than they can be read", where=root)
+    return retried(lambda: _dataset(snapshot(root, kind), kind), root)
 
 
 def _dataset(seen: Snapshot, kind: RowKind) -> ds.Dataset:
@@ -102,14 +95,10 @@ def read_table(root: Path, kind: RowKind, *, columns: Sequence[str] | None = Non
     Raises:
         StoreError: a Parquet file cannot be read.
     """
-    for _ in range(_TRIES):
-        try:
-            return open_table(root, kind).to_table(columns=columns)
-        except FileNotFoundError:  # parts were merged meanwhile
-            continue
-        except pa.ArrowInvalid as error:  # names the file
-            raise StoreError(f"cannot read a table ({error})", where=root) from error
-    raise StoreError("the tables change faster than they can be read", where=root)
+    try:
+        return retried(lambda: open_table(root, kind).to_table(columns=columns), root)
+    except pa.ArrowInvalid as error:  # names the file
+        raise StoreError(f"cannot read a table ({error})", where=root) from error
 
 
 def record_ends(root: Path) -> dict[str, int]:

@@ -13,7 +13,6 @@ from quarkcrawl.errors import StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
 
 WINDOW_BYTES: Final = 1 << 20
@@ -82,10 +81,5 @@ class Window:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._fd)

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Self
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.appendfile import storage_errors, sync_folder
 from quarkcrawl.store.warc.record import WarcEntry, encode_entry, record_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import TracebackType
 
 
 MAX_FILE_BYTES: Final = 1_000_000_000
@@ -66,10 +65,8 @@ class WarcFolder:
         self._about = tuple(about)
         self._max = max_file_bytes
         self._open: _Open | None = None
-        try:
+        with storage_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise storage_error(error, folder) from error
 
     def add(self, *entries: WarcEntry) -> None:
         """Write records that belong together, to one file.
@@ -95,20 +92,16 @@ class WarcFolder:
         info = WarcEntry(
             "warcinfo", urn, now, block, "application/warc-fields", fields=[("WARC-Filename", name)]
         )
-        try:
+        with storage_errors(path):
             file = path.open("wb", buffering=_BUFFER_BYTES)
-        except OSError as error:
-            raise storage_error(error, path) from error
         self._open = _Open(path, file, urn)
         self.files.append(name)
         self._write(self._open, encode_entry(info))
         return self._open
 
     def _write(self, current: _Open, data: bytes) -> None:
-        try:
+        with storage_errors(current.path):
             current.file.write(data)
-        except OSError as error:
-            raise storage_error(error, current.path) from error
         self.written_bytes += len(data)
 
     def _finish(self) -> None:
@@ -116,14 +109,12 @@ class WarcFolder:
         current = self._open
         if current is None:
             return
-        try:
+        with storage_errors(current.path):
             current.file.flush()
             os.fsync(current.file.fileno())
             current.file.close()
             current.path.rename(current.path.with_suffix(""))
             sync_folder(self.folder)
-        except OSError as error:
-            raise storage_error(error, current.path) from error
         self._open = None
 
     def close(self) -> None:
@@ -149,13 +140,8 @@ class WarcFolder:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if error is None:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
             self.close()
         else:
             self.abandon()

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store import page_dat_path, storage_error
+from quarkcrawl.store import page_dat_path, storage_errors
 from quarkcrawl.workbench.web.http import ApiError
 
 if TYPE_CHECKING:
@@ -98,10 +98,8 @@ class Documents:
             name, url, str(path), content_type=content_type, n_bytes=len(body)
         )
         with self._lock:
-            try:
+            with storage_errors(path):
                 path.write_bytes(body)
-            except OSError as error:
-                raise storage_error(error, path) from error
             self._kept[name] = document, len(body)
             self._kept.move_to_end(name)
             self._drop_old()

@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store import storage_error
+from quarkcrawl.store import storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -149,10 +149,8 @@ def _as_bytes(value: object) -> bytes:
 
 def _write(path: Path, data: bytes) -> None:
     """Replace a file as a whole."""
-    try:
+    with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.{os.getpid()}")
         draft.write_bytes(data)
         draft.replace(path)
-    except OSError as error:
-        raise storage_error(error, path) from error

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from quarkcrawl.store.appendfile import sync_folder
+from quarkcrawl.store.appendfile import sync_folder, write_whole
 from quarkcrawl.store.tianwang import (
     Damage,
     LocatedRecord,
@@ -94,7 +94,7 @@ def _survey(
                 report.damages.append((source, item))
                 wrong_header = item.length == 0 and item.kind == "bad length"
                 if item.kind == "unterminated" and pieces:
-                    pieces[-1] = _rewritten(pieces[-1])
+                    pieces[-1] = replace(pieces[-1], rewrite=True)
                 if item.length:
                     report.records_lost += 1
                     report.bytes_lost += item.length
@@ -117,25 +117,18 @@ def _piece(source: Path, found: LocatedRecord, *, rewrite: bool) -> _Piece:
     return _Piece(source, found.offset, found.length, url_text(found.record.url), md5, rewrite)
 
 
-def _rewritten(piece: _Piece) -> _Piece:
-    return _Piece(piece.source, piece.offset, piece.length, piece.url, piece.md5, rewrite=True)
-
-
 def _rewrite(pieces: Sequence[_Piece], target: Path) -> list[KeptRecord]:
     """Write the records to a new file that takes the place of ``target``."""
     if not pieces:
         target.unlink(missing_ok=True)
         return []
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name("page.dat.salvage")
     kept = []
-    with temporary.open("wb") as file:
+    with write_whole(target) as file:
         for piece in pieces:
             offset = file.tell()
             file.write(_record_bytes(piece))
             kept.append(KeptRecord(target, piece.url, piece.md5, offset, file.tell() - offset))
-        _sync(file)
-    temporary.replace(target)
     for folder in (target.parent, target.parent.parent, target.parent.parent.parent):
         sync_folder(folder)
     return kept
@@ -165,7 +158,8 @@ def _copy_out(source: Path, offset: int, length: int, folder: Path) -> None:
         while length > 0 and (block := file.read(min(length, 1 << 20))):
             copy.write(block)
             length -= len(block)
-        _sync(copy)
+        copy.flush()
+        os.fsync(copy.fileno())
 
 
 def _set_aside(source: Path, folder: Path) -> None:
@@ -183,8 +177,3 @@ def _free_path(folder: Path, name: str) -> Path:
         ordinal += 1
         path = folder / f"{name}~{ordinal}"
     return path
-
-
-def _sync(file: BinaryIO) -> None:
-    file.flush()
-    os.fsync(file.fileno())

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store.appendfile import storage_error, sync_folder
+from quarkcrawl.store.appendfile import storage_errors, sync_folder
 from quarkcrawl.store.layout import (
     N_BUCKETS,
     bucket,
@@ -51,13 +51,10 @@ def salvage(
     root = Path(root)
     target = root if out is None else Path(out)
     _check(root, target)
-    try:
-        with ExitStack() as stack:
-            create_marker(target)
-            stack.enter_context(CorpusLock(target))
-            return _Salvage(root, target, include_cut=include_cut).run()
-    except OSError as error:
-        raise storage_error(error, target) from error
+    with storage_errors(target), ExitStack() as stack:
+        create_marker(target)
+        stack.enter_context(CorpusLock(target))
+        return _Salvage(root, target, include_cut=include_cut).run()
 
 
 def _check(root: Path, target: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.store import storage_error
+from quarkcrawl.store import storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,10 +48,8 @@ def plot_ranks(ranks: Mapping[str, DoubleArray], path: Path) -> None:
     known = figure.canvas.get_supported_filetypes()
     if path.suffix[1:] not in known:
         raise ConfigError(f"not one of the formats {', '.join(known)}", where=path)
-    try:
+    with storage_errors(path):
         figure.savefig(path, dpi=120)
-    except OSError as error:
-        raise storage_error(error, path) from error
 
 
 def _distribution(axis: Any, ranks: Mapping[str, DoubleArray]) -> None:
