@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import CorpusProcesses, PageUrl, check_output, writing
+from quarkcrawl.cli.options import (
+    CorpusProcesses,
+    PageUrl,
+    check_output,
+    corpus_of,
+    print_each,
+    writing,
+)
 
 if TYPE_CHECKING:
     from quarkcrawl.classify import Classifier, Examples, TrainingOptions
@@ -100,18 +107,12 @@ def apply(
       quarkcrawl classify apply corpus --model topics.npz
       quarkcrawl classify apply page.html --model topics.npz
     """
-    roots = [word for word in sources if word != "-" and Path(word).is_dir()]
-    if not roots:
+    corpus = corpus_of(sources)
+    if corpus is None:
         return _pages(sources, model, url)
-    from quarkcrawl.corpus import (  # noqa: PLC0415
-        PoolOptions,
-        classify_corpus,
-    )
-    from quarkcrawl.errors import ConfigError  # noqa: PLC0415
+    from quarkcrawl.corpus import PoolOptions, classify_corpus  # noqa: PLC0415
 
-    if len(sources) > 1:
-        raise ConfigError("a corpus cannot be given together with anything else", where=roots[0])
-    report = classify_corpus(roots[0], model, name=name, out=out, pool=PoolOptions(workers))
+    report = classify_corpus(corpus, model, name=name, out=out, pool=PoolOptions(workers))
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     return 0
 
@@ -119,16 +120,12 @@ def apply(
 def _pages(sources: list[str], model: Path, url: str) -> int:
     from quarkcrawl.classify import Classifier  # noqa: PLC0415
     from quarkcrawl.cli.options import read_source  # noqa: PLC0415
-    from quarkcrawl.errors import QuarkError  # noqa: PLC0415
 
-    known, code = Classifier.load(model), 0
-    for word in sources:
-        try:
-            found = known.classify(read_source(word, url=url).page)
-        except QuarkError as error:
-            typer.echo(f"error: {error}", err=True)
-            code = error.exit_code
-            continue
+    known = Classifier.load(model)
+
+    def text_of(word: str) -> str:
+        found = known.classify(read_source(word, url=url).page)
         row = {"source": word, "class": found.name or None, "probability": found.probability}
-        typer.echo(json.dumps(row, ensure_ascii=False))
-    return code
+        return json.dumps(row, ensure_ascii=False)
+
+    return print_each(sources, text_of)

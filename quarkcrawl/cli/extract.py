@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,8 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import CorpusProcesses, EngineName, PageUrl, SparkMaster, opened_engine
-from quarkcrawl.errors import ConfigError, QuarkError
+from quarkcrawl.cli.options import (
+    CorpusProcesses,
+    EngineName,
+    PageUrl,
+    SparkMaster,
+    corpus_of,
+    opened_engine,
+    print_each,
+)
+from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,17 +83,15 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     output. A run that was stopped goes on when the same command is given again, and pages
     crawled since are added.
     """
-    roots = [word for word in sources if word != "-" and Path(word).is_dir()]
-    if not roots:
+    corpus = corpus_of(sources)
+    if corpus is None:
         return _pages(sources, method, form, _Shown(title, blocks, spans, items), url)
-    if len(sources) > 1:
-        raise ConfigError("a corpus cannot be given together with anything else", where=roots[0])
     if failures:
-        return _failures(roots[0], method, out)
+        return _failures(corpus, method, out)
     from quarkcrawl.corpus import ExtractionOptions, PoolOptions, extract_corpus  # noqa: PLC0415
 
     pool = PoolOptions(workers, timeout_s, memory_mib << 20)
-    for root, rows in _shards(roots[0], out):
+    for root, rows in _shards(corpus, out):
         with _progress() as on_progress, _cluster(engine, spark_master, root, pool) as run_pages:
             report = extract_corpus(
                 root,
@@ -117,16 +122,12 @@ def _pages(sources: list[str], method: str, form: Form, shown: _Shown, url: str)
     from quarkcrawl import extract as extract_page  # noqa: PLC0415 - help needs no NumPy
 
     extract_page("", method=method)  # an unknown method is no fault of a page
-    code = 0
-    for word in sources:
-        try:
-            text = _one(word, method, form, shown, url)
-        except QuarkError as error:
-            sys.stderr.write(f"error: {error}\n")
-            code = error.exit_code
-            continue
-        typer.echo(f"==> {word} <==\n{text}\n" if len(sources) > 1 and form == "text" else text)
-    return code
+
+    def text_of(word: str) -> str:
+        text = _one(word, method, form, shown, url)
+        return f"==> {word} <==\n{text}\n" if len(sources) > 1 and form == "text" else text
+
+    return print_each(sources, text_of)
 
 
 def _one(word: str, method: str, form: Form, shown: _Shown, url: str) -> str:

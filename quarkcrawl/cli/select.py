@@ -114,10 +114,27 @@ def filter_(
       quarkcrawl select filter --work seeds-work
       quarkcrawl select filter --spam-list seeds/spam_domains.txt --least-pages 20
     """
-    from quarkcrawl.select import SelectionWork  # noqa: PLC0415
+    from quarkcrawl.select import METHODS as ALIAS_METHODS  # noqa: PLC0415
+    from quarkcrawl.select import (  # noqa: PLC0415
+        OUTLIER_METHODS,
+        STEPS,
+        SelectionOptions,
+        SelectionWork,
+    )
 
+    _check_choice("--aliases", aliases, ALIAS_METHODS)
+    _check_choice("--outliers", outliers, OUTLIER_METHODS)
+    for step in skip or ():
+        _check_choice("--skip", step, STEPS)
     work_folder = SelectionWork(work)
-    options = _options(spam_list or [], least_pages, aliases, outliers, drop_undecided, skip or [])
+    options = SelectionOptions(
+        least_pages=least_pages,
+        aliases=aliases,
+        outliers=outliers,
+        spam=_spam(spam_list or []),
+        drop_undecided=drop_undecided,
+        skip=frozenset(skip or ()),
+    )
     work_folder.filter(options, checked=not unchecked)
     typer.echo(json.dumps(work_folder.summary(), ensure_ascii=False))
 
@@ -142,35 +159,6 @@ def report(
 
     path = write_selection_report(SelectionWork(work), out)
     typer.echo(json.dumps({"report": str(path)}, ensure_ascii=False))
-
-
-def _options(
-    spam_lists: list[Path],
-    least_pages: int,
-    aliases: str,
-    outliers: str,
-    drop_undecided: bool,
-    skip: list[str],
-) -> Any:
-    from quarkcrawl.select import METHODS as ALIAS_METHODS  # noqa: PLC0415
-    from quarkcrawl.select import (  # noqa: PLC0415
-        OUTLIER_METHODS,
-        STEPS,
-        SelectionOptions,
-    )
-
-    _check_choice("--aliases", aliases, ALIAS_METHODS)
-    _check_choice("--outliers", outliers, OUTLIER_METHODS)
-    for step in skip:
-        _check_choice("--skip", step, STEPS)
-    return SelectionOptions(
-        least_pages=least_pages,
-        aliases=aliases,
-        outliers=outliers,
-        spam=_spam(spam_lists),
-        drop_undecided=drop_undecided,
-        skip=frozenset(skip),
-    )
 
 
 def _spam(paths: list[Path]) -> Any:

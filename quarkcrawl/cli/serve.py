@@ -111,21 +111,12 @@ def guarded_fetch(url: str) -> Page:
     Raises:
         FetchError: with a reason code.
     """
-    from quarkcrawl.cli.options import fetch  # noqa: PLC0415
+    from quarkcrawl.cli.options import fetch, opener_of  # noqa: PLC0415
     from quarkcrawl.page import canonicalize  # noqa: PLC0415
 
     asked = canonicalize(url)
     _refuse(asked or "")
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        _GuardedHttp(),
-        _GuardedHttps(),
-        _GuardedRedirects(),
-        urllib.request.HTTPDefaultErrorHandler(),
-        urllib.request.HTTPErrorProcessor(),
-        urllib.request.UnknownHandler(),
-    ):
-        opener.add_handler(handler)
+    opener = opener_of(_GuardedHttp, _GuardedHttps, _GuardedRedirects)
     return fetch(url, opener=opener).page
 
 

@@ -20,7 +20,14 @@ from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, ope
 from quarkcrawl.cli.options.lists import listed, listed_some
 from quarkcrawl.cli.options.outputs import check_output, writing
 from quarkcrawl.cli.options.sizes import human_bytes
-from quarkcrawl.cli.options.sources import fetch, is_url, read_source
+from quarkcrawl.cli.options.sources import (
+    corpus_of,
+    fetch,
+    is_url,
+    opener_of,
+    print_each,
+    read_source,
+)
 from quarkcrawl.cli.options.terminal import harmless
 from quarkcrawl.inputs import read_records
 
@@ -43,6 +50,7 @@ __all__ = [
     "TablesAsJson",
     "assigned",
     "check_output",
+    "corpus_of",
     "fetch",
     "harmless",
     "human_bytes",
@@ -50,6 +58,8 @@ __all__ = [
     "listed",
     "listed_some",
     "opened_engine",
+    "opener_of",
+    "print_each",
     "read_records",
     "read_source",
     "writing",

@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import typer
+
 from quarkcrawl.config import CrawlConfig
-from quarkcrawl.errors import FetchError, InputError
+from quarkcrawl.errors import ConfigError, FetchError, InputError, QuarkError
 from quarkcrawl.page import Page, canonicalize
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
     from email.message import Message
 
 
@@ -40,6 +43,41 @@ class NamedPage:
 def is_url(word: str) -> bool:
     """Whether a word on the command line is an address rather than a path."""
     return word.lower().startswith(("http://", "https://"))
+
+
+def corpus_of(words: Sequence[str]) -> str | None:
+    """The corpus that a command was given; None for pages.
+
+    Args:
+        words: one corpus, or pages.
+
+    Raises:
+        ConfigError: a corpus among other things.
+    """
+    roots = [word for word in words if word != "-" and Path(word).is_dir()]
+    if roots and len(words) > 1:
+        raise ConfigError("a corpus cannot be given together with anything else", where=roots[0])
+    return roots[0] if roots else None
+
+
+def print_each(words: Iterable[str], text_of: Callable[[str], str]) -> int:
+    """Print a text for each page; one that fails is told, and the others are printed all the same.
+
+    Args:
+        words: what names the pages.
+        text_of: what is printed of one of them.
+
+    Returns:
+        The exit code.
+    """
+    code = 0
+    for word in words:
+        try:
+            typer.echo(text_of(word))
+        except QuarkError as error:
+            typer.echo(f"error: {error}", err=True)
+            code = error.exit_code
+    return code
 
 
 def read_source(word: str, *, url: str = "") -> NamedPage:
@@ -103,7 +141,7 @@ def fetch(
     }
     request = urllib.request.Request(url, headers=headers)  # noqa: S310 - http or https, see above
     try:
-        with (opener or _opener()).open(request, timeout=config.timeout_s) as reply:
+        with (opener or opener_of(*_PLAIN)).open(request, timeout=config.timeout_s) as reply:
             body = _read(reply, config)
             return _source(word, reply.url, reply.headers, _decoded(body, reply.headers, config))
     except urllib.error.HTTPError as error:
@@ -118,20 +156,25 @@ def fetch(
         raise FetchError(f"cannot be fetched ({cause})", reason=reason, where=word) from error
 
 
-def _opener() -> urllib.request.OpenerDirector:
-    """HTTP and HTTPS only: a redirect leads to no file and no FTP server."""
+def opener_of(*handlers: type[urllib.request.BaseHandler]) -> urllib.request.OpenerDirector:
+    """What opens addresses in these ways only: a redirect leads to no file and no FTP server."""
     opener = urllib.request.OpenerDirector()
     for handler in (
-        urllib.request.ProxyHandler,
-        urllib.request.HTTPHandler,
-        urllib.request.HTTPSHandler,
-        urllib.request.HTTPRedirectHandler,
+        *handlers,
         urllib.request.HTTPDefaultErrorHandler,
         urllib.request.HTTPErrorProcessor,
         urllib.request.UnknownHandler,
     ):
         opener.add_handler(handler())
     return opener
+
+
+_PLAIN = (
+    urllib.request.ProxyHandler,
+    urllib.request.HTTPHandler,
+    urllib.request.HTTPSHandler,
+    urllib.request.HTTPRedirectHandler,
+)
 
 
 def _read(reply: http.client.HTTPResponse, config: CrawlConfig) -> bytes:

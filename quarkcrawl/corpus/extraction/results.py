@@ -15,7 +15,6 @@ reads them:
 from __future__ import annotations
 
 import json
-import re
 import shutil
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -34,7 +33,7 @@ from quarkcrawl.store import (
     sync_folder,
     write_whole,
 )
-from quarkcrawl.store.tables import open_part, write_part
+from quarkcrawl.store.tables import folder_parts, open_part, part_path, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -56,7 +55,6 @@ RESULT_SCHEMA: Final = pa.schema(
 _SCHEMA: Final = RESULT_SCHEMA.with_metadata({"quarkcrawl_version": __version__})
 _BUCKET: Final = pa.field("bucket", pa.int32())
 _OPTIONS = "_options.json"  # engines pass over names that begin so
-_PART = re.compile(r"part-(\d{6,})\.parquet$")
 
 
 class DoneRow(NamedTuple):
@@ -129,13 +127,9 @@ class ResultFolder:
 
     def parts(self, bucket: int | None = None) -> list[Path]:
         """The files of one bucket, or of all."""
-        buckets = range(N_BUCKETS) if bucket is None else [bucket]
-        found: list[Path] = []
-        for number in buckets:
-            folder = self.path / f"bucket={number}"
-            if folder.is_dir():
-                found += sorted(path for path in folder.iterdir() if _PART.match(path.name))
-        return found
+        numbers = range(N_BUCKETS) if bucket is None else [bucket]
+        folders = (self.path / f"bucket={number}" for number in numbers)
+        return [part.path for folder in folders for part in folder_parts(folder)]
 
     def dataset(self) -> ds.Dataset:
         """All rows; ``bucket`` is the last column."""
@@ -188,8 +182,8 @@ class ResultFolder:
             StoreError: any other failure, likewise.
         """
         folder = self.path / f"bucket={bucket}"
-        last = max((int(path.stem.partition("-")[2]) for path in self.parts(bucket)), default=0)
-        path = folder / f"part-{last + 1:06}.parquet"
+        last = max((part.last for part in folder_parts(folder)), default=0)
+        path = part_path(folder, last + 1, last + 1)
         with storage_errors(path):
             folder.mkdir(exist_ok=True)
             write_part(pa.Table.from_pylist(rows, _SCHEMA), path)

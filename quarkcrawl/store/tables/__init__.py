@@ -23,6 +23,7 @@ from quarkcrawl.store.tables.merge import delete_covered
 from quarkcrawl.store.tables.parts import (
     TableFile,
     all_parts,
+    folder_parts,
     last_number,
     part_path,
     snapshot,
@@ -60,6 +61,7 @@ __all__ = [
     "all_parts",
     "delete_covered",
     "encode_row",
+    "folder_parts",
     "frame",
     "iter_batches",
     "iter_rows",

@@ -78,7 +78,9 @@ def all_parts(root: Path, kind: RowKind) -> list[TableFile]:
 
 
 def folder_parts(folder: Path) -> list[TableFile]:
-    """The parts in one folder, by number."""
+    """The parts in one folder, by number; none of one that is not there."""
+    if not folder.is_dir():
+        return []
     partition = _PARTITION.match(folder.name)
     bucket = int(partition[1]) if partition else None
     return sorted(

@@ -18,10 +18,10 @@ from quarkcrawl.store.tianwang import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from quarkcrawl.store.repair.salvage.report import SalvageReport
+    from quarkcrawl.store.repair.salvage.report import SalvageJob, SalvageReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,36 +47,30 @@ class _Piece:
     rewrite: bool
 
 
-def salvage_host(
-    sources: Sequence[Path],
-    target: Path,
-    report: SalvageReport,
-    backup: Callable[[], Path],
-) -> list[KeptRecord]:
+def salvage_host(sources: Sequence[Path], target: Path, job: SalvageJob) -> list[KeptRecord]:
     """Bring the records of one host into one sound file.
 
     Args:
         sources: files with the host's records, the best first.
         target: its page.dat; left untouched if it is the only source and sound.
-        report: counts are added to it.
-        backup: gives the folder for bytes that are taken out.
+        job: counts are added to its report, bytes that are taken out go to its backup.
 
     Returns:
         The records of ``target``, in order.
     """
-    pieces, losses = _survey(sources, report)
+    pieces, losses = _survey(sources, job.report)
     if list(sources) == [target] and not losses and not any(p.rewrite for p in pieces):
         kept = [KeptRecord(target, p.url, p.md5, p.offset, p.length) for p in pieces]
     else:
         for source, offset, length in losses:
-            _copy_out(source, offset, length, backup())
+            _copy_out(source, offset, length, job.backup())
         kept = _rewrite(pieces, target)
-        report.files_rewritten += 1
+        job.report.files_rewritten += 1
         for source in sources:
             if source != target and target.parent.parent.parent in source.parents:
-                _set_aside(source, backup())
-    report.hosts += bool(kept)
-    report.records_kept += len(kept)
+                _set_aside(source, job.backup())
+    job.report.hosts += bool(kept)
+    job.report.records_kept += len(kept)
     return kept
 
 

@@ -1,9 +1,11 @@
-"""What a salvage kept and what it lost."""
+"""A salvage under way, and what it kept and what it lost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from quarkcrawl.store.repair.cuts import new_salvage_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,3 +42,23 @@ class SalvageReport:
     parts_lost: list[Path] = field(default_factory=list)
     backup: Path | None = None
     damages: list[tuple[Path, Damage]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class SalvageJob:
+    """A salvage under way; ``target`` equals ``root`` when working in place."""
+
+    root: Path
+    target: Path
+    report: SalvageReport = field(default_factory=SalvageReport)
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the corpus itself is mended."""
+        return self.target == self.root
+
+    def backup(self) -> Path:
+        """Folder for what is taken out, made when first needed."""
+        if self.report.backup is None:
+            self.report.backup = new_salvage_folder(self.target, "damaged")
+        return self.report.backup

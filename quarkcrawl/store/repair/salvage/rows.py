@@ -28,11 +28,11 @@ from quarkcrawl.store.tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from quarkcrawl.store.repair.salvage.file import KeptRecord
-    from quarkcrawl.store.repair.salvage.report import SalvageReport
+    from quarkcrawl.store.repair.salvage.report import SalvageJob, SalvageReport
     from quarkcrawl.store.tables import RowKind
 
 
@@ -40,34 +40,21 @@ class SalvagedRows:
     """The tables of a salvaged corpus, made bucket by bucket.
 
     Args:
-        root: where the old rows are.
-        target: where the new ones go.
+        job: the salvage; counts are added to its report, unreadable parts go to its backup.
         number: part number of the new rows, higher than any.
-        report: counts are added to it.
-        backup: gives the folder for unreadable parts.
     """
 
-    def __init__(
-        self,
-        root: Path,
-        target: Path,
-        number: int,
-        report: SalvageReport,
-        backup: Callable[[], Path],
-    ) -> None:
-        self._root = root
-        self._target = target
+    def __init__(self, job: SalvageJob, number: int) -> None:
+        self._job = job
         self._number = number
-        self._report = report
-        self._backup = backup
         self._live = self._live_tables()
         self._parts: dict[int | None, list[TableFile]] = defaultdict(list)
-        for part in snapshot(root, "page").parts:
+        for part in snapshot(job.root, "page").parts:
             self._parts[part.bucket].append(part)
 
     def _live_tables(self) -> dict[RowKind, pa.Table]:
         found: dict[RowKind, list[pa.Table]] = defaultdict(list)
-        for _, path in journal_files(self._root):
+        for _, path in journal_files(self._job.root):
             for kind, table in journal_tables(path).items():
                 found[kind].append(table)
         return {
@@ -78,16 +65,21 @@ class SalvagedRows:
     @contextmanager
     def bucket(self, number: int) -> Iterator[BucketRows]:
         """Rows of one bucket; written, and the old parts deleted, at the end."""
-        rows = BucketRows(self._old_rows(number), self._report)
+        rows = BucketRows(self._old_rows(number), self._job.report)
         yield rows
         table = rows.table()
-        folder = table_folder(self._target, "page") / f"bucket={number}"
+        folder = table_folder(self._job.target, "page") / f"bucket={number}"
         if table is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            write_part(table, part_path(folder, self._number, self._number))
-            sync_folder(folder)
-        if self._target == self._root:
-            self._delete(part for part in all_parts(self._root, "page") if part.bucket == number)
+            self._write(table, folder)
+        if self._job.in_place:
+            self._delete(
+                part for part in all_parts(self._job.root, "page") if part.bucket == number
+            )
+
+    def _write(self, table: pa.Table, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_part(table, part_path(folder, self._number, self._number))
+        sync_folder(folder)
 
     def _old_rows(self, number: int) -> pa.Table | None:
         tables = [table for part in self._parts[number] if (table := self._read(part))]
@@ -101,10 +93,10 @@ class SalvagedRows:
         try:
             return pq.read_table(part.path, partitioning=None)
         except (pa.ArrowException, OSError):
-            self._report.parts_lost.append(part.path)
-            if self._target == self._root:
+            self._job.report.parts_lost.append(part.path)
+            if self._job.in_place:
                 name = f"{part.folder.name}-{part.path.name}"
-                part.path.rename(self._backup() / name)
+                part.path.rename(self._job.backup() / name)
             return None
 
     def _delete(self, parts: Iterator[TableFile]) -> None:
@@ -117,25 +109,23 @@ class SalvagedRows:
         for kind in TABLES:
             if kind != "page":
                 self._carry_over(kind)
-        if self._target == self._root:
-            self._delete(part for part in all_parts(self._root, "page") if part.bucket is None)
-            for _, path in journal_files(self._root):
+        if self._job.in_place:
+            self._delete(part for part in all_parts(self._job.root, "page") if part.bucket is None)
+            for _, path in journal_files(self._job.root):
                 path.unlink()
-            if journal_folder(self._root).is_dir():
-                sync_folder(journal_folder(self._root))
+            if journal_folder(self._job.root).is_dir():
+                sync_folder(journal_folder(self._job.root))
 
     def _carry_over(self, kind: RowKind) -> None:
-        tables = [t for part in snapshot(self._root, kind).parts if (t := self._read(part))]
+        tables = [t for part in snapshot(self._job.root, kind).parts if (t := self._read(part))]
         if kind in self._live:
             tables.append(self._live[kind])
-        folder = table_folder(self._target, kind)
+        folder = table_folder(self._job.target, kind)
         if tables:
-            folder.mkdir(parents=True, exist_ok=True)
-            table = _each_once(pa.concat_tables(tables, promote_options="permissive"), kind)
-            write_part(table, part_path(folder, self._number, self._number))
-            sync_folder(folder)
-        if self._target == self._root:
-            self._delete(iter(all_parts(self._root, kind)))
+            table = pa.concat_tables(tables, promote_options="permissive")
+            self._write(_each_once(table, kind), folder)
+        if self._job.in_place:
+            self._delete(iter(all_parts(self._job.root, kind)))
 
 
 def _each_once(table: pa.Table, kind: RowKind) -> pa.Table:

@@ -12,7 +12,6 @@ opens the corpus. With ``out`` the source is only read.
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import ExitStack
 from pathlib import Path
 
 from quarkcrawl.errors import StoreError
@@ -26,9 +25,8 @@ from quarkcrawl.store.layout import (
 )
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import MARKER, SALVAGE_NOTE, check_marker, create_marker
-from quarkcrawl.store.repair.cuts import new_salvage_folder
 from quarkcrawl.store.repair.salvage.file import salvage_host
-from quarkcrawl.store.repair.salvage.report import SalvageReport
+from quarkcrawl.store.repair.salvage.report import SalvageJob, SalvageReport
 from quarkcrawl.store.repair.salvage.rows import SalvagedRows
 from quarkcrawl.store.tables import last_number
 
@@ -51,10 +49,10 @@ def salvage(
     root = Path(root)
     target = root if out is None else Path(out)
     _check(root, target)
-    with storage_errors(target), ExitStack() as stack:
+    with storage_errors(target):
         create_marker(target)
-        stack.enter_context(CorpusLock(target))
-        return _Salvage(root, target, include_cut=include_cut).run()
+        with CorpusLock(target):
+            return _run(SalvageJob(root, target), include_cut=include_cut)
 
 
 def _check(root: Path, target: Path) -> None:
@@ -66,49 +64,31 @@ def _check(root: Path, target: Path) -> None:
         raise StoreError("the folder for salvaged pages holds pages already", where=target)
 
 
-class _Salvage:
-    """One run; ``target`` equals ``root`` when working in place."""
+def _run(job: SalvageJob, *, include_cut: bool) -> SalvageReport:
+    note = job.target / SALVAGE_NOTE
+    note.touch()
+    sync_folder(job.target)
+    rows = SalvagedRows(job, max(last_number(job.root), last_number(job.target)) + 1)
+    by_bucket = _sources(job.root, include_cut=include_cut)
+    for ordinal in range(N_BUCKETS):
+        with rows.bucket(ordinal) as bucket_rows:
+            for host, paths in by_bucket[ordinal].items():
+                bucket_rows.match(host, salvage_host(paths, page_dat_path(job.target, host), job))
+    rows.finish()
+    note.unlink()
+    sync_folder(job.target)
+    return job.report
 
-    def __init__(self, root: Path, target: Path, *, include_cut: bool) -> None:
-        self._root = root
-        self._target = target
-        self._include_cut = include_cut
-        self._report = SalvageReport()
 
-    def run(self) -> SalvageReport:
-        note = self._target / SALVAGE_NOTE
-        note.touch()
-        sync_folder(self._target)
-        number = max(last_number(self._root), last_number(self._target)) + 1
-        rows = SalvagedRows(self._root, self._target, number, self._report, self._backup)
-        by_bucket = self._sources()
-        for ordinal in range(N_BUCKETS):
-            with rows.bucket(ordinal) as bucket_rows:
-                for host, paths in by_bucket[ordinal].items():
-                    kept = salvage_host(
-                        paths, page_dat_path(self._target, host), self._report, self._backup
-                    )
-                    bucket_rows.match(host, kept)
-        rows.finish()
-        note.unlink()
-        sync_folder(self._target)
-        return self._report
-
-    def _sources(self) -> dict[int, dict[str, list[Path]]]:
-        """Files by true bucket and host; a host's own page.dat comes first."""
-        found: dict[int, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
-        for _, host, path in stored_files(self._root):
-            own = path == page_dat_path(self._root, host)
-            paths = found[bucket(host)][host]
-            paths.insert(0 if own else len(paths), path)
-        if self._include_cut:
-            for path in sorted(self._root.glob("salvage/cut-*/*@*")):
-                host = folder_host(path.name.rpartition("@")[0])
-                found[bucket(host)][host].append(path)
-        return found
-
-    def _backup(self) -> Path:
-        """Folder for what is taken out, made when first needed."""
-        if self._report.backup is None:
-            self._report.backup = new_salvage_folder(self._target, "damaged")
-        return self._report.backup
+def _sources(root: Path, *, include_cut: bool) -> dict[int, dict[str, list[Path]]]:
+    """Files by true bucket and host; a host's own page.dat comes first."""
+    found: dict[int, dict[str, list[Path]]] = defaultdict(lambda: defaultdict(list))
+    for _, host, path in stored_files(root):
+        own = path == page_dat_path(root, host)
+        paths = found[bucket(host)][host]
+        paths.insert(0 if own else len(paths), path)
+    if include_cut:
+        for path in sorted(root.glob("salvage/cut-*/*@*")):
+            host = folder_host(path.name.rpartition("@")[0])
+            found[bucket(host)][host].append(path)
+    return found

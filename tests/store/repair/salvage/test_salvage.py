@@ -10,7 +10,7 @@ import pytest
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.layout import page_dat_path
-from quarkcrawl.store.repair.salvage.report import SalvageReport
+from quarkcrawl.store.repair.salvage.report import SalvageJob
 from quarkcrawl.store.repair.salvage.rows import SalvagedRows
 from quarkcrawl.store.repair.salvage.salvage import salvage
 from quarkcrawl.store.repair.verify import verify
@@ -243,7 +243,7 @@ def test_interrupted_at_the_very_end_and_run_again(
 
     monkeypatch.setattr(SalvagedRows, "_delete", dies)
     with pytest.raises(KeyboardInterrupt):
-        SalvagedRows(root, root, 90, SalvageReport(), lambda: root)._carry_over("drop")
+        SalvagedRows(SalvageJob(root, root), 90)._carry_over("drop")
     monkeypatch.setattr(SalvagedRows, "_delete", real)
     salvage(root)
     assert sorted(row.url for row in iter_rows(root, "drop")) == ["http://a.cn/", "http://b.cn/"]
