@@ -124,7 +124,7 @@ def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
     if step.name == "report":
         from quarkcrawl.workbench.report import write_campaign_page  # noqa: PLC0415
 
-        page = write_campaign_page(campaign.name, campaign.out)
+        page = write_campaign_page(campaign.name, campaign.out, campaign.lang)
         if not quiet:
             typer.echo(json.dumps({"campaign": campaign.name, "page": str(page)}))
     return 0

@@ -27,7 +27,7 @@ STEPS: Final = ("count", "check", "filter", "crawl", "extract", "dedup", "sample
 
 _CRAWL: Final = frozenset(field.name for field in fields(CrawlConfig)) - {"out"}
 _KEYS: Final[dict[str, frozenset[str]]] = {
-    "campaign": frozenset({"name", "out", "corpus", "skip"}),
+    "campaign": frozenset({"name", "out", "corpus", "skip", "lang"}),
     "engine": frozenset({"name", "spark_master", "memory_mb"}),
     "count": frozenset({"lists", "column"}),
     "check": _CRAWL,
@@ -67,6 +67,7 @@ class CampaignFile:
         corpus: the crawled corpus.
         skip: steps that are left out.
         tables: options of each step.
+        lang: language of the pages.
     """
 
     path: Path
@@ -75,6 +76,7 @@ class CampaignFile:
     corpus: Path
     skip: frozenset[str]
     tables: dict[str, dict[str, Any]]
+    lang: str = "en"
 
     @property
     def seeds(self) -> Path:
@@ -174,10 +176,15 @@ class CampaignFile:
     def _stats(self) -> list[Any]:
         folder = ["--folder", self.out / "statistics"]
         return ["corpus", "stats", self.collection, *folder, *self._options("stats"),
-                *self._engine()]  # fmt: skip
+                *self._engine(), *self._lang()]  # fmt: skip
 
     def _report(self) -> list[Any]:
-        return ["select", "report", "--work", self.seeds] if "filter" not in self.skip else []
+        if "filter" in self.skip:
+            return []
+        return ["select", "report", "--work", self.seeds, *self._lang()]
+
+    def _lang(self) -> list[str]:
+        return [] if self.lang == "en" else ["--lang", self.lang]
 
 
 def load_campaign(path: Path) -> CampaignFile:
@@ -219,7 +226,10 @@ def campaign_of(data: dict[str, Any], path: Path) -> CampaignFile:
     out = folder / campaign.get("out", f"{path.stem}-out")
     given = campaign.get("corpus")
     corpus = Path(os.path.normpath(folder / given)) if given else out / "corpus"
-    return CampaignFile(path, str(campaign.get("name", "CWT")), out, corpus, skip, tables)
+    lang = str(campaign.get("lang", "en"))
+    check_keys([lang], ("en", "zh"), source=f"{path}: lang")
+    name = str(campaign.get("name", "CWT"))
+    return CampaignFile(path, name, out, corpus, skip, tables, lang)
 
 
 def _check_types(campaign: dict[str, Any], path: Path) -> None:

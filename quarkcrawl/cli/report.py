@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import check_output, writing
-
-Language = Literal["en", "zh"]
-"""Languages that a report can be written in."""
+from quarkcrawl.cli.options import PageLanguage, check_output, writing
 
 
 def report(
@@ -20,7 +17,7 @@ def report(
     out: Annotated[Path, Option(metavar="FILE", help="The page; - is standard output.")] = Path(
         "report.html"
     ),
-    lang: Annotated[Language, Option(help="Language of the page.")] = "en",
+    lang: PageLanguage = "en",
 ) -> int:
     """Write what a corpus holds as one HTML file, plots inline.
 

@@ -9,7 +9,13 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import OtherSettings, Quiet, SkippedSteps, assigned
+from quarkcrawl.cli.options import (
+    OtherSettings,
+    PageLanguage,
+    Quiet,
+    SkippedSteps,
+    assigned,
+)
 from quarkcrawl.errors import ConfigError
 
 app = typer.Typer(
@@ -145,6 +151,7 @@ def report(
     out: Annotated[
         Path | None, Option(help="The HTML file. [report.html in the work folder]")
     ] = None,
+    lang: PageLanguage = "en",
 ) -> None:
     """Write the report: hosts left after each step, plots before and after, proposals.
 
@@ -157,7 +164,7 @@ def report(
     from quarkcrawl.select import SelectionWork  # noqa: PLC0415
     from quarkcrawl.workbench.report import write_selection_report  # noqa: PLC0415
 
-    path = write_selection_report(SelectionWork(work), out)
+    path = write_selection_report(SelectionWork(work), out, lang)
     typer.echo(json.dumps({"report": str(path)}, ensure_ascii=False))
 
 

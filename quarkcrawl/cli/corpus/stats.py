@@ -13,6 +13,7 @@ from quarkcrawl.cli.options import (
     CorpusOrCollection,
     EngineName,
     MemoryMb,
+    PageLanguage,
     SparkMaster,
     check_output,
     opened_engine,
@@ -41,6 +42,7 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
     memory_mb: MemoryMb = 4096,
+    lang: PageLanguage = "en",
 ) -> None:
     """Totals, classes of domains, page types, provinces, media types, charsets.
 
@@ -67,10 +69,10 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
             folder.mkdir(parents=True, exist_ok=True)
             for name, suffix in _SUFFIXES.items():
                 path = folder / f"statistics.{suffix}"
-                path.write_text(show_statistics(found, name), encoding="utf-8")
+                path.write_text(show_statistics(found, name, lang), encoding="utf-8")
         typer.echo(json.dumps({"folder": str(folder), "tables": len(found.tables)}))
         return
-    text = show_statistics(found, form)
+    text = show_statistics(found, form, lang)
     if out is None:
         typer.echo(text, nl=False)
     else:

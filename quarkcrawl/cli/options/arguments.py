@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
@@ -17,6 +17,7 @@ MostPages = Annotated[int | None, Option(min=1, help="Most pages of a set.")]
 OtherSettings = Annotated[
     list[str] | None, Option("--set", metavar="NAME=VALUE", help="Any other setting.")
 ]
+PageLanguage = Annotated[Literal["en", "zh"], Option("--lang", help="Language of the page.")]
 PageSource = Annotated[str, Argument(metavar="FILE|URL|-", help="The page.")]
 PageUrl = Annotated[str, Option(help="Address of a page read from a file or stdin.")]
 Processes = Annotated[int, Option(min=0, help="Processes. [0: one per core]")]

@@ -14,7 +14,7 @@ from quarkcrawl.workbench.report.campaign import write_campaign_page
 from quarkcrawl.workbench.report.comparison import comparison_view
 from quarkcrawl.workbench.report.contentview import content_view
 from quarkcrawl.workbench.report.corpuspage import corpus_page
-from quarkcrawl.workbench.report.pagecopy import FONTS, ElementAttributes, policy, wrapped_copy
+from quarkcrawl.workbench.report.pagecopy import FONTS, ElementAttributes, wrapped_copy
 from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours, plot_ranks, zipf_plot
 from quarkcrawl.workbench.report.region import region_map
 from quarkcrawl.workbench.report.selection import write_selection_report
@@ -33,7 +33,6 @@ __all__ = [
     "corpus_page",
     "map_colours",
     "plot_ranks",
-    "policy",
     "region_map",
     "show_statistics",
     "template_view",

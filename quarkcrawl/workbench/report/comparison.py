@@ -9,14 +9,24 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from quarkcrawl.content import Content
-from quarkcrawl.lab.evaluate import MAX_COMPARED_CHARS, AnnotatedPage, comparable, compose
+from quarkcrawl.lab.evaluate import (
+    MAX_COMPARED_CHARS,
+    AnnotatedPage,
+    Score,
+    comparable,
+    compose,
+)
 from quarkcrawl.segment import lines_of
 from quarkcrawl.workbench.report.alignment import align
-from quarkcrawl.workbench.report.comparisonpage import Column, written
+from quarkcrawl.workbench.report.pagecopy import language
+from quarkcrawl.workbench.theme import render
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+
+Column = list[tuple[str, str]]
+"""A text as stretches: a name (common, scattered, missing, extra) and the characters."""
 
 _COMMON: Final = "common"
 _CUT_NOTE: Final = f"A text was cut after {MAX_COMPARED_CHARS:,} characters, as in the evaluation."
@@ -70,7 +80,7 @@ def _by_run(content: Content, gold: AnnotatedPage, title: str) -> str:
     n_marked, n_found, n_common = (
         int(tree.run_chars[chosen].sum()) for chosen in (marked, found, marked & found)
     )
-    return written(left, right, (n_marked, n_found, n_common), title=title, notes=[_RUN_NOTE])
+    return _written(left, right, (n_marked, n_found, n_common), title=title, notes=[_RUN_NOTE])
 
 
 def _chosen(gold: AnnotatedPage, chosen: NDArray[np.bool_], names: NDArray[np.str_]) -> Column:
@@ -94,7 +104,7 @@ def _by_text(extracted: str, gold: str, title: str) -> str:
     if n_common > alignment.n_common:
         notes.append(f"The texts are long: only {alignment.n_common:,} of the common are shown so.")
     counts = (len(wanted), len(found), n_common)
-    return written(left, right, counts, title=title, notes=notes)
+    return _written(left, right, counts, title=title, notes=notes)
 
 
 def _shown(text: str) -> str:
@@ -123,3 +133,38 @@ def _column(text: str, names: NDArray[np.str_]) -> Column:
             stretches.append((name, []))
         stretches[-1][1].append(char)
     return [(name, "".join(chars)) for name, chars in stretches]
+
+
+def _written(
+    marked: Column,
+    extracted: Column,
+    counts: tuple[int, int, int],
+    *,
+    title: str,
+    notes: list[str],
+) -> str:
+    """The document; counts are of characters marked, extracted, and common to both."""
+    n_marked, n_extracted, n_common = counts
+    score = Score.of(n_common, n_extracted, n_marked)
+    figures = {
+        "Marked": f"{n_marked:,}",
+        "Extracted": f"{n_extracted:,}",
+        "Common": f"{n_common:,}",
+        "Missing": f"{n_marked - n_common:,}",
+        "Extra": f"{n_extracted - n_common:,}",
+        "Precision": f"{score.precision:.3f}",
+        "Recall": f"{score.recall:.3f}",
+        "F1": f"{score.f1:.3f}",
+    }
+    columns = [
+        (name, column, language("".join(chars for _, chars in column[:50])))
+        for name, column in (("Marked", marked), ("Extracted", extracted))
+    ]
+    return render(
+        "report/comparison.html",
+        "en",
+        title=title or "Untitled page",
+        figures=figures,
+        columns=columns,
+        notes=notes,
+    )

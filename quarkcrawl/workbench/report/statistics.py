@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rich.cells import cell_len
 
-from quarkcrawl.segment import escape
-from quarkcrawl.workbench.report.pagecopy import FONTS, policy
+from quarkcrawl.workbench.theme import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,31 +17,15 @@ if TYPE_CHECKING:
     from quarkcrawl.corpus.stats import CorpusStatistics, StatisticsTable
 
 
-TABLE_SHEET: Final = f"""
-:root{{color-scheme:light dark}}
-body{{font:15px/1.5 {FONTS};margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1b1b1f;
- background:#fff}}
-h1{{font-size:1.5rem}} h2{{font-size:1.15rem;margin:2rem 0 .4rem}}
-table{{border-collapse:collapse;min-width:20rem}}
-th,td{{padding:.15rem .9rem .15rem 0;text-align:right;border-bottom:1px solid #ddd;
- font-variant-numeric:tabular-nums}}
-th:first-child,td:first-child{{text-align:left;overflow-wrap:anywhere}}
-thead th{{border-bottom:2px solid #767676}}
-.note{{color:#555;font-size:.9rem;overflow-wrap:anywhere}}
-@media (prefers-color-scheme:dark){{body{{color:#eee;background:#1b1b1f}}
- th,td{{border-color:#444}} .note{{color:#bbb}}}}
-"""
-"""Style of pages with tables of counts."""
-
-
-def show_statistics(statistics: CorpusStatistics, form: str = "text") -> str:
+def show_statistics(statistics: CorpusStatistics, form: str = "text", lang: str = "en") -> str:
     """All tables in one of the `STATISTICS_FORMATS`.
 
     Args:
         statistics: the tables.
         form: name of the format.
+        lang: language of the format html, one of `quarkcrawl.workbench.theme.LANGUAGES`.
     """
-    return STATISTICS_FORMATS[form](statistics)
+    return _html(statistics, lang) if form == "html" else STATISTICS_FORMATS[form](statistics)
 
 
 def _cell(column: str, value: Any) -> str:
@@ -98,30 +81,15 @@ def _csv(statistics: CorpusStatistics) -> str:
     return out.getvalue()
 
 
-def html_table(table: StatisticsTable) -> str:
-    """One table with heading and note."""
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in _cells(table)
-    )
-    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
-    return (
-        f'<h2 id="{escape(table.name)}">{escape(table.title)}</h2><table><thead><tr>{head}</tr>'
-        f"</thead><tbody>{body}</tbody></table>{note}"
-    )
-
-
-def _html(statistics: CorpusStatistics) -> str:
-    title = f"Statistics of {escape(statistics.corpus)}"
-    tables = "".join(html_table(table) for table in statistics.tables)
-    return (
-        f'<!DOCTYPE html><html lang="en"><head>{policy(offline=True)}<title>{title}</title>'
-        f"<style>{TABLE_SHEET}</style></head><body><h1>{title}</h1>{tables}</body></html>\n"
-    )
+def _html(statistics: CorpusStatistics, lang: str = "en") -> str:
+    return render("report/statistics.html", lang, **_plain(statistics))
 
 
 def _json(statistics: CorpusStatistics) -> str:
+    return json.dumps(_plain(statistics), ensure_ascii=False) + "\n"
+
+
+def _plain(statistics: CorpusStatistics) -> dict[str, Any]:
     tables = {
         table.name: {
             "title": table.title,
@@ -131,7 +99,7 @@ def _json(statistics: CorpusStatistics) -> str:
         }
         for table in statistics.tables
     }
-    return json.dumps({"corpus": statistics.corpus, "tables": tables}, ensure_ascii=False) + "\n"
+    return {"corpus": statistics.corpus, "tables": tables}
 
 
 STATISTICS_FORMATS: Final[dict[str, Callable[[CorpusStatistics], str]]] = {

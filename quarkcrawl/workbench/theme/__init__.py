@@ -4,7 +4,7 @@
 reports extend ``report/base.html``, which holds the style sheet and needs no server.
 """
 
-from quarkcrawl.workbench.theme.rendering import render
+from quarkcrawl.workbench.theme.rendering import policy, render
 from quarkcrawl.workbench.theme.words import LANGUAGES, Words, words
 
-__all__ = ["LANGUAGES", "Words", "render", "words"]
+__all__ = ["LANGUAGES", "Words", "policy", "render", "words"]

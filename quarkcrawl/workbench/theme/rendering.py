@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlencode
 
@@ -18,6 +19,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_RULES: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'{0}; img-src data:{0}; font-src data:{0};"
+    " form-action 'none'; base-uri 'none'"
+)
+
+
+def policy(*, offline: bool) -> str:
+    """The Content Security Policy and what else keeps a document from acting, for its ``head``.
+
+    No scripts, frames, forms, plug-ins or base addresses; pictures, fonts and style sheets only if
+    loading is allowed.
+
+    Args:
+        offline: forbid loading anything.
+    """
+    rules = _RULES.format("" if offline else " http: https:")
+    return (
+        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{rules}">'
+        '<meta name="referrer" content="no-referrer">'
+        '<meta http-equiv="x-dns-prefetch-control" content="off">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+    )
+
+
 def render(template: str, lang: str, **values: object) -> str:
     """A page; text in it is escaped.
 
@@ -26,7 +51,8 @@ def render(template: str, lang: str, **values: object) -> str:
         lang: one of `LANGUAGES`.
         **values: what the template shows.
     """
-    return _environment(lang).get_template(template).render(values)
+    text = _environment(lang).get_template(template).render(values)
+    return without_surrogates(text).replace("\0", "\ufffd")
 
 
 @cache
@@ -41,6 +67,8 @@ def _environment(lang: str) -> Environment:
     )
     made.filters.update(_FILTERS)
     made.globals.update(t=words(lang), lang=lang, languages=LANGUAGES)
+    style_sheet = files(__package__).joinpath("static", "style.css").read_text("utf-8")
+    made.globals.update(policy=Markup(policy(offline=True)), style_sheet=Markup(style_sheet))  # noqa: S704 - ours
     made.globals["m"] = made.get_template("macros.html").module
     return made
 

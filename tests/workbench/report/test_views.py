@@ -131,13 +131,15 @@ def test_texts_of_ours_can_be_read_in_light_and_dark() -> None:
     assert contrast("#eeeeee", "#1b1b1f") > 4.5
     assert contrast("#9ecbff", "#1b1b1f") > 4.5
     sheet = comparison_view("", "")
-    schemes = re.findall(r":root\{([^}]*)\}", sheet)
-    assert len(schemes) == 2
-    for scheme in schemes:
-        colours = dict(re.findall(r"--(\w+):(#\w+)", scheme))
-        for background in ("paper", "missing", "extra"):
+    pairs = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", sheet)
+    schemes = [{name: pair[scheme] for name, *pair in pairs} for scheme in range(2)]
+    for colours in schemes:
+        for background in ("paper", "sheet", "removed", "added", "wash"):
             assert contrast(colours["ink"], colours[background]) >= 4.5
-        assert contrast(colours["scattered"], colours["paper"]) >= 4.5
+        for ink in ("soft", "press", "bad"):
+            assert contrast(colours[ink], colours["paper"]) >= 4.5
+            assert contrast(colours[ink], colours["sheet"]) >= 4.5
+        assert contrast(colours["press-ink"], colours["press"]) >= 4.5
 
 
 def test_the_same_page_gives_the_same_view() -> None:

@@ -16,6 +16,7 @@ from quarkcrawl.page import PageTree
 from quarkcrawl.segment import INK, escape
 from quarkcrawl.workbench.report.pagecopy.copy import RUN, PageCopy
 from quarkcrawl.workbench.report.pagecopy.elements import FALLBACK_SHEET
+from quarkcrawl.workbench.theme import policy
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
@@ -31,12 +32,6 @@ FONTS: Final = (
 _HAN: Final = re.compile("[\u3400-\u9fff]")
 _LOOKED_AT: Final = 20_000
 _BAR_PX: Final = 48
-_NO_LOAD: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
-_LOAD: Final = (
-    "default-src 'none'; style-src 'unsafe-inline' http: https:; img-src http: https: data:;"
-    " font-src http: https: data:"
-)
-_SEALED: Final = "; form-action 'none'; base-uri 'none'"
 
 _PAGE_SHEET: Final = f"""
 html,body{{display:block!important;visibility:visible!important;opacity:1!important;
@@ -104,24 +99,6 @@ def language(text: str) -> str:
     """
     start = "".join(text[:_LOOKED_AT].split())
     return "zh" if 5 * len(_HAN.findall(start)) > len(start) else ""
-
-
-def policy(*, offline: bool) -> str:
-    """The Content Security Policy and what else keeps a document from acting, for its ``head``.
-
-    No scripts, frames, forms, plug-ins or base addresses; pictures, fonts and style sheets only if
-    loading is allowed.
-
-    Args:
-        offline: forbid loading anything.
-    """
-    rules = (_NO_LOAD if offline else _LOAD) + _SEALED
-    return (
-        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{rules}">'
-        '<meta name="referrer" content="no-referrer">'
-        '<meta http-equiv="x-dns-prefetch-control" content="off">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    )
 
 
 def wrapped_copy(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.workbench.report import zipf_plot
@@ -30,11 +29,7 @@ def home(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
         return {"redirect": "/inspect"}
     del asked
     found = queries.overview(bench.tables)
-    return {
-        "view": "overview",
-        **found,
-        "zipf": partial(zipf_plot, found["sizes"]),
-    }
+    return {"view": "overview", **found, "plot": zipf_plot(found["sizes"])}
 
 
 def hosts(bench: Bench, asked: ViewQuery) -> dict[str, Any]:

@@ -24,9 +24,9 @@ from quarkcrawl.workbench.report import (
     MAP_COLOURS,
     ElementAttributes,
     map_colours,
-    policy,
     wrapped_copy,
 )
+from quarkcrawl.workbench.theme import policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
