@@ -68,6 +68,18 @@ template, aside, .bar, .page { display: none !important } qk-run { display: none
 """A page that tries to run scripts and to load things; ``§`` stands for the address of a server."""
 
 
+HOSTILE_LOOKS = """<style>b{background:image-set("§/set.png" 1x)}i{background:url(/**/"§/comment.png")}
+u{background:u\\52 l("§/hex.png")}s{background:\\url('§/letter.png')}p{width:1px}</style>
+<style>@import/**/"§/glued.css";</style><style>@import'§/tight.css'</style><style>@\\import "§/odd.css";</style>
+<style>@import "§/open.css</style><style>q{background:url("§/cut.png</style><style>q{background:url(§/cut2.png</style>
+<b>一</b><i>二</i><u>三</u><s>四</s><q>五</q><p style='background:u\\72l("§/style.png")'>六</p>
+<p style="background:-webkit-image-set('§/webkit.png' 1x)">七</p><p style="background:url('§/unclosed.png">八</p>
+<svg width=9 height=9><rect width=9 height=9 fill="url(§/fill.svg#a)" style="fill:url(§/fill2.svg#b)"/>
+<rect width=9 height=9 fill="u\\72l(§/fill3.svg#a)" clip-path="url(§/clip.svg#a)" mask="url(§/mask.svg#a)"/></svg>
+"""
+"""Addresses in style sheets, written so that they are not found easily."""
+
+
 def segmented(html: str, url: str = "http://www.a.cn/news/3.html"):
     """A page and its blocks."""
     page = Page.from_html(html, url)

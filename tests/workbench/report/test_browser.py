@@ -10,8 +10,9 @@ import pytest
 from quarkcrawl.content import extract
 from quarkcrawl.segment.show import KIND_COLOURS
 from quarkcrawl.workbench.report import block_map, content_view
+from quarkcrawl.workbench.theme import policy
 from tests.workbench.report.browser import dumped, pixels, recorder
-from tests.workbench.report.pages import HOSTILE, TABLES, TEXT, segmented
+from tests.workbench.report.pages import HOSTILE, HOSTILE_LOOKS, TABLES, TEXT, segmented
 
 pytestmark = pytest.mark.full
 
@@ -45,6 +46,21 @@ def test_a_hostile_page_does_nothing_in_the_view(tmp_path: Path) -> None:
         seen = dumped(written(tmp_path, "offline", document))
         assert asked == []
     assert "<title>Block map: 攻击</title>" in seen
+    assert "pwned" not in seen
+
+
+def test_without_its_policy_a_copy_still_loads_nothing(tmp_path: Path) -> None:
+    """The policy is the second lock: no address is left in what nh3 and we have let through."""
+    with recorder() as (address, asked):
+        html = HOSTILE.replace("§", address) + HOSTILE_LOOKS.replace("§", address)
+        document = block_map(*segmented(html, f"{address}/dir/page.html"))
+        bare = document.replace(policy(offline=True), '<meta charset="utf-8">')
+        assert bare != document
+        seen = dumped(written(tmp_path, "bare", bare))
+        assert asked == []
+        control = f"<!doctype html><body>{HOSTILE_LOOKS.replace('§', address)}"
+        dumped(written(tmp_path, "control", control))
+        assert len(set(asked)) >= 6
     assert "pwned" not in seen
 
 

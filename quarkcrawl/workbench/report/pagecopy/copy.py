@@ -1,8 +1,8 @@
 """The copy of a page: what it looks like and says, without anything that could act.
 
 The copy is written from the page's tree, so its text is the text that everything else in the
-project sees. Every text run is wrapped in an element of our own, which style sheets of the page do
-not know, and which carries what a view wants to tell about the run.
+project sees, and cleaned by nh3. Every text run is wrapped in an element of our own, which style
+sheets of the page do not know, and which carries what a view wants to tell about the run.
 """
 
 from __future__ import annotations
@@ -11,19 +11,20 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.page.tree import VOID_TAGS
+from quarkcrawl.page import base_url
+from quarkcrawl.page.tree import VOID_TAGS, covered
+from quarkcrawl.page.urls import LinkResolver
 from quarkcrawl.segment import escape
-from quarkcrawl.workbench.report.pagecopy.attributes import Attributes
-from quarkcrawl.workbench.report.pagecopy.drawing import drawing
 from quarkcrawl.workbench.report.pagecopy.elements import (
     BOXES,
     FOREIGN,
     LEFT_OUT,
     NEWLINE_EATERS,
+    PARTS,
     UNWRAPPED,
     copy_name,
 )
-from quarkcrawl.workbench.report.pagecopy.stylesheets import clean_sheet
+from quarkcrawl.workbench.report.pagecopy.sanitizer import clean, clean_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +35,18 @@ if TYPE_CHECKING:
 RUN: Final = "qk-run"
 """Element around each text run."""
 
-_SHEETS: Final = frozenset(("style", "link"))
+_NODE: Final = "qk-node"
+_OURS: Final = re.compile(
+    r"data-qk.*|id=\s*qk-.*|(?:title|tabindex|target)=.*", re.DOTALL | re.IGNORECASE
+)
+_SIZE: Final = re.compile(r"\s*(\d{1,4})(?:px)?\s*")
+_ADDED: Final = {
+    **{name: {"tabindex": "-1"} for name in ("input", "select", "textarea")},
+    "button": {"tabindex": "-1", "type": "button"},
+    "details": {"open": ""},
+    "img": {"loading": "lazy"},
+}
+_LAZY: Final = ("data-src", "data-original", "data-lazy-src")
 # Atomic: of many comments that no document type follows, each is looked at once.
 _DOCTYPE: Final = re.compile(
     r"""(?>\s+|<[?][^>]*>|<!--.*?-->)*+(<!doctype[\w\s"'/.:+-]*+>)""", re.IGNORECASE | re.DOTALL
@@ -70,10 +82,17 @@ class PageCopy:
         self._page = page
         self._tree = page.tree
         self._labels = labels
+        self._offline = offline
         self._is_plain = is_plain
-        self._attributes = Attributes(page, offline=offline)
+        base = base_url(page.tree, page.url)
+        self._resolve = LinkResolver(base, encoding=page.encoding).resolve
         bodies = self._tree.nodes("body")
         self._body = next((node for node in bodies if self._tree.parent[node] == 0), None)
+        self._is_foreign = self._covered(self._tree.nodes(*FOREIGN))
+        drawn = [node for node in self._tree.nodes("svg") if not self._tree.text_chars[node]]
+        self._is_drawn = self._covered(drawn)
+        names = (copy_name(tag, is_plain=is_plain) for tag in set(page.tree.tags))
+        self._own_tags = frozenset((*names, RUN, _NODE, "qk-box", "qk-other"))
 
     @property
     def doctype(self) -> str:
@@ -84,44 +103,47 @@ class PageCopy:
     @property
     def html_attrs(self) -> str:
         """Attributes of the ``html`` element."""
-        return self._attrs(0)
+        return self._attributes_of(0)
 
     @property
     def body_attrs(self) -> str:
         """Attributes of the ``body`` element."""
-        return "" if self._body is None else self._attrs(self._body)
+        return "" if self._body is None else self._attributes_of(self._body)
 
     @property
     def sheets(self) -> str:
-        """Style sheets of the head, in their order."""
-        head = next(iter(self._tree.nodes("head")), None)
-        if head is None:
-            return ""
-        sheets = self._within(head, self._tree.nodes(*_SHEETS))
-        for template in self._tree.nodes("template"):
-            sheets = sheets.difference(self._within(template, list(sheets)))
-        return "".join(self._sheet(node) for node in sorted(sheets))
-
-    def _within(self, root: int, nodes: list[int]) -> set[int]:
-        """Those of the nodes that stand below another one."""
-        end = int(self._tree.end[root])
-        return {node for node in nodes if root < node < end}
+        """Style sheets of the page, in their order."""
+        is_inert = self._covered(self._tree.nodes("template", *FOREIGN))
+        sheets = self._tree.nodes("style", "link")
+        return "".join(self._sheet(node) for node in sheets if not is_inert[node])
 
     @property
     def text(self) -> str:
         """Everything visible, in HTML: what belongs into the ``body`` element."""
-        return "".join(self._pieces())
+        return self._clean("".join(self._pieces()))
 
-    def _attrs(self, node: int) -> str:
-        added = self._labels.of_node.get(node, "")
-        return f"{self._attributes.of(node)}{added}"
+    def _covered(self, roots: list[int]) -> list[bool]:
+        """Which elements are one of some others or stand below one."""
+        is_covered: list[bool] = covered(roots, self._tree.end[roots], len(self._tree)).tolist()
+        return is_covered
+
+    def _clean(self, markup: str) -> str:
+        return clean(markup, self._own_tags, self._source)
+
+    def _source(self, address: str) -> str | None:
+        """Absolute address of something to load; None if it may not be loaded."""
+        return None if self._offline else self._resolve(address)
+
+    def _attributes_of(self, node: int) -> str:
+        element = self._clean(f"<{_NODE}{self._attributes(node)}></{_NODE}>")
+        return element.removeprefix(f"<{_NODE}").removesuffix(f"></{_NODE}>")
 
     def _pieces(self) -> Iterator[str]:
         """Tags and texts in document order; an element ends where its last run and node end."""
         ends, run_starts = self._tree.end.tolist(), self._tree.run_start.tolist()
         run_ends = self._tree.run_end.tolist()
         open_nodes: list[tuple[int, str]] = []
-        node, run, foreign_end = 1, 0, 0
+        node, run = 1, 0
         while True:
             while open_nodes and ends[open_nodes[-1][0]] <= node:
                 above, end_tag = open_nodes.pop()
@@ -132,51 +154,58 @@ class PageCopy:
                 break
             yield from self._texts(run, run_starts[node])
             run = max(run, run_starts[node])
-            start_tag, end_tag, is_left_out = self._tags(node, is_foreign=node < foreign_end)
-            yield start_tag
-            if is_left_out:
-                node, run = ends[node], max(run, run_ends[node])
-                yield end_tag
-            else:
-                if self._tree.tags[node] in FOREIGN:
-                    foreign_end = max(foreign_end, ends[node])
-                open_nodes.append((node, end_tag))
+            name = self._name(node)
+            if name:
+                yield self._start_tag(node, name)
+                is_open = name not in VOID_TAGS and node != self._body
+                open_nodes.append((node, f"</{name}>" if is_open else ""))
                 node += 1
+            else:
+                if self._tree.tags[node] in BOXES:
+                    yield self._box(node)
+                elif self._is_drawn[node]:
+                    yield self._tree.text(node)  # white space
+                node, run = ends[node], max(run, run_ends[node])
         yield from self._texts(run, len(self._tree.runs))
 
-    def _tags(self, node: int, *, is_foreign: bool) -> tuple[str, str, bool]:
-        """Start tag, end tag, and whether what is between them is left out."""
+    def _name(self, node: int) -> str:
+        """Name of an element in the copy, "" if it is left out with all that is in it."""
         tag = self._tree.tags[node]
+        if self._is_drawn[node]:
+            return tag if tag.lower() in PARTS else ""
+        if self._is_foreign[node]:
+            return "qk-other"
+        return "" if tag in LEFT_OUT else copy_name(tag, is_plain=self._is_plain)
+
+    def _start_tag(self, node: int, name: str) -> str:
         if node == self._body:
-            return "", "", False
-        if tag in LEFT_OUT:
-            is_sheet = tag in _SHEETS and not is_foreign
-            return self._sheet(node) if is_sheet else "", "", True
-        if tag in BOXES:
-            return f"<qk-box{self._attributes.box(node)}>", "</qk-box>", True
-        if tag == "svg" and not is_foreign and not self._tree.text_chars[node]:
-            return drawing(self._tree, node, self._attributes), "", True
-        return *self._element(node, tag, is_foreign=is_foreign), False
+            return ""
+        # One newline is eaten by nh3, one by the browser.
+        newline = "\n\n" if name in NEWLINE_EATERS else ""
+        return f"<{name}{self._attributes(node)}>{newline}"
 
-    def _element(self, node: int, tag: str, *, is_foreign: bool) -> tuple[str, str]:
-        added = self._labels.of_node.get(node, "")
-        if is_foreign or tag in FOREIGN:
-            return f"<qk-other{added}>", "</qk-other>"
-        name = copy_name(tag, is_plain=self._is_plain)
-        start_tag = f"<{name}{self._attributes.of(node)}{added}>"
-        if tag in VOID_TAGS and not self._is_plain:
-            return start_tag, ""
-        newline = "\n" if name in NEWLINE_EATERS and self._loses_newline(node) else ""
-        return start_tag + newline, f"</{name}>"
+    def _attributes(self, node: int) -> str:
+        """Attributes of an element as the page has them, but for what only shows with a script."""
+        tag, attrs = self._tree.tags[node], self._tree.attrs(node)
+        attrs = {name: v for name, v in attrs.items() if not _OURS.fullmatch(f"{name}={v}")}
+        if tag == "a" and "href" in attrs:
+            attrs["href"] = self._resolve(attrs["href"]) or "#"
+            if attrs["href"] != "#":
+                attrs["target"] = "_blank"
+        elif tag == "img" and not _is_address(attrs.get("src", "")):
+            lazy = (attrs.get(name, "").strip() for name in _LAZY)
+            attrs["src"] = next(filter(None, lazy), attrs.get("src", ""))
+        elif tag == "use":
+            attrs.setdefault("href", attrs.get("xlink:href", ""))
+        return _written(attrs | _ADDED.get(tag, {})) + self._labels.of_node.get(node, "")
 
-    def _loses_newline(self, node: int) -> bool:
-        """Whether a bare newline comes right after the start tag."""
-        tree, child = self._tree, node + 1
-        run = int(tree.run_start[node])
-        if run == tree.run_end[node] or tree.run_node[run] != node:
-            return False
-        is_behind_child = child < tree.end[node] and tree.run_start[child] == run
-        return not is_behind_child and self._text(run).startswith("\n")
+    def _box(self, node: int) -> str:
+        """The empty box in place of an embedded thing."""
+        attrs = self._tree.attrs(node)
+        sizes = ((name, _SIZE.fullmatch(attrs.get(name, ""))) for name in ("width", "height"))
+        style = "".join(f"{name}:{match[1]}px;" for name, match in sizes if match)
+        kept = {"class": attrs.get("class", ""), "style": style}
+        return f"<qk-box{_written({name: v for name, v in kept.items() if v})}></qk-box>"
 
     def _texts(self, first: int, last: int) -> Iterator[str]:
         raw = self._tree.run_raw
@@ -193,10 +222,23 @@ class PageCopy:
 
     def _sheet(self, node: int) -> str:
         """A style sheet of the page, as text or by its address."""
-        media = self._attributes.media(node)
+        attrs = self._tree.attrs(node)
+        media = _written({"media": attrs["media"]}) if attrs.get("media") else ""
         if self._tree.tags[node] == "style":
             first, last = int(self._tree.run_start[node]), int(self._tree.run_end[node])
             css = "".join(self._tree.runs[first:last])
-            return f"<style{media}>{clean_sheet(css, self._attributes.source)}</style>"
-        address = self._attributes.sheet(node)
+            return f"<style{media}>{clean_sheet(css, self._source)}</style>"
+        relations = attrs.get("rel", "").lower().split()
+        if "stylesheet" not in relations or "alternate" in relations:
+            return ""
+        address = self._source(attrs.get("href", ""))
         return f'<link rel="stylesheet" href="{escape(address)}"{media}>' if address else ""
+
+
+def _is_address(source: str) -> bool:
+    """Whether a picture has an address, not a small picture in place of one."""
+    return bool(source.strip()) and not source.strip().startswith("data:")
+
+
+def _written(attrs: Mapping[str, str]) -> str:
+    return "".join(f' {name}="{escape(value)}"' for name, value in attrs.items())

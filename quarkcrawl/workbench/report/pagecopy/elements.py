@@ -12,41 +12,42 @@ from typing import Final
 
 from quarkcrawl.page.tree import HIDDEN_TAGS, TAG_NAMES
 
-BOXES: Final = frozenset(["iframe", "video", "audio", "canvas", "embed"])
+BOXES: Final = frozenset(("iframe", "video", "audio", "canvas", "embed"))
 """Embedded things, shown as empty boxes of their size."""
 
-LEFT_OUT: Final = HIDDEN_TAGS - BOXES | frozenset(
-    ["frame", "bgsound", "basefont", "keygen", "source"]
+LEFT_OUT: Final = (
+    HIDDEN_TAGS | BOXES | frozenset(("frame", "bgsound", "basefont", "keygen", "source"))
 )
-"""Left out with all that is in them; nothing of it is visible text."""
+"""Elements of which nothing is visible text."""
 
 FOREIGN: Final = frozenset(("svg", "math"))
 """Roots of foreign content."""
 
-UNWRAPPED: Final = frozenset(["select", "option", "optgroup", "textarea"])
+UNWRAPPED: Final = frozenset(("select", "option", "optgroup", "textarea"))
 """Elements in which text cannot be wrapped in another element."""
 
 NEWLINE_EATERS: Final = frozenset(("pre", "textarea"))
 """Elements whose first newline parsers drop."""
 
-_PICTURE: Final = """
-    svg g path circle rect line polyline polygon ellipse defs symbol use stop lineargradient
-    radialgradient clippath
+_DRAWN: Final = """
+    svg g path circle rect line polyline polygon ellipse defs symbol use stop linearGradient
+    radialGradient clipPath
 """
-PICTURE_PARTS: Final = frozenset(_PICTURE.split())
+DRAWN: Final = frozenset(_DRAWN.split())
 """Elements of vector graphics that only draw."""
+
+PARTS: Final = frozenset(name.lower() for name in DRAWN)
+"""The same in small letters."""
 
 _AS_PRE: Final = frozenset(("xmp", "plaintext", "listing"))
 _NOT_KEPT: Final = """
     html head body frameset noscript object applet marquee blink isindex image menuitem dialog slot
-    multicol spacer svg math path g circle rect line polyline polygon ellipse text tspan use defs
-    symbol desc keygen
+    multicol spacer math text tspan desc
 """
-_KEPT: Final = frozenset(TAG_NAMES) - frozenset(_NOT_KEPT.split()) - BOXES - LEFT_OUT - _AS_PRE
+KEPT: Final = frozenset(TAG_NAMES) - {*_NOT_KEPT.split()} - PARTS - LEFT_OUT - _AS_PRE
+"""Elements of HTML that keep their names."""
+
 _CUSTOM: Final = re.compile(r"(?!qk-)[a-z][a-z0-9]*-[a-z0-9-]*")
-_OWN: Final = frozenset(
-    ["noscript", "object", "applet", "marquee", "frameset", "dialog", "svg", "math"]
-)
 
 
 def copy_name(tag: str, *, is_plain: bool = False) -> str:
@@ -57,13 +58,10 @@ def copy_name(tag: str, *, is_plain: bool = False) -> str:
         is_plain: give every element a name of our own, so that no rule of the HTML parser about
             which element may stand where can move any text.
     """
-    if tag in _KEPT:
-        return f"qk-{tag}" if is_plain else tag
-    if tag in _AS_PRE:
-        return "qk-pre" if is_plain else "pre"
-    if tag in _OWN:
-        return f"qk-{tag}"
-    return tag if _CUSTOM.fullmatch(tag) and not is_plain else "qk-other"
+    name = "pre" if tag in _AS_PRE else tag
+    if name in KEPT:
+        return f"qk-{name}" if is_plain else name
+    return name if _CUSTOM.fullmatch(name) and not is_plain else "qk-other"
 
 
 _BLOCK: Final = """

@@ -12,11 +12,11 @@ from quarkcrawl.page import Page, PageTree
 from quarkcrawl.segment import QuarkRecognizer
 from quarkcrawl.workbench.report import block_map
 from quarkcrawl.workbench.report.pagecopy.copy import ElementAttributes, PageCopy
-from quarkcrawl.workbench.report.pagecopy.stylesheets import clean_sheet
+from quarkcrawl.workbench.report.pagecopy.sanitizer import clean, clean_sheet
 from tests.cost import allowed_cpu_s
 from tests.page.samples import markup, real_pages
 from tests.profiles import examples
-from tests.workbench.report.pages import HOSTILE, TABLES, segmented
+from tests.workbench.report.pages import HOSTILE, HOSTILE_LOOKS, TABLES, segmented
 
 ACTIVE = frozenset(
     [
@@ -123,9 +123,9 @@ def test_golden_copy() -> None:
     html = (
         '<body class=c><p id=a onclick=x>甲<b>乙</b><br>&lt;丙&gt;<img src=i.png alt="图" width=9>'
     )
-    assert copied(html, of_run={0: " x"}) == (
-        '<p id="a"><qk-run x>甲</qk-run><b>乙</b><br>&lt;丙&gt;'
-        '<img alt="图" width="9" loading="lazy"></p>'
+    assert copied(html, of_run={0: " data-qk-x"}) == (
+        '<p id="a"><qk-run data-qk-x="">甲</qk-run><b>乙</b><br>&lt;丙&gt;'
+        '<img loading="lazy" alt="图" width="9"></p>'
     )
 
 
@@ -237,3 +237,43 @@ def test_copying_takes_time_in_proportion_to_the_page() -> None:
         return time.process_time() - started
 
     assert seconds(40_000) < 30 * max(seconds(4_000), 0.01)
+
+
+@pytest.mark.parametrize("html", [HOSTILE, HOSTILE_LOOKS])
+def test_what_is_let_through_names_nothing_to_load(html: str) -> None:
+    """The lists alone, without the writer that puts the tree in front of them."""
+    cleaned = clean(html.replace("§", "http://evil.cn"), frozenset(), lambda _: None)
+    check_harmless(f"<title>{cleaned}")
+    tree = PageTree.parse(f"<body>{cleaned}")
+    for node in range(len(tree)):
+        for name, value in tree.attrs(node).items():
+            # There is no function "none"; a text that is not ended is only a text.
+            left = re.sub(r"none\([^)]*\)|'[^']*$", "", value)
+            assert "evil.cn" not in left or name in {"href", "class", "alt"}, (name, value)
+
+
+@pytest.mark.parametrize("css", [
+    "@import 'http://evil.cn/a.css';", '@import"http://evil.cn/a.css"', "@import/**/url(http://evil.cn/a)",
+    "@IMPORT 'http://evil.cn/a.css", "@\\69mport 'http://evil.cn/a.css'", "b{c:u\\72 l(http://evil.cn/a)}",
+    "b{c:\\url(http://evil.cn/a)}", "b{c:url(http://evil.cn/a", "b{c:url('http://evil.cn/a", "b{c:ur/**/l('//evil.cn')}",
+    'b{c:url("http://evil.cn/a\\"x")}', "b{c:image-set('http://evil.cn/a' 1x)}",
+    "b{c:src('http://evil.cn/a')}", "b{c:url(  http://evil.cn/a\\) )}",
+    "b{c:URL(http\\:\\/\\/evil.cn)}", "@import url('http://evil.cn/a') screen;",
+])  # fmt: skip
+def test_no_style_sheet_loads_anything(css: str) -> None:
+    """Read as CSS, each address that is left stands in no place from which browsers load."""
+    cleaned = clean_sheet(css, lambda _: None)
+    assert re.findall(r"(?i)url\(", cleaned) == re.findall(r'url\((?="data:,"\))', cleaned)
+    assert not re.search(
+        r"(?i)@import\s*[^u\s]|(?:image-set|src|image)\(|\\\\[a-z0-9]*[a-z]\(", cleaned
+    )
+
+
+def test_letters_of_other_escapes_stay_what_they_are() -> None:
+    for css in (
+        'b::before{content:"\\201C \\"x"}',
+        "b{color:red\\9}",
+        ".a\\:b{}",
+        "b{c:'\\\\75 x'}",
+    ):
+        assert clean_sheet(css, lambda _: None) == css
