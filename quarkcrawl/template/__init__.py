@@ -5,7 +5,7 @@ simplified to the elements that make its structure (``policy``, ``skeleton``), w
 is hidden (``mask``), repeated records are merged into one (``repeats``; ``suffixtree`` is the
 thesis' own way), and the rest is read as a sequence of elements with their depths (``sequence``).
 Sequences are compared by their heaviest common subsequence (``weights``, ``lcs``), pages grouped
-around medoids (``sequenceset``, ``pairs``, ``components``, ``agglomerate``, ``leader``,
+around medoids (``sequenceset``, ``pairs``, ``agglomerate``, ``leader``,
 ``cluster``, ``curve``) and groups compared with known classes (``scores``). Lists of equal
 structure are then told apart by what they say of themselves (``signs``, ``questions``,
 ``titlequestion``, ``classquestion``, ``kinds``). ``measures`` has the other measures of the

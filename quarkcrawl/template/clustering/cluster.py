@@ -16,14 +16,13 @@ import numpy as np
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.template.clustering.agglomerate import agglomerate
-from quarkcrawl.template.clustering.components import components
 from quarkcrawl.template.clustering.lcs import ONE
 from quarkcrawl.template.clustering.leader import lead
 from quarkcrawl.template.clustering.pairs import NO_PAIRS, PairCounts, similar_pairs
 from quarkcrawl.template.structure import depth_weights, distinct, flatten
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -165,7 +164,7 @@ def _cluster_items(
     """Centre of each item, by number."""
     centre = np.arange(len(items), dtype=np.int64)
     n_approximate = 0
-    for chosen, edges in components(len(items), pairs.a, pairs.b):
+    for chosen, edges in _components(len(items), pairs.a, pairs.b):
         part = items.take(chosen)
         if len(chosen) > how.max_component:
             n_approximate += len(chosen)
@@ -180,6 +179,27 @@ def _cluster_items(
         )
         centre[chosen] = chosen[found]
     return centre, n_approximate
+
+
+def _components(n: int, a: IntArray, b: IntArray) -> Iterator[tuple[LongArray, LongArray]]:
+    """Components of two or more nodes: their nodes, ascending, and the numbers of their pairs.
+
+    Pairs are given by one end of each, and by the other.
+    """
+    from scipy.sparse import coo_array  # noqa: PLC0415 - slow to load
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
+    graph = coo_array((np.ones(len(a), np.bool_), (a, b)), shape=(n, n))
+    _, name = connected_components(graph, directed=False)
+    by_name = np.argsort(name, kind="stable")
+    pairs_by_name = np.argsort(name[a], kind="stable")
+    names, n_nodes = np.unique(name, return_counts=True)
+    ends = np.cumsum(n_nodes)
+    pair_ends = np.searchsorted(name[a][pairs_by_name], names, side="right")
+    for number in np.flatnonzero(n_nodes > 1).tolist():
+        begin = ends[number] - n_nodes[number]
+        pair_begin = pair_ends[number - 1] if number else 0
+        yield by_name[begin : ends[number]], pairs_by_name[pair_begin : pair_ends[number]]
 
 
 def _numbered(parts: list[tuple[LongArray, Clustering]], n_pages: int) -> Clustering:

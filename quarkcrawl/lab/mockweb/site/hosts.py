@@ -20,23 +20,11 @@ Charsets = Literal["mixed", "declared", "utf-8"]
 Markup = Literal["table", "div", "html5"]
 RobotsKind = Literal["missing", "rules", "html", "once500", "down"]
 
-QUIRKS = (
-    "idle",
-    "errors",
-    "redirects",
-    "alias",
-    "calendar",
-    "robots",
-    "types",
-    "defaults",
-    "nofollow",
-    "repeat",
-    "base",
-    "oversize",
-    "session",
-    "long",
-    "deep",
-    "chinese",
+QUIRKS = tuple(
+    """
+idle errors redirects alias calendar robots types defaults nofollow repeat base oversize session
+long deep chinese
+""".split()  # noqa: SIM905 - a list is read more easily so
 )
 """Habits of hostile hosts; all but ``alias`` stand in ``REGISTER`` of the quirks."""
 
@@ -260,18 +248,5 @@ _SITE_NAMES = {
 
 
 def _site_name(dice: Dice, family: str) -> str:
-    stems = (
-        "晨光",
-        "江南",
-        "新城",
-        "北方",
-        "星火",
-        "东湖",
-        "华夏",
-        "绿洲",
-        "青云",
-        "长河",
-        "海天",
-        "明珠",
-    )
+    stems = "晨光 江南 新城 北方 星火 东湖 华夏 绿洲 青云 长河 海天 明珠".split()  # noqa: SIM905
     return dice.pick(stems) + dice.pick(_SITE_NAMES[family])

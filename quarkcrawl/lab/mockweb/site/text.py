@@ -6,195 +6,62 @@ A paragraph costs about ten microseconds, so that a page can be made anew for ea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from string import Formatter
+from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.lab.mockweb.site import words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from quarkcrawl.lab.mockweb.dice import Dice
 
 
 Pattern = tuple[object, ...]
 
-TOPIC = object()
-"""Slot for a word of the page's own column."""
-NUMBER = object()
-"""Slot for a number."""
+_TOPIC: Final = object()  # a word of the page's own column
+_NUMBER: Final = object()
 
-_SENTENCES: tuple[Pattern, ...] = (
-    (
-        words.TIMES,
-        "，",
-        words.CITIES,
-        words.ORGANISATIONS,
-        words.ADVERBS,
-        words.VERBS,
-        "了",
-        words.ADJECTIVES,
-        "的",
-        TOPIC,
-        words.NOUNS,
-        "。",
-    ),
-    (
-        words.OPENINGS,
-        "，",
-        TOPIC,
-        "的",
-        words.NOUNS,
-        "比",
-        words.TIMES,
-        "增长了",
-        NUMBER,
-        words.MEASURES,
-        "，",
-        words.ADJECTIVES,
-        "的",
-        words.NOUNS,
-        "还需要",
-        words.ADVERBS,
-        words.VERBS,
-        "。",
-    ),
-    (
-        words.ORGANISATIONS,
-        "的",
-        words.SURNAMES,
-        words.ROLES,
-        "说：“",
-        TOPIC,
-        words.NOUNS,
-        "很",
-        words.ADJECTIVES,
-        "，我们会",
-        words.ADVERBS,
-        words.VERBS,
-        words.NOUNS,
-        "。”",
-    ),
-    (
-        "在",
-        words.CITIES,
-        "，",
-        TOPIC,
-        "和",
-        TOPIC,
-        "一直是",
-        words.ROLES,
-        "们",
-        words.VERBS,
-        "的",
-        words.NOUNS,
-        "；",
-        words.OPENINGS,
-        "，",
-        words.NOUNS,
-        "也在",
-        words.VERBS,
-        words.NOUNS,
-        "。",
-    ),
-    (
-        "不少",
-        words.ROLES,
-        words.ADVERBS,
-        words.VERBS,
-        words.NOUNS,
-        "，希望",
-        words.ORGANISATIONS,
-        "把",
-        TOPIC,
-        words.NOUNS,
-        "做得更",
-        words.ADJECTIVES,
-        "、更",
-        words.ADJECTIVES,
-        "。",
-    ),
-    (
-        words.OPENINGS,
-        "，",
-        words.TIMES,
-        "共有",
-        NUMBER,
-        words.MEASURES,
-        words.VERBS,
-        "，其中",
-        words.CITIES,
-        "占",
-        NUMBER,
-        "%，",
-        words.CITIES,
-        "（",
-        words.ORGANISATIONS,
-        "）次之。",
-    ),
-    (
-        "为了",
-        words.VERBS,
-        words.ADJECTIVES,
-        "的",
-        TOPIC,
-        "，",
-        words.CITIES,
-        words.ORGANISATIONS,
-        words.TIMES,
-        words.VERBS,
-        "《",
-        TOPIC,
-        words.NOUNS,
-        "管理办法》，",
-        words.ADVERBS,
-        words.VERBS,
-        words.NOUNS,
-        "。",
-    ),
-    (
-        "这样的",
-        TOPIC,
-        words.NOUNS,
-        "究竟能不能",
-        words.VERBS,
-        words.NOUNS,
-        "？",
-        words.ROLES,
-        "认为，",
-        words.ADJECTIVES,
-        "的",
-        words.NOUNS,
-        "才是关键！",
-    ),
-)
-_HEADLINES: tuple[Pattern, ...] = (
-    (words.CITIES, words.ADVERBS, words.VERBS, TOPIC, words.NOUNS),
-    (words.CITIES, words.ORGANISATIONS, "：", TOPIC, words.NOUNS, "更加", words.ADJECTIVES),
-    (
-        TOPIC,
-        words.NOUNS,
-        words.ADVERBS,
-        words.VERBS,
-        " ",
-        words.CITIES,
-        "增加",
-        NUMBER,
-        words.MEASURES,
-    ),
-    (words.ROLES, "谈", words.CITIES, TOPIC, "：", words.ADJECTIVES, "的", words.NOUNS),
-    ("“", words.ADJECTIVES, TOPIC, "”走进", words.CITIES, words.ORGANISATIONS),
-    (
-        words.TIMES,
-        words.CITIES,
-        words.VERBS,
-        NUMBER,
-        words.MEASURES,
-        " ",
-        TOPIC,
-        words.NOUNS,
-        "受关注",
-    ),
-)
+
+def _patterns(templates: str) -> tuple[Pattern, ...]:
+    """Words and slots of each line; a slot is named like the list of words that fills it."""
+    own = {"topic": _TOPIC, "number": _NUMBER}
+
+    def parts(template: str) -> Iterator[object]:
+        for literal, slot, *_ in Formatter().parse(template):
+            if literal:
+                yield literal
+            if slot:
+                yield own.get(slot) or getattr(words, slot.upper())
+
+    return tuple(tuple(parts(template)) for template in templates.split("\n") if template)
+
+
+_SENTENCES: Final = _patterns("""
+{times}，{cities}{organisations}{adverbs}{verbs}了{adjectives}的{topic}{nouns}。
+{openings}，{topic}的{nouns}比{times}增长了{number}{measures}，\
+{adjectives}的{nouns}还需要{adverbs}{verbs}。
+{organisations}的{surnames}{roles}说：“{topic}{nouns}很{adjectives}，\
+我们会{adverbs}{verbs}{nouns}。”
+在{cities}，{topic}和{topic}一直是{roles}们{verbs}的{nouns}；\
+{openings}，{nouns}也在{verbs}{nouns}。
+不少{roles}{adverbs}{verbs}{nouns}，\
+希望{organisations}把{topic}{nouns}做得更{adjectives}、更{adjectives}。
+{openings}，{times}共有{number}{measures}{verbs}，\
+其中{cities}占{number}%，{cities}（{organisations}）次之。
+为了{verbs}{adjectives}的{topic}，{cities}{organisations}{times}{verbs}\
+《{topic}{nouns}管理办法》，{adverbs}{verbs}{nouns}。
+这样的{topic}{nouns}究竟能不能{verbs}{nouns}？\
+{roles}认为，{adjectives}的{nouns}才是关键！
+""")
+_HEADLINES: Final = _patterns("""
+{cities}{adverbs}{verbs}{topic}{nouns}
+{cities}{organisations}：{topic}{nouns}更加{adjectives}
+{topic}{nouns}{adverbs}{verbs} {cities}增加{number}{measures}
+{roles}谈{cities}{topic}：{adjectives}的{nouns}
+“{adjectives}{topic}”走进{cities}{organisations}
+{times}{cities}{verbs}{number}{measures} {topic}{nouns}受关注
+""")
 
 
 def _fill(dice: Dice, pattern: Pattern, topic: Sequence[str]) -> str:
@@ -203,9 +70,9 @@ def _fill(dice: Dice, pattern: Pattern, topic: Sequence[str]) -> str:
     for slot in pattern:
         if slot.__class__ is str:
             parts.append(slot)
-        elif slot is TOPIC:
+        elif slot is _TOPIC:
             parts.append(topic[int(random() * len(topic))])
-        elif slot is NUMBER:
+        elif slot is _NUMBER:
             parts.append(str(2 + int(random() * 97)))
         else:
             parts.append(slot[int(random() * len(slot))])  # type: ignore[index,arg-type]
