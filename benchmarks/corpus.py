@@ -63,7 +63,7 @@ def thesis(rows: Path, out: Path) -> dict:
     """1024 partitions by MD5, a dictionary each."""
     import pyarrow.parquet as pq
 
-    from quarkcrawl.corpus.partitiondedup import partition_dedup
+    from quarkcrawl.lab.baselines.partitiondedup import partition_dedup
 
     def pairs():
         with pq.ParquetFile(rows) as file:

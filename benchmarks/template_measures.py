@@ -20,12 +20,12 @@ from pathlib import Path
 
 import numpy as np
 
+from quarkcrawl.lab.baselines.measures import MEASURES
 from quarkcrawl.page import Page
 from quarkcrawl.template.clustering.agglomerate import agglomerate
 from quarkcrawl.template.clustering.cluster import floor_of
 from quarkcrawl.template.clustering.kinds import question_for
 from quarkcrawl.template.clustering.lcs import ONE
-from quarkcrawl.template.clustering.measures import MEASURES
 from quarkcrawl.template.clustering.questions import KindOptions
 from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity
 from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page

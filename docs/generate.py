@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PACKAGES = (
     "page", "render", "segment", "content", "dedup", "classify", "template", "select", "frontier",
-    "store", "corpus", "engines", "rank", "crawl", "lab.evaluate", "lab.mockweb",
+    "store", "corpus", "engines", "rank", "crawl", "lab.baselines", "lab.evaluate", "lab.mockweb",
     "workbench.report", "workbench.web", "config",
     "errors",
 )  # fmt: skip

@@ -6,11 +6,11 @@
 beside the corpus (``results``), and a run that was killed goes on where it was. `extractions`
 reads the rows back; `run_on_spark` lets a cluster run the pages (``sparkpages``).
 
-`dedup_corpus` finds exact duplicates over the analysis tables (``dedupjob``, the thesis' method in
-``partitiondedup``), `sample_corpus` draws a collection from what is left (``draw``, ``sampling``)
-and writes it with document numbers (``collection``, ``recordcopy``, ``collectionfiles``),
-`corpus_statistics` counts (``statistics``, ``domainclass``, ``iplocation``); these run on any
-engine (``inputs``). `link_batches` lists all links (``linktable``).
+`dedup_corpus` finds exact duplicates over the analysis tables (``dedupjob``; the
+thesis' method is in `quarkcrawl.lab.baselines`), `sample_corpus` draws a collection from what is
+left (``draw``, ``sampling``) and writes it with document numbers (``collection``, ``recordcopy``,
+``collectionfiles``), `corpus_statistics` counts (``statistics``, ``domainclass``, ``iplocation``);
+these run on any engine (``inputs``). `link_batches` lists all links (``linktable``).
 
 `export_warc` writes a corpus as WARC files (``warcexport``, ``warcentries``), `import_warc` makes a
 corpus of them or of other crawlers' (``warcimport``, ``warccaptures``, ``warcreplies``).

@@ -9,9 +9,10 @@ smallest by its bytes; a page that is stored comes before one that the crawl alr
 duplicate. So the table reads URL == URL, as that of the .GOV collection does: every other URL of
 a body beside the one it is known by.
 
-The thesis put the rows into 1024 small databases by MD5 mod 1024 (`partition_dedup` is that
-method). Here a first pass over hashes alone finds which MD5s occur twice; only rows of these, a few
-percent, are sorted. An MD5 that is missing or not 32 characters long makes no two pages equal.
+The thesis put the rows into 1024 small databases by MD5 mod 1024
+(`quarkcrawl.lab.baselines.partition_dedup` is that method). Here a first pass over hashes alone
+finds which MD5s occur twice; only rows of these, a few percent, are sorted. An MD5 that is missing
+or not 32 characters long makes no two pages equal.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ Sequences are compared by their heaviest common subsequence (``weights``, ``lcs`
 around medoids (``sequenceset``, ``pairs``, ``agglomerate``, ``leader``,
 ``cluster``, ``curve``) and groups compared with known classes (``scores``). Lists of equal
 structure are then told apart by what they say of themselves (``signs``, ``questions``,
-``titlequestion``, ``classquestion``, ``kinds``). ``measures`` has the other measures of the
-literature by name (``paths``, ``treedistance``). A group becomes a template (``induce``, ``model``,
+``titlequestion``, ``classquestion``, ``kinds``). Other measures of the literature are in
+`quarkcrawl.lab.baselines`. A group becomes a template (``induce``, ``model``,
 ``texts``, ``train``), templates are kept in a file (``templateset``, ``templatefile``) and labelled
 (``labels``); pages are laid on them (``alignment``), fields read (``fields``, ``output``), what
 nobody explains is kept until it makes templates of its own (``unknown``, ``matcher``), and what a
@@ -18,7 +18,6 @@ pages, ``stored`` reads pages of a corpus.
 """
 
 from quarkcrawl.template.clustering import (
-    MEASURES,
     Clustering,
     ClusterOptions,
     Kind,
@@ -64,7 +63,6 @@ from quarkcrawl.template.unknown import UnknownBuffer
 
 __all__ = [
     "DEFAULT_POLICY",
-    "MEASURES",
     "THESIS_POLICY",
     "ClusterOptions",
     "Clustering",

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.corpus.dedupjob import dedup_corpus, dedup_rows, duplicate_files
-from quarkcrawl.corpus.partitiondedup import partition_dedup
 from quarkcrawl.engines import DuckEngine, parquet_files
 from quarkcrawl.errors import (
     CorpusLockedError,
@@ -21,6 +20,7 @@ from quarkcrawl.errors import (
     StorageFullError,
     StoreError,
 )
+from quarkcrawl.lab.baselines.partitiondedup import partition_dedup
 from quarkcrawl.store import CorpusLock, CorpusWriter
 from tests.profiles import examples
 from tests.store.samples import duplicate_row, make_body, make_item

@@ -19,12 +19,10 @@ from quarkcrawl.template.clustering.lcs import (
     similarity,
     similarity_bound,
 )
-from quarkcrawl.template.clustering.measures import MEASURES
 from quarkcrawl.template.clustering.questions import Kind, KindOptions, Question
 from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity
 
 __all__ = [
-    "MEASURES",
     "ONE",
     "ClusterOptions",
     "Clustering",

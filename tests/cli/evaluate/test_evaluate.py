@@ -6,7 +6,7 @@ import json
 import pytest
 
 from quarkcrawl.cli import main
-from tests.lab.evaluate.extractors.test_baselines import NEWS, SENTENCE
+from tests.lab.baselines.test_content import NEWS, SENTENCE
 
 MARKED = NEWS.replace("<div id=main", "<div quark=content id=main")
 

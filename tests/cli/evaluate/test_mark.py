@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from quarkcrawl.cli import main
-from tests.lab.evaluate.extractors.test_baselines import NEWS
+from tests.lab.baselines.test_content import NEWS
 
 
 @pytest.fixture

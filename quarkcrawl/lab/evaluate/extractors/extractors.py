@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.content import METHODS, Content, extract
 from quarkcrawl.content.topic import TOPIC_METHODS
 from quarkcrawl.errors import InputError, QuarkError
-from quarkcrawl.lab.evaluate.extractors.baselines import BASELINES
+from quarkcrawl.lab.baselines import BASELINES
 from quarkcrawl.lab.evaluate.extractors.peers import PEERS
 from quarkcrawl.page import Page
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from quarkcrawl.content import METHODS
 from quarkcrawl.content.quark import tokens
 from quarkcrawl.errors import InputError
-from quarkcrawl.lab.evaluate.extractors.baselines import BASELINES
+from quarkcrawl.lab.baselines.content import BASELINES
 from quarkcrawl.lab.evaluate.extractors.extractors import (
     DEFAULT_EXTRACTORS,
     content_method,
@@ -22,7 +22,7 @@ from quarkcrawl.lab.evaluate.extractors.source import Source
 from quarkcrawl.lab.evaluate.extractors.tables import comparison_json, comparison_tables
 from quarkcrawl.lab.gold.pages import GoldPage
 from quarkcrawl.lab.gold.scores import NOTHING, Score
-from tests.lab.evaluate.extractors.test_baselines import NEWS, SENTENCE
+from tests.lab.baselines.test_content import NEWS, SENTENCE
 
 
 def job(

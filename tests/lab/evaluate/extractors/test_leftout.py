@@ -20,7 +20,7 @@ from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison, load_jobs
 from quarkcrawl.lab.training.data import MarkedPage, blank_scorer, prepare_page
 from quarkcrawl.lab.training.fit import FitOptions
 from quarkcrawl.lab.training.lines_cv import fold_models
-from tests.lab.evaluate.extractors.test_baselines import SENTENCE
+from tests.lab.baselines.test_content import SENTENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ from quarkcrawl.lab.evaluate.sewm2008.finding import (
 from quarkcrawl.lab.evaluate.sewm2008.runfile import read_content_run, write_content_run
 from quarkcrawl.lab.gold.pages import GoldPage
 from quarkcrawl.page import Page
-from tests.lab.evaluate.extractors.test_baselines import NEWS
+from tests.lab.baselines.test_content import NEWS
 from tests.page.samples import real_pages
 
 MARKED = NEWS.replace("<div id=main", "<div quark=content id=main").replace(

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from quarkcrawl.template.clustering.lcs import similarity
-from quarkcrawl.template.clustering.paths import paths, shingles, sketch
-from quarkcrawl.template.clustering.treedistance import tree_distance, tree_of
+from quarkcrawl.kernels import compiled
+from quarkcrawl.lab.baselines.treedistance import tree_distance, tree_of
+from quarkcrawl.template.clustering import similarity
 from quarkcrawl.template.structure import CODE_BITS
 
 if TYPE_CHECKING:
@@ -29,8 +29,12 @@ if TYPE_CHECKING:
     from quarkcrawl.template.structure import TagSequence
 
     Features = Any
+    HashArray = NDArray[np.uint64]
 
 
+_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
+_MIXER: Final = np.uint64(0xBF58476D1CE4E5B9)
+_SHIFT: Final = np.uint64(29)
 _SKETCH: Final = 128
 _BASE: Final = 2.0
 
@@ -91,6 +95,43 @@ def _shared(a: Counter[Any], b: Counter[Any]) -> float:
     return 2 * (a & b).total() / most if most else 1.0
 
 
+@compiled
+def paths(tokens: NDArray[np.int32]) -> HashArray:
+    """A hash of the path to each element of a sequence.
+
+    Args:
+        tokens: elements with their depths, in preorder.
+    """
+    found = np.zeros(len(tokens), np.uint64)
+    open_paths = np.zeros(1 << 10, np.uint64)
+    for place in range(len(tokens)):
+        depth = tokens[place] >> CODE_BITS
+        above = open_paths[depth - 1] if depth > 0 else _SHIFT
+        value = (above ^ np.uint64(tokens[place])) * _MULTIPLIER
+        found[place] = value ^ (value >> _SHIFT)
+        open_paths[depth] = found[place]
+    return found
+
+
+@compiled
+def shingles(found: HashArray, width: int) -> HashArray:
+    """A hash of each window of paths that follow each other; of one window if there are fewer.
+
+    Args:
+        found: the paths.
+        width: paths in a window.
+    """
+    n = max(1, len(found) - width + 1) if len(found) else 0
+    made = np.zeros(n, np.uint64)
+    for place in range(n):
+        value = _SHIFT
+        for step in range(place, min(place + width, len(found))):
+            value = (value ^ found[step]) * _MIXER
+            value ^= value >> _SHIFT
+        made[place] = value
+    return made
+
+
 def _path_set(page: TagSequence) -> frozenset[int]:
     return frozenset(paths(page.tokens).tolist())
 
@@ -104,7 +145,7 @@ def _path_counts(page: TagSequence) -> Counter[int]:
 
 
 def _shingle_set(page: TagSequence, width: int) -> frozenset[int]:
-    return frozenset(sketch(shingles(paths(page.tokens), width), _SKETCH).tolist())
+    return frozenset(np.unique(shingles(paths(page.tokens), width))[:_SKETCH].tolist())
 
 
 def _resemblance(a: frozenset[int], b: frozenset[int]) -> float:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.content.quark.bayes import features, log_odds
 from quarkcrawl.content.words import noise_words
-from quarkcrawl.lab.evaluate.extractors.baselines import (
+from quarkcrawl.lab.baselines.content import (
     BASELINES,
     covering_node,
     largest_block,

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarkcrawl.template.clustering.measures import MEASURES, compare
-from quarkcrawl.template.clustering.paths import paths, shingles
-from quarkcrawl.template.clustering.treedistance import tree_distance, tree_of
+from quarkcrawl.lab.baselines.measures import MEASURES, compare, paths, shingles
+from quarkcrawl.lab.baselines.treedistance import tree_distance, tree_of
 from tests.template.samples import letters, relaxed, sequence, sequence_of, skeleton, tree
 
 trees = tree.map(lambda made: sequence_of(skeleton(made), "none"))
