@@ -3,8 +3,8 @@
 `create_app` makes a Starlette application of a corpus (`index`), a process that reads pages
 (`worker`, `pagework`) and, where the caller has them, a way to fetch URLs and a running campaign
 (`services`). Views (`views`) are HTML written on the server; what is done by clicking goes through
-a JSON API whose endpoints are declared once (`endpoint`), checked by their declaration (`schema`)
-and described from it (`openapi`). Pages from the web are hostile: they are parsed in a process of
+a JSON API of functions (`operation`), checked by their signatures and described from them
+(`openapi`). Pages from the web are hostile: they are parsed in a process of
 their own with a time limit, written anew without anything that acts, and shown in frames that may
 run and load nothing (`frames`, `security`).
 """

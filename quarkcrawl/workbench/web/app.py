@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from quarkcrawl.workbench.web.api import ENDPOINTS
+from quarkcrawl.workbench.web.api import OPERATIONS
 from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.http import Access, GuardMiddleware, answer, describe, problem
 from quarkcrawl.workbench.web.services import Services
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from quarkcrawl.workbench.web.http import Endpoint
+    from quarkcrawl.workbench.web.http import Operation
 
 
 _HERE: Final = Path(__file__).parent
@@ -61,7 +61,7 @@ def create_app(
     )
     app = Starlette(
         routes=[
-            *map(_route, _by_path()),
+            *(_route(path, by_method) for path, by_method in _by_path().items()),
             Route("/api/openapi.json", _openapi, methods=["GET"]),
             *view_routes(),
             Mount("/static", StaticFiles(directory=_HERE / "static", packages=[_THEME])),
@@ -74,28 +74,26 @@ def create_app(
     return app
 
 
-def _by_path() -> list[tuple[str, dict[str, Endpoint]]]:
-    """The endpoints of each path by method; fixed paths in front of those with parameters."""
-    paths: dict[str, dict[str, Endpoint]] = {}
-    for endpoint in ENDPOINTS:
-        paths.setdefault(endpoint.path, {})[endpoint.method] = endpoint
-    return list(paths.items())
+def _by_path() -> dict[str, dict[str, Operation]]:
+    """The operations of each path by method."""
+    paths: dict[str, dict[str, Operation]] = {}
+    for operation in OPERATIONS:
+        paths.setdefault(operation.path, {})[operation.method] = operation
+    return paths
 
 
-def _route(entry: tuple[str, dict[str, Endpoint]]) -> Route:
-    path, by_method = entry
-
+def _route(path: str, by_method: dict[str, Operation]) -> Route:
     async def handle(request: Request) -> Response:
         bench: Bench = request.app.state.bench
-        endpoint = by_method["GET" if request.method == "HEAD" else request.method]
-        return await answer(endpoint, bench, request)
+        operation = by_method["GET" if request.method == "HEAD" else request.method]
+        return await answer(operation, bench, request)
 
     return Route(path, handle, methods=list(by_method))
 
 
 async def _openapi(request: Request) -> Response:
     del request
-    return JSONResponse(describe(ENDPOINTS))
+    return JSONResponse(describe(OPERATIONS))
 
 
 def _is_api(request: Request) -> bool:

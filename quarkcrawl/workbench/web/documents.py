@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.store import page_dat_path, storage_errors
-from quarkcrawl.workbench.web.http import ApiError
+from quarkcrawl.workbench.web.http import END, ApiError
 
 if TYPE_CHECKING:
     from quarkcrawl.workbench.web.index import CorpusIndex
@@ -28,7 +28,7 @@ MAX_BYTES: Final = 16 << 20
 LARGE_BYTES: Final = 1 << 20
 """Pages from this size on are read in steps."""
 
-PAGE_ID: Final = "^x?[0-9a-f]{16}$"
+PAGE_ID: Final = f"^x?[0-9a-f]{{16}}{END}"
 _MOST_PAGES: Final = 100
 _MOST_BYTES: Final = 256 << 20
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.store import storage_errors
+from quarkcrawl.workbench.web.http import END
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from quarkcrawl.workbench.web.documents import DocumentSource
 
 
-MARKER: Final = r"^[\w-]{1,40}$"
+MARKER: Final = rf"^[\w-]{{1,40}}{END}"
 _MARKS: Final = "marks.json"
 _SAMPLE: Final = "sample.json"
 

@@ -11,7 +11,7 @@ import pytest
 import quarkcrawl.workbench as workbench
 from quarkcrawl.crawl.campaign.reasons import REASONS
 from quarkcrawl.workbench.theme.words import LANGUAGES, words
-from quarkcrawl.workbench.web.api.routes import ENDPOINTS
+from quarkcrawl.workbench.web.api.routes import OPERATIONS
 
 FOLDER = Path(workbench.__file__).parent
 
@@ -53,6 +53,6 @@ def test_every_reason_has_its_meaning_in_both_languages():
 
 def test_every_operation_of_the_api_is_explained_in_both_languages():
     english, chinese = words("en"), words("zh")
-    for one in ENDPOINTS:
+    for one in OPERATIONS:
         assert english(f"operation.{one.name}") == one.summary
         assert re.search("[\u4e00-\u9fff]", chinese(f"operation.{one.name}")), one.name

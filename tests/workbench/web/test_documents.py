@@ -10,7 +10,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.template import TemplateSet, write_templates
 from quarkcrawl.workbench.web import documents as module
 from quarkcrawl.workbench.web.documents import Documents
-from quarkcrawl.workbench.web.http.endpoint import ApiError
+from quarkcrawl.workbench.web.http.operation import ApiError
 from quarkcrawl.workbench.web.worker.analysed import analysed
 
 

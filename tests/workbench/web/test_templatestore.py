@@ -8,7 +8,7 @@ import time
 import pytest
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.workbench.web.http.endpoint import ApiError
+from quarkcrawl.workbench.web.http.operation import ApiError
 from quarkcrawl.workbench.web.templatestore import TemplateStore
 
 

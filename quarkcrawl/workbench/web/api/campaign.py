@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from quarkcrawl.workbench.web.http import ApiError, Endpoint, Parameter, integer, object_of, string
+import msgspec
 
-if TYPE_CHECKING:
-    from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http import Call
-    from quarkcrawl.workbench.web.services import CampaignService
+from quarkcrawl.workbench.web.bench import Bench
+from quarkcrawl.workbench.web.http import ApiError, Operations, integer
+from quarkcrawl.workbench.web.services import CampaignService
+
+CAMPAIGN_OPERATIONS: Final = Operations()
+_HostCount = Annotated[int, integer(0, 200, "hosts to list, busiest first")]
+
+
+class Steer(msgspec.Struct, forbid_unknown_fields=True):
+    """What the crawl shall do."""
+
+    state: Literal["running", "paused", "draining"]
 
 
 def _service(bench: Bench) -> CampaignService:
@@ -18,26 +26,14 @@ def _service(bench: Bench) -> CampaignService:
     return bench.services.campaign
 
 
-def campaign(bench: Bench, call: Call) -> dict[str, Any]:
+@CAMPAIGN_OPERATIONS.add("GET /api/campaign", "Progress of the crawl")
+def campaign(bench: Bench, hosts: _HostCount = 20) -> Any:
     """Totals, hosts and workers of the campaign."""
-    return _service(bench).status(call["hosts"])
+    return _service(bench).status(hosts)
 
 
-def steer(bench: Bench, call: Call) -> dict[str, Any]:
+@CAMPAIGN_OPERATIONS.add("PUT /api/campaign/state", "Pause, resume or drain the crawl")
+def steer(bench: Bench, body: Steer) -> Any:
     """Pause, resume or drain the campaign."""
-    _service(bench).steer(call.body["state"])
-    return {"state": call.body["state"]}
-
-
-_STATE: Final = object_of("state", state=string(10, enum=["running", "paused", "draining"]))
-
-CAMPAIGN_ENDPOINTS: Final = (
-    Endpoint(
-        "GET", "/api/campaign", campaign, "Progress of the crawl",
-        (Parameter("hosts", integer(0, 200), "hosts to list, busiest first", default=20),),
-    ),
-    Endpoint(
-        "PUT", "/api/campaign/state", steer, "Pause, resume or drain the crawl", (), _STATE,
-        is_write=True,
-    ),
-)  # fmt: skip
+    _service(bench).steer(body.state)
+    return {"state": body.state}

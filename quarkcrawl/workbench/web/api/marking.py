@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Annotated, Any, Final, Literal
 
-from quarkcrawl.workbench.web.api.corpus import ID
+import msgspec
+
+from quarkcrawl.workbench.web.api.corpus import OfPage
 from quarkcrawl.workbench.web.api.pages import METHODS
+from quarkcrawl.workbench.web.bench import Bench
 from quarkcrawl.workbench.web.gold import MARKER, agreement
-from quarkcrawl.workbench.web.http import (
-    ApiError,
-    Endpoint,
-    Parameter,
-    array,
-    integer,
-    object_of,
-    string,
-)
+from quarkcrawl.workbench.web.http import ApiError, Operations, integer, string
 
-if TYPE_CHECKING:
-    from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http import Call
-
-
+Marker = Annotated[str, string(40, "who marks", MARKER)]
+MARKING_OPERATIONS: Final = Operations()
 _LIMIT_S: Final = 0.5
-_NAME: Final = string(40, pattern=MARKER)
-_MARKER: Final = Parameter("marker", _NAME, "who marks", "path")
-_KIND: Final = string(10, enum=["content", "rel_link", "noise"])
+
+
+class Sample(msgspec.Struct, forbid_unknown_fields=True):
+    """How many pages are drawn; with ``topic`` only pages with a text of their own."""
+
+    size: Annotated[int, integer(1, 5000)]
+    seed: Annotated[int, integer()]
+    topic: bool = False
+
+
+class Marks(msgspec.Struct, forbid_unknown_fields=True):
+    """Kinds of the blocks of a page, in order."""
+
+    kinds: Annotated[
+        list[Literal["content", "rel_link", "noise"]], msgspec.Meta(max_length=200_000)
+    ]
+
+
+class OfMarker(OfPage):
+    """Whose marks of which page are meant."""
+
+    marker: Marker
 
 
 def progress(bench: Bench) -> dict[str, Any]:
@@ -41,15 +52,15 @@ def progress(bench: Bench) -> dict[str, Any]:
     return {"markers": markers, "sample": sample, "folder": str(bench.gold.root)}
 
 
-def marking(bench: Bench, call: Call) -> dict[str, Any]:
+@MARKING_OPERATIONS.add("GET /api/marking", "Who marked how much of which sample")
+def marking(bench: Bench) -> Any:
     """Markers and sample."""
-    del call
     return progress(bench)
 
 
-def draw(bench: Bench, call: Call) -> dict[str, Any]:
+@MARKING_OPERATIONS.add("POST /api/marking/sample", "Draw the pages to be marked")
+def draw(bench: Bench, body: Sample) -> Any:
     """Draw the pages to be marked; hosts take turns, so that large ones do not fill the sample."""
-    size, seed, topic = call.body["size"], call.body["seed"], call.body.get("topic", False)
     found = bench.tables.rows(
         """
         SELECT id FROM (
@@ -57,46 +68,27 @@ def draw(bench: Bench, call: Call) -> dict[str, Any]:
             FROM pages WHERE status = 200 AND (is_topic OR NOT ?))
         ORDER BY turn, hash(url, ?) LIMIT ?
         """,
-        [seed, topic, seed, size],
+        [body.seed, body.topic, body.seed, body.size],
     )
-    sample = {"size": size, "seed": seed, "topic": topic, "ids": [row["id"] for row in found]}
+    sample = {**msgspec.structs.asdict(body), "ids": [row["id"] for row in found]}
     bench.gold.save_sample(sample)
     return sample
 
 
-def marks(bench: Bench, call: Call) -> dict[str, Any]:
-    """Marks of a page by one person; all noise if there are none."""
-    document = bench.documents[call["id"]]
-    entry = bench.gold.marks(call["marker"]).get(document.id)
-    if entry:
-        return {"is_saved": True, "kinds": entry["kinds"]}
-    n_blocks = bench.worker.ask("block_count", document)
-    return {"is_saved": False, "kinds": ["noise"] * n_blocks}
+@MARKING_OPERATIONS.add("GET /api/marking/agreement", "Agreement of two people")
+def agree(bench: Bench, first: Marker, second: Marker) -> Any:
+    """Agreement of two people."""
+    return agreement(bench.gold.marks(first), bench.gold.marks(second))
 
 
-def save_marks(bench: Bench, call: Call) -> dict[str, Any]:
-    """Save the marks of a page."""
-    document = bench.documents[call["id"]]
-    kinds = call.body["kinds"]
-    made = bench.worker.ask("mark", document, refusal=409, kinds=kinds)
-    bench.gold.save(call["marker"], document, kinds, made)
-    return {"n_marks": made["n_marks"], "problems": made["problems"]}
-
-
-def remove_marks(bench: Bench, call: Call) -> dict[str, Any]:
-    """Take the marks of a page back."""
-    if not bench.gold.remove(call["marker"], call["id"]):
-        raise ApiError(404, "this page is not marked")
-    return {"removed": True}
-
-
-def scores(bench: Bench, call: Call) -> dict[str, Any]:
+@MARKING_OPERATIONS.add("GET /api/marking/{marker}/scores", "Methods against somebody's marks")
+def scores(bench: Bench, marker: Marker) -> Any:
     """Scores of the methods on all pages that one person marked.
 
     What was not done within half a second is null; ask again.
     """
-    names = sorted(bench.gold.marks(call["marker"]))
-    paths = [bench.gold.page_path(call["marker"], name) for name in names]
+    names = sorted(bench.gold.marks(marker))
+    paths = [bench.gold.page_path(marker, name) for name in names]
     changed = [(str(path), path.stat().st_mtime_ns) for path in paths if path.exists()]
     found = bench.worker.ask("score", paths=changed, methods=METHODS, limit_s=_LIMIT_S)
     return {
@@ -117,36 +109,34 @@ def _means(scores: list[Any]) -> dict[str, Any]:
     }
 
 
-def agree(bench: Bench, call: Call) -> dict[str, Any]:
-    """Agreement of two people."""
-    return agreement(bench.gold.marks(call["first"]), bench.gold.marks(call["second"]))
+@MARKING_OPERATIONS.add("GET /api/marking/{marker}/{id}", "Marks of a page by its blocks")
+def marks(bench: Bench, asked: OfMarker) -> Any:
+    """Marks of a page by one person; all noise if there are none."""
+    document = bench.documents[asked.id]
+    entry = bench.gold.marks(asked.marker).get(document.id)
+    if entry:
+        return {"is_saved": True, "kinds": entry["kinds"]}
+    n_blocks = bench.worker.ask("block_count", document)
+    return {"is_saved": False, "kinds": ["noise"] * n_blocks}
 
 
-MARKING_ENDPOINTS: Final = (
-    Endpoint("GET", "/api/marking", marking, "Who marked how much of which sample"),
-    Endpoint(
-        "POST", "/api/marking/sample", draw, "Draw the pages to be marked", (),
-        object_of("size seed", size=integer(1, 5000), seed=integer(), topic={"type": "boolean"}),
-        is_write=True,
-    ),
-    Endpoint(
-        "GET", "/api/marking/agreement", agree, "Agreement of two people",
-        (Parameter("first", _NAME, "one"), Parameter("second", _NAME, "the other")),
-    ),
-    Endpoint(
-        "GET", "/api/marking/{marker}/scores", scores, "Methods against somebody's marks",
-        (_MARKER,),
-    ),
-    Endpoint(
-        "GET", "/api/marking/{marker}/{id}", marks, "Marks of a page by its blocks", (_MARKER, ID),
-    ),
-    Endpoint(
-        "PUT", "/api/marking/{marker}/{id}", save_marks, "Save the marks of a page",
-        (_MARKER, ID), object_of("kinds", kinds=array(_KIND, 200_000)),
-        max_body_bytes=4 << 20, errors=(409,), is_write=True,
-    ),
-    Endpoint(
-        "DELETE", "/api/marking/{marker}/{id}", remove_marks, "Take the marks of a page back",
-        (_MARKER, ID), is_write=True,
-    ),
-)  # fmt: skip
+@MARKING_OPERATIONS.add(
+    "PUT /api/marking/{marker}/{id}",
+    "Save the marks of a page",
+    max_body_bytes=4 << 20,
+    errors=(409,),
+)
+def save_marks(bench: Bench, asked: OfMarker, body: Marks) -> Any:
+    """Save the marks of a page."""
+    document = bench.documents[asked.id]
+    made = bench.worker.ask("mark", document, refusal=409, kinds=body.kinds)
+    bench.gold.save(asked.marker, document, body.kinds, made)
+    return {"n_marks": made["n_marks"], "problems": made["problems"]}
+
+
+@MARKING_OPERATIONS.add("DELETE /api/marking/{marker}/{id}", "Take the marks of a page back")
+def remove_marks(bench: Bench, asked: OfMarker) -> Any:
+    """Take the marks of a page back."""
+    if not bench.gold.remove(asked.marker, asked.id):
+        raise ApiError(404, "this page is not marked")
+    return {"removed": True}

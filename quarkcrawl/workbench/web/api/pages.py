@@ -3,63 +3,105 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from typing import Annotated, Any, Final, Literal, get_args
 
+import msgspec
 from starlette.responses import HTMLResponse, Response
 
-from quarkcrawl.workbench.web.api.corpus import ID
-from quarkcrawl.workbench.web.documents import MAX_BYTES, PAGE_ID
-from quarkcrawl.workbench.web.http import (
-    ApiError,
-    Endpoint,
-    Parameter,
-    array,
-    frame_policy,
-    integer,
-    object_of,
-    string,
-)
+from quarkcrawl.workbench.web.api.corpus import Amount, OfPage, PageId
+from quarkcrawl.workbench.web.bench import Bench
+from quarkcrawl.workbench.web.documents import MAX_BYTES, DocumentSource
+from quarkcrawl.workbench.web.http import ApiError, Operations, frame_policy, integer, string
 
-if TYPE_CHECKING:
-    from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http import Call
+_Name = Literal["default", "quark", "ibdom", "rules"]
+METHODS: Final[tuple[str, ...]] = get_args(_Name)
+Method = Annotated[_Name, msgspec.Meta(description="extraction method")]
+Model = Annotated[
+    Literal["page", "site"],
+    msgspec.Meta(description="the page alone, or with the templates of its site"),
+]
+Start = Annotated[int, integer(description="where to begin")]
+PAGE_OPERATIONS: Final = Operations()
 
 
-METHODS: Final = ("default", "quark", "ibdom", "rules")
-MODELS: Final = ("page", "site")
-VIEWS: Final = ("original", "map", "content")
-METHOD: Final = Parameter(
-    "method", string(20, enum=METHODS), "extraction method", default="default"
-)
-MODEL: Final = Parameter(
-    "model", string(10, enum=MODELS), "the page alone, or with the templates of its site",
-    default="page",
-)  # fmt: skip
-START: Final = Parameter("start", integer(), "where to begin", default=0)
-PART: Final = Parameter("part", integer(0, 100_000), "part of a large page, from 0", default=0)
-ADDED: Final = object_of("id url", id=string(17, pattern=PAGE_ID), url=string(10_000))
+class ByMethod(OfPage):
+    """Which page, read by which method."""
+
+    method: Method = "default"
 
 
-def _templates(bench: Bench, call: Call) -> str:
+class Extracted(ByMethod):
+    """Which page, read by which method with which model."""
+
+    model: Model = "page"
+
+
+class UrlToOpen(msgspec.Struct, forbid_unknown_fields=True):
+    """Which URL is wanted; ``again``: from the web, even if it is stored."""
+
+    url: Annotated[str, string(min_chars=1)]
+    again: bool = False
+
+
+class Added(msgspec.Struct, forbid_unknown_fields=True):
+    """A page that can be asked about."""
+
+    id: PageId
+    url: Annotated[str, string(10_000)]
+
+
+class ReadingState(msgspec.Struct, forbid_unknown_fields=True):
+    """Whether a page has been read."""
+
+    is_read: bool
+
+
+class ShownBlocks(msgspec.Struct, forbid_unknown_fields=True):
+    """Some blocks of a page, and how many it has."""
+
+    n_blocks: Amount
+    blocks: list[dict[str, Any]]
+
+
+def _templates(bench: Bench, model: str) -> str:
     """The template file, if the site model is asked for."""
-    return str(bench.templates.path) if call["model"] == "site" else ""
+    return str(bench.templates.path) if model == "site" else ""
 
 
-def add_document(bench: Bench, call: Call) -> dict[str, Any]:
+def _ask(bench: Bench, question: str, asked: Extracted, **more: Any) -> Any:
+    """Ask the worker process about the content of a page."""
+    return bench.worker.ask(
+        question, bench.documents[asked.id], method=asked.method,
+        templates=_templates(bench, asked.model), **more,
+    )  # fmt: skip
+
+
+@PAGE_OPERATIONS.add(
+    "POST /api/documents", "Keep a page for looking at it", reply=Added, max_body_bytes=MAX_BYTES
+)
+def add_document(
+    bench: Bench,
+    body: bytes,
+    url: Annotated[str, string(description="its address")] = "",
+    type: Annotated[str, string(200, "the Content-Type that it came with")] = "",  # noqa: A002
+) -> Any:
     """Keep a pasted page."""
-    document = bench.documents.add(call.body, call["url"], call["type"])
+    document = bench.documents.add(body, url, type)
     if document.is_read_in_steps:
         bench.worker.prepare(document)
     return {"id": document.id, "url": document.url}
 
 
-def fetch(bench: Bench, call: Call) -> dict[str, Any]:
+@PAGE_OPERATIONS.add(
+    "POST /api/fetch", "Get a page by its URL: stored, or from the web", reply=Added, errors=(502,)
+)
+def fetch(bench: Bench, body: UrlToOpen) -> Any:
     """Fetch a page, or take the stored one with this URL."""
-    document = document_of_url(bench, call.body["url"], again=call.body.get("again", False))
+    document = document_of_url(bench, body.url, again=body.again)
     return {"id": document.id, "url": document.url}
 
 
-def document_of_url(bench: Bench, url: str, *, again: bool = False) -> Any:
+def document_of_url(bench: Bench, url: str, *, again: bool = False) -> DocumentSource:
     """The stored page with a URL; or what the web has there now.
 
     Raises:
@@ -76,66 +118,89 @@ def document_of_url(bench: Bench, url: str, *, again: bool = False) -> Any:
     return bench.documents.add(page.body, page.url)
 
 
-def reading(bench: Bench, call: Call) -> dict[str, Any]:
+@PAGE_OPERATIONS.add(
+    "GET /api/pages/{id}/reading",
+    "Whether a large page has been read; asking reads on",
+    reply=ReadingState,
+)
+def reading(bench: Bench, asked: Extracted) -> Any:
     """Whether questions about a page are answered at once; if not, it is read on meanwhile."""
-    document, templates = bench.documents[call["id"]], _templates(bench, call)
+    document, templates = bench.documents[asked.id], _templates(bench, asked.model)
     is_read = not document.is_read_in_steps or bench.worker.is_read(
-        document, call["method"], templates
+        document, asked.method, templates
     )
     return {"is_read": is_read}
 
 
-def summary(bench: Bench, call: Call) -> Any:
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/summary", "Headline, date, counts of a page")
+def summary(bench: Bench, asked: Extracted) -> Any:
     """Title, date, counts."""
-    document = bench.documents[call["id"]]
-    templates = _templates(bench, call)
-    return bench.worker.ask("summary", document, method=call["method"], templates=templates)
+    return _ask(bench, "summary", asked)
 
 
-def text(bench: Bench, call: Call) -> Any:
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/text", "Extracted text of a page")
+def extracted_text(bench: Bench, asked: Extracted) -> Any:
     """Extracted text and related links."""
-    document = bench.documents[call["id"]]
-    templates = _templates(bench, call)
-    return bench.worker.ask("text", document, method=call["method"], templates=templates)
+    return _ask(bench, "text", asked)
 
 
-def items(bench: Bench, call: Call) -> Any:
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/items", "Paragraphs, tables and pictures")
+def items(bench: Bench, asked: ByMethod) -> Any:
     """Paragraphs, tables, pictures."""
-    return bench.worker.ask("items", bench.documents[call["id"]], method=call["method"])
+    return bench.worker.ask("items", bench.documents[asked.id], method=asked.method)
 
 
-def blocks(bench: Bench, call: Call) -> Any:
+@PAGE_OPERATIONS.add(
+    "GET /api/pages/{id}/blocks", "Blocks, and why each was taken or not", reply=ShownBlocks
+)
+def blocks(
+    bench: Bench,
+    asked: Extracted,
+    start: Start = 0,
+    count: Annotated[int, integer(1, 200, "how many blocks")] = 50,
+) -> Any:
     """Facts of some blocks."""
-    return bench.worker.ask(
-        "blocks", bench.documents[call["id"]], method=call["method"],
-        templates=_templates(bench, call), start=call["start"], count=call["count"],
-    )  # fmt: skip
+    return _ask(bench, "blocks", asked, start=start, count=count)
 
 
-def source(bench: Bench, call: Call) -> Any:
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/source", "Source with the places of the content")
+def source(
+    bench: Bench,
+    asked: Extracted,
+    start: Start = 0,
+    count: Annotated[int, integer(1, 50_000, "how many characters")] = 20_000,
+) -> Any:
     """A window of the source with the content marked."""
-    return bench.worker.ask(
-        "source", bench.documents[call["id"]], method=call["method"],
-        templates=_templates(bench, call), start=call["start"], count=call["count"],
-    )  # fmt: skip
+    return _ask(bench, "source", asked, start=start, count=count)
 
 
-def compare(bench: Bench, call: Call) -> Any:
+@PAGE_OPERATIONS.add("GET /api/pages/{id}/compare", "Two methods side by side")
+def compare(
+    bench: Bench,
+    asked: OfPage,
+    first: Method = "default",
+    second: Method = "quark",
+    model: Model = "page",
+) -> Any:
     """Two methods side by side."""
     return bench.worker.ask(
-        "compare", bench.documents[call["id"]], first=call["first"], second=call["second"],
-        templates=_templates(bench, call),
+        "compare", bench.documents[asked.id], first=first, second=second,
+        templates=_templates(bench, model),
     )  # fmt: skip
 
 
-def frame(bench: Bench, call: Call) -> Response:
+@PAGE_OPERATIONS.add(
+    "GET /frames/{id}/{view}", "A page as a harmless document", media_type="text/html"
+)
+def frame(
+    bench: Bench,
+    asked: Extracted,
+    view: Annotated[Literal["original", "map", "content"], msgspec.Meta(description="how")],
+    part: Annotated[int, integer(0, 100_000, "part of a large page, from 0")] = 0,
+) -> Response:
     """The page as a harmless document."""
     nonce = new_nonce()
-    made = bench.worker.ask(
-        "frame", bench.documents[call["id"]], view=call["view"], method=call["method"],
-        templates=_templates(bench, call), part=call["part"], nonce=nonce,
-    )  # fmt: skip
-    return framed(made, nonce)
+    return framed(_ask(bench, "frame", asked, view=view, part=part, nonce=nonce), nonce)
 
 
 def new_nonce() -> str:
@@ -156,55 +221,3 @@ def framed(made: Any, nonce: str) -> Response:
         "x-quarkcrawl-part": f"{part + 1}/{n_parts}",
     }
     return HTMLResponse(html.encode("utf-8", "replace"), 200, headers)
-
-
-_COUNT: Final = Parameter("count", integer(1, 200), "how many blocks", default=50)
-_CHARS: Final = Parameter("count", integer(1, 50_000), "how many characters", default=20_000)
-_ID_URL: Final = object_of("url", url=string(2000, minLength=1), again={"type": "boolean"})
-
-PAGE_ENDPOINTS: Final = (
-    Endpoint(
-        "POST", "/api/documents", add_document, "Keep a page for looking at it",
-        (Parameter("url", string(), "its address", default=""),
-         Parameter("type", string(200), "the Content-Type that it came with", default="")),
-        "bytes", ADDED, max_body_bytes=MAX_BYTES, is_write=True,
-    ),
-    Endpoint(
-        "POST", "/api/fetch", fetch, "Get a page by its URL: stored, or from the web",
-        (), _ID_URL, ADDED, errors=(502,), is_write=True,
-    ),
-    Endpoint(
-        "GET", "/api/pages/{id}/reading", reading,
-        "Whether a large page has been read; asking reads on",
-        (ID, METHOD, MODEL), reply=object_of("is_read", is_read={"type": "boolean"}),
-    ),
-    Endpoint(
-        "GET", "/api/pages/{id}/summary", summary, "Headline, date, counts of a page",
-        (ID, METHOD, MODEL),
-    ),
-    Endpoint(
-        "GET", "/api/pages/{id}/text", text, "Extracted text of a page", (ID, METHOD, MODEL),
-    ),
-    Endpoint(
-        "GET", "/api/pages/{id}/items", items, "Paragraphs, tables and pictures", (ID, METHOD),
-    ),
-    Endpoint(
-        "GET", "/api/pages/{id}/blocks", blocks, "Blocks, and why each was taken or not",
-        (ID, METHOD, MODEL, START, _COUNT),
-        reply=object_of("n_blocks blocks", n_blocks=integer(), blocks=array({"type": "object"})),
-    ),
-    Endpoint(
-        "GET", "/api/pages/{id}/source", source, "Source with the places of the content",
-        (ID, METHOD, MODEL, START, _CHARS),
-    ),
-    Endpoint(
-        "GET", "/api/pages/{id}/compare", compare, "Two methods side by side",
-        (ID, Parameter("first", string(20, enum=METHODS), "a method", default="default"),
-         Parameter("second", string(20, enum=METHODS), "a method", default="quark"), MODEL),
-    ),
-    Endpoint(
-        "GET", "/frames/{id}/{view}", frame, "A page as a harmless document",
-        (ID, Parameter("view", string(10, enum=VIEWS), "how", "path"), METHOD, MODEL, PART),
-        reply=None, media_type="text/html",
-    ),
-)  # fmt: skip

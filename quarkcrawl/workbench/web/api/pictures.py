@@ -8,29 +8,17 @@ that stand for this machine or its neighbours, and without a word of where they 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from quarkcrawl.corpus.pictures import pictures_folder, search_folder
-from quarkcrawl.workbench.web.http import (
-    ApiError,
-    Endpoint,
-    Parameter,
-    app_policy,
-    array,
-    integer,
-    object_of,
-    string,
-)
+from quarkcrawl.workbench.web.api.corpus import Listed, ListPage
+from quarkcrawl.workbench.web.bench import Bench
+from quarkcrawl.workbench.web.http import ApiError, Operations, ViewQuery, app_policy, string
 from quarkcrawl.workbench.web.index import PAGE_ROWS, Rows
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http import Call, ViewQuery
-
-
+PICTURE_OPERATIONS: Final = Operations()
 _PUBLIC: Final = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+", re.IGNORECASE)
 _OWN: Final = (".local", ".localhost", ".internal", ".lan", ".home", ".intranet", ".test")
 
@@ -99,30 +87,20 @@ def _page_ids(bench: Bench, urls: list[str]) -> dict[tuple[str, int], str]:
     return {(row["url"], row["offset"]): row["id"] for row in rows}
 
 
-def pictures(bench: Bench, call: Call) -> dict[str, Any]:
-    """Pictures by words around them."""
-    found, terms = _search(bench, call["q"], call["page"])
-    return {**found.plain(), "terms": list(terms)}
+class FoundPictures(Listed, forbid_unknown_fields=True):
+    """A page of pictures, and the words that were looked for."""
+
+    terms: list[Annotated[str, string()]]
 
 
-PICTURE_ENDPOINTS: Final = (
-    Endpoint(
-        "GET",
-        "/api/pictures",
-        pictures,
-        "Pictures by words around them, the best first",
-        (
-            Parameter("q", string(500), "words; pictures with any of them are found"),
-            Parameter("page", integer(1, 1_000_000), "page of the list, from 1", default=1),
-        ),
-        reply=object_of(
-            "rows total page pages terms",
-            rows=array({"type": "object"}),
-            total=integer(),
-            page=integer(),
-            pages=integer(),
-            terms=array(string()),
-        ),
-        errors=(404,),
-    ),
+@PICTURE_OPERATIONS.add(
+    "GET /api/pictures", "Pictures by words around them, the best first", reply=FoundPictures
 )
+def pictures(
+    bench: Bench,
+    q: Annotated[str, string(500, "words; pictures with any of them are found")],
+    page: ListPage = 1,
+) -> Any:
+    """Pictures by words around them."""
+    found, terms = _search(bench, q, page)
+    return {**found.plain(), "terms": list(terms)}

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Annotated, Any, Final
 
-from quarkcrawl.workbench.web.api.corpus import ID, PAGE
+import msgspec
+from starlette.responses import Response
+
+from quarkcrawl.workbench.web.api.corpus import ListPage, OfPage
 from quarkcrawl.workbench.web.api.pages import document_of_url, framed, new_nonce
-from quarkcrawl.workbench.web.http import ApiError, Endpoint, Parameter, integer, object_of, string
+from quarkcrawl.workbench.web.bench import Bench
+from quarkcrawl.workbench.web.http import END, Operations, integer, string
 from quarkcrawl.workbench.web.templatestore import nodes_of_words, positions_of
 
-if TYPE_CHECKING:
-    from starlette.responses import Response
-
-    from quarkcrawl.workbench.web.bench import Bench
-    from quarkcrawl.workbench.web.http import Call
-
-
+TemplateId = Annotated[str, string(64, "id of a template", f"^[0-9A-Za-z_-]{{1,64}}{END}")]
+TEMPLATE_OPERATIONS: Final = Operations()
 TEMPLATE_ROWS: Final = 24
 MOST_POSITIONS: Final = 400
 PREVIEW_PAGES: Final = 8
-_TEMPLATE: Final = Parameter(
-    "template", string(64, pattern="^[0-9A-Za-z_-]{1,64}$"), "id of a template", "path"
-)
 _SKELETON_NODES: Final = 120
+
+
+class Name(msgspec.Struct, forbid_unknown_fields=True):
+    """A name for a position; with an empty position it is taken away."""
+
+    name: Annotated[str, string(60, min_chars=1)]
+    position: Annotated[str, string(30)]
+
+
+class UrlToMatch(msgspec.Struct, forbid_unknown_fields=True):
+    """The URL of a page."""
+
+    url: Annotated[str, string(min_chars=1)]
 
 
 def template_list(bench: Bench, host: str, page: int) -> dict[str, Any]:
@@ -80,41 +89,79 @@ def template_detail(bench: Bench, name: str, start: int) -> dict[str, Any]:
     }
 
 
-def templates(bench: Bench, call: Call) -> dict[str, Any]:
+@TEMPLATE_OPERATIONS.add("GET /api/templates", "Templates with their sizes")
+def templates(
+    bench: Bench,
+    host: Annotated[str, string(300, "part of a host name")] = "",
+    page: ListPage = 1,
+) -> Any:
     """Templates."""
-    return template_list(bench, call["host"], call["page"])
+    return template_list(bench, host, page)
 
 
-def template(bench: Bench, call: Call) -> dict[str, Any]:
+@TEMPLATE_OPERATIONS.add("GET /api/templates/training", "Whether templates are being found")
+def training(bench: Bench) -> Any:
+    """Whether templates are being found."""
+    return bench.templates.training()
+
+
+@TEMPLATE_OPERATIONS.add(
+    "POST /api/templates/train", "Find the templates of the corpus", errors=(409,)
+)
+def train(bench: Bench) -> Any:
+    """Start to find templates."""
+    bench.templates.train(bench.tables.root)
+    return bench.templates.training()
+
+
+@TEMPLATE_OPERATIONS.add(
+    "POST /api/templates/match", "Match a URL with the templates", errors=(502,)
+)
+def match_url(bench: Bench, body: UrlToMatch) -> Any:
+    """Match a URL, stored or not."""
+    document = document_of_url(bench, body.url)
+    return bench.worker.ask("match", document, templates=str(bench.templates.path))
+
+
+@TEMPLATE_OPERATIONS.add("GET /api/templates/{template}", "A template and its positions")
+def template(
+    bench: Bench,
+    template: TemplateId,
+    start: Annotated[int, integer(description="first position")] = 0,
+) -> Any:
     """One template."""
-    return template_detail(bench, call["template"], call["start"])
+    return template_detail(bench, template, start)
 
 
-def label(bench: Bench, call: Call) -> dict[str, Any]:
+@TEMPLATE_OPERATIONS.add(
+    "PUT /api/templates/{template}/labels", "Name a position, or unname it", errors=(409,)
+)
+def label(bench: Bench, template: TemplateId, body: Name) -> Any:
     """Name a position."""
-    entry = bench.templates[call["template"]]
     found = bench.worker.ask(
-        "label", refusal=409, templates=str(bench.templates.path), template=entry["id"],
-        name=call.body["name"], position=call.body["position"],
+        "label", refusal=409, templates=str(bench.templates.path),
+        template=bench.templates[template]["id"], name=body.name, position=body.position,
     )  # fmt: skip
     return {"fields": found}
 
 
-def preview(bench: Bench, call: Call) -> dict[str, Any]:
+@TEMPLATE_OPERATIONS.add("GET /api/templates/{template}/preview", "What it reads from its pages")
+def preview(
+    bench: Bench,
+    template: TemplateId,
+    start: Annotated[int, integer(description="first page of the host")] = 0,
+) -> Any:
     """What a template reads from pages of its host."""
-    entry = bench.templates[call["template"]]
-    if bench.index is None:
-        raise ApiError(404, "the workbench was started without a corpus")
-    rows = bench.index.rows(
+    entry = bench.templates[template]
+    rows = bench.tables.rows(
         "SELECT * FROM pages WHERE host = ? OR ? = ''"
         " ORDER BY url <> ?, hash(url) LIMIT ? OFFSET ?",
-        [entry["host"], entry["host"], entry["example"], PREVIEW_PAGES, call["start"]],
+        [entry["host"], entry["host"], entry["example"], PREVIEW_PAGES, start],
     )
     documents = [bench.documents.of_row(row) for row in rows]
     found = bench.worker.ask(
         "preview", documents=documents, templates=str(bench.templates.path), template=entry["id"]
     )
-    start = call["start"]
     return {
         "rows": found,
         "n_looked_at": len(rows),
@@ -123,72 +170,21 @@ def preview(bench: Bench, call: Call) -> dict[str, Any]:
     }
 
 
-def train(bench: Bench, call: Call) -> dict[str, Any]:
-    """Start to find templates."""
-    del call
-    bench.templates.train(bench.tables.root)
-    return bench.templates.training()
-
-
-def training(bench: Bench, call: Call) -> dict[str, Any]:
-    """Whether templates are being found."""
-    del call
-    return bench.templates.training()
-
-
-def match_url(bench: Bench, call: Call) -> Any:
-    """Match a URL, stored or not."""
-    document = document_of_url(bench, call.body["url"])
-    return bench.worker.ask("match", document, templates=str(bench.templates.path))
-
-
-def match_page(bench: Bench, call: Call) -> Any:
+@TEMPLATE_OPERATIONS.add("GET /api/pages/{id}/template", "The template of a page")
+def match_page(bench: Bench, asked: OfPage) -> Any:
     """Match a page."""
-    document = bench.documents[call["id"]]
+    document = bench.documents[asked.id]
     return bench.worker.ask("match", document, templates=str(bench.templates.path))
 
 
-def template_frame(bench: Bench, call: Call) -> Response:
+@TEMPLATE_OPERATIONS.add(
+    "GET /frames/{id}/template/{template}", "A page against a template", media_type="text/html"
+)
+def template_frame(bench: Bench, asked: OfPage, template: TemplateId) -> Response:
     """A page in the colours of a template."""
     nonce = new_nonce()
     made = bench.worker.ask(
-        "template_frame", bench.documents[call["id"]], templates=str(bench.templates.path),
-        template=call["template"], nonce=nonce,
+        "template_frame", bench.documents[asked.id], templates=str(bench.templates.path),
+        template=template, nonce=nonce,
     )  # fmt: skip
     return framed(made, nonce)
-
-
-_FIELD: Final = object_of("name position", name=string(60, minLength=1), position=string(30))
-
-TEMPLATE_ENDPOINTS: Final = (
-    Endpoint(
-        "GET", "/api/templates", templates, "Templates with their sizes",
-        (Parameter("host", string(300), "part of a host name", default=""), PAGE),
-    ),
-    Endpoint("GET", "/api/templates/training", training, "Whether templates are being found"),
-    Endpoint(
-        "POST", "/api/templates/train", train, "Find the templates of the corpus", (),
-        errors=(409,), is_write=True,
-    ),
-    Endpoint(
-        "POST", "/api/templates/match", match_url, "Match a URL with the templates", (),
-        object_of("url", url=string(2000, minLength=1)), errors=(502,), is_write=True,
-    ),
-    Endpoint(
-        "GET", "/api/templates/{template}", template, "A template and its positions",
-        (_TEMPLATE, Parameter("start", integer(), "first position", default=0)),
-    ),
-    Endpoint(
-        "PUT", "/api/templates/{template}/labels", label, "Name a position, or unname it",
-        (_TEMPLATE,), _FIELD, errors=(409,), is_write=True,
-    ),
-    Endpoint(
-        "GET", "/api/templates/{template}/preview", preview, "What it reads from its pages",
-        (_TEMPLATE, Parameter("start", integer(), "first page of the host", default=0)),
-    ),
-    Endpoint("GET", "/api/pages/{id}/template", match_page, "The template of a page", (ID,)),
-    Endpoint(
-        "GET", "/frames/{id}/template/{template}", template_frame, "A page against a template",
-        (ID, _TEMPLATE), reply=None, media_type="text/html",
-    ),
-)  # fmt: skip

@@ -1,91 +1,84 @@
-"""The OpenAPI 3.1 description of the API, written from the declarations of its endpoints."""
+"""The OpenAPI 3.1 description of the API, written from the signatures of its operations."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from quarkcrawl import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
-    from quarkcrawl.workbench.web.http.endpoint import Endpoint, Parameter
-
-
-_PROBLEM: Final = {
-    "type": "object",
-    "required": ["status", "title", "detail"],
-    "properties": {
-        "status": {"type": "integer"},
-        "title": {"type": "string"},
-        "detail": {"type": "string"},
-    },
-}
+    from quarkcrawl.workbench.web.http.operation import Operation
 
 
-def describe(endpoints: Iterable[Endpoint]) -> dict[str, Any]:
+_REF: Final = "#/components/schemas/{name}"
+_JSON: Final = "application/json"
+_PROBLEM: Final = msgspec.defstruct("Problem", [("status", int), ("title", str), ("detail", str)])
+
+
+def describe(operations: Sequence[Operation]) -> dict[str, Any]:
     """The description as plain data.
 
     Args:
-        endpoints: all of them.
+        operations: all of them.
     """
+    types = [_PROBLEM, *(one.reply for one in operations if one.media_type == _JSON)]
+    types += [one.body for one in operations if one.body not in {None, bytes}]
+    _, schemas = msgspec.json.schema_components(types, ref_template=_REF)
     paths: dict[str, dict[str, Any]] = {}
-    for endpoint in endpoints:
-        path = re.sub(r":\w+\}", "}", endpoint.path)
-        paths.setdefault(path, {})[endpoint.method.lower()] = _operation(endpoint)
+    for one in operations:
+        paths.setdefault(one.path, {})[one.method.lower()] = _operation(one)
     return {
         "openapi": "3.1.0",
         "info": {"title": "quarkcrawl workbench", "version": __version__},
         "paths": paths,
         "components": {
-            "schemas": {"Problem": _PROBLEM},
+            "schemas": schemas,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
 
 
-def _operation(endpoint: Endpoint) -> dict[str, Any]:
-    statuses = {400, 403, 404, 405, 503, *endpoint.errors}
-    if endpoint.body is not None:
-        statuses |= {413, 415}
+def _operation(operation: Operation) -> dict[str, Any]:
+    statuses = {400, 403, 404, 405, 503, *operation.errors}
     made: dict[str, Any] = {
-        "summary": endpoint.summary,
-        "operationId": endpoint.name,
-        "parameters": [_parameter(one) for one in endpoint.parameters],
-        "responses": {
-            "200": _success(endpoint),
-            **{str(status): _failure() for status in sorted(statuses)},
-        },
+        "summary": operation.summary,
+        "operationId": operation.name,
+        "parameters": [],
     }
-    if endpoint.body is not None:
-        is_bytes = endpoint.body == "bytes"
-        kind = "application/octet-stream" if is_bytes else "application/json"
-        schema = {} if is_bytes else endpoint.body
-        made["requestBody"] = {"required": True, "content": {kind: {"schema": schema}}}
-    if endpoint.is_write:
+    for name, kind, default, is_in_path in operation.parameters:
+        schema = _schema(kind)
+        about = {"description": schema.pop("description", "")}
+        is_required = default is msgspec.NODEFAULT
+        if not is_required:
+            schema["default"] = default
+        where = "path" if is_in_path else "query"
+        entry = {"name": name, "in": where, "required": is_required, **about, "schema": schema}
+        made["parameters"].append(entry)
+    if operation.body is not None:
+        statuses |= {413, 415}
+        is_bytes = operation.body is bytes
+        media_type = "application/octet-stream" if is_bytes else _JSON
+        content = _content(media_type, Any if is_bytes else operation.body)
+        made["requestBody"] = {"required": True, **content}
+    if operation.is_write:
         made["security"] = [{"token": []}]
+    reply = operation.reply if operation.media_type == _JSON else Any
+    failure = {"description": "not done", **_content("application/problem+json", _PROBLEM)}
+    made["responses"] = {
+        "200": {"description": "done", **_content(operation.media_type, reply)},
+        **{str(status): failure for status in sorted(statuses)},
+    }
     return made
 
 
-def _success(endpoint: Endpoint) -> dict[str, Any]:
-    schema = endpoint.reply or {}
-    return {"description": "done", "content": {endpoint.media_type: {"schema": schema}}}
+def _content(media_type: str, kind: Any) -> dict[str, Any]:
+    return {"content": {media_type: {"schema": _schema(kind)}}}
 
 
-def _failure() -> dict[str, Any]:
-    schema = {"$ref": "#/components/schemas/Problem"}
-    return {"description": "not done", "content": {"application/problem+json": {"schema": schema}}}
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    schema = dict(parameter.schema)
-    if parameter.default is not None:
-        schema["default"] = parameter.default
-    return {
-        "name": parameter.name,
-        "in": parameter.where,
-        "required": parameter.where == "path" or parameter.default is None,
-        "description": parameter.summary,
-        "schema": schema,
-    }
+def _schema(kind: Any) -> dict[str, Any]:
+    (found,), _ = msgspec.json.schema_components([kind], ref_template=_REF)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -20,7 +20,9 @@ PAGE_ROWS: Final = 50
 
 SNIPPET_CHARS: Final = 120
 
-PAGE_SORTS: Final = {
+PageSort = Literal["url", "newest", "largest", "longest", "level"]
+HostSort = Literal["pages", "host", "bytes", "text"]
+PAGE_SORTS: Final[dict[str, str]] = {
     "url": "host, url",
     "newest": "fetched_at DESC, number",
     "largest": "body_bytes DESC, number",

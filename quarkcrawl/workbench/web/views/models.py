@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.workbench.report import zipf_plot
 from quarkcrawl.workbench.web.api import (
-    ENDPOINTS,
     METHODS,
+    OPERATIONS,
     pictures_model,
     progress,
     template_detail,
@@ -199,7 +199,7 @@ def campaign(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
 def api(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     """The description of the API for people."""
     del bench, asked
-    return {"view": "", "endpoints": ENDPOINTS}
+    return {"view": "", "operations": OPERATIONS}
 
 
 VIEW_MODELS: Final[dict[str, tuple[str, Callable[[Bench, ViewQuery], dict[str, Any]]]]] = {

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from quarkcrawl.workbench.web.documents import LARGE_BYTES, Documents
-from quarkcrawl.workbench.web.http.endpoint import ApiError
+from quarkcrawl.workbench.web.http.operation import ApiError
 from quarkcrawl.workbench.web.http.pending import PagePendingError
 from quarkcrawl.workbench.web.worker.worker import PageWorker
 
