@@ -65,7 +65,7 @@ def rebuild_frontier(
     rows = chain.from_iterable(_rows(shard) for root in roots for shard in shard_roots(root))
     closed: dict[str, str] = {}
     while batch := list(islice(rows, _AT_ONCE)):
-        unknown, reopened = frontier.restore([_restored(row, scope) for row in batch])
+        unknown, reopened = frontier.restore([restored(row, scope) for row in batch])
         found.rows += len(batch)
         found.unknown += unknown
         found.reopened += reopened
@@ -83,7 +83,8 @@ def _rows(shard: Path) -> Iterator[Row]:
     return chain(corpus.pages(), corpus.duplicates(), corpus.redirects(), corpus.drops())
 
 
-def _restored(row: Row, scope: Scope) -> Restored:
+def restored(row: Row, scope: Scope) -> Restored:
+    """What a row says of its URL: that it ended, and what it claimed and led to."""
     host = host_key(row.url)
     candidate = Candidate(row.url, host, max(row.level, 1), getattr(row, "origin", None))
     if isinstance(row, PageRow | DuplicateRow):

@@ -18,7 +18,6 @@ from scrapy.http import TextResponse
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
 
 
@@ -41,16 +40,6 @@ def page_of(response: Response) -> Page:
 
 class ExtractionMiddleware:
     """Gives text responses their page and their right encoding."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ExtractionMiddleware:
-        """Build for a crawler; there is nothing to configure.
-
-        Args:
-            crawler: given by Scrapy, not used.
-        """
-        del crawler
-        return cls()
 
     def process_spider_input(self, response: Response) -> None:
         """Build the page, lazily, before the callback sees the response.

@@ -131,7 +131,8 @@ class DownloadHandler(BaseDownloadHandler):
         ) as reply:
             assert isinstance(reply, _Reply)
             wanted = self._wants_body(request, reply)
-            body, cut = await _read(reply, self._config.max_body_bytes if wanted else 0)
+            bound = self._config.max_body_bytes if wanted else _SKIP_BODY_BYTES
+            body, cut = await read_body(reply, bound)
             return self._response(request, reply, body, cut=cut and wanted)
 
     def _wants_body(self, request: Request, reply: _Reply) -> bool:
@@ -193,17 +194,16 @@ _RESPONSE_TYPES: dict[str, type[Response]] = {
 }
 
 
-async def _read(reply: _Reply, limit_bytes: int) -> tuple[bytes, bool]:
-    """Read up to the limit; True if more was there. A limit of 0 only drains a short body."""
-    bound = limit_bytes or _SKIP_BODY_BYTES
+async def read_body(reply: aiohttp.ClientResponse, max_bytes: int) -> tuple[bytes, bool]:
+    """Read up to a limit; True if more was there."""
     parts: list[bytes] = []
     size = 0
     async for chunk in reply.content.iter_any():
         parts.append(chunk)
         size += len(chunk)
-        if size > bound:
+        if size > max_bytes:
             reply.close()
-            return b"".join(parts)[:bound], True
+            return b"".join(parts)[:max_bytes], True
     return b"".join(parts), False
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 from yarl import URL
 
-from quarkcrawl.crawl.http.download import any_certificate, failure_reason
+from quarkcrawl.crawl.http.download import any_certificate, failure_reason, read_body
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
 from quarkcrawl.crawl.http.replies import REDIRECTS
@@ -137,14 +137,9 @@ async def _body(reply: aiohttp.ClientResponse, url: str, max_bytes: int) -> byte
     Raises:
         FetchError: it is too long, or damaged.
     """
-    parts, size = [], 0
-    async for chunk in reply.content.iter_any():
-        parts.append(chunk)
-        size += len(chunk)
-        if size > max_bytes:
-            reply.close()
-            raise FetchError(f"more than {max_bytes} bytes", reason="too_large", where=url)
-    body = b"".join(parts)
+    body, cut = await read_body(reply, max_bytes)
+    if cut:
+        raise FetchError(f"more than {max_bytes} bytes", reason="too_large", where=url)
     encodings = reply.headers.get("Content-Encoding", "")
     if not encodings or not body:
         return body
