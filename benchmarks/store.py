@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from isal import isal_zlib
 
-from quarkcrawl.page import Page, PageItem
+from quarkcrawl.page import Fetched, Page, PageItem
 from quarkcrawl.store import Corpus, CorpusWriter, page_dat_path, read_at, read_records
 from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.tables.compaction import compact
@@ -36,13 +36,13 @@ from quarkcrawl.store.tianwang.reader import LocatedRecord
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from quarkcrawl.page.links import Link
+    from quarkcrawl.page.links import Links
 
 GROUP = 64
 N_LINKS = 60
 
 
-def make_pages(n: int) -> list[tuple[bytes, Page, tuple[Link, ...]]]:
+def make_pages(n: int) -> list[tuple[bytes, Page, Links]]:
     """Distinct pages whose text compresses about as real pages do (3.6 to 1)."""
     rng = random.Random(7)
     common = [chr(rng.randrange(0x4E00, 0x9FA5)) for _ in range(700)]
@@ -76,12 +76,13 @@ def items(pages: list[Any], n: int, n_hosts: int) -> Iterator[PageItem]:
     for number in range(n):
         body, page, links = pages[number % len(pages)]
         host = f"www{number % n_hosts}.example.com.cn"
-        yield PageItem(
+        fetched = Fetched(
             url=f"http://{host}/news/2026/{number}.html", host=host, level=3, status=200,
-            reason_phrase="OK", http_version="HTTP/1.1", header_lines=headers, body=body,
-            ip="127.0.0.1", fetched_at=1.8e9 + number, origin=None, hops=0, token=number,
-            page=page, links=links, md5=hashlib.md5(b"%d" % number).hexdigest(),
+            reason_phrase="OK", http_version="HTTP/1.1", header_lines=headers, ip="127.0.0.1",
+            fetched_at=1.8e9 + number, mime="text/html", body_bytes=len(body),
+            md5=hashlib.md5(b"%d" % number).digest(),
         )  # fmt: skip
+        yield PageItem(fetched, body, number, page, links)
 
 
 @contextmanager

@@ -52,6 +52,6 @@ class ContentPipeline(AnalysisStage):
         return dataclasses.replace(item, analysis={**item.analysis, **columns})
 
     def _content(self, item: PageItem) -> Content:
-        if isinstance(item.page, UnparsedPage) and "failed:parse" not in item.marks:
+        if isinstance(item.page, UnparsedPage) and "failed:parse" not in item.flags:
             return plain_content(item.page)
         return extract(item.page, method=self._method)

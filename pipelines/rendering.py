@@ -43,7 +43,7 @@ class RenderingPipeline(CampaignStage):
             return await self._rendering.apply(item)
         except Exception:
             logger.exception("%s: stage render failed", item.url)
-            return dataclasses.replace(item, marks=(*item.marks, "failed:render"))
+            return dataclasses.replace(item, flags=(*item.flags, "failed:render"))
 
     async def close_spider(self) -> None:
         """End the browser."""

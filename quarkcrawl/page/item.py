@@ -161,7 +161,7 @@ class PageItem(FetchFacts):
         token: fencing token of the frontier lease under which the page was fetched.
         page: the parsed page, shared by all stages.
         links: links of the page in document order, duplicates kept.
-        marks: reason codes that were noted without dropping the page (``"truncated"``).
+        flags: reason codes that were noted without dropping the page (``"truncated"``).
         analysis: columns added by analysis stages.
     """
 
@@ -170,5 +170,5 @@ class PageItem(FetchFacts):
     token: int
     page: Page
     links: Links = field(default_factory=Links)
-    marks: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
     analysis: Mapping[str, object] = field(default_factory=lambda: _NOTHING)

@@ -112,7 +112,7 @@ class CorpusWriter:
             head.status, head.reason_phrase, head.http_version, head.header_lines, item.body
         )
         record = TianwangRecord(head.url, int(head.fetched_at), head.ip, reply, head.origin)
-        row = page_row(head, item.page, links=item.links, marks=item.marks, analysis=item.analysis)
+        row = page_row(head, item.page, links=item.links, flags=item.flags, analysis=item.analysis)
         return self.append_stored(encode_record(record), row)
 
     def append_stored(self, record: bytes, row: PageRow) -> PageRow:

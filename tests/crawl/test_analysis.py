@@ -64,7 +64,7 @@ def test_the_columns_say_what_the_library_says(run):
         assert table == [(b.root, b.tag, b.tag_class, b.kind, b.n_chars, b.n_links)
                          for b in content.blocks]  # fmt: skip
         assert sum(b["n_chars"] for b in found["blocks"]) == page.tree.text_chars[0]
-        assert not row.marks
+        assert not row.flags
 
 
 def test_an_article_is_found_and_its_links_lie_in_other_blocks(run):
@@ -82,7 +82,7 @@ def test_an_article_is_found_and_its_links_lie_in_other_blocks(run):
 @pytest.mark.parametrize(("name", "text"), [("text", "纯文本 <b>"), ("empty", "")])
 def test_a_page_without_markup_or_text_has_no_blocks(run, name, text):
     row = run.pages()[HOME + name]
-    assert row.marks == ()
+    assert row.flags == ()
     assert row.analysis["blocks"] == []
     assert row.analysis["content_text"] == text
 
@@ -192,10 +192,10 @@ def test_a_stage_that_fails_marks_the_page_which_is_stored(tmp_path):
     run.assert_settled()
     rows = run.pages()
     assert set(rows) == set(SITE)
-    assert rows[HOME].marks == ()
-    assert rows[f"{HOME}a1"].marks == ("failed:content",)
+    assert rows[HOME].flags == ()
+    assert rows[f"{HOME}a1"].flags == ("failed:content",)
     assert set(rows[f"{HOME}a1"].analysis) == set(BLOCK_COLUMNS)
-    assert rows[f"{HOME}a2"].marks == ("failed:segmentation",)
+    assert rows[f"{HOME}a2"].flags == ("failed:segmentation",)
     assert rows[f"{HOME}a2"].analysis["content_text"].count(SENTENCE) == 12
     assert "blocks" not in rows[f"{HOME}a2"].analysis
     assert "MemoryError: too long" in run.stderr

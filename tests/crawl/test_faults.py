@@ -343,4 +343,4 @@ def test_a_stage_that_chokes_before_dedup_brings_no_body_in_twice(tmp_path):
         run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=CHOKING, settings=settings)
     run.assert_settled()
     assert endings(run) == {"stored": 2, "duplicate": 1}
-    assert {row.marks for row in run.pages().values()} == {("failed:extra",)}
+    assert {row.flags for row in run.pages().values()} == {("failed:extra",)}

@@ -87,7 +87,7 @@ def test_an_oversize_page_is_cut_marked_and_stored(tmp_path):
         run = crawl(tmp_path, server, [A], max_body_bytes="10 KiB")
     run.assert_settled()
     row = run.pages()[f"http://{A}/"]
-    assert row.marks == ("truncated",)
+    assert row.flags == ("truncated",)
     assert run.bodies()[f"http://{A}/"] == long.encode()[:10240]
 
 

@@ -169,7 +169,7 @@ def outcomes(root: Path, requests: list[dict[str, str]]) -> dict[str, HostOutcom
     for page in corpus.pages():
         host, path = _place(page.url)
         outcome = found[host]
-        outcome.ends[path] = "+".join(["stored", *page.marks])
+        outcome.ends[path] = "+".join(["stored", *page.flags])
         outcome.titles[path] = page.title or ""
         body = corpus.page(page).body
         outcome.most_body_bytes = max(outcome.most_body_bytes, len(body))

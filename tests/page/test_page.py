@@ -91,12 +91,17 @@ def test_item_is_frozen_and_can_be_replaced() -> None:
             assert getattr(item, field.name) == getattr(fetched, field.name), field.name
     assert (item.mime, item.md5.hex()) == ("text/html", hashlib.md5(b"<p>x").hexdigest())
     assert (item.body_bytes, item.origin, item.hops) == (4, "http://b.cn/", 2)
-    assert item.marks == ()
+    assert item.flags == ()
     assert dict(item.analysis) == {}
-    marked = dataclasses.replace(item, marks=("truncated",), analysis={"x": 1})
-    assert (marked.marks, marked.analysis["x"], item.marks) == (("truncated",), 1, ())
+    marked = dataclasses.replace(item, flags=("truncated",), analysis={"x": 1})
+    assert (marked.flags, marked.analysis["x"], item.flags) == (("truncated",), 1, ())
     with pytest.raises(dataclasses.FrozenInstanceError):
+        item.token = 2  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        item.fetched.level = 2  # type: ignore[misc]
+    with pytest.raises((AttributeError, TypeError)):  # which of them depends on the Python
         item.level = 2  # type: ignore[misc]
+    assert item.level == 1
     with pytest.raises(TypeError):
         item.analysis["x"] = 1  # type: ignore[index]
     assert not hasattr(item, "__dict__")

@@ -63,7 +63,7 @@ def make_item(
 def row_of(item: PageItem, *, offset: int = 0, length: int = 0) -> PageRow:
     """The row of an item whose record lies there."""
     row = page_row(
-        item.fetched, item.page, links=item.links, marks=item.marks, analysis=item.analysis
+        item.fetched, item.page, links=item.links, flags=item.flags, analysis=item.analysis
     )
     return dataclasses.replace(row, offset=offset, length=length)
 

@@ -22,7 +22,7 @@ def fill(root: Path, *, close: bool) -> CorpusWriter:
         host = ["www.pku.edu.cn", "e.pku.edu.cn"][n % 2]
         marks = ("truncated",) if n == 3 else ()
         status = 203 if n == 4 else 200
-        writer.append_page(make_item(n, host=host, marks=marks, status=status, level=1 + n // 2))
+        writer.append_page(make_item(n, host=host, flags=marks, status=status, level=1 + n // 2))
     body = make_body(9, encoding="utf-8")
     writer.append_page(make_item(9, body=body, header_lines=((b"content-type", b"Text/Plain"),)))
     writer.append_row(duplicate_row("http://a.cn/d", "http://a.cn/", b"\0", 2, 1.0))

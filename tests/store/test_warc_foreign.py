@@ -84,7 +84,7 @@ def test_encodings_are_removed(tmp_path: Path, archive, headers, body: bytes, ma
     done = import_warc([archive.store(tmp_path)], tmp_path / "c")
     corpus = Corpus.open(tmp_path / "c")
     (row,) = corpus.pages()
-    assert (row.url, row.host, row.level, row.marks) == ("http://a.cn/x", "a.cn", 0, marks)
+    assert (row.url, row.host, row.level, row.flags) == ("http://a.cn/x", "a.cn", 0, marks)
     assert (row.charset, row.title, row.ip) == ("gb18030", "第1页", "1.2.3.4")
     reply = split_reply(corpus.read(row).data)
     assert reply.body == BODY
@@ -105,10 +105,10 @@ def test_damaged_and_endless_bodies() -> None:
     cut = body("gzip", gzip.compress(BODY)[:-20])
     assert BODY.startswith(cut.data[:500])
     bomb = body("gzip", gzip.compress(bytes(30_000_000)))
-    assert (len(bomb.data), bomb.marks) == (10_000, ("truncated",))
+    assert (len(bomb.data), bomb.flags) == (10_000, ("truncated",))
     twice = body("gzip, gzip", gzip.compress(gzip.compress(BODY)))
     assert twice.data == BODY
-    assert body("br", b"junk").marks == ("bad_encoding",)
+    assert body("br", b"junk").flags == ("bad_encoding",)
     assert len(body("gzip," * 50, b"x").data) == 1
 
 
@@ -136,7 +136,7 @@ def test_every_capture_ends_with_a_row(tmp_path: Path, archive) -> None:
     assert done.url_twice == 1
     assert done.skipped == {"warcinfo": 1, "response": 1}
     corpus = Corpus.open(tmp_path / "c")
-    assert {row.url: row.marks for row in corpus.pages()} == {
+    assert {row.url: row.flags for row in corpus.pages()} == {
         "http://a.cn/": (), "http://a.cn/cut": ("truncated",), "http://a.cn/r": ()
     }  # fmt: skip
     assert {row.url: row.duplicate_of for row in corpus.duplicates()} == {
@@ -199,7 +199,7 @@ def test_a_page_that_its_process_does_not_survive_is_stored_unparsed(
     corpus = Corpus.open(tmp_path / "out")
     rows = list(corpus.pages())
     assert [row.url for row in rows] == [f"http://a.cn/{n}" for n in range(6)]
-    assert [row.marks for row in rows] == [("failed:parse",) if n == 2 else () for n in range(6)]
+    assert [row.flags for row in rows] == [("failed:parse",) if n == 2 else () for n in range(6)]
     assert [len(row.links) for row in rows] == [int(n != 2) for n in range(6)]
     assert corpus.page(rows[2]).body.startswith(b"<title>2")
     assert list(verify(tmp_path / "out")) == []

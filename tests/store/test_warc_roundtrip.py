@@ -338,7 +338,7 @@ def test_any_record_comes_back(tmp_path_factory, record, level, fetched_at, mark
     assert isinstance(capture, PageCapture)
     assert capture.record == record
     assert (capture.level, capture.hops, capture.fetched_at) == (level, 1, fetched_at)
-    assert list(capture.marks) == marks
+    assert list(capture.flags) == marks
     assert capture.md5 == hashlib.md5(split_reply(record.data).body).digest()
 
 

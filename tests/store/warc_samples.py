@@ -38,7 +38,7 @@ def build_corpus(root: Path, *, n_pages: int = 24, n_hosts: int = 5) -> None:
             host = f"h{number % n_hosts}.cn"
             changes = {"origin": f"http://x.cn/{number} 甲", "hops": 2} if number % 5 == 3 else {}
             marks = ("truncated", "bad_encoding") if number % 7 == 2 else ()
-            writer.append_page(make_item(number, host=host, marks=marks, **changes))
+            writer.append_page(make_item(number, host=host, flags=marks, **changes))
         for record in ODD_RECORDS:
             data = encode_record(record)
             writer.append_stored(data, _row(record, len(data)))

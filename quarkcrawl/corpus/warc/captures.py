@@ -46,11 +46,11 @@ _PAGE_KINDS: Final = frozenset({"response", "resource"})
 
 @dataclass(frozen=True, slots=True)
 class PageCapture(FetchFacts):
-    """A page to be stored: its record, facts of its fetch, and marks as in the row."""
+    """A page to be stored: its record, facts of its fetch, and flags as in the row."""
 
     fetched: Fetched
     record: TianwangRecord
-    marks: tuple[str, ...]
+    flags: tuple[str, ...]
 
 
 Capture = PageCapture | DuplicateRow | RedirectRow | DropRow
@@ -80,14 +80,14 @@ def prepare(capture: PageCapture, *, parsed: bool = True) -> StoredCapture:
     """What costs time: parse the page and compress its record.
 
     Charset, title and links are found anew, as in a crawl. A page that the parser did not survive
-    is not parsed again: it gets a mark instead.
+    is not parsed again: it gets a flag instead.
     """
-    reply, marks = split_reply(capture.record.data), capture.marks
+    reply, flags = split_reply(capture.record.data), capture.flags
     page = Page.from_bytes(reply.body, capture.url, reply.get("content-type"))
     if not parsed:
         page = UnparsedPage(page.body, page.charset, page.url)
-        marks = (*marks, "failed:parse")
-    row = page_row(capture.fetched, page, marks=marks)
+        flags = (*flags, "failed:parse")
+    row = page_row(capture.fetched, page, flags=flags)
     try:
         return StoredCapture(encode_record(capture.record), row)
     except InputError as error:
@@ -205,7 +205,7 @@ def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | DropRow
 
 
 def _checked(
-    record: TianwangRecord, marks: tuple[str, ...], *, fetched_at: float, **facts: Any
+    record: TianwangRecord, flags: tuple[str, ...], *, fetched_at: float, **facts: Any
 ) -> PageCapture | DropRow:
     """The page, unless it cannot have a place in a corpus; ``facts`` are those of its fetch."""
     url = url_text(record.url)
@@ -215,7 +215,7 @@ def _checked(
     except InputError as error:
         return dropped(url, "bad_url", error.message, fetched_at)
     fetched = record_facts(record, split_reply(record.data), fetched_at=fetched_at, **facts)
-    return PageCapture(fetched, record, marks)
+    return PageCapture(fetched, record, flags)
 
 
 def _foreign(found: WarcFound, mime_types: Sequence[str], max_body_bytes: int) -> Capture | None:
@@ -261,12 +261,12 @@ def _foreign_page(
     found: WarcFound, url: str, reply: StoredReply, at: float, max_body_bytes: int
 ) -> PageCapture | DropRow:
     body = entity_body(reply, max_body_bytes)
-    marks = body.marks
-    if found.get("warc-truncated") and "truncated" not in marks:
-        marks = (*marks, "truncated")
+    flags = body.flags
+    if found.get("warc-truncated") and "truncated" not in flags:
+        flags = (*flags, "truncated")
     data = stored_reply(reply, body.data)
     record = TianwangRecord(url, int(at), found.get("warc-ip-address"), data)
-    return _checked(record, marks, fetched_at=at)
+    return _checked(record, flags, fetched_at=at)
 
 
 def _revisit(found: WarcFound, facts: _Facts | None) -> DuplicateRow | DropRow:

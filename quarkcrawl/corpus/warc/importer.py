@@ -106,7 +106,7 @@ def import_warc(
         out: folder of the new corpus; it must not be there.
         options: what is stored.
         pool: processes that parse the pages: one that a page kills, or keeps longer than
-            ``timeout_s``, harms no other; the page is stored with the mark ``failed:parse``.
+            ``timeout_s``, harms no other; the page is stored with the flag ``failed:parse``.
             None: in this process. The corpus is the same.
 
     Raises:

@@ -25,10 +25,10 @@ _STEP_BYTES: Final = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class EntityBody:
-    """A body without encodings, and the marks that a crawl would give its page."""
+    """A body without encodings, and the flags that a crawl would give its page."""
 
     data: bytes
-    marks: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 def entity_body(reply: StoredReply, max_body_bytes: int) -> EntityBody:
@@ -36,24 +36,24 @@ def entity_body(reply: StoredReply, max_body_bytes: int) -> EntityBody:
 
     Args:
         reply: the reply as archived.
-        max_body_bytes: the body is cut here and marked ``truncated``.
+        max_body_bytes: the body is cut here and flagged ``truncated``.
     """
-    marks: list[str] = []
+    flags: list[str] = []
     data = reply.body
     for name in _encodings(reply):
         reader = _READERS.get(name)
         if reader is None:
-            marks.append("bad_encoding")
+            flags.append("bad_encoding")
             break
         if not _looks_like(name, data):
             continue
         data, whole = _read(reader, data, max_body_bytes)
-        if not whole and "bad_encoding" not in marks:
-            marks.append("bad_encoding")
+        if not whole and "bad_encoding" not in flags:
+            flags.append("bad_encoding")
     if len(data) > max_body_bytes:
         data = data[:max_body_bytes]
-        marks.append("truncated")
-    return EntityBody(data, tuple(marks))
+        flags.append("truncated")
+    return EntityBody(data, tuple(flags))
 
 
 def _encodings(reply: StoredReply) -> list[str]:

@@ -5,7 +5,7 @@ small files in the corpus tell a crash from a kill: ``parsing.url``, a mapped pa
 holds the URL being parsed, and ``crash.log``, into which faulthandler writes when the process
 dies of its own fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT), but not when it is killed from
 outside. If both are filled at the next start, the URL goes to ``crashed.txt`` and its page is
-from then on stored without being parsed, with the mark ``failed:parse``.
+from then on stored without being parsed, with the flag ``failed:parse``.
 """
 
 from __future__ import annotations

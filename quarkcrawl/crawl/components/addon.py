@@ -55,7 +55,10 @@ DEFAULTS: dict[str, Any] = {
         "Accept-Language": "zh-CN,zh;q=0.9,en;q=0.5",
     },
     # PageItem holds bytes and the page itself, which a feed cannot write.
-    "FEED_EXPORT_FIELDS": ["url", "host", "level", "status", "md5", "ip", "fetched_at", "marks"],
+    "FEED_EXPORT_FIELDS": {
+        **{name: name for name in ("url", "host", "level", "status", "md5", "ip", "fetched_at")},
+        "flags": "marks",  # as in the pages table
+    },
 }
 
 HANDLERS = {"http": HANDLER, "https": HANDLER, "data": None, "file": None, "ftp": None, "s3": None}

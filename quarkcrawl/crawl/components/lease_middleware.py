@@ -126,7 +126,7 @@ class LeaseMiddleware:
     def _keep(self, item: PageItem, lease: Lease, detail: str, *, stage: str) -> None:
         """Store a page that a stage choked on, or note that its body is stored already."""
         campaign = self._campaign
-        item = dataclasses.replace(item, marks=(*item.marks, f"failed:{stage}"))
+        item = dataclasses.replace(item, flags=(*item.flags, f"failed:{stage}"))
         try:
             owner = None if stage == "dedup" else duplicate_owner(item, campaign)
             if owner is None:

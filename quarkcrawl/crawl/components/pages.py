@@ -82,11 +82,11 @@ def _wait_s(response: Response, campaign: Campaign) -> float | None:
 
 def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
     page, links = page_of(response), Links()
-    marks = [_BODY_FLAGS[flag] for flag in response.flags if flag in _BODY_FLAGS]
+    flags = [_BODY_FLAGS[flag] for flag in response.flags if flag in _BODY_FLAGS]
     crashed = lease.url in campaign.crash_guard.crashed
     if crashed or _is_plain(response):
         page = UnparsedPage(page.body, page.charset, page.url)
-        marks += ["failed:parse"] * crashed
+        flags += ["failed:parse"] * crashed
     else:
         try:
             links = _links(page, lease.url, campaign)
@@ -95,7 +95,7 @@ def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
             raise
         except Exception:
             logger.exception("%s: links not extracted", lease.url)
-            marks.append("failed:links")
+            flags.append("failed:links")
     # The body is that of the response: a middleware of the project may have changed it.
     fetched = fetch_of(response).with_body(
         response.body,
@@ -105,7 +105,7 @@ def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
         origin=lease.origin,
         hops=lease.hops,
     )
-    return PageItem(fetched, response.body, lease.token, page, links, tuple(marks))
+    return PageItem(fetched, response.body, lease.token, page, links, tuple(flags))
 
 
 def _links(page: Page, url: str, campaign: Campaign) -> Links:

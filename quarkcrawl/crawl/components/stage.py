@@ -58,7 +58,7 @@ class AnalysisStage(CampaignStage, ABC):
     name: str = "analysis"
 
     def process_item(self, item: PageItem) -> PageItem:
-        """Analyse; on any exception mark the page ``failed:<name>`` and pass it on.
+        """Analyse; on any exception flag the page ``failed:<name>`` and pass it on.
 
         Args:
             item: the page.
@@ -67,7 +67,7 @@ class AnalysisStage(CampaignStage, ABC):
             return self.analyse(item)
         except Exception:
             logger.exception("%s: stage %s failed", item.url, self.name)
-            return dataclasses.replace(item, marks=(*item.marks, f"failed:{self.name}"))
+            return dataclasses.replace(item, flags=(*item.flags, f"failed:{self.name}"))
 
     @abstractmethod
     def analyse(self, item: PageItem) -> PageItem:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _COLUMNS: dict[RowKind, list[str]] = {kind: base_columns(kind) for kind in TABLES}
+_ATTRIBUTES = {"marks": "flags"}  # of columns that are called otherwise than in a row
 _FACTS = {field.name for field in dataclasses.fields(Fetched)} & set(_COLUMNS["page"])
 
 
@@ -59,7 +60,7 @@ def encode_row(row: Row) -> bytes:
     that no page is lost for it.
     """
     fields: dict[str, Any] = {"kind": row.kind}
-    fields.update((name, getattr(row, name)) for name in _COLUMNS[row.kind])
+    fields.update((name, getattr(row, _ATTRIBUTES.get(name, name))) for name in _COLUMNS[row.kind])
     if isinstance(row, PageRow | DuplicateRow):
         fields |= {"md5": row.md5.hex(), "links": row.links.field_lists()}
     if isinstance(row, PageRow) and row.analysis:
@@ -134,9 +135,9 @@ def decode_row(fields: dict[str, Any]) -> Row:
         return DuplicateRow(fetched, fields["duplicate_of"], links)
     fields.pop("bucket", None)  # the host says it
     analysis = json.loads(fields.pop("other", None) or "{}")
-    fields["marks"] = tuple(fields.get("marks") or ())
+    flags = tuple(fields.pop("marks", None) or ())
     for name in fields.keys() - _COLUMNS["page"]:
         analysis[name] = fields.pop(name)
     for name in table_columns().keys() & analysis.keys():
         analysis[name] = _entries(analysis[name])
-    return PageRow(fetched, **fields, links=links, analysis=analysis)
+    return PageRow(fetched, **fields, flags=flags, links=links, analysis=analysis)

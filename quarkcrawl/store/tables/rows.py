@@ -33,7 +33,7 @@ class PageRow(FetchFacts):
         offset: first byte of its record in the host's page.dat.
         length: bytes of the record, the line feed at its end included.
         charset: encoding the body was read in; ``charset_source`` says what decided it.
-        marks: reason codes noted without dropping the page.
+        flags: reason codes noted without dropping the page.
         links: all links of the page.
         analysis: values of further columns by name.
     """
@@ -45,7 +45,7 @@ class PageRow(FetchFacts):
     charset: str
     charset_source: str
     title: str
-    marks: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
     links: Links = field(default_factory=Links)
     analysis: Mapping[str, object] = field(default_factory=dict)
 
@@ -98,13 +98,7 @@ Row = PageRow | DuplicateRow | RedirectRow | DropRow
 
 
 def record_facts(record: TianwangRecord, reply: StoredReply, **facts: Any) -> Fetched:
-    """What a stored record tells of its fetch.
-
-    Args:
-        record: the record.
-        reply: its data, taken apart.
-        facts: what is known besides or better.
-    """
+    """What a stored record and its reply tell of their fetch; ``facts`` are known better."""
     url = url_text(record.url)
     told = Fetched(
         url=url,
@@ -123,7 +117,7 @@ def page_row(
     page: Page,
     *,
     links: Links | None = None,
-    marks: tuple[str, ...] = (),
+    flags: tuple[str, ...] = (),
     analysis: Mapping[str, object] | None = None,
 ) -> PageRow:
     """The row of a page that has no place in a page.dat yet.
@@ -139,7 +133,7 @@ def page_row(
         charset=charset.encoding,
         charset_source=charset.source,
         title=page.title,
-        marks=marks,
+        flags=flags,
         links=page.links if links is None else links,
         analysis={**columns, **(analysis or {})},
     )

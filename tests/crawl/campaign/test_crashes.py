@@ -8,6 +8,7 @@ import pytest
 
 from quarkcrawl.crawl.campaign.crashes import CrashGuard
 from quarkcrawl.lab.mockweb import ServerProcess
+from quarkcrawl.page import Links
 from tests.crawl.harness import crawl, scrapy_crawl
 
 HOST = "www.crash.example"
@@ -51,7 +52,7 @@ def test_a_page_that_segfaults_is_stored_unparsed_by_the_next_run(tmp_path):
     second.assert_settled()
     rows = second.pages()
     assert set(rows) == set(pages)
-    assert rows[f"http://{HOST}/bad"].marks == ("failed:parse",)
+    assert rows[f"http://{HOST}/bad"].flags == ("failed:parse",)
     assert rows[f"http://{HOST}/good"].title == "good"
     assert (tmp_path / "corpus" / "crashed.txt").read_text() == f"http://{HOST}/bad\n"
 
@@ -78,4 +79,4 @@ def test_plain_text_is_stored_without_being_read_as_html(tmp_path):
     with ServerProcess.for_pages({f"http://{HOST}/t.txt": text}) as server:
         run = crawl(tmp_path, server, [f"http://{HOST}/t.txt"])
     (row,) = run.pages().values()
-    assert (row.title, row.links, row.mime) == ("", (), "text/plain")
+    assert (row.title, row.links, row.mime) == ("", Links(), "text/plain")

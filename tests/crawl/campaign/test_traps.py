@@ -201,7 +201,7 @@ def test_pipelines_that_choke_or_drop(tmp_path, pipeline, reasons, mark):
         run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=PIPELINES, settings=settings)
     settled(run, **reasons)
     row = run.pages().get(f"http://{HOST}/a")
-    assert (row.marks if row else None) == mark
+    assert (row.flags if row else None) == mark
     if mark is None:
         assert run.drops() == {f"http://{HOST}/a": "dropped"}
 

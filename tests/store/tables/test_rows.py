@@ -46,7 +46,7 @@ page_rows = st.builds(
     PageRow, facts,
     offset=st.integers(0, 2**62), length=st.integers(0, 2**62),
     charset=text, charset_source=text, title=text,
-    marks=st.lists(text, max_size=3).map(tuple), links=links,
+    flags=st.lists(text, max_size=3).map(tuple), links=links,
 )  # fmt: skip
 duplicate_facts = st.builds(Fetched, url=text, level=small, fetched_at=times, md5=digests)
 rows = (
@@ -116,22 +116,24 @@ def test_the_schema_has_every_field_of_the_row(kind: Any) -> None:
     row = {r.kind: r for r in (PageRow, DuplicateRow, RedirectRow, DropRow)}[kind]
     fields = {field.name for field in dataclasses.fields(row)} - {"analysis", "fetched"}
     columns = set(schema_of(kind).names) - {"other"}
-    assert fields <= columns
-    assert all(hasattr(row, name) or name in fields for name in columns)
+    assert fields <= columns | {"flags"}
+    assert all(hasattr(row, name) or name in fields | {"marks"} for name in columns)
     if kind == "page":  # all that is compared of a fetch is kept
         kept = {field.name for field in dataclasses.fields(Fetched) if field.compare}
-        assert columns == fields | kept | {"bucket"}
+        assert columns == fields - {"flags"} | kept | {"bucket", "marks"}
 
 
 def test_a_page_row_of_an_item() -> None:
-    item = make_item(3, host="www.pku.edu.cn", marks=("truncated",), origin="http://o.cn/", hops=1)
+    item = make_item(3, host="www.pku.edu.cn", flags=("truncated",), origin="http://o.cn/", hops=1)
     row = row_of(item, offset=10, length=20)
     assert (row.url, row.host, row.bucket, row.offset, row.length) == (
         item.url, "www.pku.edu.cn", 214, 10, 20,
     )  # fmt: skip
     assert (row.mime, row.charset, row.title) == ("text/html", "gb18030", "第3页")
-    assert (row.marks, row.origin, row.hops) == (("truncated",), "http://o.cn/", 1)
+    assert (row.flags, row.origin, row.hops) == (("truncated",), "http://o.cn/", 1)
     assert row.body_bytes == len(item.body)
+    assert (row.fetched, row.links) == (item.fetched, item.links)
+    assert row.fetched is item.fetched  # nothing of it is copied
     assert [x.url for x in row.links] == [x.url for x in item.links]
     assert len(row.links) == 5
 

@@ -24,5 +24,5 @@ def rebuilt_row(kept: KeptRecord, host: str) -> PageRow:
     record = read_at(kept.path, kept.offset, kept.length)
     reply = split_reply(record.data)
     page = Page.from_bytes(reply.body, kept.url, reply.get("content-type"))
-    row = page_row(record_facts(record, reply, host=host), page, marks=("salvaged",))
+    row = page_row(record_facts(record, reply, host=host), page, flags=("salvaged",))
     return replace(row, offset=kept.offset, length=kept.length)

@@ -2,7 +2,7 @@
 
 Every whole record is kept, once per URL; what lies between goes to ``salvage/damaged-…``. A
 record whose row is still there (same URL and MD5) keeps it, with all that later stages added;
-otherwise its row is made anew from the record, with level 0 and the mark ``salvaged``. Rows
+otherwise its row is made anew from the record, with level 0 and the flag ``salvaged``. Rows
 without a record are dropped.
 
 Salvage in place holds the lock and can be run again if it is interrupted; until then no writer

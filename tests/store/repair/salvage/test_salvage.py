@@ -148,7 +148,7 @@ def test_lost_rows_are_made_anew(root: Path, rows: dict[str, PageRow]) -> None:
     assert list(verify(root)) == []
     for row in Corpus.open(root).pages():
         old = rows[row.url]
-        assert (row.level, row.marks) == (0, ("salvaged",))
+        assert (row.level, row.flags) == (0, ("salvaged",))
         for name in ("host", "offset", "length", "status", "mime", "charset", "charset_source",
                      "md5", "body_bytes", "title", "ip", "links", "origin"):  # fmt: skip
             assert getattr(row, name) == getattr(old, name), name
