@@ -181,7 +181,8 @@ def _import(case: str) -> None:
         from quarkcrawl.crawl.project import project_folder, use_project
 
         use_project(project_folder())
-        names = ["quarkcrawl.crawl." + name for name in ("run", "download", "summary", "progress")]
+        modules = ("run", "http.download", "summary", "components.progress")
+        names = [f"quarkcrawl.crawl.{name}" for name in modules]
         names += [f"pipelines.{name}" for name in ("dedup", "spam", "segmentation", "content")]
         names += ["pipelines.page_dat", "spiders.cwt"]
     if case.startswith("a"):
