@@ -136,7 +136,7 @@ class SelectionWork:
         import pyarrow as pa  # noqa: PLC0415 - slow to load
 
         write_table(self.path("hosts.parquet"), hosts_table(counts, selection))
-        write_table(self.path("aliases.parquet"), pa.table(_alias_columns(selection)))
+        write_table(self.path("aliases.parquet"), _alias_table(selection))
         write_proposals(self.path("proposals.tsv"), selection.proposals, decisions)
         accepted = sorted(domain for domain, word in decisions.items() if word == ACCEPT)
         write_text(self.path("spam_domains.txt"), _SPAM_HEAD + "".join(f"{d}\n" for d in accepted))
@@ -170,20 +170,16 @@ def filter_summary(selection: Selection, n_hosts: int) -> dict[str, Any]:
     }
 
 
-def _alias_columns(selection: Selection) -> dict[str, Any]:
+def _alias_table(selection: Selection) -> pa.Table:
     import pyarrow as pa  # noqa: PLC0415
 
     rows = [
-        (other, group.kept, evidence, group.reason)
+        {"host": other, "kept": group.kept, "evidence": evidence, "chosen_by": group.reason}
         for group in selection.groups
         for other, evidence in zip(group.others, group.evidence, strict=True)
     ]
     names = ("host", "kept", "evidence", "chosen_by")
-    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
-    return {
-        name: pa.array(list(values), pa.string())
-        for name, values in zip(names, columns, strict=True)
-    }
+    return pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in names]))
 
 
 def _seed_schema() -> pa.Schema:

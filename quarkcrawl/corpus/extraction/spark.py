@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.extraction.job import PoolOptions
 from quarkcrawl.corpus.extraction.pool import Outcome, map_pages
+from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.store import bucket, storage_errors
 from quarkcrawl.store.tables import schema_of
@@ -41,7 +42,6 @@ _PAGES: Final = pa.schema(
 )
 _RESULT: Final = "bucket int, place bigint, outcome string"
 _PAGES_PER_TASK: Final = 5000
-_CHUNK_ROWS: Final = 65536
 
 
 def run_on_spark(
@@ -88,16 +88,11 @@ def run_on_spark(
 def _write_pages(pages: Iterable[PagePlace], work: Path) -> int:
     """The pages as a table; returns how many."""
     work.mkdir(parents=True, exist_ok=True)
-    rows: list[dict[str, Any]] = []
     n_pages = 0
-    with pq.ParquetWriter(work / "todo.parquet", _PAGES) as writer:
+    with GrowingTable(work / "todo.parquet", _PAGES) as table:
         for page in pages:
-            rows.append({"bucket": bucket(page.host), "place": n_pages, **page._asdict()})
+            table.add({"bucket": bucket(page.host), "place": n_pages, **page._asdict()})
             n_pages += 1
-            if len(rows) >= _CHUNK_ROWS:
-                writer.write_table(pa.Table.from_pylist(rows, _PAGES))
-                rows = []
-        writer.write_table(pa.Table.from_pylist(rows, _PAGES))
     return n_pages
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from calendar import timegm
-from email.utils import parsedate
+from email.utils import formatdate, parsedate
 from functools import lru_cache
 
 from quarkcrawl.errors import InputError
 
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _LATEST_DATE = 253402300799  # 9999-12-31: the date format has four digits for the year
 
 
@@ -23,9 +20,7 @@ def format_date(seconds: int) -> str:
     """
     if not 0 <= seconds <= _LATEST_DATE:
         raise InputError(f"time {seconds} is outside the years 1970 to 9999")
-    t = time.gmtime(seconds)
-    clock = f"{t.tm_hour:02}:{t.tm_min:02}:{t.tm_sec:02}"
-    return f"{_DAYS[t.tm_wday]}, {t.tm_mday:02} {_MONTHS[t.tm_mon - 1]} {t.tm_year:04} {clock} GMT"
+    return formatdate(seconds, usegmt=True)
 
 
 @lru_cache(maxsize=256)

@@ -51,13 +51,11 @@ class Window:
 
     def _pread(self, offset: int, length: int) -> bytes:
         data = os.pread(self._fd, length, offset)
-        if len(data) < length:  # a signal, a 2 GiB limit, or a file that became shorter
-            parts = [data]
-            while data and sum(map(len, parts)) < length:
-                got = sum(map(len, parts))
-                data = os.pread(self._fd, length - got, offset + got)
-                parts.append(data)
-            data = b"".join(parts)
+        while len(data) < length:  # a signal, a 2 GiB limit, or a file that became shorter
+            more = os.pread(self._fd, length - len(data), offset + len(data))
+            if not more:
+                break
+            data += more
         return data
 
     def read(self, offset: int, length: int) -> bytes:

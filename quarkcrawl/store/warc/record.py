@@ -73,10 +73,7 @@ def warc_date(seconds: int) -> str:
     >>> warc_date(1076745600)
     '2004-02-14T08:00:00Z'
     """
-    t = time.gmtime(seconds)
-    return (
-        f"{t.tm_year:04}-{t.tm_mon:02}-{t.tm_mday:02}T{t.tm_hour:02}:{t.tm_min:02}:{t.tm_sec:02}Z"
-    )
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def sha1_digest(data: bytes) -> str:
