@@ -33,6 +33,7 @@ from quarkcrawl.cli import (
 )
 from quarkcrawl.cli.corpus import app as corpus_app
 from quarkcrawl.cli.evaluate import evaluate_app, mark, train_app
+from quarkcrawl.cli.options import INTERRUPTED
 from quarkcrawl.cli.template import app as template_app
 from quarkcrawl.errors import QuarkError
 
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-INTERRUPTED = 130
 _ESCAPE = "quarkcrawl-escape"
 
 _USAGE_ERROR: Any = typer.BadParameter.__mro__[1]  # typer carries click under a private name

@@ -21,11 +21,9 @@ import typer
 from typer import Argument, Option
 
 from quarkcrawl.cli.campaign_file import STEPS, CampaignFile, Step, load_campaign
-from quarkcrawl.cli.options import SkippedSteps
+from quarkcrawl.cli.options import INTERRUPTED, SkippedSteps
 from quarkcrawl.config import check_keys
 from quarkcrawl.errors import InputError, QuarkError, StoreError
-
-_INTERRUPTED = 130
 
 
 def campaign(
@@ -158,7 +156,7 @@ def _command(words: tuple[str, ...]) -> tuple[int, str]:
     finally:
         signal.signal(signal.SIGINT, before)
     code = process.returncode
-    return (_INTERRUPTED if code == -signal.SIGINT else code), output
+    return (INTERRUPTED if code == -signal.SIGINT else code), output
 
 
 def _last_json(output: str) -> Any:

@@ -11,10 +11,8 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import OtherSettings, Quiet, assigned
+from quarkcrawl.cli.options import INTERRUPTED, OtherSettings, Quiet, assigned
 from quarkcrawl.config import CrawlConfig
-
-FAILED, INTERRUPTED = 1, 130
 
 
 def crawl(  # noqa: PLR0913, PLR0917 - options of a command
@@ -97,4 +95,4 @@ def local_web(info: Any) -> dict[str, Any]:
 
 def exit_code(finish_reason: str) -> int:
     """0 for a run that finished, 130 for one that was interrupted, 1 for any other."""
-    return {"finished": 0, "shutdown": INTERRUPTED}.get(finish_reason, FAILED)
+    return {"finished": 0, "shutdown": INTERRUPTED}.get(finish_reason, 1)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import (
+from quarkcrawl.cli.options import INTERRUPTED, (
     OtherSettings,
     PageLanguage,
     Quiet,
@@ -26,7 +26,6 @@ app = typer.Typer(
 
 _Work = Annotated[Path, Option("--work", metavar="DIR", help="Folder of the tables.")]
 _WORK = Path("seeds-work")
-_INTERRUPTED = 130
 
 
 @app.command()
@@ -86,7 +85,7 @@ def check(
     level = "WARNING" if quiet else "INFO"
     summary = run_check(SelectionWork(work), config, log_level=level)
     typer.echo(json.dumps(summary, ensure_ascii=False))
-    return 0 if summary["complete"] else _INTERRUPTED
+    return 0 if summary["complete"] else INTERRUPTED
 
 
 @app.command("filter")

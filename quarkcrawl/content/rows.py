@@ -90,7 +90,7 @@ def block_columns(segmentation: Segmentation, *, spans: bool = False) -> dict[st
 
 
 def box_columns(segmentation: Segmentation) -> dict[str, Any]:
-    """The column ``block_boxes`` of `quarkcrawl.store.tables.analysis_columns.RENDER_COLUMNS`.
+    """The column ``block_boxes`` of the table of pages.
 
     Args:
         segmentation: the blocks of a page; of one that was not rendered nothing comes. A block

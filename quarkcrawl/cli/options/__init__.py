@@ -29,10 +29,11 @@ from quarkcrawl.cli.options.sources import (
     print_each,
     read_source,
 )
-from quarkcrawl.cli.options.terminal import harmless
+from quarkcrawl.cli.options.terminal import INTERRUPTED, harmless
 from quarkcrawl.inputs import read_records
 
 __all__ = [
+    "INTERRUPTED",
     "CorpusFolder",
     "CorpusOrCollection",
     "CorpusProcesses",

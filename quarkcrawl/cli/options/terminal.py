@@ -1,8 +1,11 @@
-"""Words of strangers on a terminal."""
+"""What terminals and shells are told: escaped text of strangers, exit codes."""
 
 from __future__ import annotations
 
 from rich.markup import escape
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
 
 
 def harmless(text: str) -> str:

@@ -65,10 +65,6 @@ BLOCK_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "link_blocks": (pa.list_(pa.int32()), "block of each entry of links; -1: in no block's text"),
 }
 
-LINK_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
-    "canonical": (pa.string(), "other URL that the page declares as its own, if it does"),
-}
-
 CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "content_method": (pa.string(), "extraction method that filled the following columns"),
     "content_text": (pa.string(), "the content, one paragraph a line"),
@@ -82,7 +78,13 @@ CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "topic_probability": (pa.float32(), "how likely that is, 0 to 1"),
 }
 
-TEMPLATE_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+_BOX: Final = pa.struct([(side, pa.float32()) for side in ("x", "y", "width", "height")])
+
+_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    "canonical": (pa.string(), "other URL that the page declares as its own, if it does"),
+    **BLOCK_COLUMNS,
+    **CONTENT_COLUMNS,
+    # templates
     "template": (pa.string(), "id of the template of the page; NULL: none is near enough"),
     "template_similarity": (
         pa.float32(),
@@ -92,38 +94,20 @@ TEMPLATE_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
         pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())])),
         "values of the labelled fields, in the order of the labels",
     ),
-}
-
-CLASS_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    # classes of pages
     "page_class": (pa.string(), "class of the page by the words of its content blocks"),
     "class_probability": (pa.float32(), "how likely it is of that class, 0 to 1"),
-}
-
-NEAR_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    # near-duplicates
     "simhash": (pa.uint64(), "64-bit simhash of the four-grams of the content"),
     "feature_codes": (pa.list_(pa.string()), "codes of the first three full stops of the content"),
     "near_of": (pa.string(), "first page of the run with nearly the same content, if asked for"),
     "near_reason": (pa.string(), "by what method and how near: simhash:2, codes:3"),
-}
-
-_BOX: Final = pa.struct([(side, pa.float32()) for side in ("x", "y", "width", "height")])
-
-RENDER_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
+    # pages in a browser
     "render_reason": (pa.string(), "how the page ended in the browser; NULL: it was in none"),
     "render_detail": (pa.string(), "more about it, such as where a script wanted to lead"),
     "rendered_html": (pa.string(), "the page after its scripts; blocks and content are of it"),
     "block_boxes": (pa.list_(_BOX), "where each of blocks was drawn, in pixels, if it was"),
 }
-
-_COLUMNS: Final = (
-    LINK_COLUMNS
-    | BLOCK_COLUMNS
-    | CONTENT_COLUMNS
-    | TEMPLATE_COLUMNS
-    | CLASS_COLUMNS
-    | NEAR_COLUMNS
-    | RENDER_COLUMNS
-)
 
 for _name, (_type, _doc) in _COLUMNS.items():
     register_column(_name, _type, _doc, by_field=_name == "blocks")
