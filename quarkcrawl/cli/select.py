@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import INTERRUPTED, (
+from quarkcrawl.cli.options import (
+    INTERRUPTED,
     OtherSettings,
     PageLanguage,
     Quiet,
