@@ -85,7 +85,7 @@ def crawl(
     server,
     hosts,
     *,
-    timeout_s: float = 300,
+    limit_s: float = 300,
     cwd: Path | None = None,
     out: Path | None = None,
     **settings: str,
@@ -98,7 +98,7 @@ def crawl(
         command(write_hosts(folder, hosts), out, merged),
         cwd=cwd or folder,
         env=environment(),
-        timeout=timeout_s,
+        timeout=limit_s,
     )
     run = Run(done.returncode, out, done.stdout, done.stderr, time.monotonic() - start)
     if done.stdout.strip().startswith("{"):
@@ -128,7 +128,7 @@ def scrapy_crawl(
     *,
     spiders: str = "",
     pipelines: str = "",
-    timeout_s: float = 300,
+    limit_s: float = 300,
     settings: dict | None = None,
     out: Path | None = None,
 ) -> Run:
@@ -148,7 +148,7 @@ def scrapy_crawl(
     for name, value in (settings or {}).items():
         words += ["-s", f"{name}={value}"]
     start = time.monotonic()
-    done = forked.run(words, cwd=project, env=environment(), timeout=timeout_s)
+    done = forked.run(words, cwd=project, env=environment(), timeout=limit_s)
     run = Run(done.returncode, out, done.stdout, done.stderr, time.monotonic() - start)
     summaries = sorted((out / "runs").glob("run-*.json"))
     if summaries:

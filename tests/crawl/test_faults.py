@@ -63,7 +63,7 @@ def test_a_stage_that_takes_its_time_to_open_does_not_stop_the_run(tmp_path, nam
     settings = {"ITEM_PIPELINES": f'{{"pipelines.extra.{name}": 150}}'}
     with ServerProcess.for_pages(SITE) as server:
         run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=SLOW_START,
-                           settings=settings, timeout_s=150)  # fmt: skip
+                           settings=settings, limit_s=150)  # fmt: skip
     run.assert_settled()
     assert endings(run) == {"stored": 3}
 
@@ -97,7 +97,7 @@ def test_a_page_whose_lease_expires_on_the_way_is_stored_once_or_listed(tmp_path
     settings |= {"QUARKCRAWL_MAX_TRIES": tries}
     with ServerProcess.for_pages(SITE) as server:
         run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=HANGING, settings=settings,
-                           timeout_s=150)  # fmt: skip
+                           limit_s=150)  # fmt: skip
     run.assert_settled()
     assert endings(run) == ended
     assert run.reasons == ended
@@ -211,7 +211,7 @@ def test_storage_that_fails_under_way_closes_the_run(tmp_path, stage, code):
     settings = {"ITEM_PIPELINES": f'{{"pipelines.extra.{stage}": 950}}'}
     with ServerProcess.for_pages(SITE) as server:
         run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=code, settings=settings,
-                           timeout_s=150)  # fmt: skip
+                           limit_s=150)  # fmt: skip
         assert run.summary.get("finish_reason") == "storage_failed", run.stderr
         assert_resumes(tmp_path, server, 3)
 
@@ -222,7 +222,7 @@ def test_a_full_disk_where_only_errors_are_met_closes_the_run(tmp_path):
     settings = {"ITEM_PIPELINES": '{"pipelines.extra.Full": 950}'}
     with ServerProcess.for_pages(pages) as server:
         run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=FULL_DISK,
-                           settings=settings, timeout_s=150)  # fmt: skip
+                           settings=settings, limit_s=150)  # fmt: skip
         assert run.summary.get("finish_reason") == "storage_failed", run.stderr
         assert_resumes(tmp_path, server, 1)
 

@@ -38,7 +38,7 @@ def test_the_stored_set_equals_an_independent_walk(tmp_path):
     # Hosts as their owners write them, mixed case included: a crawl lowers them.
     names = [site.host.upper() if i % 2 else site.host for i, site in enumerate(sites)]
     with ServerProcess.for_replay([SHARED / "data" / "sites"], upgrade_http=True) as server:
-        run = crawl(tmp_path, server, names, timeout_s=240)
+        run = crawl(tmp_path, server, names, limit_s=240)
     run.assert_settled()
     assert run.code == 0
     assert list(verify(run.out)) == []

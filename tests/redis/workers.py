@@ -97,7 +97,7 @@ def alone(crew: Crew, server) -> dict[str, bytes]:
     folder = crew.folder / "alone"
     folder.mkdir()
     hosts = crew.hosts.read_text(encoding="utf-8").split()
-    run = crawl(folder, server, hosts, timeout_s=900, **settings)
+    run = crawl(folder, server, hosts, limit_s=900, **settings)
     assert run.code == 0, run.stderr
     return stored_md5s(run.out)
 
