@@ -8,6 +8,8 @@ from quarkcrawl.crawl.campaign.scope import is_home
 from quarkcrawl.frontier import FENCED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from quarkcrawl.crawl.campaign.campaign import Campaign
     from quarkcrawl.page import PageItem
 
@@ -22,15 +24,10 @@ async def shared_duplicate_owner(item: PageItem, campaign: Campaign) -> str | No
     Raises:
         LeaseLostError: the lease ended meanwhile; another worker has the URL now.
     """
-    claims = [("md5", item.md5, item.url)]
-    if item.body and is_home(item.url, item.level, item.origin):
-        claims.append(("home", item.md5, item.host))
-    owners = await campaign.frontier.claim_page(item.token, claims)
+    owners = await campaign.frontier.claim_page(item.token, _claims(item))
     if owners is FENCED:
         raise LeaseLostError
-    if len(owners) > 1 and owners[1] != item.host:
-        campaign.outcomes.close_host(item.host, "host_alias")
-    return None if owners[0] == item.url else owners[0]
+    return _owner_of_page(item, owners, campaign)
 
 
 def duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
@@ -39,9 +36,18 @@ def duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
     A home page equal to that of another host makes this host an alias: it is closed, and what
     waits of it ends with ``host_alias``.
     """
+    owners = [campaign.frontier.claim(*claim) for claim in _claims(item)]
+    return _owner_of_page(item, owners, campaign)
+
+
+def _claims(item: PageItem) -> list[tuple[str, bytes, str]]:
+    claims = [("md5", item.md5, item.url)]
     if item.body and is_home(item.url, item.level, item.origin):
-        kept = campaign.frontier.claim("home", item.md5, item.host)
-        if kept != item.host:
-            campaign.outcomes.close_host(item.host, "host_alias")
-    owner = campaign.frontier.claim("md5", item.md5, item.url)
-    return None if owner == item.url else owner
+        claims.append(("home", item.md5, item.host))
+    return claims
+
+
+def _owner_of_page(item: PageItem, owners: Sequence[str], campaign: Campaign) -> str | None:
+    if len(owners) > 1 and owners[1] != item.host:
+        campaign.outcomes.close_host(item.host, "host_alias")
+    return None if owners[0] == item.url else owners[0]

@@ -240,9 +240,7 @@ class BatchedFrontier(Frontier):
         if lease is None:
             return False
         at = self.server_time(now)
-        self._exchange.add(
-            ["set_robots", str(token), robots, False if delay_s is None else delay_s, at]
-        )
+        self._exchange.add(["set_robots", str(token), robots, delay_s, at])
         self._memory.facts.keep_robots(lease.host, robots, now)
         self._memory.forget([token])
         return True
@@ -266,9 +264,8 @@ class BatchedFrontier(Frontier):
         not_before: float | None = None,
     ) -> None:
         """Change a host's politeness."""
-        at = False if not_before is None else self.server_time(not_before)
-        delay = False if delay_s is None else delay_s
-        self._exchange.add(["set_host", host, delay, concurrency or False, at])
+        at = None if not_before is None else self.server_time(not_before)
+        self._exchange.add(["set_host", host, delay_s, concurrency, at])
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""

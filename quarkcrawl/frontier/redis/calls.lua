@@ -110,7 +110,6 @@ end
 local function describe(id)
   local host = load_host(id)
   local text = host.rt and redis.call('HGET', P .. 'robots', id)
-  local function exact(value) return string.format('%.17g', value) end
   return {host.name, exact(host.d or rules.delay_s), tostring(host.c or rules.concurrency),
           exact(host.t), tostring(host.p), tostring(host.l + host.ro), tostring(host.s),
           tostring(host.f), text or false, exact(host.rt or 0), host.cl or false}
@@ -118,10 +117,12 @@ end
 
 local function flat(key) return redis.call('HGETALL', P .. key) end
 
+local function state() return redis.call('HGET', P .. 'meta', 'state') or 'running' end
+
 local function get_counts()
   return {string.format('%.0f', totals.seen), string.format('%.0f', totals.pending),
           redis.call('ZCARD', P .. 'leases'), totals.hosts, totals.hosts_open, flat('ended'),
-          flat('retried'), redis.call('HGET', P .. 'meta', 'state') or 'running'}
+          flat('retried'), state()}
 end
 
 local function get_next_ready()
@@ -133,11 +134,8 @@ end
 
 -- What a worker must know to go on waiting or to end: next ready, waiting, out, state.
 local function pulse()
-  return {get_next_ready() or '', totals.pending, redis.call('ZCARD', P .. 'leases'),
-          redis.call('HGET', P .. 'meta', 'state') or 'running'}
+  return {get_next_ready() or '', totals.pending, redis.call('ZCARD', P .. 'leases'), state()}
 end
-
-local function state() return redis.call('HGET', P .. 'meta', 'state') or 'running' end
 
 -- A page of the rows that wait or are out, from a cursor.
 local function waiting(cursor, limit)
@@ -256,7 +254,7 @@ local calls = {
     return redis.call('SMEMBERS', P .. 'optout')
   end,
   set_state = function(name) redis.call('HSET', P .. 'meta', 'state', name) end,
-  time = function() return string.format('%.17g', NOW) end,
+  time = function() return exact(NOW) end,
 }
 
 local replies = {}

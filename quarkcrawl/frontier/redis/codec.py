@@ -78,6 +78,17 @@ def candidate_of(host: bytes, level: bytes, hops: bytes, row: bytes) -> Candidat
     return Candidate(url, text(host), int(level), origin, int(hops))
 
 
+def drained_of(raws: Sequence[Sequence[bytes]]) -> list[tuple[Candidate, str]]:
+    """URLs that waited on closed hosts, with the reasons."""
+    return [(candidate_of(*raw[:4]), text(raw[4])) for raw in raws]
+
+
+def waiting_of(raw: Sequence[Any]) -> tuple[str, list[tuple[Candidate, int, str]]]:
+    """An answer of ``waiting``: the next cursor; URLs with their tries and where they are."""
+    cursor, rows = raw
+    return text(cursor), [(candidate_of(*row[:4]), int(row[4]), text(row[5])) for row in rows]
+
+
 def lease_of(raw: Sequence[bytes], offset_s: float) -> Lease:
     """A lease as handed out; ``offset_s`` is the server's clock minus ours."""
     token, kind, host, level, hops, tries, deadline, row = raw[:8]

@@ -7,8 +7,7 @@ import secrets
 import socket
 import time
 from dataclasses import dataclass
-from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.keys import UrlKeys
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
     )
     from quarkcrawl.frontier.redis.script import Operation
 
+
+T = TypeVar("T")
 
 BATCH: Final = 500
 ALIVE_S: Final = 30.0
@@ -107,18 +108,26 @@ class RedisFrontier(Frontier):
         """Name of this worker."""
         return self.server.worker
 
-    def _one(self, *operation: Any, now: float | None = None) -> Any:
+    def _ask(
+        self, decode: Callable[[Any], T], name: str, *arguments: Any, now: float | None = None
+    ) -> T:
+        """Have one operation done and decode its answer; what is not one of ours is damage."""
         if self._closed:
             raise FrontierError("the frontier is closed", where=self.server.address)
-        return self.server.call([list(operation)], now=now)[0]
-
-    def _read(self, act: Callable[[], Any]) -> Any:
-        """Decode an answer; what is not one of ours is damage."""
+        (raw,) = self.server.call([[name, *arguments]], now=now)
         try:
-            return act()
+            return decode(raw)
         except (ValueError, TypeError, RecursionError) as error:
             message = f"damaged: an answer cannot be read ({error})"
             raise FrontierError(message, where=self.server.address) from error
+
+    def _tell(self, name: str, *arguments: Any) -> None:
+        """Have an operation done that has no answer."""
+        self._ask(lambda _: None, name, *arguments)
+
+    def _each(self, decode: Callable[[Any, float], T]) -> Callable[[Sequence[Any]], list[T]]:
+        """A decoder of lists, by our clock."""
+        return lambda raws: [decode(raw, self.server.offset_s) for raw in raws]
 
     # -- URLs ------------------------------------------------------------------------------
 
@@ -132,53 +141,47 @@ class RedisFrontier(Frontier):
 
     def _each_batch(self, name: str, items: Sequence[Any]) -> list[bool]:
         """A script that takes long keeps the server from all others, and its answer comes late."""
-        return [flag for part in batches(items) for flag in _flags(self._one(name, part))]
+        return [flag for part in batches(items) for flag in self._ask(_flags, name, part)]
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""
         found = codec.keys_of(self.keys, urls)
         items = [[key, codec.front(url)] for (key, _), url in zip(found, urls, strict=True)]
-        raws = self._one("find", items)
-        offset_s = self.server.offset_s
-        return self._read(lambda: [codec.found_of(raw, offset_s) for raw in raws])  # type: ignore[no-any-return]
+        return self._ask(self._each(codec.found_of), "find", items)
 
     def finish(self, url: str, *, reason: str) -> bool:
         """End a waiting or leased URL by name."""
         ((key, _),) = codec.keys_of(self.keys, [url])
-        return bool(self._one("finish", key, codec.front(url), reason))
+        return self._ask(bool, "finish", key, codec.front(url), reason)
 
     def claim(self, namespace: str, digest: bytes, owner: str) -> str:
         """First come, first served: returns the owner of ``digest``."""
-        _, found = self._one("claim", namespace, digest.hex(), owner, "")
-        return codec.text(found)
+        raw = self._ask(list, "claim", namespace, digest.hex(), owner, "")
+        return codec.text(raw[1])
 
     # -- leases ----------------------------------------------------------------------------
 
     def lease(self, limit: int, *, now: float) -> list[Lease]:
         """Hand out up to ``limit`` URLs of hosts whose time has come."""
-        raws = self._one("lease", limit, now=now)
-        offset_s = self.server.offset_s
-        return self._read(lambda: [codec.lease_of(raw, offset_s) for raw in raws])  # type: ignore[no-any-return]
+        return self._ask(self._each(codec.lease_of), "lease", limit, now=now)
 
     def next_ready(self, *, now: float) -> float | None:
         """Earliest time at which `lease` can return something; None if nothing waits."""
-        raw = self._one("next_ready", now=now)
-        if raw is None:
-            return None
-        return inf if raw == b"inf" else float(raw) - self.server.offset_s
+        at = self._ask(lambda raw: raw and float(raw), "next_ready", now=now)
+        return None if at is None else at - self.server.offset_s
 
     def settle(self, tokens: Iterable[int]) -> None:
         """Say that a fetch is over and its links are pushed, before the page is durable."""
-        self._one("settle", [str(token) for token in tokens])
+        self._tell("settle", [str(token) for token in tokens])
 
     def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
         """End leases for good; False where the token is not valid."""
-        return _flags(self._one(*acknowledgement(endings)))
+        return self._ask(_flags, *acknowledgement(endings))
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try."""
-        outcome = self._one("retry", str(token), reason, self.server_time(not_before), False)
-        return codec.text(outcome)  # type: ignore[return-value]
+        at = self.server_time(not_before)
+        return self._ask(codec.text, "retry", str(token), reason, at)  # type: ignore[arg-type]
 
     def server_time(self, at: float) -> float:
         """A time of our clock on the server's; 0 means never and stays.
@@ -190,7 +193,7 @@ class RedisFrontier(Frontier):
 
     def release(self, tokens: Iterable[int]) -> int:
         """Give leases back untried; returns how many were still valid."""
-        return sum(_flags(self._one("release", [str(token) for token in tokens])))
+        return self._ask(sum, "release", [str(token) for token in tokens])
 
     def release_worker(self, worker: str) -> int:
         """Give back, untried, every lease of a worker that is known to be dead.
@@ -198,39 +201,33 @@ class RedisFrontier(Frontier):
         Args:
             worker: name of the worker.
         """
-        return int(self._one("release_worker", worker, []))
+        return self._ask(int, "release_worker", worker, [])
 
     def reap(self, *, now: float) -> int:
         """Give back every lease whose deadline has passed, counted as a try."""
         total = 0
-        while number := self._one("reap", BATCH, now=now)[0]:
+        while True:
+            number = self._ask(lambda raw: int(raw[0]), "reap", BATCH, now=now)
             total += number
             if number < BATCH:
-                break
-        return total
+                return total
 
     def set_robots(self, token: int, *, robots: str, delay_s: float | None, now: float) -> bool:
         """End a robots lease: keep the text and raise the host's delay if asked."""
         at = self.server_time(now)
-        delay = False if delay_s is None else delay_s
-        return bool(self._one("set_robots", str(token), robots, delay, at, now=now))
+        return self._ask(bool, "set_robots", str(token), robots, delay_s, at, now=now)
 
     # -- hosts -----------------------------------------------------------------------------
 
     def host(self, host: str) -> HostState | None:
         """State of one host."""
-        raw = self._one("host", host)
-        return None if raw is None else self._host(raw)
-
-    def _host(self, raw: Sequence[Any]) -> HostState:
-        return self._read(lambda: codec.host_of(raw, self.server.offset_s))  # type: ignore[no-any-return]
+        return self._ask(lambda raw: raw and codec.host_of(raw, self.server.offset_s), "host", host)
 
     def hosts(self) -> Iterator[HostState]:
         """All hosts, in order of first sight."""
         first = 1
-        while raws := self._one("hosts", first, first + BATCH - 1):
-            for raw in raws:
-                yield self._host(raw)
+        while states := self._ask(self._each(codec.host_of), "hosts", first, first + BATCH - 1):
+            yield from states
             first += BATCH
 
     def set_host(
@@ -242,41 +239,36 @@ class RedisFrontier(Frontier):
         not_before: float | None = None,
     ) -> None:
         """Change a host's politeness; a host never met before is entered."""
-        at = False if not_before is None else self.server_time(not_before)
-        delay = False if delay_s is None else delay_s
-        self._one("set_host", host, delay, concurrency or False, at)
+        at = None if not_before is None else self.server_time(not_before)
+        self._tell("set_host", host, delay_s, concurrency, at)
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""
-        self._one("postpone", host, late_s)
+        self._tell("postpone", host, late_s)
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host and yield the URLs that waited."""
-        self._one("close_host", host, reason)
-        return self._drain_host(host)
-
-    def _drain_host(self, host: str) -> Iterator[Candidate]:
-        # One at a time: what the caller does not take stays on the server.
-        while raws := self._one("drain_host", host, 1):
-            yield self._candidate(raws[0])
+        self._tell("close_host", host, reason)
+        return (candidate for candidate, _ in self._drain("drain_host", host))
 
     def drain_closed(self) -> Iterator[tuple[Candidate, str]]:
         """Yield each URL that waited when its host was closed, with the reason, once."""
-        while raws := self._one("drain_closed", 1):
-            yield self._candidate(raws[0]), codec.text(raws[0][4])
+        return self._drain("drain_closed")
 
-    def _candidate(self, raw: Sequence[bytes]) -> Candidate:
-        return self._read(lambda: codec.candidate_of(*raw[:4]))  # type: ignore[no-any-return]
+    def _drain(self, *operation: str) -> Iterator[tuple[Candidate, str]]:
+        # One at a time: what the caller does not take stays on the server.
+        while drained := self._ask(codec.drained_of, *operation, 1):
+            yield from drained
 
     # -- the campaign ----------------------------------------------------------------------
 
     def counts(self) -> FrontierCounts:
         """Totals for reports and for progress."""
-        return self._read(lambda: codec.counts_of(self._one("counts")))  # type: ignore[no-any-return]
+        return self._ask(codec.counts_of, "counts")
 
     def state(self) -> str:
         """``"running"``, ``"paused"`` or ``"draining"``."""
-        return codec.text(self._one("counts")[7])
+        return self._ask(lambda raw: codec.text(raw[7]), "counts")
 
     def set_state(self, state: str) -> None:
         """Pause, drain or go on: tells all workers.
@@ -284,12 +276,11 @@ class RedisFrontier(Frontier):
         Args:
             state: what all workers are to do.
         """
-        self._one("set_state", state)
+        self._tell("set_state", state)
 
     def leases_of_workers(self) -> dict[str, tuple[int, float]]:
         """Leases out and their first deadline, by worker."""
-        offset_s = self.server.offset_s
-        raws = self._one("leases_of_workers")
+        offset_s, raws = self.server.offset_s, self._ask(list, "leases_of_workers")
         return {codec.text(name): (n, float(due) - offset_s) for name, n, due in raws}
 
     def waiting(self) -> Iterator[tuple[Candidate, int, str]]:
@@ -299,10 +290,8 @@ class RedisFrontier(Frontier):
         """
         cursor = "0"
         while True:
-            raw, rows = self._one("waiting", cursor, BATCH)
-            for row in rows:
-                yield self._candidate(row), int(row[4]), codec.text(row[5])
-            cursor = codec.text(raw)
+            cursor, entries = self._ask(codec.waiting_of, "waiting", cursor, BATCH)
+            yield from entries
             if cursor == "0":
                 return
 

@@ -243,8 +243,7 @@ class Exchange:
 
     def closed_listed(self, raws: list[Any]) -> None:
         """Answer of the operations that drain closed hosts."""
-        for raw in raws:
-            self.drained.append((codec.candidate_of(*raw[:4]), codec.text(raw[4])))
+        self.drained += codec.drained_of(raws)
 
     async def _fetch_robots(self) -> None:
         hosts = self._memory.facts.wanted()

@@ -38,11 +38,12 @@ local function forget_lease(out)
   redis.call('ZREM', P .. 'leases', out.token)
 end
 
+local function exact(value) return string.format('%.17g', value) end
+
 local function handed(host, out, kind, level, hops, tail)
   return {out.token, kind, host.name, tostring(level), tostring(hops), tostring(out.tries),
-          string.format('%.17g', NOW + rules.lease_s), tail,
-          string.format('%.17g', host.t), string.format('%.17g', host.d or rules.delay_s),
-          host.rt and string.format('%.17g', host.rt) or ''}
+          exact(NOW + rules.lease_s), tail, exact(host.t), exact(host.d or rules.delay_s),
+          host.rt and exact(host.rt) or ''}
 end
 
 local function hand_out(host)
@@ -54,12 +55,7 @@ local function hand_out(host)
     host.ro = 1
     return handed(host, open_lease(host, 'robots', host.rr + 1), 'robots', 0, 0, row.tail)
   end
-  if row.nb > 0 then
-    redis.call('ZREM', retries(host, row.level), row.key)
-  else
-    redis.call('LPOP', queue(host, row.level))
-  end
-  leave_queue(host, row.level)
+  take_row(host, row)
   local out = open_lease(host, row.key, row.tries + 1)
   row.token = out.token
   write_row(row)
@@ -195,7 +191,7 @@ end
 
 -- Counts a try of each overdue lease; returns their number and the URLs that ended by it.
 local function reap(limit)
-  local overdue = redis.call('ZRANGEBYSCORE', P .. 'leases', '-inf', string.format('(%.17g', NOW),
+  local overdue = redis.call('ZRANGEBYSCORE', P .. 'leases', '-inf', '(' .. exact(NOW),
                              'LIMIT', 0, limit)
   local ended = {}
   for _, token in ipairs(overdue) do

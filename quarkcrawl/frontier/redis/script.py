@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 Operation = list[Any]
-"""Name of an operation and its arguments; False stands for "not given"."""
+"""Name of an operation and its arguments."""
 
 SCHEMA: Final = 1
 _OLDEST: Final = (6, 2)
@@ -205,7 +205,9 @@ class CampaignServer:
     def call_raw(self, operations: Sequence[Operation], *, now: float | None = None) -> list[Any]:
         """The same with the client's own errors, for who wants to try again."""
         clock = "" if self._server_clock or now is None else repr(now)
-        arguments = (clock, dump(operations), self._rules, SCHEMA, self.worker)
+        # To the script null is a value; false is what it takes for "not given".
+        given = [[False if part is None else part for part in each] for each in operations]
+        arguments = (clock, dump(given), self._rules, SCHEMA, self.worker)
         return self._script(keys=[self.address.prefix], args=arguments)  # type: ignore[no-any-return]
 
     def pop_starts(self, key: str, limit: int) -> tuple[list[bytes], Any]:

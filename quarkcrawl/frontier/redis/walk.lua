@@ -41,24 +41,36 @@ local function leave_queue(host, level)
   if not host.w[level] then redis.call('DEL', queue(host, level), retries(host, level)) end
 end
 
+local function dequeue(host, level, key, retried)
+  if retried then
+    redis.call('ZREM', retries(host, level), key)
+  else
+    redis.call('LPOP', queue(host, level))
+  end
+end
+
+-- The first row of a level; entries that do not hold go.
+local function first_row(host, level)
+  while true do
+    local key = redis.call('LINDEX', queue(host, level), 0)
+    local retried = not key
+    if retried then key = redis.call('ZRANGE', retries(host, level), 0, 0)[1] end
+    if not key then return nil end
+    local row = read_row(key)
+    if holds(row, host, level, retried) then return row end
+    dequeue(host, level, key, retried)
+  end
+end
+
 local function head(host)
-  local level = lowest(host.w)
-  local list, zset = queue(host, level), retries(host, level)
-  while true do
-    local key = redis.call('LINDEX', list, 0)
-    if not key then break end
-    local row = read_row(key)
-    if holds(row, host, level, false) then return row end
-    redis.call('LPOP', list)
-  end
-  while true do
-    local key = redis.call('ZRANGE', zset, 0, 0)[1]
-    if not key then break end
-    local row = read_row(key)
-    if holds(row, host, level, true) then return row end
-    redis.call('ZREM', zset, key)
-  end
-  fail('URLs of host ' .. host.id .. ' should wait, but none is there')
+  return first_row(host, lowest(host.w))
+    or fail('URLs of host ' .. host.id .. ' should wait, but none is there')
+end
+
+-- Take the first row of a level out of its list.
+local function take_row(host, row)
+  dequeue(host, row.level, row.key, row.nb > 0)
+  leave_queue(host, row.level)
 end
 
 local function ready_time(host)
@@ -164,30 +176,18 @@ local function close(host, reason)
   touch(host)
 end
 
-local function drained(host, key, level, retried, into)
-  local row = read_row(key)
-  if not holds(row, host, level, retried) then return end
-  redis.call('HDEL', P .. 'url', key)
-  host.u = host.u - 1
-  leave_queue(host, level)
-  into[#into + 1] = {host.name, tostring(row.level), tostring(row.hops), row.tail, host.cl}
-end
-
 -- List up to `limit` URLs that waited when the host closed, each once.
 local function drain(host, limit, into)
   if not host.cl then fail('host ' .. host.id .. ' is open') end
   touch(host)
   for level in pairs(host.w) do
-    local list, zset = queue(host, level), retries(host, level)
     while #into < limit do
-      local key = redis.call('LPOP', list)
-      if not key then break end
-      drained(host, key, level, false, into)
-    end
-    while #into < limit do
-      local key = redis.call('ZPOPMIN', zset)[1]
-      if not key then break end
-      drained(host, key, level, true, into)
+      local row = first_row(host, level)
+      if not row then break end
+      take_row(host, row)
+      redis.call('HDEL', P .. 'url', row.key)
+      host.u = host.u - 1
+      into[#into + 1] = {host.name, tostring(level), tostring(row.hops), row.tail, host.cl}
     end
     if #into >= limit then return end
   end
