@@ -185,7 +185,7 @@ class WorkerHooks:
     report: Callable[[], dict[str, object]] = dict
     opted_out: OptedOut | None = None
     on_leases: Callable[[], None] = _ignored
-    on_robots: Callable[[str, str], None] = _ignored
+    on_robots: Callable[[str, str], object] = _ignored
     on_failure: Callable[[FrontierError], None] = _ignored
 
 

@@ -146,14 +146,10 @@ class Campaign:
             report=lambda: worker_report(self.frontier, self.tally, self.root),
             opted_out=self.opt_out,
             on_leases=look_again,
-            on_robots=self._learn_robots,
+            on_robots=self.robots.learn,  # its crawl-delay is known to the frontier already
             on_failure=self.storage_failed,
         )
         self.frontier.start(hooks)
-
-    def _learn_robots(self, host: str, text: str) -> None:
-        """Another worker fetched it; its crawl-delay is known to the frontier already."""
-        self.robots.learn(host, text)
 
     # -- links ---------------------------------------------------------------------------------
 

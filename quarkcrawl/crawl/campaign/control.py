@@ -3,8 +3,9 @@
     frontier.state    running, paused or draining
     frontier.inbox    hosts and URLs to add, one a line
 
-`quarkcrawl frontier` writes them; the SQLite frontier itself has no room for a second writer. A
-campaign on a Redis server needs none of this: its state is on the server.
+`quarkcrawl frontier` writes them; the SQLite frontier itself has no room for a second writer. What
+is ordered of a campaign on a Redis server stands on the server; a worker looks at the files of its
+own shard too.
 """
 
 from __future__ import annotations

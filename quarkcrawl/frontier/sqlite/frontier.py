@@ -111,9 +111,8 @@ class SqliteFrontier(Frontier):
         new = self._mark_seen([keys[at] for at in offered])
         accepted = [False] * len(candidates)
         rows: list[tuple[HostRecord, WaitingRow]] = []
-        for at in offered:
-            if keys[at] in new:
-                new.discard(keys[at])
+        for at, is_new in zip(offered, new, strict=True):
+            if is_new:
                 accepted[at] = True
                 name = candidates[at].host
                 host = hosts[name] = hosts[name] or self._add_host(name)
@@ -150,18 +149,17 @@ class SqliteFrontier(Frontier):
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
         """Mark URLs as seen without queueing them; True where they were new."""
         self._writable()
-        keys = self._keys.many(urls)
-        new = self._mark_seen(keys)
-        marked: list[bool] = []
-        for key in keys:
-            marked.append(key in new)
-            new.discard(key)
-        return marked
+        return self._mark_seen(self._keys.many(urls))
 
-    def _mark_seen(self, keys: list[int]) -> set[int]:
+    def _mark_seen(self, keys: list[int]) -> list[bool]:
+        """Enter keys as seen; True where one is met for the first time."""
         new = self._queue.mark_seen(keys)
         self._totals.seen += len(new)
-        return new
+        first: list[bool] = []
+        for key in keys:
+            first.append(key in new)
+            new.discard(key)
+        return first
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""
