@@ -39,7 +39,7 @@ class Extracted(ByMethod):
 class UrlToOpen(msgspec.Struct, forbid_unknown_fields=True):
     """Which URL is wanted; ``again``: from the web, even if it is stored."""
 
-    url: Annotated[str, string(min_chars=1)]
+    url: Annotated[str, string(min_length=1)]
     again: bool = False
 
 

@@ -24,14 +24,14 @@ _SKELETON_NODES: Final = 120
 class Name(msgspec.Struct, forbid_unknown_fields=True):
     """A name for a position; with an empty position it is taken away."""
 
-    name: Annotated[str, string(60, min_chars=1)]
+    name: Annotated[str, string(60, min_length=1)]
     position: Annotated[str, string(30)]
 
 
 class UrlToMatch(msgspec.Struct, forbid_unknown_fields=True):
     """The URL of a page."""
 
-    url: Annotated[str, string(min_chars=1)]
+    url: Annotated[str, string(min_length=1)]
 
 
 def template_list(bench: Bench, host: str, page: int) -> dict[str, Any]:

@@ -41,10 +41,7 @@ END: Final = r"$(?!\n)"
 
 
 def string(
-    max_chars: int = 2000,
-    description: str = "",
-    pattern: str = r"^[^\u0000]*$",
-    min_chars: int | None = None,
+    max_chars: int = 2000, description: str = "", pattern: str = r"^[^\u0000]*$", **more: Any
 ) -> msgspec.Meta:
     """What a text may be; without a pattern of its own, any without NUL characters.
 
@@ -52,14 +49,10 @@ def string(
         max_chars: longest allowed.
         description: what it means.
         pattern: regular expression that it fits.
-        min_chars: shortest allowed; None: may be empty.
+        more: further limits, as `msgspec.Meta` names them.
     """
-    return msgspec.Meta(
-        max_length=max_chars,
-        min_length=min_chars,
-        pattern=pattern,
-        description=description or None,
-    )
+    about = description or None
+    return msgspec.Meta(max_length=max_chars, description=about, pattern=pattern, **more)
 
 
 def integer(least: int = 0, most: int = 2**31 - 1, description: str = "") -> msgspec.Meta:

@@ -4,6 +4,7 @@ const token = document.querySelector('meta[name="quarkcrawl-token"]')?.content ?
 
 export const mayWrite = token !== "";
 export const lang = document.documentElement.lang;
+export const byId = (name) => document.getElementById(name);
 /** What a reason code means, see `Words.reason` of the server. */
 export const reason = (code) => code.startsWith("http_") ? (catalogue["reason.http"] ?? "").replace("{status}", code.slice(5)) : catalogue[`reason.${code}`];
 
@@ -20,9 +21,9 @@ function shown(value) {
   return typeof value === "number" ? number(value) : String(value ?? "");
 }
 
-/** An element with attributes and children; text is text, never HTML. */
-export function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
+/** Makes elements with attributes and children; text is text, never HTML. */
+const maker = (create) => (name, attributes = {}, ...children) => {
+  const element = create(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "on") for (const [kind, handler] of Object.entries(value)) element.addEventListener(kind, handler);
     else if (value === true) element.setAttribute(key, "");
@@ -30,14 +31,20 @@ export function make(name, attributes = {}, ...children) {
   }
   element.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return element;
-}
+};
+export const make = maker((name) => document.createElement(name));
+export const draw = maker((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
 
-const SVG = "http://www.w3.org/2000/svg";
-export function draw(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
+/** A table: cells of its head, rows of its body. */
+export const table = (head, rows) =>
+  make("table", {}, head.length ? make("thead", {}, make("tr", {}, head)) : null, make("tbody", {}, rows));
+
+/** Which template a page has, or is near to, and what its names give. */
+export function matched(found) {
+  const name = found.template || found.nearest;
+  const head = found.template ? t("template.is", { s: found.similarity.toFixed(3) }) : name ? t("template.near", { s: found.nearest_similarity.toFixed(3) }) : t("template.none");
+  const fields = Object.entries(found.fields).map(([field, values]) => make("tr", {}, make("th", { scope: "row" }, field), make("td", {}, values.join(" · "))));
+  return [make("p", {}, head, " ", name ? make("a", { href: `/templates/${name}` }, name) : ""), table([], fields)];
 }
 
 /** Rows of a bar list: [label, count, what it means]. */
@@ -80,7 +87,7 @@ export async function untilRead(id, method = "default", model = "page") {
 
 let hush = 0;
 export function say(text) {
-  const said = document.getElementById("said");
+  const said = byId("said");
   said.textContent = text;
   clearTimeout(hush);
   hush = setTimeout(() => { said.textContent = ""; }, 5000);
@@ -103,17 +110,24 @@ export function isTyping(event) {
   return event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
 }
 
+/** What a frame of ours tells: which text is under the mouse, which was clicked, which key pressed. */
+export const whenTold = (frame, work) => addEventListener("message", (event) => {
+  if (event.source === frame.contentWindow && typeof event.data?.quark === "string") work(event.data);
+});
+
+/** Buttons for a step back and a step on; null where there is none. */
+export function steps(back, on, go, where) {
+  const step = (sign, to) => make("button", { type: "button", disabled: to === null, on: { click: attempt(() => go(to)) } }, sign);
+  return [step("←", back), where ? make("span", { class: "where" }, where) : null, step("→", on)];
+}
+
 /** The parts of a large page. */
 export function showParts(nav, part, count, go) {
   nav.hidden = count < 2;
-  if (count < 2) return;
-  nav.replaceChildren(
-    make("button", { type: "button", disabled: part === 0, on: { click: () => go(part - 1) } }, "←"),
-    make("span", { class: "where" }, t("part", { n: part + 1, all: count })),
-    make("button", { type: "button", disabled: part + 1 >= count, on: { click: () => go(part + 1) } }, "→"));
+  nav.replaceChildren(...steps(part ? part - 1 : null, part + 1 < count ? part + 1 : null, go, t("part", { n: part + 1, all: count })));
 }
 
-document.getElementById("theme")?.addEventListener("click", () => {
+byId("theme")?.addEventListener("click", () => {
   const root = document.documentElement;
   const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = isDark ? "light" : "dark";

@@ -1,7 +1,6 @@
 // A crawl as it goes: asked once a second; rates are differences of what was said before.
-import { api, attempt, bars, draw, lang, make, number, reason, t } from "./app.js";
+import { api, attempt, bars, byId, draw, lang, make, number, reason, t, table } from "./app.js";
 
-const byId = (name) => document.getElementById(name);
 const seen = []; // [time in s, stored, ended]
 const KEPT = 180;
 
@@ -16,7 +15,7 @@ function plot() {
   const most = Math.max(1, ...points);
   const x = (place) => 40 + (place * 410) / (KEPT - 1), y = (value) => 96 - (value * 84) / most;
   const line = points.map((value, place) => `${x(place).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-  const label = (value, at) => { const text = draw("text", { class: "tick", x: 34, y: at + 4, "text-anchor": "end" }); text.append(value); return text; };
+  const label = (value, at) => draw("text", { class: "tick", x: 34, y: at + 4, "text-anchor": "end" }, value);
   const svg = draw("svg", { class: "plot", viewBox: "0 0 460 110", role: "img", "aria-label": t("rate") },
     draw("line", { class: "axis", x1: 40, x2: 450, y1: 96, y2: 96 }), draw("line", { class: "axis", x1: 40, x2: 450, y1: 12, y2: 12 }),
     label("0", 96), label(most.toFixed(most < 10 ? 1 : 0), 12));
@@ -24,9 +23,9 @@ function plot() {
   byId("rate").replaceChildren(svg, make("p", { class: "hint" }, t("rate")));
 }
 
-function table(head, rows) {
-  return make("table", {}, make("thead", {}, make("tr", {}, head.map(([name, isNumber]) => make("th", { class: isNumber ? "n" : "" }, t(`column.${name}`))))),
-    make("tbody", {}, rows.map((row) => make("tr", {}, row.map((value, place) => make("td", { class: head[place][1] ? "n" : "" }, typeof value === "number" ? number(value) : value ?? "–"))))));
+function listed(head, rows) {
+  return table(head.map(([name, isNumber]) => make("th", { class: isNumber ? "n" : "" }, t(`column.${name}`))),
+    rows.map((row) => make("tr", {}, row.map((value, place) => make("td", { class: head[place][1] ? "n" : "" }, typeof value === "number" ? number(value) : value ?? "–")))));
 }
 
 /** Counts by reason code as rows of a bar list, the most frequent first. */
@@ -48,9 +47,9 @@ function show(found) {
   byId("retried").replaceChildren(...bars(reasons(found.retried)));
   plot();
   byId("workers-part").hidden = !found.workers.length;
-  byId("workers").replaceChildren(table([["worker"], ["alive"], ["pages", true], ["pages_per_s", true], ["leases", true]],
+  byId("workers").replaceChildren(listed([["worker"], ["alive"], ["pages", true], ["pages_per_s", true], ["leases", true]],
     found.workers.map((one) => [one.worker, t(one.alive ? "yes" : "no"), one.pages, one.pages_per_s, one.leases])));
-  byId("hosts").replaceChildren(table([["host"], ["pending", true], ["leased", true], ["stored", true], ["failures", true], ["delay_s", true], ["closed"]],
+  byId("hosts").replaceChildren(listed([["host"], ["pending", true], ["leased", true], ["stored", true], ["failures", true], ["delay_s", true], ["closed"]],
     found.hosts_listed.map((one) => [one.host, one.pending, one.leased, one.stored, one.failures, one.delay_s, one.closed ?? ""])));
   byId("when").textContent = new Date().toLocaleTimeString(lang);
 }

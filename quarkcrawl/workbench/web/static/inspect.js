@@ -1,12 +1,12 @@
 // Where a page is pasted, chosen or fetched: it becomes a document, and its view opens.
-import { api, attempt } from "./app.js";
+import { api, attempt, byId } from "./app.js";
 
 const open = (found) => { location.href = `/page/${found.id}`; };
 const add = (body, url = "", type = "") =>
   api(`/api/documents?${new URLSearchParams({ url, type })}`, { method: "POST", body, type: "application/octet-stream" });
 
 function onSubmit(id, work) {
-  const form = document.getElementById(id);
+  const form = byId(id);
   form.addEventListener("submit", attempt(async (event) => {
     event.preventDefault();
     const button = form.querySelector("button");

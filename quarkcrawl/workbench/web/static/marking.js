@@ -1,7 +1,5 @@
 // Progress of marking: scores of the methods against the marks, agreement, samples.
-import { api, attempt, make, number, t } from "./app.js";
-
-const byId = (name) => document.getElementById(name);
+import { api, attempt, byId, make, number, t, table } from "./app.js";
 
 const showScores = attempt(async () => {
   const marker = byId("score-marker")?.value;
@@ -9,8 +7,8 @@ const showScores = attempt(async () => {
   const found = await api(`/api/marking/${marker}/scores`);
   if (byId("score-marker").value !== marker) return;
   const cell = (value) => make("td", { class: "n" }, value === null ? "–" : value.toFixed(3));
-  byId("score-table").replaceChildren(make("table", {}, make("thead", {}, make("tr", {}, ["method", "pages", "precision", "recall", "f1"].map((name, place) => make("th", { class: place ? "n" : "" }, t(`column.${name}`))))),
-    make("tbody", {}, found.methods.map((one) => make("tr", { "data-method": one.method }, make("th", { scope: "row" }, t(`method.${one.method}`)), make("td", { class: "n" }, number(one.n_scored)), cell(one.precision), cell(one.recall), cell(one.f1))))));
+  byId("score-table").replaceChildren(table(["method", "pages", "precision", "recall", "f1"].map((name, place) => make("th", { class: place ? "n" : "" }, t(`column.${name}`))),
+    found.methods.map((one) => make("tr", { "data-method": one.method }, make("th", { scope: "row" }, t(`method.${one.method}`)), make("td", { class: "n" }, number(one.n_scored)), cell(one.precision), cell(one.recall), cell(one.f1)))));
   if (found.methods.some((one) => one.n_waiting)) setTimeout(showScores, 50);
 });
 
@@ -23,8 +21,8 @@ const showAgreement = attempt(async () => {
   byId("agree-table").replaceChildren(
     make("p", {}, t("agreement", { p: found.n_pages, c: found.n_chars })),
     make("p", {}, make("b", { id: "kappa" }, found.kappa.toFixed(3)), " ", t("kappa"), " · ", make("b", {}, `${(100 * found.agreement).toFixed(1)} %`), " ", t("same")),
-    make("table", {}, make("tbody", {}, found.pairs.slice(0, 9).map((one) => make("tr", {},
-      make("td", {}, make("span", { class: `chip kind-${one.first}` }, t(`kind.${one.first}`))), make("td", {}, make("span", { class: `chip kind-${one.second}` }, t(`kind.${one.second}`))), make("td", { class: "n" }, number(one.chars)))))));
+    table([], found.pairs.slice(0, 9).map((one) => make("tr", {},
+      make("td", {}, make("span", { class: `chip kind-${one.first}` }, t(`kind.${one.first}`))), make("td", {}, make("span", { class: `chip kind-${one.second}` }, t(`kind.${one.second}`))), make("td", { class: "n" }, number(one.chars))))));
 });
 
 byId("score-marker")?.addEventListener("change", showScores);

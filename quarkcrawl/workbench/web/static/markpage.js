@@ -1,9 +1,8 @@
 // Marking a page: a brush, blocks that take its colour, a gold page when it is saved.
-import { api, attempt, isTyping, mayWrite, say, showParts, t, untilRead } from "./app.js";
+import { api, attempt, byId, isTyping, mayWrite, say, showParts, t, untilRead, whenTold } from "./app.js";
 
-const root = document.getElementById("mark");
+const root = byId("mark");
 const id = root.dataset.id;
-const byId = (name) => document.getElementById(name);
 const frame = byId("frame");
 const KINDS = ["content", "rel_link", "noise"];
 let kinds = [], chosen = -1, part = 0, isChanged = false;
@@ -81,12 +80,11 @@ function onKey(key) {
   }
 }
 
-addEventListener("message", (event) => {
-  if (event.source !== frame.contentWindow || typeof event.data?.quark !== "string") return;
-  if (event.data.quark === "ready") paint();
-  if (event.data.quark === "key") onKey(event.data.key);
-  if (event.data.quark === "click" && event.data.qkBlock !== undefined) {
-    chosen = Number(event.data.qkBlock);
+whenTold(frame, ({ quark, key, qkBlock }) => {
+  if (quark === "ready") paint();
+  if (quark === "key") onKey(key);
+  if (quark === "click" && qkBlock !== undefined) {
+    chosen = Number(qkBlock);
     set(chosen, brush());
   }
 });

@@ -1,9 +1,8 @@
 // One page, taken apart: frames beside each other, facts of the block under the mouse, results.
-import { api, attempt, isTyping, make, number, showParts, t, untilRead } from "./app.js";
+import { api, attempt, byId, isTyping, make, matched, number, showParts, steps, t, table, untilRead, whenTold } from "./app.js";
 
-const root = document.getElementById("page");
+const root = byId("page");
 const id = root.dataset.id;
-const byId = (name) => document.getElementById(name);
 const frame = byId("blocks");
 const known = new Map(); // facts of blocks, by number
 let nBlocks = 0, nParts = 1, chosen = -1, part = 0, wanted = 0;
@@ -76,12 +75,11 @@ function choose(block) {
   showBlock(block);
 }
 
-addEventListener("message", (event) => {
-  if (event.source !== frame.contentWindow || typeof event.data?.quark !== "string") return;
-  const block = Number(event.data.qkBlock);
-  if (event.data.quark === "over" && Number.isInteger(block)) showBlock(block);
-  if (event.data.quark === "click" && Number.isInteger(block)) choose(block);
-  if (event.data.quark === "key") onKey(event.data.key);
+whenTold(frame, ({ quark, key, qkBlock }) => {
+  const block = Number(qkBlock);
+  if (quark === "over" && Number.isInteger(block)) showBlock(block);
+  if (quark === "click" && Number.isInteger(block)) choose(block);
+  if (quark === "key") onKey(key);
 });
 function onKey(key) {
   if (key === "j") choose(chosen + 1);
@@ -122,11 +120,8 @@ const sheets = {
   async template(sheet) {
     const found = await api(`/api/pages/${id}/template`);
     if (!found.n_templates) { sheet.replaceChildren(make("p", { class: "none" }, t("template.none"))); return; }
-    const name = found.template || found.nearest;
-    const head = found.template ? t("template.is", { s: found.similarity.toFixed(3) }) : t("template.near", { s: found.nearest_similarity.toFixed(3) });
-    const fields = Object.entries(found.fields).map(([field, values]) => make("tr", {}, make("th", { scope: "row" }, field), make("td", {}, values.join(" · "))));
-    sheet.replaceChildren(make("p", {}, head, " ", make("a", { href: `/templates/${name}` }, name)),
-      fields.length ? make("table", {}, make("tbody", {}, fields)) : make("p", { class: "hint" }, t("template.unlabelled")));
+    const [head, fields] = matched(found);
+    sheet.replaceChildren(head, Object.keys(found.fields).length ? fields : make("p", { class: "hint" }, t("template.unlabelled")));
   },
   async history() {},
 };
@@ -134,8 +129,8 @@ const sheets = {
 function itemOf(item) {
   if (item.kind === "paragraph") return make(item.heading ? "h3" : "p", { class: "item", lang: "zh" }, item.text);
   if (item.kind === "table") return make("div", { class: "item" }, item.caption ? make("p", {}, item.caption) : null,
-    make("div", { class: "scroll" }, make("table", {}, make("tbody", {}, item.rows.map((row) => make("tr", {}, row.map((cell) =>
-      make(cell.is_header ? "th" : "td", { rowspan: cell.row_span, colspan: cell.col_span }, cell.text))))))));
+    make("div", { class: "scroll" }, table([], item.rows.map((row) => make("tr", {}, row.map((cell) =>
+      make(cell.is_header ? "th" : "td", { rowspan: cell.row_span, colspan: cell.col_span }, cell.text)))))));
   const size = item.width_px ? ` ${item.width_px} × ${item.height_px ?? "?"}` : "";
   return make("div", { class: "item picture" }, t("picture"), size, make("span", { class: "url" }, item.src), item.caption || item.alt || "");
 }
@@ -152,11 +147,9 @@ async function showSource(sheet, start) {
   }
   box.append(found.text.slice(done - found.start));
   const end = found.start + found.text.length;
-  const move = (to) => attempt(() => showSource(sheet, to));
+  const [back, on] = [found.start ? Math.max(0, found.start - WINDOW) : null, end < found.n_chars ? end : null];
   sheet.replaceChildren(make("p", { class: "hint" }, t("source", { a: found.start, b: end, n: found.n_chars, s: found.n_spans })), box,
-    make("p", { class: "pager" },
-      make("button", { type: "button", disabled: found.start === 0, on: { click: move(Math.max(0, found.start - WINDOW)) } }, "←"),
-      make("button", { type: "button", disabled: end >= found.n_chars, on: { click: move(end) } }, "→")));
+    make("p", { class: "pager" }, steps(back, on, (to) => showSource(sheet, to))));
   box.querySelector("mark")?.scrollIntoView({ block: "nearest" });
 }
 
@@ -168,11 +161,10 @@ async function showTable(sheet, start) {
     make("td", {}, make("span", { class: `chip kind-${one.kind}` }, t(`kind.${one.kind}`))), make("td", { class: "address" }, one.path),
     make("td", { class: "n" }, number(one.n_chars)), make("td", { class: "n" }, one.posterior.toFixed(3)),
     make("td", { class: "n" }, one.similarity.toFixed(3)), make("td", { lang: "zh" }, one.text.slice(0, 60))));
-  const move = (to) => attempt(() => showTable(sheet, to));
-  sheet.replaceChildren(make("div", { class: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((name) => make("th", {}, t(`column.${name}`))))), make("tbody", {}, rows))),
-    make("p", { class: "pager" }, make("button", { type: "button", disabled: start === 0, on: { click: move(Math.max(0, start - 50)) } }, "←"),
-      make("span", { class: "where" }, t("rows", { a: found.n_blocks ? start + 1 : 0, b: start + rows.length, n: found.n_blocks })),
-      make("button", { type: "button", disabled: start + 50 >= found.n_blocks, on: { click: move(start + 50) } }, "→")));
+  const [back, on] = [start ? Math.max(0, start - 50) : null, start + 50 < found.n_blocks ? start + 50 : null];
+  const where = t("rows", { a: found.n_blocks ? start + 1 : 0, b: start + rows.length, n: found.n_blocks });
+  sheet.replaceChildren(make("div", { class: "scroll" }, table(head.map((name) => make("th", {}, t(`column.${name}`))), rows)),
+    make("p", { class: "pager" }, steps(back, on, (to) => showTable(sheet, to), where)));
 }
 
 const tabs = [...root.querySelectorAll('[role="tab"]')];

@@ -1,16 +1,13 @@
 // One template: click a text to name its position, see what the template reads from its pages.
-import { api, attempt, make, mayWrite, t } from "./app.js";
+import { api, attempt, byId, make, mayWrite, steps, t, table, whenTold } from "./app.js";
 
-const root = document.getElementById("template");
+const root = byId("template");
 const id = root.dataset.id;
-const byId = (name) => document.getElementById(name);
 const frame = byId("frame");
 const form = byId("name");
 
-addEventListener("message", (event) => {
-  if (!frame || event.source !== frame.contentWindow || typeof event.data?.quark !== "string") return;
-  const position = event.data.qkPosition;
-  if (event.data.quark === "click" && position !== undefined) pick(position, event.data.text);
+if (frame) whenTold(frame, ({ quark, qkPosition, text }) => {
+  if (quark === "click" && qkPosition !== undefined) pick(qkPosition, text);
 });
 
 function pick(position, text = "") {
@@ -52,8 +49,7 @@ async function preview(start) {
     make("td", { class: "n" }, row.similarity.toFixed(3)), names.map((name) => make("td", { lang: "zh" }, (row.fields[name] ?? ["–"]).join(" · ")))));
   byId("preview").replaceChildren(
     make("p", { class: "hint" }, t("preview", { n: found.rows.length, all: found.n_looked_at })),
-    make("div", { class: "scroll", tabindex: 0 }, make("table", {}, make("thead", {}, make("tr", {}, make("th", {}, t("column.page")), make("th", { class: "n" }, t("column.similarity")), names.map((name) => make("th", {}, name)))), make("tbody", {}, rows))),
-    make("p", { class: "pager" }, make("button", { type: "button", disabled: found.previous === null, on: { click: attempt(() => preview(found.previous)) } }, "←"),
-      make("button", { type: "button", disabled: found.next === null, on: { click: attempt(() => preview(found.next)) } }, "→")));
+    make("div", { class: "scroll", tabindex: 0 }, table([make("th", {}, t("column.page")), make("th", { class: "n" }, t("column.similarity")), ...names.map((name) => make("th", {}, name))], rows)),
+    make("p", { class: "pager" }, steps(found.previous, found.next, preview)));
 }
 attempt(preview)(0);
