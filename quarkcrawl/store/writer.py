@@ -273,6 +273,8 @@ def new_corpus(out: Path, suffix: str) -> Iterator[CorpusWriter]:
 
 def _remove_draft(draft: Path) -> None:
     """Remove an incomplete corpus; it holds copies only."""
-    if draft.exists():
+    if draft.is_dir() and not any(draft.iterdir()):  # no room for the marker
+        draft.rmdir()
+    elif draft.exists():
         check_marker(draft)  # nothing but a corpus is removed
         shutil.rmtree(draft)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from collections import Counter
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.cli.app import main
 from quarkcrawl.corpus.merge import merge_corpora
-from quarkcrawl.errors import CorpusLockedError, InputError, StoreError
+from quarkcrawl.errors import CorpusLockedError, InputError, StorageFullError, StoreError
 from quarkcrawl.store import Corpus, CorpusWriter, DropRow, RedirectRow
 from quarkcrawl.store.layout import page_dat_path, stored_files
 from quarkcrawl.store.repair.verify import verify
@@ -107,6 +108,19 @@ def test_an_interrupted_merge_is_begun_anew(shared: Path, tmp_path: Path) -> Non
     merge_corpora([shared], tmp_path / "out")
     assert "http://left.over/" not in {row.url for row in Corpus.open(tmp_path / "out").pages()}
     assert not (tmp_path / "out.merging").exists()
+
+
+def test_a_merge_that_fails_leaves_nothing(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    (tmp_path / "out.merging").mkdir()  # of a disk without room for the marker
+    monkeypatch.setattr(CorpusWriter, "append_stored", full)
+    with pytest.raises(StorageFullError, match="no room"):
+        merge_corpora([shared], tmp_path / "out")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [shared.name]
 
 
 @settings(max_examples=6)
