@@ -14,7 +14,6 @@ from quarkcrawl.cli.options import PageSource, PageUrl, writing
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Item
-    from quarkcrawl.content.items import TopicRegion
 
 
 ItemForm = Literal["json", "html", "markdown", "csv", "map"]
@@ -56,7 +55,9 @@ def items(
         raise typer.BadParameter("goes with --format csv", param_hint="--out")
     region = topic_region(read_source(source, url=url).page, method=method)
     if form == "map":
-        sys.stdout.write(_map(region))
+        from quarkcrawl.workbench.report import region_map  # noqa: PLC0415
+
+        sys.stdout.write(region_map(region))
     elif form == "csv":
         _tables(items_of(region), out)
     else:
@@ -89,9 +90,3 @@ def _tables(found: list[Item], out: Path | None) -> None:
         with writing(path):
             path.write_bytes(text.encode("utf-8-sig"))
         typer.echo(json.dumps({"table": number, "file": str(path)}, ensure_ascii=False))
-
-
-def _map(region: TopicRegion) -> str:
-    from quarkcrawl.workbench.report import region_map  # noqa: PLC0415
-
-    return region_map(region)

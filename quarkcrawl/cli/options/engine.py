@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from quarkcrawl.engines import DuckEngine, SparkEngine
 
 
@@ -19,9 +17,7 @@ SparkMaster = Annotated[
 MemoryMb = Annotated[int, Option("--memory-mb", help="Memory of DuckDB.")]
 
 
-def opened_engine(
-    name: str, master: str, memory_mb: int, spill: Path | None = None
-) -> DuckEngine | SparkEngine:
+def opened_engine(name: str, master: str, memory_mb: int) -> DuckEngine | SparkEngine:
     """The engine that the options name.
 
     Raises:
@@ -30,5 +26,4 @@ def opened_engine(
     """
     from quarkcrawl.engines import open_engine  # noqa: PLC0415 - slow to import
 
-    memory_bytes = max(memory_mb, 64) << 20
-    return open_engine(name, master=master or None, memory_bytes=memory_bytes, spill=spill)
+    return open_engine(name, master=master or None, memory_bytes=max(memory_mb, 64) << 20)
