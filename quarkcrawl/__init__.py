@@ -9,10 +9,9 @@ The sub-packages, from the bottom up: ``page`` (one page), ``frontier`` (which U
 (page.dat, analysis tables), ``engines`` (DuckDB, Spark), ``segment`` (blocks of a page),
 ``content`` (what is the content among them), ``dedup`` (texts that are the same article),
 ``template`` (pages made by one program), ``select`` (sites to crawl), ``rank`` (link analysis),
-``classify`` (pages by their words), ``corpus`` (jobs over what is stored), ``evaluate`` (measured
-against marked pages), ``render`` (pages in a browser), ``report`` (block maps, plots), ``miniweb``
-(a simulated web), ``crawl`` (the Scrapy adapter), ``web`` (the workbench), ``cli``. Dependencies
-point downwards only.
+``classify`` (pages by their words), ``corpus`` (jobs over what is stored), ``render`` (pages in
+a browser), ``crawl`` (the Scrapy adapter), ``lab`` (a simulated web, evaluations, training),
+``workbench`` (a server and reports), ``cli``. Dependencies point downwards only.
 """
 
 from importlib import import_module

@@ -77,7 +77,7 @@ class BlockTable(Sequence[dict[str, Any]]):
 
 
 def block_columns(segmentation: Segmentation, *, spans: bool = False) -> dict[str, Any]:
-    """Values of `quarkcrawl.store.tables.analysis_columns.BLOCK_COLUMNS`.
+    """Values of `quarkcrawl.store.tables.BLOCK_COLUMNS`.
 
     Args:
         segmentation: the blocks of a page.
@@ -107,7 +107,7 @@ def box_columns(segmentation: Segmentation) -> dict[str, Any]:
 def content_columns(
     content: Content, *, spans: bool = False, items: bool = False, metadata: bool = True
 ) -> dict[str, Any]:
-    """Values of `quarkcrawl.store.tables.analysis_columns.CONTENT_COLUMNS`.
+    """Values of `quarkcrawl.store.tables.CONTENT_COLUMNS`.
 
     Args:
         content: what was found on a page.

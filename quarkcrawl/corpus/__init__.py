@@ -1,19 +1,17 @@
 """Jobs over a stored corpus.
 
-`map_pages` runs a function on many pages in processes that a page may kill (``pool``,
-``workerhandle``, ``worker``). `extract_corpus` runs an extraction method on every page of a corpus
-(``extraction``): workers read page.dat and extract (``extractpage``), rows become Parquet parts
-beside the corpus (``results``), and a run that was killed goes on where it was. `extractions`
-reads the rows back; `run_on_spark` lets a cluster run the pages (``sparkpages``).
+`map_pages` runs a function on many pages in processes that a page may kill, `extract_corpus`
+an extraction method on every page of a corpus (``extraction``): workers read page.dat and extract,
+rows become Parquet parts beside the corpus, and a run that was killed goes on where it was.
+`extractions` reads the rows back; `run_on_spark` lets a cluster run the pages.
 
 `dedup_corpus` finds exact duplicates over the analysis tables (``dedupjob``; the
 thesis' method is in `quarkcrawl.lab.baselines`), `sample_corpus` draws a collection from what is
-left (``draw``, ``sampling``) and writes it with document numbers (``collection``, ``recordcopy``,
-``collectionfiles``), `corpus_statistics` counts (``statistics``, ``domainclass``, ``iplocation``);
+left and writes it with document numbers (``collection``), `corpus_statistics` counts (``stats``);
 these run on any engine (``inputs``). `link_batches` lists all links (``linktable``).
 
-`export_warc` writes a corpus as WARC files (``warcexport``, ``warcentries``), `import_warc` makes a
-corpus of them or of other crawlers' (``warcimport``, ``warccaptures``, ``warcreplies``).
+`export_warc` writes a corpus as WARC files, `import_warc` makes a corpus of them or of other
+crawlers' (``warc``).
 """
 
 from quarkcrawl.corpus.classification import classify_corpus, page_classes

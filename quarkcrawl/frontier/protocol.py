@@ -6,9 +6,9 @@ a host may be asked again. Workers *lease* URLs, and end each lease exactly once
 with an old token is refused, so that a worker that was thought dead cannot spoil later work.
 
 Order. Each host is walked strictly breadth-first: no URL of level *k + 1* is leased before every
-URL of level *k* of that host has ended. Only so is the set of pages within L levels the same in
-every run: a URL first met at level 3 whose level-2 path shows up later (through a slow page or a
-redirect) is lowered to level 2 while it still waits.
+URL of level *k* of that host was fetched and its links offered, or ended otherwise. Only so is the
+set of pages within L levels the same in every run: a URL first met at level 3 whose level-2 path
+shows up later (through a slow page or a redirect) is lowered to level 2 while it still waits.
 
 Politeness. Between two leases of one host at least ``delay_s`` pass, and at most ``concurrency``
 are out at once. The robots.txt of a host is a lease too (``kind="robots"``), handed out before
@@ -67,7 +67,7 @@ class Candidate:
 
     Args:
         url: canonical absolute URL.
-        host: host key, `quarkcrawl.page.urls.canonical.host_key` of the URL.
+        host: host key, `quarkcrawl.page.urls.host_key` of the URL.
         level: 1 for a seed, parent's level + 1 for a link.
         origin: the URL whose redirect led here, if any.
         hops: number of redirects that led here.

@@ -29,7 +29,7 @@ class Fetched:
 
     Args:
         url: canonical URL under which the page is stored.
-        host: host key of the URL, `quarkcrawl.page.urls.canonical.host_key`.
+        host: host key of the URL, `quarkcrawl.page.urls.host_key`.
         level: 1 for a seed, parent's level + 1 for a link.
         status: HTTP status code.
         fetched_at: seconds since the epoch when the last byte had come.

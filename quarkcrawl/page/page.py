@@ -181,7 +181,7 @@ def prepare_trees(prepare: Callable[[PageTree], object] | None) -> None:
 
     Args:
         prepare: works out beforehand what most of the following steps will ask the tree for, see
-            `quarkcrawl.page.tree.walk.fill`; None for nothing.
+            `quarkcrawl.page.tree.fill`; None for nothing.
     """
     global _prepare  # noqa: PLW0603  (a process has many pages to come, or has not)
     _prepare = prepare

@@ -1,14 +1,12 @@
 """Link analysis on pages and on their blocks: PageRank, QuarkRank, block-level PageRank.
 
 `rank_corpus` does it all for a corpus (``job``): `corpus_graph` reads links, block tables,
-duplicates and redirects (``linkrows``, ``rawtables``, ``urlnumbers``), decides which links count
-and for whom (``conventions``, ``aliases``, ``placing``, ``build``), and makes a `LinkGraph`
+duplicates and redirects, decides which links count and for whom, and makes a `LinkGraph`
 (``graph``). A flow says who sends how much of a page's rank along which links: `pagerank_flow`,
 `quarkrank_flow` (thesis, 5.1), `importance_flow` (learned weights of blocks), `blpr_flow` (Cai et
-al., 2004). `iterate` walks until the ranks rest (``iteration``, ``walk``, ``rankkernels``). Ranks
+al., 2004). `iterate` walks until the ranks rest (``iterate``). Ranks
 become tables (``ranktable``), of hosts too (``hosts``), and `compare_ranks` tells how two differ.
-For graphs beyond the memory of one machine ``sparkrank`` has the same iteration as joins and sums
-(``sparkjob`` for a graph in memory).
+For graphs beyond the memory of one machine ``iterate`` has the same iteration as joins and sums.
 """
 
 from quarkcrawl.rank.compare import Mover, RankingComparison, compare_ranks

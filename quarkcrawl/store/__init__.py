@@ -1,12 +1,12 @@
 """The corpus on disk: records in page.dat files, rows in analysis tables.
 
-A reply is stored as a Tianwang record (``tianwang``, ``reply``) in the page.dat of its host, in
-one of 256 folders (``layout``). What is known of each URL is a row (``rows``, ``columns``): first
-in a synced journal (``journal``), later in Parquet (``compaction``, ``tables``). `CorpusWriter`
+A reply is stored as a Tianwang record (``tianwang``) in the page.dat of its host, in
+one of 256 folders (``layout``). What is known of each URL is a row (``tables``): first
+in a synced journal, later in Parquet. `CorpusWriter`
 does both in groups: a group is durable before its leases are acknowledged (``group``), and after
-a crash ``recovery`` goes back to the last moment at which pages and rows agreed. `Corpus` reads,
+a crash ``repair`` goes back to the last moment at which pages and rows agreed. `Corpus` reads,
 `verify` checks, `salvage` rebuilds what can be saved, trusting page.dat more than anything. WARC
-records are written by ``warcrecord`` and ``warcwriter`` and read by ``warcscan``.
+records are written and read by ``warc``.
 """
 
 from quarkcrawl.store.appendfile import (

@@ -59,7 +59,7 @@ def open_shard(out: Path, *, on_rotate: Callable[[], None] | None = None) -> Cor
 
     Args:
         out: folder of the shards, made if it is missing.
-        on_rotate: called when a new page.dat is begun.
+        on_rotate: called before a closed journal file is compacted, see `CorpusWriter`.
 
     Raises:
         StoreError: the folder is a corpus, or cannot be written.

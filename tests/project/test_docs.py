@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 from quarkcrawl.crawl.campaign.reasons import REASONS, RETRIED
@@ -20,7 +21,7 @@ def test_every_reason_code_is_documented_with_its_meaning():
 
 def test_every_reason_code_in_the_source_is_known():
     # What a rendered page asks for beside itself is no URL of the crawl and ends none.
-    files = (ROOT / "quarkcrawl" / "crawl").glob("*.py")
+    files = (ROOT / "quarkcrawl" / "crawl").rglob("*.py")
     source = "".join(p.read_text() for p in files if p.stem != "renderfetch")
     source += "".join(p.read_text() for p in (ROOT / "pipelines").glob("*.py"))
     used = set(re.findall(r'reason="([a-z_]+)"', source))
@@ -60,12 +61,21 @@ def test_the_readme_is_short_and_its_links_lead_somewhere():
         assert target.startswith("http") or (ROOT / target).exists(), target
 
 
-def test_the_files_that_the_architecture_names_exist():
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    named = re.findall(r"`([a-z_0-9/]+(?:/|\.py|\.lua))`", text)
-    assert len(named) > 40
-    tops = (ROOT / "quarkcrawl", ROOT)
-    assert not [one for one in named if not any((top / one).exists() for top in tops)]
+def test_the_source_files_that_pages_name_exist():
+    tops = (ROOT / "quarkcrawl", ROOT, ROOT / "tests")
+    named = Counter()
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        paths = re.findall(r"`([a-z_0-9/]+/(?:[a-z_0-9]+\.(?:py|lua))?)`", page.read_text("utf-8"))
+        sources = [
+            one for one in paths if page.stem == "architecture" or one.endswith(("py", "lua"))
+        ]
+        assert not [
+            (page.name, one) for one in sources if not any((top / one).exists() for top in tops)
+        ]
+        named[page.stem] += len(sources)
+    assert named["architecture"] > 40
+    assert named["frontier"] > 10
+    assert named["decisions"] > 5
 
 
 def test_the_architecture_has_a_line_for_every_package():

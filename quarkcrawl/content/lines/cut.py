@@ -32,7 +32,7 @@ MAX_LINK_CHARS: Final = 300
 """An ``a`` with more text than that wraps part of the page rather than naming a link."""
 
 BREAKS: Final = LINE * tag_flags((*BLOCK_LEVEL_TAGS, *_MORE)) + CELL * tag_flags(CELLS)
-"""What starts and ends a line or a cell, see `quarkcrawl.page.tree.walk.read_structure`."""
+"""What starts and ends a line or a cell, see `quarkcrawl.page.tree.read_structure`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class BatchedFrontier(Frontier):
-    """`quarkcrawl.frontier.protocol.Frontier` for a crawl in an event loop.
+    """`quarkcrawl.frontier.Frontier` for a crawl in an event loop.
 
     Before `start` every call goes to the server at once (recovery works so); afterwards calls
     collect. After `stop` they go at once again.

@@ -54,7 +54,7 @@ class Restored:
 
 
 class RedisFrontier(Frontier):
-    """`quarkcrawl.frontier.protocol.Frontier` on a server; see there for every method.
+    """`quarkcrawl.frontier.Frontier` on a server; see there for every method.
 
     Nearly every method is one round trip, and done when it returns; `commit` and `checkpoint` have
     nothing to do (what a crash of the server can lose is the server's setting, docs/redis.md).

@@ -32,7 +32,7 @@ DRAINED_ROWS: Final = 200
 
 
 class SqliteFrontier(Frontier):
-    """`quarkcrawl.frontier.protocol.Frontier` in one file; see there for every method.
+    """`quarkcrawl.frontier.Frontier` in one file; see there for every method.
 
     Nothing is durable before `commit`: after a killed process the file holds the state of the
     last one, and what was out on lease then waits again, untried. An error of the storage closes

@@ -2,7 +2,7 @@
 
 People mark by selectors, or correct what an extraction method found. Each mark is one attribute,
 inserted behind the name in a start tag, so that taking the marks out again gives back every byte
-(`quarkcrawl.lab.gold.marks.without_marks`). Elements that have no start tag in the
+(`quarkcrawl.lab.gold.without_marks`). Elements that have no start tag in the
 source cannot be marked, and are named.
 """
 

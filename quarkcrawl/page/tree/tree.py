@@ -52,7 +52,7 @@ class PageTree:
     Attributes:
         tags: element name of each node, lower case.
         runs: text runs in document order, character references resolved.
-        structure: what `quarkcrawl.page.tree.walk.fill` found; None if it was not asked.
+        structure: what `quarkcrawl.page.tree.fill` found; None if it was not asked.
         folding: reads runs as lines in compiled loops; None without that or for odd text.
     """
 
@@ -80,7 +80,7 @@ class PageTree:
 
     @cached_property
     def tag(self) -> NDArray[np.int16]:
-        """Tag id of each node, see `quarkcrawl.page.tree.tags.TAG_IDS`."""
+        """Tag id of each node, see `quarkcrawl.page.tree.TAG_IDS`."""
         return tag_ids(self.tags)
 
     @cached_property
@@ -181,7 +181,7 @@ class PageTree:
 
     @cached_property
     def hidden_roots(self) -> PlaceArray:
-        """Nodes that are an element of `quarkcrawl.page.tree.tags.HIDDEN_TAGS`."""
+        """Nodes that are an element of `quarkcrawl.page.tree.HIDDEN_TAGS`."""
         return self.places(*HIDDEN_TAGS)
 
     @cached_property

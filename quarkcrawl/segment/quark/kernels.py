@@ -1,7 +1,7 @@
 """QuarkRecognizer (thesis, section 3.1) in compiled loops: the same blocks in half the time.
 
 Loading the loops takes as long as a thousand pages, so array operations cut pages until
-`quarkcrawl.segment.quark.recognizer.use_compiled_loops` is called. Both give the same arrays.
+`quarkcrawl.segment.quark.use_compiled_loops` is called. Both give the same arrays.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _roots(
 
 @compiled
 def _innermost(starts: IntArray, ends: IntArray, above: IntArray, n_places: int) -> IntArray:
-    """Number of the innermost slice at each place; see `quarkcrawl.segment.nesting.innermost`."""
+    """Number of the innermost slice at each place; see `quarkcrawl.segment.innermost`."""
     found = np.full(n_places + 1, -2, np.int32)
     found[0] = -1
     for number in range(len(starts) - 1, -1, -1):
@@ -218,7 +218,7 @@ def _over_nodes(nodes: Places, node_block: IntArray, n_blocks: int) -> SumArray:
 
 
 def prepare(tree: PageTree) -> Structure | None:
-    """Walk through a page beforehand, see `quarkcrawl.page.tree.walk.fill`.
+    """Walk through a page beforehand, see `quarkcrawl.page.tree.fill`.
 
     Args:
         tree: the page.
@@ -233,7 +233,7 @@ def recognize(page: Page, custom: BoolArray, options: SegmentOptions) -> Segment
 
     Returns:
         The blocks with most of their counts; None for a page nested too deeply, see
-        `quarkcrawl.page.tree.walk.fill`.
+        `quarkcrawl.page.tree.fill`.
     """
     tree = page.tree
     walked = tree.structure or prepare(tree)

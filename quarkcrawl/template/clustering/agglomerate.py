@@ -38,7 +38,7 @@ def agglomerate(
     """Cluster items; the result is the centre of each.
 
     ``known`` has the similarity of each pair in parts of
-    `quarkcrawl.template.clustering.lcs.ONE`, -1 where it is below ``floor``, the least for two
+    `quarkcrawl.template.clustering.ONE`, -1 where it is below ``floor``, the least for two
     centres to be joined; it is filled in where the sums need it. ``tokens`` and ``weights`` have
     all items one after the other; ``total`` is the weight of each item, ``count`` the number of
     pages that it stands for.

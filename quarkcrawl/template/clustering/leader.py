@@ -27,7 +27,7 @@ def lead(items: SequenceSet, order: LongArray, floor: int) -> LongArray:
     Args:
         items: the sequences.
         order: in which they arrive.
-        floor: least similarity to a leader, in parts of `quarkcrawl.template.clustering.lcs.ONE`.
+        floor: least similarity to a leader, in parts of `quarkcrawl.template.clustering.ONE`.
     """
     return _lead(order, floor, items.tokens, items.begin, items.weights, items.total)
 

@@ -62,7 +62,7 @@ def similar_pairs(items: SequenceSet, floor: int, workers: int = 1) -> Pairs:
 
     Args:
         items: the sequences.
-        floor: least similarity in parts of `quarkcrawl.template.clustering.lcs.ONE`, above 0.
+        floor: least similarity in parts of `quarkcrawl.template.clustering.ONE`, above 0.
         workers: threads.
     """
     n = len(items)

@@ -2,7 +2,7 @@
 
 ``{"format": "quarkcrawl-templates", "version": 1, "options": …, "templates": […]}``; nodes are
 written as ``div/3``, or ``div/3+`` if repeated, positions as
-`quarkcrawl.template.model.model.Position` writes them. A file of another version or one that is
+`quarkcrawl.template.model.Position` writes them. A file of another version or one that is
 damaged is named in the error, with what is wrong and in which template.
 """
 

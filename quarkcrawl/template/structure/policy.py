@@ -36,7 +36,7 @@ class TagPolicy:
     unwrapped: frozenset[str]
 
     def actions(self) -> NDArray[np.int8]:
-        """Action of each tag id of `quarkcrawl.page.tree.tags.TAG_NAMES`; other ids are kept."""
+        """Action of each tag id of `quarkcrawl.page.tree.TAG_NAMES`; other ids are kept."""
         return _actions(self)
 
 

@@ -43,7 +43,7 @@ class Skeleton:
         end: one past the last element of each subtree.
         owner: for each node of the page's tree the innermost element that remains around it,
             -1 for none.
-        names: names of codes that `quarkcrawl.page.tree.tags.TAG_NAMES` does not have.
+        names: names of codes that `quarkcrawl.page.tree.TAG_NAMES` does not have.
     """
 
     node: IntArray

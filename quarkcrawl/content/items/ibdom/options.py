@@ -9,7 +9,7 @@ from quarkcrawl.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class IbDomOptions:
-    """Options of `quarkcrawl.content.items.ibdom.rules.IbDom`; the defaults are the paper's.
+    """Options of `quarkcrawl.content.items.ibdom.IbDom`; the defaults are the paper's.
 
     Args:
         min_table_cells: a data table has at least this many cells (section 3.3, rule 1).

@@ -113,7 +113,7 @@ class ServerProcess:
     def for_replay(
         cls, paths: Iterable[str | Path], *, upgrade_http: bool = False, start_s: float = 300.0
     ) -> Self:
-        """Serve stored pages: see `quarkcrawl.lab.mockweb.server.replay.Replay`.
+        """Serve stored pages: see `quarkcrawl.lab.mockweb.server.Replay`.
 
         Args:
             paths: files, folders and corpora.

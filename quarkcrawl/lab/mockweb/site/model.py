@@ -146,7 +146,7 @@ class Resource:
         content_type: media type, "" for the site's HTML.
         location: Location header as written.
         target: absolute URL that a redirect leads to.
-        delay_s, drip_s, fault, chunked: see `quarkcrawl.lab.mockweb.web.MockReply`.
+        delay_s, drip_s, fault, chunked: see `quarkcrawl.lab.mockweb.MockReply`.
         before: what the first visit gets instead.
         trap: one of endlessly many; a crawl may store or refuse it.
         twin: key of the body that several URLs share; "" means its own URL.
