@@ -3,9 +3,12 @@
 import base64
 import gzip
 import json
+import sys
 
 import pytest
 
+from quarkcrawl.cli.app import main
+from quarkcrawl.content.importance.model import read_importance
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.training.data import read_marked_pages
 from quarkcrawl.lab.training.lines_cv import FitOptions, fold_models
@@ -48,3 +51,32 @@ def test_folders_without_sets_and_damaged_sets_are_named(tmp_path):
         path.write_bytes(damage)
         with pytest.raises(InputError, match=r"news\.jsonl\.gz: cannot be read"):
             list(read_marked_pages(tmp_path))
+
+
+@pytest.mark.parametrize("verb", ["lines", "importance"])
+def test_commands_name_the_folder_and_what_is_not_installed(tmp_path, monkeypatch, capsys, verb):
+    command = ["train", verb, str(tmp_path), "--out", str(tmp_path / "model.npz")]
+    assert main(command) == 1
+    assert "no NAME.jsonl.gz here" in capsys.readouterr().err
+    assert main([*command[:-1], str(tmp_path / "no" / "model.npz")]) == 1
+    assert "cannot be written" in capsys.readouterr().err
+    module = {"lines": "lines_cv", "importance": "importance"}[verb]
+    monkeypatch.setitem(sys.modules, f"quarkcrawl.lab.training.{module}", None)
+    assert main(command) == 2
+    assert "quarkcrawl[train]" in capsys.readouterr().err
+
+
+@pytest.mark.full
+def test_importance_is_measured_and_trained(tmp_path, capsys):
+    text = "这一段文字讲述的是页面的主要内容，足够长，带有标点，没有链接。" * 12
+    links = "".join(f"<li><a href='/{k}'>栏目{k}</a></li>" for k in range(8))
+    html = f"<html><body><ul>{links}</ul><div><p>{text}</p></div></body></html>"
+    rows = [
+        {"id": str(n), "url": f"http://s{n}.cn/a", "html": html, "gold_text": text}
+        for n in range(100)
+    ]
+    written(tmp_path, *rows)
+    model = tmp_path / "model.npz"
+    assert main(["train", "importance", str(tmp_path), "--folds", "2", "--out", str(model)]) == 0
+    assert json.loads(capsys.readouterr().out)["content_f1"] == 1
+    assert read_importance(model).about["sites"] == 100
