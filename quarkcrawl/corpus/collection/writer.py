@@ -204,8 +204,8 @@ def _numbered(
 
 
 def _drop(page: dict[str, Any], error: DamagedRecordError) -> DropRow:
-    reason = ("damaged", str(error))
-    return DropRow(page["url"], page["host"], *reason, page["level"], page["fetched_at"])
+    detail, level, at = str(error), page["level"], page["fetched_at"]
+    return DropRow(page["url"], page["host"], "damaged", detail, level, at)
 
 
 def _opened(path: Path) -> BinaryIO:
