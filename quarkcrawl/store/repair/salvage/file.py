@@ -26,25 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeptRecord:
-    """A record of a salvaged file."""
+    """A whole record and where it lies; ``rewrite`` if its header there does not tell the truth."""
 
     path: Path
     url: str
-    md5: str
+    md5: bytes
     offset: int
     length: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A whole record in a source file; ``rewrite`` if its header does not tell the truth."""
-
-    source: Path
-    offset: int
-    length: int
-    url: str
-    md5: str
-    rewrite: bool
+    rewrite: bool = False
 
 
 def salvage_host(sources: Sequence[Path], target: Path, job: SalvageJob) -> list[KeptRecord]:
@@ -58,13 +47,11 @@ def salvage_host(sources: Sequence[Path], target: Path, job: SalvageJob) -> list
     Returns:
         The records of ``target``, in order.
     """
-    pieces, losses = _survey(sources, job.report)
-    if list(sources) == [target] and not losses and not any(p.rewrite for p in pieces):
-        kept = [KeptRecord(target, p.url, p.md5, p.offset, p.length) for p in pieces]
-    else:
+    kept, losses = _survey(sources, job.report)
+    if list(sources) != [target] or losses or any(record.rewrite for record in kept):
         for source, offset, length in losses:
             _copy_out(source, offset, length, job.backup())
-        kept = _rewrite(pieces, target)
+        kept = _rewrite(kept, target)
         job.report.files_rewritten += 1
         for source in sources:
             if source != target and target.parent.parent.parent in source.parents:
@@ -76,9 +63,9 @@ def salvage_host(sources: Sequence[Path], target: Path, job: SalvageJob) -> list
 
 def _survey(
     sources: Sequence[Path], report: SalvageReport
-) -> tuple[list[_Piece], list[tuple[Path, int, int]]]:
+) -> tuple[list[KeptRecord], list[tuple[Path, int, int]]]:
     """What there is: records to keep, and spans to take out."""
-    pieces: list[_Piece] = []
+    kept: list[KeptRecord] = []
     losses: list[tuple[Path, int, int]] = []
     seen: set[str] = set()
     for source in sources:
@@ -87,8 +74,8 @@ def _survey(
             if isinstance(item, Damage):
                 report.damages.append((source, item))
                 wrong_header = item.length == 0 and item.kind == "bad length"
-                if item.kind == "unterminated" and pieces:
-                    pieces[-1] = replace(pieces[-1], rewrite=True)
+                if item.kind == "unterminated" and kept:
+                    kept[-1] = replace(kept[-1], rewrite=True)
                 if item.length:
                     report.records_lost += 1
                     report.bytes_lost += item.length
@@ -100,39 +87,38 @@ def _survey(
                 losses.append((source, item.offset, item.length))
             else:
                 seen.add(url)
-                pieces.append(_piece(source, item, rewrite=wrong_header))
+                body = split_reply(item.record.data).body
+                md5 = hashlib.md5(body, usedforsecurity=False).digest()
+                kept.append(
+                    KeptRecord(source, url, md5, item.offset, item.length, rewrite=wrong_header)
+                )
             wrong_header = False
-    return pieces, losses
+    return kept, losses
 
 
-def _piece(source: Path, found: LocatedRecord, *, rewrite: bool) -> _Piece:
-    body = split_reply(found.record.data).body
-    md5 = hashlib.md5(body, usedforsecurity=False).hexdigest()
-    return _Piece(source, found.offset, found.length, url_text(found.record.url), md5, rewrite)
-
-
-def _rewrite(pieces: Sequence[_Piece], target: Path) -> list[KeptRecord]:
+def _rewrite(records: Sequence[KeptRecord], target: Path) -> list[KeptRecord]:
     """Write the records to a new file that takes the place of ``target``."""
-    if not pieces:
+    if not records:
         target.unlink(missing_ok=True)
         return []
     target.parent.mkdir(parents=True, exist_ok=True)
     kept = []
     with write_whole(target) as file:
-        for piece in pieces:
+        for record in records:
             offset = file.tell()
-            file.write(_record_bytes(piece))
-            kept.append(KeptRecord(target, piece.url, piece.md5, offset, file.tell() - offset))
+            file.write(_record_bytes(record))
+            length = file.tell() - offset
+            kept.append(KeptRecord(target, record.url, record.md5, offset, length))
     for folder in (target.parent, target.parent.parent, target.parent.parent.parent):
         sync_folder(folder)
     return kept
 
 
-def _record_bytes(piece: _Piece) -> bytes:
+def _record_bytes(record: KeptRecord) -> bytes:
     """The record's own bytes, or new ones where its header or its end is wrong."""
-    if not piece.rewrite:
-        return _read(piece.source, piece.offset, piece.length)
-    for item in read_records(piece.source, start=piece.offset):
+    if not record.rewrite:
+        return _read(record.path, record.offset, record.length)
+    for item in read_records(record.path, start=record.offset):
         if isinstance(item, LocatedRecord):
             return encode_record(item.record)
     raise AssertionError("a record that was read cannot be read again")

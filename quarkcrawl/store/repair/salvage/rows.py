@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from quarkcrawl.page import Page
 from quarkcrawl.store.appendfile import sync_folder
-from quarkcrawl.store.repair.salvage.rebuild import rebuilt_row
 from quarkcrawl.store.tables import (
     TABLES,
+    PageRow,
     TableFile,
     all_parts,
     encode_row,
     journal_files,
     journal_folder,
     journal_tables,
+    page_row,
     part_path,
+    record_facts,
     rows_table,
     snapshot,
     table_folder,
     write_part,
 )
+from quarkcrawl.store.tianwang import read_at, split_reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -153,13 +158,13 @@ class BucketRows:
     def match(self, host: str, records: Sequence[KeptRecord]) -> None:
         """Find or make the row of each record of a host."""
         for record in records:
-            index = self._by_page.pop((record.url, record.md5), None)
+            index = self._by_page.pop((record.url, record.md5.hex()), None)
             if index is not None:
                 self._places.append((index, record))
                 self._report.rows_kept += 1
                 self._report.rows_dropped -= 1
             else:
-                self._rebuilt.append(encode_row(rebuilt_row(record, host)))
+                self._rebuilt.append(encode_row(_rebuilt(record, host)))
                 self._report.rows_rebuilt += 1
 
     def table(self) -> pa.Table | None:
@@ -181,3 +186,18 @@ class BucketRows:
             values = pa.array([getattr(record, name) for _, record in self._places], pa.int64())
             table = table.set_column(table.column_names.index(name), name, values)
         return table
+
+
+def _rebuilt(kept: KeptRecord, host: str) -> PageRow:
+    """A row made from nothing but the record: charset, title and links as in the crawl.
+
+    What only the crawl knew is unknown: the level is 0, redirects are not counted.
+
+    Raises:
+        DamagedRecordError: the record is not there any more.
+    """
+    record = read_at(kept.path, kept.offset, kept.length)
+    reply = split_reply(record.data)
+    page = Page.from_bytes(reply.body, kept.url, reply.get("content-type"))
+    row = page_row(record_facts(record, reply, host=host), page, flags=("salvaged",))
+    return replace(row, offset=kept.offset, length=kept.length)
