@@ -46,11 +46,6 @@ class PageItemAdapter(DataclassAdapter):
         """Whether this is the adapter of an item."""
         return isinstance(item, PageItem)
 
-    @classmethod
-    def is_item_class(cls, item_class: type) -> bool:
-        """Whether this is the adapter of a class of items."""
-        return issubclass(item_class, PageItem)
-
 
 ItemAdapter.ADAPTER_CLASSES = (PageItemAdapter, *ItemAdapter.ADAPTER_CLASSES)
 
