@@ -3,38 +3,45 @@
 `block_map` colours every block of a page, `content_view` its content red, its related links green
 and its noise purple, `comparison_view` puts hand-marked text beside extracted text, with what is
 common, missing and extra. The first two show a copy of the page (`pagecopy`): the tree of the page
-written anew with its looks (`attributes`, `stylesheets`), without anything that could act, under a
-policy that forbids the rest (`shell`). `quarkcrawl.segment.show` and `quarkcrawl.content.show`,
+written anew with its looks, cleaned by nh3 (`sanitizer`), under a policy that forbids what could
+act or load (`shell`). `quarkcrawl.segment.show` and `quarkcrawl.content.show`,
 below, are what notebooks show of blocks and content.
 """
 
-from quarkcrawl.workbench.report.alignment import align
+from quarkcrawl.workbench.report.alignment import COMMON, align, stretches
 from quarkcrawl.workbench.report.blockmap import block_map
 from quarkcrawl.workbench.report.campaign import write_campaign_page
 from quarkcrawl.workbench.report.comparison import comparison_view
-from quarkcrawl.workbench.report.contentview import content_view
+from quarkcrawl.workbench.report.contentview import KIND_FILLS, content_view
 from quarkcrawl.workbench.report.corpuspage import corpus_page
+from quarkcrawl.workbench.report.legend import Fill, fill_sheet
 from quarkcrawl.workbench.report.pagecopy import FONTS, ElementAttributes, wrapped_copy
 from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours, plot_ranks, zipf_plot
 from quarkcrawl.workbench.report.region import region_map
 from quarkcrawl.workbench.report.selection import write_selection_report
 from quarkcrawl.workbench.report.statistics import STATISTICS_FORMATS, show_statistics
-from quarkcrawl.workbench.report.template import template_view
+from quarkcrawl.workbench.report.template import TEMPLATE_FILLS, template_view
 
 __all__ = [
+    "COMMON",
     "FONTS",
+    "KIND_FILLS",
     "MAP_COLOURS",
     "STATISTICS_FORMATS",
+    "TEMPLATE_FILLS",
     "ElementAttributes",
+    "Fill",
     "align",
     "block_map",
     "comparison_view",
     "content_view",
     "corpus_page",
+    "fill_sheet",
     "map_colours",
     "plot_ranks",
     "region_map",
     "show_statistics",
+    "stretches",
     "template_view",
     "wrapped_copy",
     "write_campaign_page",

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     BoolArray = NDArray[np.bool_]
+    Stretches = list[tuple[str, str]]
+    """A text cut into a name, such as ``"common"``, and the characters, over and over."""
 
 
 MAX_PRODUCT: Final = 400_000_000
@@ -33,6 +35,9 @@ MAX_EQUAL_PAIRS: Final = 100_000
 
 MIN_STRETCH: Final = 3
 """Fewer common characters in a row, with differences on both sides, are called scattered."""
+
+COMMON: Final = "common"
+"""Name of characters that both texts have."""
 
 _SENTENCE: Final = re.compile(r"[^。！？!?；;]+[。！？!?；;]?|[。！？!?；;]")
 
@@ -80,6 +85,26 @@ def align(left: str, right: str) -> TextAlignment:
             if is_apart and n_chars < MIN_STRETCH:
                 scattered[side][starts[side] : ends[side]] = True
     return TextAlignment(*common, *scattered)
+
+
+def stretches(text: str, names: NDArray[np.str_]) -> Stretches:
+    """A text in stretches of one name each; white space goes with what is before it.
+
+    Args:
+        text: any text.
+        names: one for each character that is not white space; text beyond them is left out.
+    """
+    found: list[tuple[str, list[str]]] = []
+    following = iter(names.tolist())
+    for char in text:
+        if char.isspace():
+            name = found[-1][0] if found else COMMON
+        elif (name := next(following, "")) == "":
+            break
+        if not found or found[-1][0] != name:
+            found.append((name, []))
+        found[-1][1].append(char)
+    return [(name, "".join(chars)) for name, chars in found]
 
 
 def _tidy(stretches: list[Stretch], left: str, right: str) -> list[Stretch]:

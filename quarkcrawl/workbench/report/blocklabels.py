@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.segment import INK, KIND_NAMES, escape, shortened
+from quarkcrawl.segment import KIND_NAMES, escape, shortened
+from quarkcrawl.workbench.report.legend import counted
 from quarkcrawl.workbench.report.pagecopy import ElementAttributes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.segment import Block, Segmentation
+    from quarkcrawl.workbench.report.legend import Row
 
 
 _SAMPLE_CHARS: Final = 60
@@ -66,34 +68,29 @@ def _facts(block: Block) -> str:
     )
 
 
-def counted(n: int, thing: str) -> str:
-    """A number with its noun, such as ``"1 link"`` or ``"1,234 links"``."""
-    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
+BLOCK_HEADS: Final = ("Block", "Kind", "Path", "Characters", "in links", "Links", "Begins")
+"""Heads of the list of blocks."""
 
 
-def block_list(segmentation: Segmentation, colours: Sequence[str]) -> str:
-    """A table of all blocks that leads to each of them.
+def block_rows(segmentation: Segmentation, colours: Sequence[str]) -> list[Row]:
+    """A row for each block, its number on its colour.
 
     Args:
         segmentation: the blocks.
         colours: background of each block's number.
     """
-    names = ("Block", "Kind", "Path", "Characters", "in links", "Links", "Begins")
-    head = "".join(f'<th scope="col">{name}</th>' for name in names)
-    rows = "".join(_row(block, colour) for block, colour in zip(segmentation, colours, strict=True))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _row(block: Block, colour: str) -> str:
-    style = f"color:{INK};background:{colour}"
-    link = f'<a class="sample" style="{style}" href="#qk-block-{block.number}">{block.number}</a>'
-    cells = (
-        KIND_NAMES.get(block.kind, str(block.kind)) if block.kind else "–",
-        block.path,
-        f"{block.n_chars:,}",
-        f"{block.n_anchor_chars:,}",
-        f"{block.n_links:,}",
-        shortened(block.text, _SAMPLE_CHARS),
-    )
-    rest = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-    return f'<tr><th scope="row">{link}</th>{rest}</tr>'
+    return [
+        (
+            block.number,
+            colour,
+            (
+                KIND_NAMES.get(block.kind, str(block.kind)) if block.kind else "–",
+                block.path,
+                f"{block.n_chars:,}",
+                f"{block.n_anchor_chars:,}",
+                f"{block.n_links:,}",
+                shortened(block.text, _SAMPLE_CHARS),
+            ),
+        )
+        for block, colour in zip(segmentation, colours, strict=True)
+    ]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.segment import escape, shortened
-from quarkcrawl.workbench.report.blocklabels import block_labels, block_list, counted
-from quarkcrawl.workbench.report.pagecopy import wrapped_copy
+from quarkcrawl.workbench.report.blocklabels import BLOCK_HEADS, block_labels, block_rows
+from quarkcrawl.workbench.report.legend import Legend, counted, labelled_copy
 from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from quarkcrawl.segment import Segmentation
 
 
-_TITLE_CHARS: Final = 80
 _FILLS: Final = "".join(
     f'[data-qk-fill="{number}"]{{background:{colour}!important}}'
     for number, colour in enumerate(MAP_COLOURS)
@@ -48,15 +46,12 @@ def block_map(page: Page, segmentation: Segmentation, *, offline: bool = True) -
         [str(number) for number in range(len(segmentation))],
         fill_roots=True,
     )
-    swatches = [MAP_COLOURS[colour] for colour in colours]
-    name = shortened(page.title or page.url, _TITLE_CHARS)
-    n_blocks = counted(len(segmentation), "block")
     n_chars = counted(int(segmentation.n_chars.sum()), "character")
-    legend = (
-        f"<h1>Block map</h1><details><summary>{n_blocks}</summary>"
-        f'<div class="panel" tabindex="0">{block_list(segmentation, swatches)}</div></details>'
-        f'<div class="scroll" tabindex="0"><span>{n_chars}; a colour and a number for each block;'
-        f" neighbours differ</span><span>{escape(name)}</span></div>"
+    legend = Legend(
+        "Block map",
+        [f"{n_chars}; a colour and a number for each block; neighbours differ"],
+        summary=counted(len(segmentation), "block"),
+        heads=BLOCK_HEADS,
+        rows=block_rows(segmentation, [MAP_COLOURS[colour] for colour in colours]),
     )
-    title = f"Block map: {name}"
-    return wrapped_copy(page, labels, title=title, legend=legend, sheet=_SHEET, offline=offline)
+    return labelled_copy(page, labels, legend, _SHEET, offline=offline)

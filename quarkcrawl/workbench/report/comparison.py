@@ -17,18 +17,16 @@ from quarkcrawl.lab.evaluate import (
     compose,
 )
 from quarkcrawl.segment import lines_of
-from quarkcrawl.workbench.report.alignment import align
+from quarkcrawl.workbench.report.alignment import COMMON, align, stretches
 from quarkcrawl.workbench.report.pagecopy import language
 from quarkcrawl.workbench.theme import render
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from quarkcrawl.workbench.report.alignment import Stretches
 
-Column = list[tuple[str, str]]
-"""A text as stretches: a name (common, scattered, missing, extra) and the characters."""
 
-_COMMON: Final = "common"
 _CUT_NOTE: Final = f"A text was cut after {MAX_COMPARED_CHARS:,} characters, as in the evaluation."
 _TEXT_NOTE: Final = (
     "Counts are of the longest common subsequence of characters, without white space, after NFKC"
@@ -75,28 +73,30 @@ def _by_run(content: Content, gold: AnnotatedPage, title: str) -> str:
     """Compare two choices of the same runs."""
     tree = gold.page.tree
     marked, found = gold.run_is_content, content.runs & ~tree.run_raw
-    left = _chosen(gold, marked, np.where(found, _COMMON, "missing"))
-    right = _chosen(gold, found, np.where(marked, _COMMON, "extra"))
+    left = _chosen(gold, marked, np.where(found, COMMON, "missing"))
+    right = _chosen(gold, found, np.where(marked, COMMON, "extra"))
     n_marked, n_found, n_common = (
         int(tree.run_chars[chosen].sum()) for chosen in (marked, found, marked & found)
     )
     return _written(left, right, (n_marked, n_found, n_common), title=title, notes=[_RUN_NOTE])
 
 
-def _chosen(gold: AnnotatedPage, chosen: NDArray[np.bool_], names: NDArray[np.str_]) -> Column:
+def _chosen(gold: AnnotatedPage, chosen: NDArray[np.bool_], names: NDArray[np.str_]) -> Stretches:
     """Text of chosen runs, each non-white character under the name of its run."""
     tree = gold.page.tree
     runs = np.flatnonzero(chosen).tolist()
     lengths = [len("".join(tree.runs[run].split())) for run in runs]
-    return _column(lines_of(tree, chosen), np.repeat(names[runs], lengths))
+    return stretches(lines_of(tree, chosen), np.repeat(names[runs], lengths))
 
 
 def _by_text(extracted: str, gold: str, title: str) -> str:
     """Compare two texts."""
     found, wanted = comparable(extracted), comparable(gold)
     alignment = align(wanted, found)
-    left = _column(_shown(gold), _names(alignment.left, alignment.left_scattered, "missing"))
-    right = _column(_shown(extracted), _names(alignment.right, alignment.right_scattered, "extra"))
+    left = stretches(_shown(gold), _names(alignment.left, alignment.left_scattered, "missing"))
+    right = stretches(
+        _shown(extracted), _names(alignment.right, alignment.right_scattered, "extra")
+    )
     notes = [_TEXT_NOTE]
     if max(len(found), len(wanted)) == MAX_COMPARED_CHARS:
         notes.append(_CUT_NOTE)
@@ -114,30 +114,12 @@ def _shown(text: str) -> str:
 
 
 def _names(common: NDArray[np.bool_], scattered: NDArray[np.bool_], other: str) -> NDArray[np.str_]:
-    return np.where(scattered, "scattered", np.where(common, _COMMON, other))
-
-
-def _column(text: str, names: NDArray[np.str_]) -> Column:
-    """A text in stretches of one name each; white space goes with what is before it.
-
-    ``names`` has one for each character that is not white space; text beyond them is left out.
-    """
-    stretches: list[tuple[str, list[str]]] = []
-    following = iter(names.tolist())
-    for char in text:
-        if char.isspace():
-            name = stretches[-1][0] if stretches else _COMMON
-        elif (name := next(following, "")) == "":
-            break
-        if not stretches or stretches[-1][0] != name:
-            stretches.append((name, []))
-        stretches[-1][1].append(char)
-    return [(name, "".join(chars)) for name, chars in stretches]
+    return np.where(scattered, "scattered", np.where(common, COMMON, other))
 
 
 def _written(
-    marked: Column,
-    extracted: Column,
+    marked: Stretches,
+    extracted: Stretches,
     counts: tuple[int, int, int],
     *,
     title: str,

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.segment import INK, KIND_COLOURS, KIND_NAMES, escape, shortened
-from quarkcrawl.workbench.report.blocklabels import block_labels, block_list, counted
-from quarkcrawl.workbench.report.pagecopy import wrapped_copy
+from quarkcrawl.segment import KIND_COLOURS, KIND_NAMES
+from quarkcrawl.workbench.report.blocklabels import BLOCK_HEADS, block_labels, block_rows
+from quarkcrawl.workbench.report.legend import Fill, Legend, counted, fill_sheet, labelled_copy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from quarkcrawl.content import Content
     from quarkcrawl.segment import Segmentation
 
 
-_TITLE_CHARS: Final = 80
-_UNLABELLED: Final = "none"
-_LINES: Final = {"content": "solid", "rel_link": "dashed", "noise": "dotted"}
-_SHEET: Final = "".join(
-    f'[data-qk-fill="{kind or _UNLABELLED}"]{{background:{colour}!important;'
-    f"border-bottom:2px {_LINES.get(kind or '', 'none')} {INK}!important}}"
+_LINES: Final = {"content": "2px solid", "rel_link": "2px dashed", "noise": "2px dotted"}
+KIND_FILLS: Final = {
+    kind or "none": Fill(KIND_NAMES[kind], colour, _LINES.get(kind or "", "none"))
     for kind, colour in KIND_COLOURS.items()
-)
+}
+"""Fills of the kinds of blocks; "none" is that of blocks nobody labelled."""
 
 
 def content_view(content: Content, *, origin: str = "page model", offline: bool = True) -> str:
@@ -41,51 +41,33 @@ def content_view(content: Content, *, origin: str = "page model", offline: bool 
         A self-contained HTML document.
     """
     segmentation = content.segmentation
-    kinds = segmentation.kinds
+    kinds = [kind or "none" for kind in segmentation.kinds]
     labels = block_labels(
         segmentation,
-        [kind or _UNLABELLED for kind in kinds],
-        [f"{KIND_NAMES[kind]} {number}" for number, kind in enumerate(kinds)],
+        kinds,
+        [f"{KIND_FILLS[kind].name} {number}" for number, kind in enumerate(kinds)],
         fill_roots=False,
     )
-    return wrapped_copy(
-        content.page,
-        labels,
-        title=f"Content: {_name(content)}",
-        legend=_legend(content, origin),
-        sheet=_SHEET,
-        offline=offline,
+    failure = [f"Failed: {content.failure}"] if content.failure else []
+    legend = Legend(
+        "Content",
+        [*failure, f"Method {content.method}, {origin}"],
+        samples=_samples(segmentation, kinds),
+        summary=counted(len(segmentation), "block"),
+        heads=BLOCK_HEADS,
+        rows=block_rows(segmentation, [KIND_FILLS[kind].colour for kind in kinds]),
+        name=content.title,
     )
+    return labelled_copy(content.page, labels, legend, fill_sheet(KIND_FILLS), offline=offline)
 
 
-def _name(content: Content) -> str:
-    return shortened(content.title or content.page.title or content.page.url, _TITLE_CHARS)
-
-
-def _legend(content: Content, origin: str) -> str:
-    segmentation = content.segmentation
-    colours = [KIND_COLOURS[kind] for kind in segmentation.kinds]
-    failure = f"<span>Failed: {escape(content.failure)}</span>" if content.failure else ""
-    return (
-        f"<h1>Content</h1><details><summary>{counted(len(segmentation), 'block')}</summary>"
-        f'<div class="panel" tabindex="0">{block_list(segmentation, colours)}</div></details>'
-        f'<div class="scroll" tabindex="0">{_kinds(segmentation)}{failure}'
-        f"<span>Method {escape(content.method)}, {escape(origin)}</span>"
-        f"<span>{escape(_name(content))}</span></div>"
-    )
-
-
-def _kinds(segmentation: Segmentation) -> str:
-    """The kinds that occur, each as it looks, with its numbers of blocks and characters."""
-    n_blocks: Counter[str | None] = Counter(segmentation.kinds)
-    n_chars: Counter[str | None] = Counter()
-    for kind, n in zip(segmentation.kinds, segmentation.n_chars.tolist(), strict=True):
+def _samples(segmentation: Segmentation, kinds: Sequence[str]) -> list[tuple[Fill, str]]:
+    """The kinds with their numbers of blocks and characters; "not labelled" only if it occurs."""
+    n_blocks, n_chars = Counter(kinds), Counter[str]()
+    for kind, n in zip(kinds, segmentation.n_chars.tolist(), strict=True):
         n_chars[kind] += n
-    items = "".join(
-        f'<li><span class="sample" style="background:{colour};border-bottom:2px'
-        f' {_LINES.get(kind or "", "none")} {INK}">{KIND_NAMES[kind]}</span>'
-        f" {counted(n_blocks[kind], 'block')}, {counted(n_chars[kind], 'character')}</li>"
-        for kind, colour in KIND_COLOURS.items()
-        if kind is not None or n_blocks[kind]
-    )
-    return f"<ul>{items}</ul>"
+    return [
+        (fill, f"{counted(n_blocks[kind], 'block')}, {counted(n_chars[kind], 'character')}")
+        for kind, fill in KIND_FILLS.items()
+        if kind != "none" or n_blocks[kind]
+    ]

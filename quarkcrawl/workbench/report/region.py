@@ -8,32 +8,34 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.items import BlockRule, PictureRule
-from quarkcrawl.segment import INK, KIND_COLOURS, escape, shortened
-from quarkcrawl.workbench.report.blocklabels import counted
-from quarkcrawl.workbench.report.pagecopy import ElementAttributes, wrapped_copy
+from quarkcrawl.segment import KIND_COLOURS, escape, shortened
+from quarkcrawl.workbench.report.legend import (
+    Fill,
+    Legend,
+    char_samples,
+    counted,
+    fill_sheet,
+    labelled_copy,
+)
+from quarkcrawl.workbench.report.pagecopy import ElementAttributes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from quarkcrawl.content.items import TopicRegion
-    from quarkcrawl.page import PageTree
+    from quarkcrawl.workbench.report.legend import Row
 
 
-_TITLE_CHARS: Final = 80
 _SAMPLE_CHARS: Final = 60
-_FILLS: Final[dict[str, tuple[str, str, str]]] = {
-    "topic": ("topic", KIND_COLOURS["content"], "solid"),
-    "table": ("data table", "#ffd08f", "double"),
-    "noise": ("taken out", KIND_COLOURS["noise"], "dotted"),
+_FILLS: Final = {
+    "topic": Fill("topic", KIND_COLOURS["content"], "2px solid"),
+    "table": Fill("data table", "#ffd08f", "3px double"),
+    "noise": Fill("taken out", KIND_COLOURS["noise"], "2px dotted"),
 }
-"""Name, background and line of each kind of run; text outside the region has none."""
+"""Fills of runs; text outside the region has none."""
 
 _SHEET: Final = (
-    "".join(
-        f'[data-qk-fill="{kind}"]{{background:{colour}!important;'
-        f"border-bottom:2px {line} {INK}!important}}"
-        for kind, (_, colour, line) in _FILLS.items()
-    )
+    fill_sheet(_FILLS)
     + "[data-qk-region]{outline:3px solid #b00020!important}"
     + "[data-qk-removed]{outline:2px dotted #5b2a86!important}"
     + "[data-qk-picture=kept]{outline:4px solid #b00020!important}"
@@ -68,18 +70,26 @@ def region_map(region: TopicRegion, *, offline: bool = True) -> str:
     Returns:
         A self-contained HTML document.
     """
-    return wrapped_copy(
-        region.page,
-        ElementAttributes(_run_labels(region), _node_labels(region)),
-        title=f"Topic region: {_name(region)}",
-        legend=_legend(region),
-        sheet=_SHEET,
-        offline=offline,
+    tree, fills = region.page.tree, _fills(region)
+    n_chars: Counter[str] = Counter()
+    for fill, n in zip(fills, tree.run_chars.tolist(), strict=True):
+        n_chars[fill] += n
+    way = " › ".join(f"{tree.tags[node]} {share:.2f}" for node, share in region.descent)
+    removed = counted(len(region.removed), "removed block")
+    legend = Legend(
+        "Topic region",
+        [
+            f"Method {region.method}",
+            f"{tree.path(region.root)}: {way}",
+            counted(len(region.pictures), "picture"),
+        ],
+        samples=char_samples(_FILLS, n_chars),
+        summary=f"{removed}, {counted(len(region.dropped), 'dropped picture')}",
+        heads=("Block", "Rule", "Path", "Characters", "Begins"),
+        rows=_rows(region),
     )
-
-
-def _name(region: TopicRegion) -> str:
-    return shortened(region.page.title or region.page.url, _TITLE_CHARS)
+    labels = ElementAttributes(_run_labels(region, fills), _node_labels(region))
+    return labelled_copy(region.page, labels, legend, _SHEET, offline=offline)
 
 
 def _fills(region: TopicRegion) -> list[str]:
@@ -94,11 +104,10 @@ def _fills(region: TopicRegion) -> list[str]:
     return fill.tolist()
 
 
-def _run_labels(region: TopicRegion) -> dict[int, str]:
+def _run_labels(region: TopicRegion, fills: list[str]) -> dict[int, str]:
     """Fill of each visible run; where a removed block begins, its rule stands in front."""
     tree = region.page.tree
     visible = np.flatnonzero(tree.run_chars).tolist()
-    fills = _fills(region)
     labels = {run: f' data-qk-fill="{fills[run]}"' for run in visible if fills[run]}
     for number, (node, rule) in enumerate(region.removed.items(), 1):
         runs = range(int(tree.run_start[node]), int(tree.run_end[node]))
@@ -125,54 +134,15 @@ def _node_labels(region: TopicRegion) -> dict[int, str]:
     return labels
 
 
-def _legend(region: TopicRegion) -> str:
-    tree = region.page.tree
-    way = " › ".join(f"{tree.tags[node]} {share:.2f}" for node, share in region.descent)
-    return (
-        f"<h1>Topic region</h1><details><summary>{counted(len(region.removed), 'removed block')},"
-        f" {counted(len(region.dropped), 'dropped picture')}</summary>"
-        f'<div class="panel" tabindex="0">{_list(region)}</div></details>'
-        f'<div class="scroll" tabindex="0">{_samples(region)}'
-        f"<span>Method {escape(region.method)}</span>"
-        f"<span>{escape(tree.path(region.root))}: {escape(way)}</span>"
-        f"<span>{counted(len(region.pictures), 'picture')}</span>"
-        f"<span>{escape(_name(region))}</span></div>"
-    )
-
-
-def _samples(region: TopicRegion) -> str:
-    n_chars: Counter[str] = Counter()
-    for fill, n in zip(_fills(region), region.page.tree.run_chars.tolist(), strict=True):
-        n_chars[fill] += n
-    items = "".join(
-        f'<li><span class="sample" style="background:{colour};border-bottom:2px {line} {INK}">'
-        f"{name}</span> {counted(n_chars[kind], 'character')}</li>"
-        for kind, (name, colour, line) in _FILLS.items()
-    )
-    return f"<ul>{items}</ul>"
-
-
-def _list(region: TopicRegion) -> str:
+def _rows(region: TopicRegion) -> Iterator[Row]:
     """Removed blocks and dropped pictures with their rules."""
     tree = region.page.tree
-    rows = [
-        _row(f'<a href="#qk-block-{number}">{number}</a>', tree, node, _RULES[rule])
-        for number, (node, rule) in enumerate(region.removed.items(), 1)
-    ]
-    rows += [
-        _row("picture", tree, node, _PICTURE_RULES[rule]) for node, rule in region.dropped.items()
-    ]
-    return _table(("Block", "Rule", "Path", "Characters", "Begins"), rows)
-
-
-def _row(name: str, tree: PageTree, node: int, rule: str) -> str:
-    shown = tree.attr(node, "src") if tree.tags[node] == "img" else tree.text(node)
-    text = shortened(shown or "", _SAMPLE_CHARS)
-    cells = (rule, tree.path(node), f"{tree.text_chars[node]:,}", text)
-    rest = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-    return f'<tr><th scope="row">{name}</th>{rest}</tr>'
-
-
-def _table(names: Iterable[str], rows: Iterable[str]) -> str:
-    head = "".join(f'<th scope="col">{name}</th>' for name in names)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    ruled = [
+        *((number, node, _RULES[rule]) for number, (node, rule) in
+          enumerate(region.removed.items(), 1)),
+        *((None, node, _PICTURE_RULES[rule]) for node, rule in region.dropped.items()),
+    ]  # fmt: skip
+    for number, node, rule in ruled:
+        shown = tree.attr(node, "src") if tree.tags[node] == "img" else tree.text(node)
+        text = shortened(shown or "", _SAMPLE_CHARS)
+        yield number, "", (rule, tree.path(node), f"{tree.text_chars[node]:,}", text)

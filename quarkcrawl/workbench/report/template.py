@@ -9,11 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.segment import INK, escape, shortened
+from quarkcrawl.segment import escape
 from quarkcrawl.template.model import Optional, align_page
 from quarkcrawl.template.structure import sequence_of_page
-from quarkcrawl.workbench.report.blocklabels import counted
-from quarkcrawl.workbench.report.pagecopy import ElementAttributes, wrapped_copy
+from quarkcrawl.workbench.report.legend import (
+    Fill,
+    Legend,
+    char_samples,
+    counted,
+    fill_sheet,
+    labelled_copy,
+)
+from quarkcrawl.workbench.report.pagecopy import ElementAttributes
 
 if TYPE_CHECKING:
     from quarkcrawl.page import Page
@@ -27,21 +34,13 @@ if TYPE_CHECKING:
     from quarkcrawl.template.structure import PageSequence
 
 
-_TITLE_CHARS: Final = 80
-_COLOURS: Final = {
-    "essential": "#a3dcff",
-    "optional": "#fff08a",
-    "repeated": "#c3ee9e",
-    "unmatched": "#ffb3cc",
+TEMPLATE_FILLS: Final = {
+    "essential": Fill("essential", "#a3dcff", "none"),
+    "optional": Fill("optional", "#fff08a", "2px dashed"),
+    "repeated": Fill("repeated", "#c3ee9e", "3px double"),
+    "unmatched": Fill("unmatched", "#ffb3cc", "2px solid"),
 }
-_LINES: Final = {
-    "essential": "none", "optional": "dashed", "repeated": "double", "unmatched": "solid",
-}  # fmt: skip
-_SHEET: Final = "".join(
-    f'[data-qk-fill="{kind}"]{{background:{colour}!important;'
-    f"border-bottom:3px {_LINES[kind]} {INK}!important}}"
-    for kind, colour in _COLOURS.items()
-)
+"""Fills of what a template says about a text."""
 
 
 def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -> str:
@@ -61,11 +60,9 @@ def template_view(page: Page, templates: TemplateSet, *, offline: bool = True) -
     if nearest is not None:
         alignment = align_page(nearest.template, made.sequence, templates.cluster.weight)
         labels, n_chars = _labels(made, alignment)
-    name = shortened(page.title or page.url, _TITLE_CHARS)
-    legend = _legend(nearest, n_chars, name)
-    return wrapped_copy(
-        page, labels, title=f"Template: {name}", legend=legend, sheet=_SHEET, offline=offline
-    )
+    samples = char_samples(TEMPLATE_FILLS, n_chars)
+    legend = Legend("Template", [_about(nearest)], samples)
+    return labelled_copy(page, labels, legend, fill_sheet(TEMPLATE_FILLS), offline=offline)
 
 
 def _labels(made: PageSequence, alignment: Alignment) -> tuple[ElementAttributes, Counter[str]]:
@@ -109,18 +106,8 @@ def _word(
     return word
 
 
-def _legend(nearest: NearestTemplate | None, n_chars: Counter[str], name: str) -> str:
-    items = "".join(
-        f'<li><span class="sample" style="background:{colour};border-bottom:3px {_LINES[kind]}'
-        f' {INK}">{kind}</span> {counted(n_chars[kind], "character")}</li>'
-        for kind, colour in _COLOURS.items()
-    )
+def _about(nearest: NearestTemplate | None) -> str:
     if nearest is None:
-        about = "no template is near enough"
-    else:
-        pages = counted(nearest.template.n_pages, "page")
-        about = f"{nearest.template.id} ({pages}), similarity {nearest.similarity:.3f}"
-    return (
-        f'<h1>Template</h1><div class="scroll" tabindex="0"><ul>{items}</ul>'
-        f"<span>{escape(about)}</span><span>{escape(name)}</span></div>"
-    )
+        return "no template is near enough"
+    pages = counted(nearest.template.n_pages, "page")
+    return f"{nearest.template.id} ({pages}), similarity {nearest.similarity:.3f}"

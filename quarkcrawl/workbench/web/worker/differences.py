@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from quarkcrawl.lab.evaluate import comparable
-from quarkcrawl.workbench.report import align
+from quarkcrawl.workbench.report import COMMON, align, stretches
 from quarkcrawl.workbench.web.worker.reading import read
 
 if TYPE_CHECKING:
@@ -82,15 +82,4 @@ def texts_compared(documents: Sequence[DocumentSource]) -> list[tuple[str, str]]
 
 
 def _stretches(text: str, is_common: NDArray[np.bool_], other: str) -> list[tuple[str, str]]:
-    """A text cut where it stops or begins to be common; white space goes with what is before."""
-    found: list[tuple[str, list[str]]] = []
-    following = iter(is_common.tolist())
-    for char in unicodedata.normalize("NFKC", text):
-        if char.isspace() and found:
-            name = found[-1][0]
-        else:
-            name = "common" if char.isspace() or next(following, True) else other
-        if not found or found[-1][0] != name:
-            found.append((name, []))
-        found[-1][1].append(char)
-    return [(name, "".join(chars)) for name, chars in found]
+    return stretches(unicodedata.normalize("NFKC", text), np.where(is_common, COMMON, other))

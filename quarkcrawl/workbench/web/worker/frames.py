@@ -18,11 +18,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from quarkcrawl.page import Page
-from quarkcrawl.segment import INK, KIND_COLOURS, escape
+from quarkcrawl.segment import INK, escape
 from quarkcrawl.workbench.report import (
     FONTS,
+    KIND_FILLS,
     MAP_COLOURS,
+    TEMPLATE_FILLS,
     ElementAttributes,
+    Fill,
+    fill_sheet,
     map_colours,
     wrapped_copy,
 )
@@ -46,24 +50,11 @@ PART_RUNS: Final = 1_500
 ORIGINAL_CHARS: Final = 120_000
 """Source characters of a larger page that are shown as they look."""
 
-_KIND_LINES: Final = {"content": "solid", "rel_link": "dashed", "noise": "dotted"}
-_FILLS: Final = {
-    **{str(number): (colour, "none") for number, colour in enumerate(MAP_COLOURS)},
-    **{
-        kind or "none": (colour, _KIND_LINES.get(kind or "", "none"))
-        for kind, colour in KIND_COLOURS.items()
-    },
-    "essential": ("#a3dcff", "none"),
-    "optional": ("#fff08a", "dashed"),
-    "repeated": ("#c3ee9e", "double"),
-    "unmatched": ("#ffb3cc", "solid"),
+_MAP_FILLS: Final = {
+    str(number): Fill(str(number), colour, "none") for number, colour in enumerate(MAP_COLOURS)
 }
 _SHEET: Final = (
-    "".join(
-        f'qk-run[data-qk-fill="{name}"]{{background:{colour}!important;'
-        f"border-bottom:2px {line} {INK}!important}}"
-        for name, (colour, line) in _FILLS.items()
-    )
+    fill_sheet({**_MAP_FILLS, **KIND_FILLS, **TEMPLATE_FILLS})
     + "qk-run{cursor:pointer}"
     + f"qk-run.qk-over{{outline:2px dashed {INK}!important}}"
     + f"qk-run.qk-chosen{{outline:3px solid {INK}!important}}"
