@@ -70,9 +70,9 @@ def positions(ranks: DoubleArray) -> DoubleArray:
     >>> positions(np.array([0.2, 0.5, 0.2, 0.1])).tolist()
     [2.5, 1.0, 2.5, 4.0]
     """
-    _, group, sizes = np.unique(-_rounded(ranks), return_inverse=True, return_counts=True)
-    last = np.cumsum(sizes)
-    places: DoubleArray = ((2 * last - sizes + 1) / 2)[group]
+    from scipy.stats import rankdata  # noqa: PLC0415 - slow to import
+
+    places: DoubleArray = rankdata(-_rounded(ranks))
     return places
 
 

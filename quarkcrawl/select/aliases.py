@@ -85,22 +85,21 @@ def _redirects(alive: Mapping[str, Probe]) -> dict[str, str]:
 
 
 def _connected(alive: Mapping[str, Probe], targets: Mapping[str, str]) -> list[list[str]]:
-    parent = {host: host for host in alive}
-
-    def root(host: str) -> str:
-        while parent[host] != host:
-            parent[host] = host = parent[parent[host]]
-        return host
+    """Hosts that equal pages and redirects connect."""
+    import numpy as np  # noqa: PLC0415 - slow to load
+    from scipy.sparse import coo_array  # noqa: PLC0415
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
     first: dict[str, str] = {}
-    for host, probe in alive.items():
-        if probe.body_bytes:  # empty pages are alike and say nothing
-            parent[root(host)] = root(first.setdefault(probe.md5, host))
-    for host, target in targets.items():
-        parent[root(host)] = root(target)
-    groups: defaultdict[str, list[str]] = defaultdict(list)
-    for host in alive:
-        groups[root(host)].append(host)
+    # Empty pages are alike and say nothing.
+    pages = [(host, probe.md5) for host, probe in alive.items() if probe.body_bytes]
+    links = [(host, first.setdefault(md5, host)) for host, md5 in pages] + list(targets.items())
+    number = {host: n for n, host in enumerate(alive)}
+    ends = np.array([(number[one], number[other]) for one, other in links], np.intp).reshape(-1, 2)
+    graph = coo_array((np.ones(len(ends)), tuple(ends.T)), shape=(len(alive), len(alive)))
+    groups: defaultdict[int, list[str]] = defaultdict(list)
+    for host, label in zip(alive, connected_components(graph, directed=False)[1], strict=True):
+        groups[label].append(host)
     return list(groups.values())
 
 

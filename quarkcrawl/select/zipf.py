@@ -124,6 +124,8 @@ def _middle_slope(counts: NDArray[np.float64]) -> float:
     Least squares over single sizes (`fit_line`) are flatter: the many sizes with one site are
     points, those with none are not.
     """
+    from scipy.stats import theilslopes  # noqa: PLC0415 - slow to load
+
     edges = np.unique(np.geomspace(1, len(counts), 16).astype(int))
     pairs = list(pairwise(edges.tolist()))
     middles = np.array([np.median(counts[low:high]) for low, high in pairs])
@@ -131,9 +133,8 @@ def _middle_slope(counts: NDArray[np.float64]) -> float:
     known = middles > 0
     if known.sum() < 2:
         return 0.0
-    x, y = np.log(sizes[known]), np.log(middles[known])
-    first, second = np.triu_indices(len(x), 1)
-    return min(float(np.median((y[second] - y[first]) / (x[second] - x[first]))), 0.0)
+    found = theilslopes(np.log(middles[known]), np.log(sizes[known]))
+    return min(float(found.slope), 0.0)
 
 
 def _local_mean(counts: NDArray[np.float64], size: int, slope: float) -> float:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.store.tables import write_whole
 from quarkcrawl.template.model import (
     check_shape,
     node_words,
@@ -169,10 +170,8 @@ class UnknownBuffer:
         return Round(templates, len(new), n_explained, n_dropped, len(self))
 
     def _write(self) -> None:
-        draft = self.path.with_name(self.path.name + ".new")
-        text = "".join(_line(entry) for entry in self._waiting)
-        draft.write_text(text, encoding="utf-8", errors="replace")
-        draft.replace(self.path)
+        with write_whole(self.path) as file:
+            file.writelines(_line(entry).encode("utf-8", "replace") for entry in self._waiting)
 
 
 def _line(entry: _Waiting) -> str:

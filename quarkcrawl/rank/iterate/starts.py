@@ -30,12 +30,8 @@ def warm_start(graph: LinkGraph, earlier: pa.Table) -> DoubleArray:
         graph: the graph, with URLs.
         earlier: a table with ``url`` and ``rank``.
     """
-    place = pc.index_in(_urls(graph), value_set=urls_of(earlier))
-    known = pc.is_valid(place).to_numpy(zero_copy_only=False)
-    start = np.full(graph.n_nodes, 1 / max(graph.n_nodes, 1))
-    rows = pc.fill_null(place, 0).to_numpy()
-    start[known] = earlier.column("rank").to_numpy()[rows[known]]
-    return start
+    ranks = earlier.column("rank").to_numpy()
+    return _found(_urls(graph), urls_of(earlier), ranks, 1 / max(graph.n_nodes, 1))
 
 
 def favoured(graph: LinkGraph, favourites: dict[str, float]) -> DoubleArray:
@@ -61,11 +57,14 @@ def favoured(graph: LinkGraph, favourites: dict[str, float]) -> DoubleArray:
     return total
 
 
-def _found(values: pa.Array, keys: pa.Array, weights: DoubleArray) -> DoubleArray:
+def _found(
+    values: pa.Array, keys: pa.Array, weights: DoubleArray, missing: float = 0.0
+) -> DoubleArray:
+    """Weight of the key that each value is; of those that are none, what they get instead."""
     place = pc.index_in(values, value_set=keys)
     rows = pc.fill_null(place, 0).to_numpy()
     known = pc.is_valid(place).to_numpy(zero_copy_only=False)
-    return np.where(known, weights[rows] if len(weights) else 0.0, 0.0)
+    return np.where(known, weights[rows] if len(weights) else missing, missing)
 
 
 def _urls(graph: LinkGraph) -> pa.Array:

@@ -9,15 +9,14 @@ damaged is named in the error, with what is wrong and in which template.
 from __future__ import annotations
 
 import json
-import os
 import re
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.page.tree import MAX_DEPTH
+from quarkcrawl.store.tables import write_whole
 from quarkcrawl.template.clustering import ClusterOptions, Kind, Question
 from quarkcrawl.template.model.fileshape import OPTIONS_SHAPE, TEMPLATE_SHAPE, check_shape
 from quarkcrawl.template.model.model import (
@@ -52,16 +51,9 @@ def write_templates(templates: TemplateSet, path: str | PathLike[str]) -> None:
     Raises:
         OSError: it cannot be written; what was there before still is.
     """
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
     text = json.dumps(templates_to_json(templates), ensure_ascii=False, indent=1)
-    try:
-        draft.write_text(text + "\n", encoding="utf-8", errors="replace")
-        draft.replace(target)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink()
-        raise
+    with write_whole(Path(path)) as file:
+        file.write((text + "\n").encode("utf-8", "replace"))
 
 
 def read_templates(path: str | PathLike[str]) -> TemplateSet:

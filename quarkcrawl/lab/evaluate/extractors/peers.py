@@ -39,11 +39,7 @@ def _text_of(html: str) -> str:
 def trafilatura() -> Extract:
     """trafilatura.extract with its defaults (comments and tables included, no metadata)."""
     extract = import_module("trafilatura").extract
-
-    def run(page: Source) -> Found:
-        return "", extract(page.text) or ""
-
-    return run
+    return lambda page: ("", extract(page.text) or "")
 
 
 def readability() -> Extract:
@@ -61,11 +57,7 @@ def readability() -> Extract:
 def resiliparse() -> Extract:
     """The main content as resiliparse sees it, without texts of pictures."""
     extract = import_module("resiliparse.extract.html2text").extract_plain_text
-
-    def run(page: Source) -> Found:
-        return "", extract(page.text, main_content=True, alt_texts=False)
-
-    return run
+    return lambda page: ("", extract(page.text, main_content=True, alt_texts=False))
 
 
 CHINESE_LENGTHS: Final = {"length_low": 25, "length_high": 70}
@@ -93,12 +85,8 @@ def justext() -> Extract:
 
 def boilerpy3() -> Extract:
     """The article extractor of boilerpy3 (its features count words between spaces)."""
-    article_extractor = import_module("boilerpy3.extractors").ArticleExtractor
-
-    def run(page: Source) -> Found:
-        return "", article_extractor(raise_on_failure=False).get_content(page.text)
-
-    return run
+    extractor = import_module("boilerpy3.extractors").ArticleExtractor
+    return lambda page: ("", extractor(raise_on_failure=False).get_content(page.text))
 
 
 def newspaper4k() -> Extract:
@@ -130,11 +118,10 @@ def gne() -> Extract:
 
 def turbohtml() -> Extract:
     """The main text of turbohtml, the parser that quarkcrawl itself builds on."""
-
-    def run(page: Source) -> Found:
-        return "", parse(without_foreign_templates(page.text), positions=False).main_text()
-
-    return run
+    return lambda page: (
+        "",
+        parse(without_foreign_templates(page.text), positions=False).main_text(),
+    )
 
 
 def magic_html() -> Extract:

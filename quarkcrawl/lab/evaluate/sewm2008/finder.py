@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.corpus.extraction import map_pages
 from quarkcrawl.lab.evaluate.extractors import content_method, topic_method
@@ -13,7 +13,7 @@ from quarkcrawl.lab.gold import without_marks
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from quarkcrawl.lab.evaluate.sewm2008.places import Unit
     from quarkcrawl.lab.gold import GoldPage
@@ -49,21 +49,6 @@ def stored_page(gold: GoldPage) -> StoredPage:
     return StoredPage(gold.number, body, gold.url)
 
 
-@dataclass(frozen=True, slots=True)
-class FinderResult:
-    """What a method did on a page, and why not, if it failed.
-
-    Args:
-        spans: (start, length) pairs.
-        is_topic: whether it takes the page for a topic page.
-        failure: reason of a failure.
-    """
-
-    spans: tuple[tuple[int, int], ...] = ()
-    is_topic: bool = False
-    failure: str | None = None
-
-
 def find_spans(page: Page, method: str, unit: Unit) -> tuple[tuple[int, int], ...]:
     """Spans of the content of a page, as a method of ours or a baseline sees it.
 
@@ -77,25 +62,32 @@ def find_spans(page: Page, method: str, unit: Unit) -> tuple[tuple[int, int], ..
     return tuple((span.byte_start, span.byte_end - span.byte_start) for span in located)
 
 
-def _spans_job(method: str, unit: Unit, stored: StoredPage) -> FinderResult:
-    return FinderResult(spans=find_spans(stored.page(), method, unit))
+def _spans_job(method: str, unit: Unit, stored: StoredPage) -> tuple[tuple[int, int], ...]:
+    return find_spans(stored.page(), method, unit)
 
 
-def _topic_job(method: str, stored: StoredPage) -> FinderResult:
-    return FinderResult(is_topic=topic_method(method)(stored.page()))
+def _topic_job(method: str, stored: StoredPage) -> bool:
+    return topic_method(method)(stored.page())
 
 
 def _apply(
-    job: Callable[[StoredPage], FinderResult],
+    job: Callable[[StoredPage], Any],
     pages: Mapping[str, StoredPage],
     workers: int,
     timeout_s: float,
     tick: Callable[[], None],
-) -> Iterator[tuple[str, FinderResult]]:
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """What a job gave, by document; and why it failed on which."""
+    values: dict[str, Any] = {}
+    failures: dict[str, str] = {}
     outcomes = map_pages(job, pages.values(), workers=workers, timeout_s=timeout_s)
     for number, outcome in zip(pages, outcomes, strict=True):
         tick()
-        yield number, outcome.value or FinderResult(failure=outcome.failure)
+        if outcome.failure:
+            failures[number] = outcome.failure
+        elif outcome.value:
+            values[number] = outcome.value
+    return values, failures
 
 
 def find_content(
@@ -125,9 +117,8 @@ def find_content(
     """
     content_method(method)  # a wrong name is no failure of a page
     job = partial(_spans_job, method, unit)
-    found = dict(_apply(job, pages, workers, timeout_s, tick))
-    spans = {number: page.spans for number, page in found.items() if page.spans}
-    return ContentRun(method, spans), _failures(found)
+    spans, failures = _apply(job, pages, workers, timeout_s, tick)
+    return ContentRun(method, spans), failures
 
 
 def find_topics(
@@ -154,10 +145,5 @@ def find_topics(
         InputError: if there is no such method.
     """
     topic_method(method)  # a wrong name is no failure of a page
-    found = dict(_apply(partial(_topic_job, method), pages, workers, timeout_s, tick))
-    topics = frozenset(number for number, page in found.items() if page.is_topic)
-    return TopicRun(method, topics), _failures(found)
-
-
-def _failures(found: Mapping[str, FinderResult]) -> dict[str, str]:
-    return {number: page.failure for number, page in found.items() if page.failure}
+    topics, failures = _apply(partial(_topic_job, method), pages, workers, timeout_s, tick)
+    return TopicRun(method, frozenset(topics)), failures
