@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.store.tables import write_whole
+from quarkcrawl.store import write_whole
 from quarkcrawl.template.model import (
     check_shape,
     node_words,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import InputError, QuarkError
 from quarkcrawl.page.tree import MAX_DEPTH
-from quarkcrawl.store.tables import write_whole
+from quarkcrawl.store import write_whole
 from quarkcrawl.template.clustering import ClusterOptions, Kind, Question
 from quarkcrawl.template.model.fileshape import OPTIONS_SHAPE, TEMPLATE_SHAPE, check_shape
 from quarkcrawl.template.model.model import (
