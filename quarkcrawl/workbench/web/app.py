@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -93,7 +94,12 @@ def _route(path: str, by_method: dict[str, Operation]) -> Route:
 
 async def _openapi(request: Request) -> Response:
     del request
-    return JSONResponse(describe(OPERATIONS))
+    return JSONResponse(_description())
+
+
+@cache
+def _description() -> dict[str, Any]:
+    return describe(OPERATIONS)
 
 
 def _is_api(request: Request) -> bool:

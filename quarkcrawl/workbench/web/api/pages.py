@@ -139,7 +139,7 @@ def summary(bench: Bench, asked: Extracted) -> Any:
 
 
 @PAGE_OPERATIONS.add("GET /api/pages/{id}/text", "Extracted text of a page")
-def extracted_text(bench: Bench, asked: Extracted) -> Any:
+def text(bench: Bench, asked: Extracted) -> Any:
     """Extracted text and related links."""
     return _ask(bench, "text", asked)
 

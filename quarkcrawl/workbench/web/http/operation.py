@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from functools import cache
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, get_type_hints
 
@@ -250,6 +251,7 @@ def _value(parameter: Parameter, request: Request) -> Any:
         raise ApiError(status, f"{name} must be {_expected(parameter.type)}") from None
 
 
+@cache
 def _expected(kind: Any) -> str:
     """What a value should have been, from its schema."""
     schema = msgspec.json.schema(kind)
