@@ -25,8 +25,8 @@ from pathlib import Path
 
 from rapidfuzz.distance import LCSseq
 
+from quarkcrawl.content.headline import bare, common_chars
 from quarkcrawl.content.metadata.api import metadata
-from quarkcrawl.content.metadata.title_parts import bare, common_chars
 from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 

@@ -22,12 +22,11 @@ from pathlib import Path
 import numpy as np
 
 from quarkcrawl.content import Content
-from quarkcrawl.content.lines.compose import squeeze
 from quarkcrawl.content.lines.extractor import default_extraction
 from quarkcrawl.lab.evaluate.extractors.leftout import left_out_models
 from quarkcrawl.lab.evaluate.extractors.plaintext import comparable, compose, score_text
 from quarkcrawl.lab.evaluate.extractors.sidebyside import load_jobs
-from quarkcrawl.lab.training.data import matched_share
+from quarkcrawl.lab.training.data import matched_share, squeeze
 from quarkcrawl.page import Page
 
 ROOT = Path(__file__).resolve().parents[1]

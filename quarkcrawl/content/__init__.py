@@ -12,6 +12,7 @@ something at all (``topic``), Markdown (``markdown``).
 
 from quarkcrawl.content.content import Content
 from quarkcrawl.content.extraction import Extraction
+from quarkcrawl.content.headline import find_headline, squeezed
 from quarkcrawl.content.items import Cell, Item, Paragraph, Picture, Table, topic_items
 from quarkcrawl.content.metadata import Metadata
 from quarkcrawl.content.methods import METHODS, extract
@@ -38,10 +39,12 @@ __all__ = [
     "box_columns",
     "content_columns",
     "extract",
+    "find_headline",
     "model_arrays",
     "noise_words",
     "plain_content",
     "related_blocks",
+    "squeezed",
     "topic_items",
     "warm_up",
 ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quarkcrawl.content.headline import find_headline
 from quarkcrawl.content.items import RegionExtraction, items_of, region_of_runs
 from quarkcrawl.content.labels import label_by_runs
 from quarkcrawl.content.markdown import markdown_of, structure_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.content.extraction import Extraction
+    from quarkcrawl.content.headline import Headline
     from quarkcrawl.content.items import Item
     from quarkcrawl.content.metadata import Metadata
     from quarkcrawl.page import Link
@@ -61,14 +62,16 @@ class Content:
     @cached_property
     def metadata(self) -> Metadata:
         """Headline, date, source and author."""
-        known, headline = metadata(self.page), self.extraction.headline
-        return known if headline is None else replace(known, title=headline)
+        return metadata(self.page, self._headline)
 
     @property
     def title(self) -> str:
         """Headline of the page."""
-        headline = self.extraction.headline
-        return self.metadata.title if headline is None else headline
+        return self._headline.text
+
+    @cached_property
+    def _headline(self) -> Headline:
+        return self.extraction.headline or find_headline(self.page.tree)
 
     @property
     def published(self) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from quarkcrawl.content.headline import Headline
     from quarkcrawl.page import Page
     from quarkcrawl.segment import Segmentation
 
@@ -26,7 +27,7 @@ class Extraction:
         runs: which text runs of ``page.tree`` are content, the headline included if the method
             took it for content; None for no run.
         headline: the headline that the method kept out of the text; None if `Content` shall look
-            for one.
+            for it when it is asked.
         segmentation: the labelled blocks, or what labels them when they are asked for; None for a
             method that cuts no blocks: those of the Quark segmentation are labelled by ``runs``.
         failure: why the method failed, None if it did not; then the content is empty.
@@ -37,6 +38,6 @@ class Extraction:
     _: KW_ONLY
     text: str = ""
     runs: NDArray[np.bool_] | None = None
-    headline: str | None = None
+    headline: Headline | None = None
     segmentation: Segmentation | Callable[[], Segmentation] | None = None
     failure: str | None = None

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.content.metadata.lines import PageLines
+from quarkcrawl.content.page_lines import PageLines
 from quarkcrawl.page import Page, PageTree
 from quarkcrawl.page import page as page_module
 from quarkcrawl.page.text.chars import PUNCTUATION, STOP

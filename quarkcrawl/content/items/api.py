@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.extraction import Extraction
+from quarkcrawl.content.headline import without_headline
 from quarkcrawl.content.items.build import items_of, text_of
 from quarkcrawl.content.items.ibdom import IbDom
 from quarkcrawl.content.items.rules import TopicRules
-from quarkcrawl.content.metadata import headline, without_headline
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment import as_page
 
@@ -98,6 +98,7 @@ def region_extraction(page: Page, method: str) -> RegionExtraction:
         method: name of a method, see `ITEM_METHODS`.
     """
     region = ITEM_METHODS[method](page)
-    title = headline(page)
-    text = without_headline(text_of(items_of(region)), title)
-    return RegionExtraction(page, method, text=text, runs=region.runs, region=region)
+    text, headline = without_headline(text_of(items_of(region)), page.tree)
+    return RegionExtraction(
+        page, method, text=text, runs=region.runs, headline=headline, region=region
+    )

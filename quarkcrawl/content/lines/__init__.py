@@ -5,7 +5,6 @@ from quarkcrawl.content.lines.compose import (
     kept_texts,
     line_texts,
     smoothed_scores,
-    squeeze,
 )
 from quarkcrawl.content.lines.extractor import default_extraction
 from quarkcrawl.content.lines.linear import CLASS_BITS, TEXT_BITS, text_scores
@@ -17,7 +16,6 @@ from quarkcrawl.content.lines.matrix import (
 )
 from quarkcrawl.content.lines.model import BlockModel, load_model, read_model, write_model
 from quarkcrawl.content.lines.names import NameReader, name_hashes, node_names
-from quarkcrawl.content.lines.quick_title import quick_headline
 from quarkcrawl.content.lines.trees import COLUMN_SHIFT, LEAF, Trees
 
 __all__ = [
@@ -39,10 +37,8 @@ __all__ = [
     "load_model",
     "name_hashes",
     "node_names",
-    "quick_headline",
     "read_model",
     "smoothed_scores",
-    "squeeze",
     "text_scores",
     "write_model",
 ]

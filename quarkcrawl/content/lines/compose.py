@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.content.headline import squeezed
 from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.kernels import compiled
 from quarkcrawl.page.tree import covered
@@ -49,11 +49,6 @@ MAX_SCORE: Final = 9.0
 
 MIN_REPEAT_CHARS: Final = 20
 """Shorter lines may repeat: refrains, signatures, names."""
-
-
-def squeeze(text: str) -> str:
-    """A text without white space, in compatibility form."""
-    return "".join(unicodedata.normalize("NFKC", text).split())
 
 
 def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
@@ -116,12 +111,12 @@ def kept_texts(texts: list[str], headline: str) -> list[bool]:
         texts: chosen lines.
         headline: the headline of the page.
     """
-    title, seen, kept = squeeze(headline), set[str](), []
+    title, seen, kept = squeezed(headline), set[str](), []
     n_most = 3 * len(headline) + 10
     for text in texts:
         is_new = len(text) < MIN_REPEAT_CHARS or text not in seen
         seen.add(text)
-        kept.append(is_new and not (len(text) <= n_most and squeeze(text) == title))
+        kept.append(is_new and not (len(text) <= n_most and squeezed(text) == title))
     return kept if any(kept) else [True] * len(texts)
 
 

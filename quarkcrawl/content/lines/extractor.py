@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.content.extraction import Extraction
+from quarkcrawl.content.headline import headline_among
 from quarkcrawl.content.lines.compose import choose_lines, compose_text, kept_texts, line_texts
 from quarkcrawl.content.lines.matrix import line_features
 from quarkcrawl.content.lines.model import load_model
-from quarkcrawl.content.lines.quick_title import quick_headline
 
 if TYPE_CHECKING:
     from quarkcrawl.content.lines.model import BlockModel
@@ -34,11 +34,11 @@ def default_extraction(page: Page, model: BlockModel | None = None) -> Extractio
     tree = page.tree
     features = line_features(tree, model.scorer)
     cut = features.cut
-    headline = quick_headline(tree, features) if len(cut) else tree.title
     scores = model.trees.scores(features.matrix)
     chosen = np.flatnonzero(choose_lines(scores, features))
     texts = line_texts(tree, cut, chosen)
-    kept = kept_texts(texts, headline)
+    headline = headline_among(tree, texts)
+    kept = kept_texts(texts, headline.text if headline else "")
     lines = chosen[np.array(kept, np.bool_)]
     texts = list(itertools.compress(texts, kept))
     wanted = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines

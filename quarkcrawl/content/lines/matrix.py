@@ -117,6 +117,7 @@ class _Builder:
         self.words: NodeWords = node_words(tree, scorer.names)
         structure = read_structure(tree, self.words.is_link, BREAKS)
         self.text = line_text(tree, structure.run_hidden)
+        tree.know(structure, self.text.run_chars)  # the headline is sought by what was found here
         self.cut = cut_lines(tree, structure, self.words.is_link, self.text.run_chars)
         self.text.sum_lines(self.cut)
         self.s = self.cut.structure

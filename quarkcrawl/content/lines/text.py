@@ -155,7 +155,7 @@ class LineText:
     @property
     def run_chars(self) -> CountArray:
         """Visible characters of each run."""
-        return self.run_counts[:, CHARS]
+        return np.ascontiguousarray(self.run_counts[:, CHARS])
 
     def sum_lines(self, cut: LineCut) -> None:
         """Work out the counts of lines."""

@@ -9,30 +9,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.metadata import jsonld
+from quarkcrawl.content.declared import Declared, first_text, fold, names
+from quarkcrawl.content.headline import find_headline
 from quarkcrawl.content.metadata.credits import agency_in, author_in, person_beside, source_beside
 from quarkcrawl.content.metadata.dates import DateSeeker
-from quarkcrawl.content.metadata.lines import PageLines, fold
 from quarkcrawl.content.metadata.people import CHARS_NEAR, People, is_person, people_of
-from quarkcrawl.content.metadata.titles import find_headline
+from quarkcrawl.content.page_lines import PageLines
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from quarkcrawl.content.headline import Headline
     from quarkcrawl.content.metadata.dates import Dated
     from quarkcrawl.page import Page
-    from quarkcrawl.page.tree import PageTree
 
 
-_MAX_METAS: Final = 300
-_MAX_CONTENT_CHARS: Final = 1_000
 _MAX_NAME_CHARS: Final = 60
 _CHARS_BEFORE: Final = 600
 _CHARS_AFTER: Final = 1_500
 _CHARS_BELOW: Final = 20_000
 _CHARS_OF_LABEL: Final = 40
 _CHARS_OF_TEXT: Final = 6_000
-_TITLES: Final = ("og:title", "twitter:title", "dc.title", "title", "headline")
 _PUBLISHED: Final = (
     *("article:published_time", "article:published", "og:published_time", "og:pubdate"),
     *("og:article:published_time", "datepublished", "publishdate", "publish_date"),
@@ -79,50 +76,18 @@ class Metadata:
     author_from: str = ""
 
 
-class _Declared:
-    """Meta elements and JSON-LD of a page."""
-
-    def __init__(self, tree: PageTree, without: frozenset[str]) -> None:
-        self.meta = {} if "meta" in without else _metas(tree)
-        self.records = [] if "jsonld" in without else jsonld.articles(tree)
-        self.title = "" if "title" in without else tree.title
-        self.site = fold(self.meta.get("og:site_name", ""))
-
-    def titles(self) -> dict[str, str]:
-        found = {"jsonld": jsonld.first_text(self.records, "headline")}
-        found["meta"] = self.first(_TITLES)
-        found["title"] = self.title
-        return found
-
-    def dates(self) -> dict[str, list[str]]:
-        told = jsonld.first_text(self.records, "datePublished")
-        later = jsonld.first_text(self.records, "dateCreated", "uploadDate")
-        metas = [self.meta[name] for name in _PUBLISHED if name in self.meta]
-        return {"jsonld": [told, later], "meta": metas}
-
-    def first(self, names: tuple[str, ...]) -> str:
-        return next((self.meta[name] for name in names if self.meta.get(name)), "")
-
-
-def _metas(tree: PageTree) -> dict[str, str]:
-    """Content of each meta element by its name or property, of equal ones the first."""
-    found: dict[str, str] = {}
-    for node in tree.nodes("meta")[:_MAX_METAS]:
-        attrs = dict(tree.raw_attrs(node))
-        name = attrs.get("property") or attrs.get("name") or attrs.get("itemprop")
-        content = attrs.get("content")
-        if name and content:
-            found.setdefault(name[:60].strip().lower(), content[:_MAX_CONTENT_CHARS].strip())
-    return found
-
-
 def metadata(
-    page: Page, *, fetched: datetime | None = None, without: frozenset[str] = frozenset()
+    page: Page,
+    headline: Headline | None = None,
+    *,
+    fetched: datetime | None = None,
+    without: frozenset[str] = frozenset(),
 ) -> Metadata:
     """Read what a page says about itself.
 
     Args:
         page: any page; its URL may tell the date.
+        headline: its headline where that has been found.
         fetched: when it was fetched; needed for dates such as 3小时前, and nothing can have been
             published later. The present if unknown.
         without: origins not to be used, to measure the others: ``jsonld``, ``meta``, ``title``,
@@ -133,10 +98,12 @@ def metadata(
     """
     tree = page.tree
     lines = PageLines(tree)
-    declared = _Declared(tree, without)
-    headline = find_headline(tree, lines, declared.titles(), declared.site)
-    place = headline.line if headline.line >= 0 else _first_long(lines)
-    dated = DateSeeker(tree, lines, page.url, place, fetched).published(declared.dates(), without)
+    declared = Declared(tree, without)
+    headline = headline or find_headline(tree, lines, declared)
+    is_shown = headline.run >= 0
+    place = lines.line_of_run(headline.run) if is_shown else lines.line_with(headline.text)
+    place = place if place >= 0 else _first_long(lines)
+    dated = DateSeeker(tree, lines, page.url, place, fetched).published(_dates(declared), without)
     people = People() if "text" in without else _people(lines, place, dated)
     source, source_from = _source(declared, people.source)
     author, author_from = _author(declared, people.author, headline.text)
@@ -151,6 +118,13 @@ def metadata(
         source_from=source_from,
         author_from=author_from,
     )
+
+
+def _dates(declared: Declared) -> dict[str, list[str]]:
+    told = first_text(declared.records, "datePublished")
+    later = first_text(declared.records, "dateCreated", "uploadDate")
+    metas = [declared.meta[name] for name in _PUBLISHED if name in declared.meta]
+    return {"jsonld": [told, later], "meta": metas}
 
 
 def _first_long(lines: PageLines) -> int:
@@ -183,22 +157,22 @@ def _fill(people: People, others: People) -> None:
     people.editor = people.editor or others.editor
 
 
-def _source(declared: _Declared, printed: str) -> tuple[str, str]:
+def _source(declared: Declared, printed: str) -> tuple[str, str]:
     if printed:
         return printed, "text"
     name = fold(declared.first(_SOURCES))
     if 2 <= len(name) <= _MAX_NAME_CHARS and not name.startswith("http"):
         return name, "meta"
     for record in declared.records:
-        for name in jsonld.names(record.get("publisher")):
+        for name in names(record.get("publisher")):
             if len(name) <= _MAX_NAME_CHARS and not name.startswith("http"):
                 return fold(name), "jsonld"
     return declared.site[:_MAX_NAME_CHARS], "site_name" if declared.site else ""
 
 
-def _author(declared: _Declared, printed: str, headline: str) -> tuple[str, str]:
+def _author(declared: Declared, printed: str, headline: str) -> tuple[str, str]:
     for record in declared.records:
-        people = [fold(name) for name in jsonld.names(record.get("author"))]
+        people = [fold(name) for name in names(record.get("author"))]
         people = [name for name in people if is_person(name) and len(name) <= _MAX_NAME_CHARS]
         if people:
             return ", ".join(people), "jsonld"

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.extraction import Extraction
+from quarkcrawl.content.headline import without_headline
 from quarkcrawl.content.labels import kinds_of
-from quarkcrawl.content.metadata import without_page_headline
 from quarkcrawl.content.quark.bayes import accepted
 from quarkcrawl.content.quark.priors import PUBLISHED_PRIORS, Priors
 from quarkcrawl.content.quark.similarity import MAX_COMPARED_CHARS, Idf, Reference
@@ -161,6 +161,6 @@ def extraction_of_blocks(
         related: limits of related links.
     """
     runs = segmentation.runs_in(content)
-    text = without_page_headline(segmentation.line_reader.text(runs), page)
+    text, headline = without_headline(segmentation.line_reader.text(runs), page.tree)
     labelled = partial(_labelled, segmentation, content, related)
-    return Extraction(page, method, text=text, runs=runs, segmentation=labelled)
+    return Extraction(page, method, text=text, runs=runs, headline=headline, segmentation=labelled)

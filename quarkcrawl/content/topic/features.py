@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from quarkcrawl.content.metadata import squeezed
+from quarkcrawl.content.headline import squeezed
 from quarkcrawl.content.topic.words import word_counts
 from quarkcrawl.page.text import STOP, n_inked
 

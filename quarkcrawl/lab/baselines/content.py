@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content import Extraction, noise_words
-from quarkcrawl.content.metadata import headline
+from quarkcrawl.content import Extraction, find_headline, noise_words
 from quarkcrawl.content.quark import extraction_of_blocks, features, posterior
 from quarkcrawl.segment import QuarkRecognizer, lines_of
 
@@ -143,7 +142,7 @@ def _of_blocks(
 def _scut1(page: Page) -> Extraction:
     runs = covering_node(page.tree)
     text = lines_of(page.tree, runs)
-    return Extraction(page, "scut1", text=text, runs=runs, headline=headline(page))
+    return Extraction(page, "scut1", text=text, runs=runs, headline=find_headline(page.tree))
 
 
 BASELINES: Final[dict[str, Callable[[Page], Extraction]]] = {

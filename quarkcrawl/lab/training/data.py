@@ -9,6 +9,7 @@ gold of some sets includes it), and repetitions of a content line elsewhere on t
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
+from quarkcrawl.content import find_headline
 from quarkcrawl.content.lines import (
     CLASS_BITS,
     TEXT_BITS,
@@ -25,8 +27,6 @@ from quarkcrawl.content.lines import (
     line_texts,
     name_hashes,
     node_names,
-    quick_headline,
-    squeeze,
 )
 from quarkcrawl.errors import InputError
 from quarkcrawl.inputs import read_records
@@ -160,6 +160,11 @@ def _label(host: str) -> str:
     return labels[-1]
 
 
+def squeeze(text: str) -> str:
+    """A text without white space, in compatibility form."""
+    return "".join(unicodedata.normalize("NFKC", text).split())
+
+
 def blank_scorer() -> LineScorer:
     """Linear models that know nothing."""
     names = NameReader(np.zeros(2 << CLASS_BITS, np.float32))
@@ -180,7 +185,7 @@ def prepare_page(marked: MarkedPage, scorer: LineScorer) -> TrainingPage | None:
         return None
     texts = list(map(squeeze, line_texts(tree, features.cut, np.arange(n_lines))))
     share = matched_share(texts, marked.gold)
-    headline = squeeze(quick_headline(tree, features))
+    headline = squeeze(find_headline(tree).text)
     label = share >= 0.5
     used = np.array([text != headline for text in texts]) & ~_twins(texts, label)
     return TrainingPage(

@@ -28,8 +28,7 @@ from quarkcrawl.content.importance import (
     importance_features,
     write_importance,
 )
-from quarkcrawl.content.lines import squeeze
-from quarkcrawl.lab.training.data import matched_share, read_marked_pages
+from quarkcrawl.lab.training.data import matched_share, read_marked_pages, squeeze
 from quarkcrawl.lab.training.fit import flat_trees
 from quarkcrawl.page import Page
 from quarkcrawl.segment import segmentation_of

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.classify import record_page
-from quarkcrawl.content import noise_words
-from quarkcrawl.content.metadata import squeezed
+from quarkcrawl.content import noise_words, squeezed
 from quarkcrawl.content.quark import Priors, features
 from quarkcrawl.errors import InputError
 from quarkcrawl.inputs import read_bytes, read_records

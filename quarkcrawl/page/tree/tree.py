@@ -76,6 +76,32 @@ class PageTree:
     def __len__(self) -> int:
         return len(self.tags)
 
+    def know(self, found: Structure, run_chars: IntArray | None = None) -> bool:
+        """Take over what one walk through the page has found, so that it is not worked out again.
+
+        Args:
+            found: the page as that walk saw it.
+            run_chars: visible characters of each run that are not white space, if counted.
+
+        Returns:
+            Whether it fits: of elements deeper than `MAX_DEPTH` the walk makes no siblings.
+        """
+        if int(found.depth.max()) > MAX_DEPTH:
+            return False
+        vars(self).update(
+            parent=found.parent,
+            end=found.end,
+            depth=found.depth,
+            hidden=found.hidden.view(np.bool_),
+            run_start=found.run_start,
+            run_end=found.run_end,
+            run_node=found.run_node,
+            run_raw=found.run_hidden.view(np.bool_),
+        )
+        if run_chars is not None:
+            self.run_chars = run_chars
+        return True
+
     # Structure. A mark is a start or an end of an element; levels count open elements.
 
     @cached_property

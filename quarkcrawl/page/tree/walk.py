@@ -16,7 +16,6 @@ from quarkcrawl.page.text import PUNCTUATION, SPACE, STOP, char_classes
 from quarkcrawl.page.tree.folding import Folding
 from quarkcrawl.page.tree.structure import Structure
 from quarkcrawl.page.tree.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
-from quarkcrawl.page.tree.tree import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -201,10 +200,9 @@ def fill(tree: PageTree, breaks: ByteArray) -> Structure | None:
         deeper than `MAX_DEPTH`, whose deepest elements `PageTree` makes siblings.
     """
     found = read_structure(tree, _ANCHOR.take(tree.tag), breaks)
-    if int(found.depth.max()) > MAX_DEPTH:
+    if not tree.know(found):
         return None
-    tree.structure, known = found, vars(tree)
-    known["run_raw"], known["hidden"] = found.run_hidden.view(np.bool_), found.hidden.view(np.bool_)
+    tree.structure = found
     chars = tree.run_class
     found_chars = _count_chars(chars.codes, char_classes(), chars.counted, len(tree.runs))
     counts, starts, has_halves = found_chars[:3], *found_chars[3:]
@@ -213,16 +211,6 @@ def fill(tree: PageTree, breaks: ByteArray) -> Structure | None:
     if chars.is_exact and not has_halves:
         lines = (found.run_piece, found.run_row, found.run_pre)
         tree.folding = Folding(chars.codes, starts, counts[0], *lines)
-    known |= {
-        "end": found.end,
-        "depth": found.depth,
-        "parent": found.parent,
-        "run_start": found.run_start,
-        "run_end": found.run_end,
-        "run_node": found.run_node,
-        "run_anchor": found.run_link.view(np.bool_),
-        "run_chars": counts[0],
-        "text_chars": sums[0],
-        "anchor_chars": sums[1],
-    }
+    known = {"run_chars": counts[0], "text_chars": sums[0], "anchor_chars": sums[1]}
+    vars(tree).update(known, run_anchor=found.run_link.view(np.bool_))
     return found

@@ -24,16 +24,15 @@ from quarkcrawl.content.lines.compose import (
     kept_texts,
     line_texts,
     smoothed_scores,
-    squeeze,
 )
 from quarkcrawl.content.lines.matrix import line_features
-from quarkcrawl.content.lines.quick_title import quick_headline
 from quarkcrawl.lab.training.data import (
     MarkedPage,
     blank_scorer,
     matched_share,
     prepare_page,
     site_of,
+    squeeze,
 )
 from quarkcrawl.page import PageTree
 from quarkcrawl.segment import lines_of
@@ -167,22 +166,6 @@ def test_headline_and_repetitions_are_left_out() -> None:
     long = "长" * MIN_REPEAT_CHARS
     assert kept_texts(["题目", "短", "短", long, long], "题 目") == [False, True, True, True, False]
     assert kept_texts(["题目"], "题目") == [True]
-
-
-@pytest.mark.parametrize(
-    ("html", "headline"),
-    [
-        ("<title>湖边读书会 - 示例大学</title><h1>湖边读书会</h1>", "湖边读书会"),
-        ("<title>湖边读书会|新闻</title><div>湖边读书会</div><p>正文", "湖边读书会"),
-        ("<title>示例大学</title><h1>湖边的读书会开始了</h1>", "湖边的读书会开始了"),
-        ("<meta property=og:title content='湖边读书会 | 示例'><p>正文", "湖边读书会"),
-        ("<title>某一个题目_站</title><p>正文", "某一个题目"),
-        ("<p>正文", ""),
-    ],
-)
-def test_quick_headline(html: str, headline: str) -> None:
-    tree = PageTree.parse(html)
-    assert quick_headline(tree, line_features(tree, blank_scorer())) == headline
 
 
 def test_labels_of_training_lines() -> None:

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.content import Metadata
+from quarkcrawl.content.declared import MAX_CHARS, articles, names, parse, records
 from quarkcrawl.content.metadata.api import metadata
-from quarkcrawl.content.metadata.jsonld import MAX_CHARS, articles, names, parse, records
-from quarkcrawl.content.metadata.lines import MAX_LINES, PageLines
+from quarkcrawl.content.page_lines import MAX_LINES, PageLines
 from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
 from quarkcrawl.page import Page
 from tests.page.samples import SHARED, markup

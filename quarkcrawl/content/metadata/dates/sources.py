@@ -21,13 +21,13 @@ from quarkcrawl.content.metadata.dates.scores import (
     line_score,
     role_score,
 )
-from quarkcrawl.content.metadata.lines import MAX_LINES
+from quarkcrawl.content.page_lines import MAX_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
-    from quarkcrawl.content.metadata.lines import PageLines
+    from quarkcrawl.content.page_lines import PageLines
     from quarkcrawl.page.tree import PageTree
 
 

@@ -1,9 +1,10 @@
-"""What a page says about itself in JSON-LD (schema.org), read tolerantly and within bounds."""
+"""What a page declares about itself: meta elements and JSON-LD (schema.org), read within bounds."""
 
 from __future__ import annotations
 
 import json
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 MAX_CHARS: Final = 300_000
 """Longer scripts are not read."""
 
+_MAX_METAS: Final = 300
+_MAX_CONTENT_CHARS: Final = 1_000
 _MAX_SCRIPTS: Final = 20
 _MAX_RECORDS: Final = 200
 _MAX_DEPTH: Final = 6
@@ -32,7 +35,58 @@ _ARTICLE: Final = re.compile(
 )
 _MOST_TELLING: Final = re.compile(r"(?:Article|Posting|Report)$")
 
+TITLES: Final = ("og:title", "twitter:title", "dc.title", "title", "headline")
+
 Record = dict[str, object]
+
+
+def fold(text: str) -> str:
+    """White space folded to single spaces, none at the ends."""
+    return " ".join(text.split())
+
+
+class Declared:
+    """Title element, meta elements and JSON-LD of a page.
+
+    Args:
+        tree: the page.
+        without: origins that are not read: ``jsonld``, ``meta``, ``title``.
+    """
+
+    def __init__(self, tree: PageTree, without: frozenset[str] = frozenset()) -> None:
+        self._tree, self._without = tree, without
+        self.title = "" if "title" in without else tree.title
+        self.meta = {} if "meta" in without else _metas(tree)
+        self.site = fold(self.meta.get("og:site_name", ""))
+
+    @cached_property
+    def records(self) -> list[Record]:
+        """Descriptions of the page itself in JSON-LD, articles first."""
+        return [] if "jsonld" in self._without else articles(self._tree)
+
+    def titles(self) -> dict[str, str]:
+        """Declared titles by origin, the most telling first; "" where there is none."""
+        return {
+            "jsonld": first_text(self.records, "headline"),
+            "meta": self.first(TITLES),
+            "title": self.title,
+        }
+
+    def first(self, names: tuple[str, ...]) -> str:
+        """The first of some meta elements that the page has."""
+        return next((self.meta[name] for name in names if self.meta.get(name)), "")
+
+
+def _metas(tree: PageTree) -> dict[str, str]:
+    """Content of each meta element by its name or property, of equal ones the first."""
+    found: dict[str, str] = {}
+    for node in tree.nodes("meta")[:_MAX_METAS]:
+        attrs = dict(tree.raw_attrs(node))
+        name = attrs.get("property") or attrs.get("name") or attrs.get("itemprop")
+        content = attrs.get("content")
+        if name and content:
+            found.setdefault(name[:60].strip().lower(), content[:_MAX_CONTENT_CHARS].strip())
+    return found
 
 
 def parse(text: str) -> object:
@@ -93,8 +147,7 @@ def articles(tree: PageTree) -> list[Record]:
     """
     found: list[Record] = []
     for node in tree.nodes("script")[:1000]:
-        kind = tree.attr(node, "type")
-        if kind is None or "ld+json" not in kind.lower():
+        if "ld+json" not in (dict(tree.raw_attrs(node)).get("type") or "").lower():
             continue
         text = "".join(tree.runs[tree.run_start[node] : tree.run_end[node]])
         found += [record for record in records(parse(text)) if _kind(record)]

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.content.metadata import title_parts as titleparts
-from quarkcrawl.content.metadata import titles
-from quarkcrawl.content.metadata.api import metadata
-from quarkcrawl.content.metadata.lines import PageLines
-from quarkcrawl.content.metadata.title_parts import (
+import quarkcrawl as qc
+from quarkcrawl.content import METHODS, find_headline, headline
+from quarkcrawl.content.headline import (
     bare,
     common_chars,
     is_site_name,
     parts,
     spans,
     strip_site,
+    without_headline,
 )
+from quarkcrawl.content.metadata.api import metadata
 from quarkcrawl.page import Page
 from tests.profiles import examples
 
@@ -95,6 +95,80 @@ def test_declared_titles() -> None:
     assert metadata(Page.from_html(ld)).title == "雨"
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<title>北京看到了流星 - 新闻频道</title><h1>某某网</h1><p>北京看到了流星", "北京看到了流星"),
+        ("<title>北京看到了流星_新闻频道</title><p>没有标题的文字", "北京看到了流星"),
+        ("<h2>只有小标题</h2>", "只有小标题"),
+        ("<title>某某网：北京看到了流星</title><h1>北京看到了流星</h1>", "北京看到了流星"),
+        ("<title>湖边读书会|新闻</title><div>湖边读书会</div><p>正文", "湖边读书会"),
+        ("<title>示例大学</title><h1>湖边的读书会开始了</h1>", "湖边的读书会开始了"),
+        ("<meta property=og:title content='湖边读书会 | 示例'><p>正文", "湖边读书会"),
+        ("<title>某一个题目_站</title><p>正文", "某一个题目"),
+        ("<title>流星雨来了_教育_流星之家-一位观星者的博客!</title><h2>流星雨来了</h2>", "流星雨来了"),
+    ],
+)  # fmt: skip
+def test_what_title_and_page_agree_on(html: str, expected: str) -> None:
+    assert find_headline(Page.from_html(html).tree).text == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<title>会议通知与日程安排</title><h1>读书会改在周日举行</h1>", "读书会改在周日举行"),
+        ("<title>会议通知与日程安排</title><h1>其他新闻：</h1>", "会议通知与日程安排"),
+        ("<title>会议通知与日程安排</title><h1>读书会改期</h1><h1>电影周延期</h1>", "会议通知与日程安排"),
+    ],
+)  # fmt: skip
+def test_the_only_h1_counts_though_the_title_says_something_else(html: str, expected: str) -> None:
+    assert find_headline(Page.from_html(html).tree).text == expected
+
+
+def test_sign_of_a_link_to_the_heading() -> None:
+    html = "<title>Monitoring Guide — Tool docs</title><h1>Monitoring Guide<a href=#a>¶</a></h1>"
+    assert find_headline(Page.from_html(html).tree).text == "Monitoring Guide"
+
+
+def test_quotation_marks_are_no_separators() -> None:
+    title = "«В эфире» перевозки и питание"
+    html = f"<title>Газета : {title}</title><p>{title}<p>x"
+    assert find_headline(Page.from_html(html).tree).text == title
+
+
+def test_a_declared_title_shown_whole_is_not_cut() -> None:
+    title = "UN-Konferenz - DRK: Immer mehr Menschen"
+    html = f"<meta property=og:title content='{title}'><title>Kreuz - {title}</title><h1>{title}"
+    assert find_headline(Page.from_html(html).tree).text == title
+
+
+def test_one_headline_for_all_methods() -> None:
+    html = (
+        "<title>流星雨来了_新闻</title><h2>流星雨来了</h2><p>" + "昨天，北京看到了流星，很亮。" * 20
+    )
+    found = [qc.extract(html, method=method) for method in METHODS]
+    assert {(content.title, content.metadata.title) for content in found} == {("流星雨来了",) * 2}
+    assert not any("流星雨来了" in content.text for content in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("新闻\n流 星\n昨天\n流星", "新闻\n昨天\n流星"),
+        ("昨天的流星\n很亮", "昨天的流星\n很亮"),
+        ("1\n2\n3\n4\n5\n6\n流星", "1\n2\n3\n4\n5\n6\n流星"),
+        ("流星\n1\n2\n3\n4\n5\n6\n7", "1\n2\n3\n4\n5\n6\n7"),
+        ("", ""),
+    ],
+)
+def test_a_text_without_its_headline(text: str, expected: str) -> None:
+    titled = Page.from_html("<title>流星_新闻频道</title><h2>流星</h2>").tree
+    assert without_headline(text, titled)[0] == expected
+    untitled = Page.from_html("<h2>流星</h2>").tree
+    assert without_headline(text, untitled)[0] == expected
+    assert without_headline(text, Page.from_html("<p>流星").tree) == (text, None)
+
+
 def test_no_title_at_all() -> None:
     assert _headline("<p>text") == ("", "")
     assert _headline("") == ("", "")
@@ -124,14 +198,8 @@ def test_names_of_sites() -> None:
 @given(st.text(alphabet="甲乙网報BLOGblog.COMcom(（原)）po wered by\n", max_size=45))
 def test_names_of_sites_against_their_pattern_alone(text: str) -> None:
     n_hanzi = sum("\u4e00" <= char <= "\u9fff" for char in re.split("[（(]", text)[0])
-    expected = len(text) <= 40 and titleparts._SITE.search(text) is not None and n_hanzi <= 9
+    expected = len(text) <= 40 and headline._SITE.search(text) is not None and n_hanzi <= 9
     assert is_site_name(text) == expected
-
-
-@given(st.text("abc甲", max_size=24), st.text("abc甲", max_size=24), st.sampled_from((4, 10)))
-def test_shared_pieces_against_a_naive_search(title: str, text: str, least: int) -> None:
-    judge = titles._Judge(PageLines(Page.from_html("<p>x").tree), [title], [], "")
-    assert judge._may_share(text, least) == (_naive(title, text) >= least)
 
 
 _TEXTS = st.text(alphabet="甲乙丙丁_-|：: ｜《》【】ab网", max_size=60)
@@ -151,9 +219,11 @@ def _naive(first: str, second: str) -> int:
     return max((len(piece) for piece in pieces if piece in second), default=0)
 
 
-@given(st.text("abc", max_size=14), st.text("abc", max_size=14))
-def test_common_chars_against_a_naive_search(first: str, second: str) -> None:
-    assert common_chars(first, second) == _naive(first, second)
+@given(st.text("abc", max_size=24), st.text("abc", max_size=24), st.integers(1, 10))
+def test_common_chars_against_a_naive_search(first: str, second: str, least: int) -> None:
+    n_chars = _naive(first, second)
+    assert common_chars(first, second) == n_chars
+    assert common_chars(first, second, least) == (n_chars if n_chars >= least else 0)
 
 
 @settings(max_examples=examples(100))

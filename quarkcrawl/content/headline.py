@@ -1,0 +1,400 @@
+"""The headline of a page, and how it is kept from standing in the text a second time.
+
+Candidates are the headings, and every line of the page that is a part of what the page declares
+as its title (title element, og:title, JSON-LD …) between possible separators. So a separator
+inside a headline does no harm where the headline is shown whole, and the name of a site falls
+off without a list of sites. Only a page that shows no headline has its title element cut.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from quarkcrawl.content.declared import TITLES, Declared, fold
+from quarkcrawl.content.page_lines import PageLines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from quarkcrawl.page import PageTree
+
+
+MAX_TITLE_CHARS: Final = 300
+"""Titles are read so far."""
+
+_MAX_PARTS: Final = 10
+_STRONG: Final = re.compile(
+    r"\s*(?:[|｜¦│›‹·•]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|--+|—{1,2}|\s[-–:：/]\s|\s::\s|\s[<>＞«»]\s)\s*"
+    r"|\s*(?<=[^\x00-\x7f])[-–](?=[^\x00-\x7f])\s*"
+)
+_ANY: Final = re.compile(
+    r"\s*(?:[_|｜¦│›‹·•>＞~]|\s[«»]\s|--+|—{1,2}|::|[:：]|(?<!\w)[-–/]|[-–/](?!\w)|(?<=[^\x00-\x7f])[-–/]|[-–/](?=[^\x00-\x7f]))\s*"
+)
+_OPENING: Final = "【《「『〈（(["
+_CLOSING: Final = "】》」』〉）)]"
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_MAX_SITE_CHARS: Final = 40
+_MAX_SITE_HAN: Final = 9
+_SITE_WORDS: Final = (
+    "网|網|网站|網站|报|報|日报|晚报|周刊|週刊|杂志|雜誌|频道|頻道|新闻|新聞|资讯|資訊|快讯|訊息|论坛|論壇|社区|社區|博客|部落格|在线|線上|"
+    "門戶|门户|中心|首页|首頁|文库|百科|知道|问答|专栏|官网|官網|平台|电视台|電視台|出版社|公司|媒体|媒體|平臺|news|blog|"
+    "forum|times|post|.com|.cn|.net|.org|.tw|.hk|.co.uk"
+)
+_SITE_ENDS: Final = tuple(_SITE_WORDS.split("|"))
+_SITE: Final = re.compile(
+    rf"(?:{'|'.join(map(re.escape, _SITE_ENDS))}|powered by .*)(?:[(（][^)）]*[)）])?$",
+    re.IGNORECASE,
+)
+
+
+_NO_ALNUM: Final = re.compile(r"[\W_]+")
+_MAX_HEADINGS: Final = 40
+_MAX_CHARS: Final = 200
+_MAX_LINES: Final = 6
+"""So many lines of a heading are read."""
+
+_MIN_PART_CHARS: Final = 3
+_TELLING_CHARS: Final = 4
+_TELLING_LETTERS: Final = 10
+_FIRST_PART_CHARS: Final = 8
+_WEIGHT: Final = {"h1": 6.0, "h2": 3.0, "h3": 1.0}
+_ONLY_H1: Final = 3.0
+"""What the only h1 of a page weighs more."""
+
+_LEAST_SCORE: Final = 5.0
+"""What a candidate must have where the page declares a telling title."""
+
+_ANCHORS: Final = "¶ \u200b\ufeff"
+"""Signs of a link to the heading itself, as generators of documentation put behind it."""
+
+_HOME: Final = re.compile(r"\s*(?:\.{0,2}/|(?:https?:)?//[^/?#]{1,255}/?|/?index\.\w{3,5})\s*")
+_TRAIL: Final = re.compile("(?:您的|您现在的|当前|目前|現在|目前的)位置|首页 |首頁 |〉| > |＞")
+_TRAIL_MARKS: Final = ("〉", " > ", "＞", " » ")
+_HEAD_LINES: Final = 6
+"""So many first lines of a text are looked at for its headline."""
+
+_SHRINKING: Final = 4
+"""Characters that become at most one by compatibility composition (Unicode UAX 15)."""
+
+
+class Headline(NamedTuple):
+    """The headline.
+
+    Args:
+        text: white space folded.
+        origin: what it came from: ``h1``, ``h2``, ``h3``, ``line``, or the name of a declared
+            title where the page shows none.
+        run: where it stands, -1 if it is not shown.
+    """
+
+    text: str = ""
+    origin: str = ""
+    run: int = -1
+
+
+def find_headline(
+    tree: PageTree, lines: PageLines | None = None, declared: Declared | None = None
+) -> Headline:
+    """Find the headline of a page.
+
+    Args:
+        tree: the page.
+        lines: its lines, None if nobody read them yet.
+        declared: what it declares, likewise.
+    """
+    lines = lines or PageLines(tree)
+    declared = declared or Declared(tree)
+    headings = list(_headings(tree, lines, "h1"))
+    shown = {heading.text: heading for heading in reversed(headings)}
+    for text in (declared.title, declared.first(TITLES)):
+        # An h1 that is the title without the site: nothing can outdo it, and half of all pages
+        # have it. It is sought before JSON-LD is read and lines are counted.
+        core = strip_site(fold(text)[:MAX_TITLE_CHARS], declared.site) if shown else ""
+        if len(core) >= _FIRST_PART_CHARS and core in shown and not is_site_name(core):
+            return shown[core]
+    titles = {name: fold(text)[:MAX_TITLE_CHARS] for name, text in declared.titles().items()}
+    titles = {name: text for name, text in titles.items() if text}
+    different = dict.fromkeys(titles.values())
+    cut = {text: strip_site(text, declared.site) for text in different}
+    judge = _Judge(list(cut), list(cut.values()), declared.site)
+    has_one = len(headings) == 1
+    rivals = [*headings, *_headings(tree, lines, "h2", "h3"), *_lines(lines, different)]
+    scores = [judge.score(candidate, is_only=has_one) for candidate in rivals]
+    best = rivals[scores.index(max(scores))] if rivals else Headline()
+    if rivals and max(scores) > judge.least:
+        return judge.without_noise(best, lines)
+    return next((Headline(cut[text], name) for name, text in titles.items()), best)
+
+
+def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headline]:
+    nodes = tree.places(*names)[:_MAX_HEADINGS]
+    edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
+    for node, (start, end) in zip(nodes.tolist(), edges, strict=True):
+        text = lines.text_of_runs(start, end, _MAX_LINES).strip(_ANCHORS)
+        if 2 <= len(text) <= _MAX_CHARS and not _is_logo(tree, node):
+            yield Headline(_behind_trail(text), tree.tags[node], start)
+
+
+def _is_logo(tree: PageTree, node: int) -> bool:
+    """Whether a heading is, or stands in, a link to the home page."""
+    links = [place for place in (node - 1, node + 1) if tree.tags[place : place + 1] == ["a"]]
+    return any(
+        (place > node or tree.run_end[place] >= tree.run_end[node])
+        and _HOME.fullmatch(tree.attr(place, "href") or "") is not None
+        for place in links
+    )
+
+
+def _behind_trail(text: str) -> str:
+    """The last step of a heading that is a trail of links."""
+    for mark in _TRAIL_MARKS:
+        if mark in text:
+            head, _, last = text.rpartition(mark)
+            if len(last) >= _FIRST_PART_CHARS and head[:6].strip():
+                return last.strip()
+    return text
+
+
+def _lines(lines: PageLines, titles: Iterable[str]) -> Iterator[Headline]:
+    """Lines that are a part of a declared title."""
+    parts = dict.fromkeys(part for text in titles for part in spans(text))
+    starts = lines.first_of(part for part in parts if len(part) >= _MIN_PART_CHARS)
+    for part in parts:
+        if part in starts:
+            yield Headline(part, "line", starts[part])
+
+
+class _Judge:
+    """Weighs candidates against what the page declares.
+
+    Args:
+        declared: declared titles.
+        cut: the same without names of sites.
+        site: name of the site where the page states it.
+    """
+
+    def __init__(self, declared: list[str], cut: list[str], site: str) -> None:
+        self._references = list(dict.fromkeys(map(bare, declared)))
+        self._declared = declared
+        self._site = bare(site)
+        cores = {text: core for text in cut if len(core := bare(text)) >= _TELLING_CHARS}
+        self._cut = cores
+        self._is_told = any(
+            core != self._site and not is_site_name(text) for text, core in cores.items()
+        )
+        self._n_told = min(map(len, cores.values())) if self._is_told else 0
+        self.least = _LEAST_SCORE if self._is_told else 0.0
+
+    def score(self, headline: Headline, *, is_only: bool) -> float:
+        """How much a line looks like the headline; below 0: not at all.
+
+        Args:
+            headline: the line.
+            is_only: the page has one h1.
+        """
+        text = bare(headline.text)
+        if not text:
+            return -1.0
+        score = _WEIGHT.get(headline.origin, 0.0)
+        is_only &= headline.origin == "h1"
+        score += _ONLY_H1 if is_only else 0.0
+        shared, place = self._agreement(text)
+        if not shared:
+            if self._is_told and (not is_only or headline.text.endswith((":", "："))):
+                return -1.0
+        else:
+            is_long = shared >= _FIRST_PART_CHARS
+            is_first = place == 0 and (is_long or (score > 0 and shared == len(text)))
+            weight = _width(text) / len(text)
+            score += min(shared * weight, 40) * (1.0 if place == 0 else 0.75)
+            score -= 0.5 * weight * (len(text) - shared)
+            score -= 20.0 if shared < 0.5 * self._n_told and not is_first else 0.0
+        if text == self._site or is_site_name(headline.text) or _TRAIL.search(headline.text):
+            score -= 15
+        return score
+
+    def _agreement(self, text: str) -> tuple[int, int]:
+        """Shared characters, and minus their place: headlines mostly precede the site's name.
+
+        So few that they may be an accident count as none.
+        """
+        least = min(-(-4 * len(text) // 5), _TELLING_LETTERS if text.isascii() else _TELLING_CHARS)
+        best = 0, 0
+        for reference in self._references:
+            place = reference.find(text)
+            if place >= 0:
+                best = max(best, (len(text), -place))
+            elif best[0] < len(text):
+                best = max(best, (common_chars(text, reference, max(least, best[0])), 0))
+        return best
+
+    def without_noise(self, headline: Headline, lines: PageLines) -> Headline:
+        """A declared title that the line holds behind a label, or with a label stuck to it."""
+        if bare(headline.text) in self._references:
+            return headline
+        for text in self._cut:
+            before, found, after = headline.text.partition(text)
+            if not any(title.startswith(text) or title.endswith(text) for title in self._declared):
+                continue
+            is_line = found and lines.text_of_line_at(headline.run) == text
+            is_noisy = before or after[:1].isalnum() or (after and is_line)
+            if found and is_noisy and not text.endswith(("…", "...")):
+                return Headline(text, headline.origin, headline.run)
+        return headline
+
+
+def _width(text: str) -> float:
+    """Length in Chinese characters; a word of Western letters says as much as two of them."""
+    return sum(0.4 if char.isascii() else 1.0 for char in text)
+
+
+def bare(text: str) -> str:
+    """Letters and digits only, in lower case: what counts when titles are compared."""
+    text = "".join(text.split())
+    return (text if text.isalnum() else _NO_ALNUM.sub("", text)).lower()
+
+
+def parts(title: str) -> list[tuple[int, int]]:
+    """Slices of a title between possible separators, at most ten.
+
+    Args:
+        title: text of a title element.
+    """
+    found = _slices(title, _ANY)
+    if len(found) > _MAX_PARTS:
+        middle = found[_MAX_PARTS - 2][0], found[-2][1]
+        found = [*found[: _MAX_PARTS - 2], middle, found[-1]]
+    return found
+
+
+def _slices(title: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
+    """Slices between separators; those inside brackets part nothing."""
+    found: list[tuple[int, int]] = []
+    done = 0
+    for match in separator.finditer(title):
+        before = title[done : match.start()]
+        n_open = sum(map(before.count, _OPENING)) - sum(map(before.count, _CLOSING))
+        if before and n_open <= 0:
+            found.append((done, match.start()))
+        if n_open <= 0:
+            done = match.end()
+    if done < len(title):
+        found.append((done, len(title)))
+    return found
+
+
+def spans(title: str) -> list[str]:
+    """All runs of neighbouring parts, longest first."""
+    pieces = parts(title)
+    found = {
+        title[first[0] : last[1]] for place, first in enumerate(pieces) for last in pieces[place:]
+    }
+    return sorted(found, key=len, reverse=True)
+
+
+def is_site_name(text: str) -> bool:
+    """Whether a part of a title looks like the name of a site or of one of its sections.
+
+    Headlines that end with the name of an organisation are longer than names of sites.
+    """
+    if len(text) > _MAX_SITE_CHARS:
+        return False
+    folded = text.casefold()
+    if not folded.endswith(_SITE_ENDS):  # which tells most of them sooner than a pattern
+        may_be = folded.endswith((")", "）", "\n")) or "powered by " in folded
+        if not may_be or _SITE.search(text) is None:
+            return False
+    return len(_HAN.findall(text.partition("（")[0].partition("(")[0])) <= _MAX_SITE_HAN
+
+
+def strip_site(title: str, site: str = "") -> str:
+    """Title without the names of site and sections, for pages that show no headline.
+
+    Args:
+        title: text of a title element.
+        site: name of the site where the page states it.
+    """
+    pieces = [title[first:last] for first, last in _slices(title, _STRONG)]
+    if len(pieces) < 2:
+        return _without_last_words(title)
+    named = bare(site)
+    kept = [piece for piece in pieces if bare(piece) != named and not is_site_name(piece)]
+    if not kept:
+        return pieces[0]
+    best = max(kept[:1] + kept[-1:], key=lambda piece: (len(bare(piece)), piece == kept[0]))
+    if len(bare(kept[0])) * 2 >= len(bare(best)):
+        best = kept[0]
+    return _without_last_words(best)
+
+
+def _without_last_words(title: str) -> str:
+    """Title without names of sites that only a space parts from it."""
+    while True:
+        head, _, last = title.rpartition(" ")
+        if not head or last.isascii() or len(last) > len(head) or not is_site_name(last):
+            return title
+        title = head
+
+
+def common_chars(first: str, second: str, at_least: int = 1) -> int:
+    """Length of the longest common substring of two texts, 0 if it is not that long."""
+    # Of any so many characters in a row one of these pieces is a part; most texts share none.
+    half = at_least // 2
+    starts = range(0, len(first) - half + 1, at_least - half + 1)
+    for start in starts:
+        if first[start : start + half] in second:
+            break
+    else:
+        return 0
+    best = max(at_least, 1) - 1
+    for start in range(len(first) - best):
+        while first[start : start + best + 1] in second and start + best < len(first):
+            best += 1
+    return best if best >= at_least else 0
+
+
+def squeezed(text: str) -> str:
+    """A text without white space, compatibility forms unified, in lower case."""
+    return "".join(unicodedata.normalize("NFKC", text).split()).lower()
+
+
+def headline_among(tree: PageTree, texts: list[str]) -> Headline | None:
+    """The headline, if some lines of the page may be it; None where it need not be sought.
+
+    Args:
+        tree: the page.
+        texts: the lines.
+    """
+    declared = Declared(tree)
+    titles = [text for text in (declared.title, declared.first(TITLES)) if text]
+    # Where there is a title only an h1 may be the headline that does not stand in it.
+    nodes = tree.places("h1") if titles else tree.places(*_WEIGHT)
+    edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
+    titles += ["".join(tree.runs[start : min(end, start + _MAX_LINES)]) for start, end in edges]
+    whole = "\n".join(titles)
+    lowered, folded = whole.lower(), squeezed(whole)
+    short = (text for text in texts if 0 < len(text) <= _MAX_CHARS)
+    if any(text[:2].rstrip().lower() in lowered and squeezed(text) in folded for text in short):
+        return find_headline(tree, declared=declared)
+    return None
+
+
+def without_headline(text: str, tree: PageTree) -> tuple[str, Headline | None]:
+    """A text without the line, among its first ones, that is the headline, and the headline.
+
+    Args:
+        text: the content, one paragraph a line.
+        tree: the page.
+
+    Returns:
+        Both; None where it was clear without searching that no line is the headline.
+    """
+    lines = text.split("\n", _HEAD_LINES)
+    headline = headline_among(tree, lines[:_HEAD_LINES])
+    core = squeezed(headline.text) if headline else ""
+    for number, line in enumerate(lines[:_HEAD_LINES] if core else ()):
+        if len(line) <= 2 * _SHRINKING * len(core) + 2 and squeezed(line) == core:
+            return "\n".join(lines[:number] + lines[number + 1 :]), headline
+    return text, headline

@@ -1,0 +1,198 @@
+"""The visible lines of a page, as headline, date and source are sought in them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from quarkcrawl.content.declared import fold
+from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.segment import BLOCK_LEVEL_TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page.tree import PageTree
+
+
+MAX_LINES: Final = 20_000
+"""Lines behind that many are not looked at."""
+
+_MAX_RUNS: Final = 100
+"""So many runs of a line or heading are read."""
+
+_MIN_CHARS: Final = 3
+_BLANKS: Final = " \u200b\u200c\u200d\u2060\ufeff"
+"""What a folded text holds besides characters that `PageTree.run_chars` counts."""
+
+
+def _table() -> NDArray[np.bool_]:
+    table = np.zeros(MAX_TAG_ID + 1, np.bool_)
+    table[[TAG_IDS[name] for name in (*BLOCK_LEVEL_TAGS, "td", "th")]] = True
+    return table
+
+
+_PARTS_LINES: Final = _table()
+
+
+def _n_edges(tree: PageTree) -> NDArray[np.int32]:
+    """How many places at or before each run a line begins or ends at."""
+    nodes = _PARTS_LINES[tree.tag].nonzero()[0]
+    is_edge = np.zeros(len(tree.runs) + 1, np.bool_)
+    is_edge[tree.run_start[nodes]] = True
+    is_edge[tree.run_end[nodes]] = True
+    return is_edge.cumsum(dtype=np.int32)[:-1]
+
+
+class PageLines:
+    """Visible text line by line; table cells are lines of their own.
+
+    The lines are numbered at once; their text is put together when it is first asked for.
+
+    Args:
+        tree: the page.
+    """
+
+    def __init__(self, tree: PageTree) -> None:
+        self._tree = tree
+
+    @cached_property
+    def _numbers(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
+        """Shown runs, the place of each line's first one among them, and the line of each run."""
+        tree = self._tree
+        shown = (~tree.run_raw).nonzero()[0]
+        n_edges = (_n_edges(tree) if tree.folding is None else tree.folding.run_piece)[shown]
+        breaks = np.ones(len(shown), np.bool_)
+        np.not_equal(n_edges[1:], n_edges[:-1], out=breaks[1:])
+        first = breaks.nonzero()[0]
+        if len(first) > MAX_LINES:
+            shown, first = shown[: first[MAX_LINES]], first[:MAX_LINES]
+        line_of_run = np.full(len(tree.runs), -1, np.int32)
+        line_of_run[shown] = breaks[: len(shown)].cumsum() - 1
+        return shown, first, line_of_run
+
+    @property
+    def _shown(self) -> NDArray[np.intp]:
+        return self._numbers[0]
+
+    @property
+    def _first(self) -> NDArray[np.intp]:
+        return self._numbers[1]
+
+    def line_of_run(self, run: int) -> int:
+        """Number of the line that a run stands in, -1 for a hidden one."""
+        return int(self._numbers[2][run])
+
+    def __len__(self) -> int:
+        return len(self._first)
+
+    @cached_property
+    def _chars(self) -> NDArray[np.int32]:
+        """Visible characters of each line."""
+        return np.add.reduceat(self._tree.run_chars[self._shown], self._first)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines, white space folded; some may be empty."""
+        if not len(self):
+            return []
+        if self._tree.folding is not None:
+            return self._tree.folding.pieces(self._shown).split("\n")
+        runs = list(map(self._tree.runs.__getitem__, self._shown.tolist()))
+        lines = [""] * len(self)
+        last = np.append(self._first[1:], len(runs))
+        inked = self._chars.nonzero()[0]  # a third of the lines: the others need no look
+        places = zip(inked.tolist(), self._first[inked].tolist(), last[inked].tolist(), strict=True)
+        for number, start, end in places:
+            lines[number] = fold(runs[start] if end - start == 1 else "".join(runs[start:end]))
+        return lines
+
+    @cached_property
+    def text(self) -> str:
+        """The lines joined by line feeds."""
+        return "\n".join(self.lines)
+
+    def first_of(self, texts: Iterable[str]) -> dict[str, int]:
+        """Of some folded texts those that are a whole line, and the first run of that line.
+
+        Args:
+            texts: none of them empty.
+        """
+        wanted = {text: len(text) - sum(map(text.count, _BLANKS)) for text in texts}
+        if not wanted or not len(self):
+            return {}
+        fits = np.zeros(max(wanted.values()) + 2, np.bool_)
+        fits[list(wanted.values())] = True
+        starts = self._shown[self._first[fits.take(self._chars, mode="clip")]].tolist()
+        initials = {"", *(text[0] for text in wanted)}
+        runs = self._tree.runs
+        found: dict[str, int] = {}
+        for start in starts:
+            if runs[start].lstrip()[:1] in initials:
+                text = self.text_of_runs(start, len(runs), 1)
+                if text in wanted:
+                    found.setdefault(text, start)
+        return found
+
+    def text_of_runs(self, start: int, end: int, max_lines: int) -> str:
+        """The first lines of a slice of runs, joined by spaces."""
+        if end - start == 1:
+            return "" if self._tree.run_raw[start] else fold(self._tree.runs[start])
+        texts, first, last = list[str](), -1, -1
+        numbers = self._numbers[2][start : min(end, start + _MAX_RUNS)].tolist()
+        for run, line in enumerate(numbers, start):
+            if line != last and line >= 0:
+                first = first if texts else line
+                if line >= first + max_lines:
+                    break
+                texts.append(" ")
+                last = line
+            if line >= 0:
+                texts.append(self._tree.runs[run])
+        return fold("".join(texts))
+
+    def line_with(self, text: str) -> int:
+        """Number of the first line that contains a text of some length, -1 if there is none."""
+        place = self.text.find(text) if len(text) >= _MIN_CHARS else -1
+        return self.line_at(place) if place >= 0 else -1
+
+    def text_of_line_at(self, run: int) -> str:
+        """The line that a run stands in."""
+        return self.lines[self.line_of_run(run)]
+
+    def start_of(self, number: int) -> int:
+        """Where a line starts in ``text``."""
+        return sum(map(len, self.lines[:number])) + number
+
+    def line_at(self, place: int) -> int:
+        """Number of the line in which a character of ``text`` stands."""
+        return self.text.count("\n", 0, place)
+
+    def lines_at(self, places: list[int]) -> list[int]:
+        """The same for several characters, in ascending order."""
+        found, number, done = list[int](), 0, 0
+        for place in places:
+            number += self.text.count("\n", done, place)
+            done = place
+            found.append(number)
+        return found
+
+    def lines_of_nodes(self, nodes: list[int]) -> list[tuple[int, int]]:
+        """For each node the number of its first line and one past that of its last one."""
+        if not nodes:
+            return []
+        first = self._shown.searchsorted(self._tree.run_start[nodes])
+        last = self._shown.searchsorted(self._tree.run_end[nodes])
+        # A node without visible text stands on the line of the next visible run.
+        starts = self._first.searchsorted(first, "right") - (first < len(self._shown))
+        ends = np.where(last > first, self._first.searchsorted(last - 1, "right"), starts)
+        return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+    def is_link(self, number: int) -> bool:
+        """Whether all of a line is linked."""
+        runs = (self._numbers[2] == number).nonzero()[0].tolist()
+        return all(self._tree.run_anchor[run] or not self._tree.runs[run].strip() for run in runs)
