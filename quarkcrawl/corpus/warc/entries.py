@@ -14,10 +14,9 @@ import ipaddress
 import json
 from dataclasses import dataclass
 from functools import lru_cache
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.store.tianwang import url_text
+from quarkcrawl.store.tianwang import status_phrase, url_text
 from quarkcrawl.store.warc import (
     FACTS_FIELD,
     HTTP_RESPONSE,
@@ -105,7 +104,7 @@ def _via(page: WarcEntry, origin: str) -> WarcEntry:
 def redirect_entry(row: RedirectRow) -> WarcEntry:
     """A response record made of what is known of a redirect; it says that it is cut short."""
     target = _uri(row.target)
-    phrase = _phrase(row.status)
+    phrase = status_phrase(row.status)
     lines = (f"HTTP/1.1 {row.status} {phrase}".rstrip(), f"Location: {target}", "Content-Length: 0")
     block = "\r\n".join((*lines, "", "")).encode("utf-8")
     facts = {
@@ -164,13 +163,6 @@ def _uri(url: str) -> str:
 
 def _date(seconds: float) -> int:
     return min(max(int(seconds), 0), 253402300799)
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return ""
 
 
 @lru_cache(maxsize=65536)

@@ -8,10 +8,10 @@ responses of other download handlers, from what those keep.
 from __future__ import annotations
 
 import time
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from quarkcrawl.page import Fetched
+from quarkcrawl.store.tianwang import status_phrase
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -25,14 +25,10 @@ def fetch_of(response: Response) -> Fetched:
     known = response.meta.get(FETCH_KEY) if response.request is not None else None
     if isinstance(known, Fetched):
         return known
-    try:
-        phrase = HTTPStatus(response.status).phrase
-    except ValueError:
-        phrase = ""
     return Fetched(
         url=response.url,
         status=response.status,
-        reason_phrase=phrase,
+        reason_phrase=status_phrase(response.status),
         http_version=(response.protocol or "HTTP/1.1").rpartition("/")[2],
         header_lines=tuple((n, v) for n, values in response.headers.items() for v in values),
         ip=str(response.ip_address or ""),

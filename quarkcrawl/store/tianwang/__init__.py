@@ -9,7 +9,7 @@ from quarkcrawl.store.tianwang.compress import (
 from quarkcrawl.store.tianwang.httpdate import format_date
 from quarkcrawl.store.tianwang.reader import Damage, LocatedRecord, read_at, read_records
 from quarkcrawl.store.tianwang.record import TianwangRecord, decode_record, encode_record, url_text
-from quarkcrawl.store.tianwang.reply import StoredReply, build_reply, split_reply
+from quarkcrawl.store.tianwang.reply import StoredReply, build_reply, split_reply, status_phrase
 from quarkcrawl.store.tianwang.window import Window
 
 __all__ = [
@@ -29,5 +29,6 @@ __all__ = [
     "read_at",
     "read_records",
     "split_reply",
+    "status_phrase",
     "url_text",
 ]

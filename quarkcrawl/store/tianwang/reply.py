@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,6 +55,14 @@ class StoredReply:
             if key.lower() == wanted:
                 return value.decode("latin-1")
         return None
+
+
+def status_phrase(status: int) -> str:
+    """The usual words for a status code; "" if it has none."""
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""
 
 
 def build_reply(
