@@ -206,7 +206,7 @@ class Broken(CwtSpider):
 def test_robots_that_cannot_be_read_end_the_host_and_not_in_a_loop(tmp_path):
     pages = {HOME: "<p>home", f"{HOME}robots.txt": {"html": ROBOTS, "content_type": "text/plain"}}
     with ServerProcess.for_pages(pages) as server:
-        run = scrapy_crawl(tmp_path, server, "broken", [HOST], spiders=BROKEN_ROBOTS, timeout_s=150)
+        run = scrapy_crawl(tmp_path, server, "broken", [HOST], spiders=BROKEN_ROBOTS, limit_s=150)
         assert server.counts() == {f"{HOME}robots.txt": 1}
     run.assert_settled()
     assert run.drops() == {HOME: "robots_unreachable"}
