@@ -201,6 +201,7 @@ class _Judge:
         is_only &= headline.origin == "h1"
         score += _ONLY_H1 if is_only else 0.0
         shared, place = self._agreement(text)
+        is_first = False
         if not shared:
             if self._is_told and (not is_only or headline.text.endswith((":", "："))):
                 return -1.0
@@ -211,7 +212,9 @@ class _Judge:
             score += min(shared * weight, 40) * (1.0 if place == 0 else 0.75)
             score -= 0.5 * weight * (len(text) - shared)
             score -= 20.0 if shared < 0.5 * self._n_told and not is_first else 0.0
-        if text == self._site or is_site_name(headline.text) or _TRAIL.search(headline.text):
+        # The only h1 may look like a name of a site where it begins the title: 天网 of 天网_北大.
+        is_site = text == self._site or (is_site_name(headline.text) and not (is_only and is_first))
+        if is_site or _TRAIL.search(headline.text):
             score -= 15
         return score
 
@@ -356,7 +359,11 @@ def common_chars(first: str, second: str, at_least: int = 1) -> int:
 
 
 def squeezed(text: str) -> str:
-    """A text without white space, compatibility forms unified, in lower case."""
+    """A text without white space, compatibility forms unified, in lower case.
+
+    Args:
+        text: any text.
+    """
     return "".join(unicodedata.normalize("NFKC", text).split()).lower()
 
 

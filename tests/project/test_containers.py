@@ -45,7 +45,7 @@ def test_the_image_has_extras_that_exist_and_a_python_that_is_supported(steps):
 def test_loops_are_compiled_by_the_user_who_runs_them(steps):
     """numba keeps what root compiles beside the modules, where nobody else may write or looks."""
     order = [step for step, _ in steps]
-    (warm,) = [i for i, (_, words) in enumerate(steps) if "quarkcrawl.content.warmup" in words]
+    (warm,) = [i for i, (_, words) in enumerate(steps) if "warm_up" in words]
     assert max(order.index("USER"), order.index("ENV")) < warm
     cache = re.search(r"NUMBA_CACHE_DIR=(\S+)", one(steps, "ENV"))[1]
     assert f"install -d -m 1777 {cache}" in "\n".join(words for _, words in steps)

@@ -141,9 +141,9 @@ def test_trees_in_a_circle_are_refused() -> None:
 def test_model_for_other_features_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "m.npz"
+    path, model = tmp_path / "m.npz", load_model()
     monkeypatch.setattr("quarkcrawl.content.lines.model.COLUMNS", COLUMNS[:-1])
-    write_model(path, load_model())
+    write_model(path, model)
     monkeypatch.undo()
     with np.load(path) as arrays:
         stored = dict(arrays)
