@@ -29,11 +29,14 @@ class CutProxy:
             if self._is_cut.is_set():
                 client.close()
                 continue
+            self._sockets.append(client)
             with contextlib.suppress(OSError):
                 server = socket.create_connection(("127.0.0.1", self._target))
-                self._sockets += [client, server]
+                self._sockets.append(server)
                 for pair in ((client, server), (server, client)):
                     threading.Thread(target=self._pump, args=pair, daemon=True).start()
+            if self._is_cut.is_set():  # meanwhile: what was added after the cut is closed too
+                self.cut()
 
     def _pump(self, source: socket.socket, target: socket.socket) -> None:
         with contextlib.suppress(OSError):

@@ -12,7 +12,7 @@ import pytest
 from quarkcrawl.errors import StorageFullError, StoreError
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.layout import bucket
-from quarkcrawl.store.tables import compaction, merge
+from quarkcrawl.store.tables import columns, compaction, merge
 from quarkcrawl.store.tables.columns import register_column
 from quarkcrawl.store.tables.compaction import compact
 from quarkcrawl.store.tables.journal import frame, journal_files, journal_path
@@ -225,7 +225,8 @@ def test_a_reader_keeps_what_it_began_with(tmp_path: Path) -> None:
     assert sorted(found) == wanted(rows + live)
 
 
-def test_columns_that_come_later(tmp_path: Path) -> None:
+def test_columns_that_come_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "_registered", dict(columns._registered))
     write_journal(tmp_path, 1, make_rows())
     compact(tmp_path, 1)
     register_column("test_only_simhash", pa.uint64())
