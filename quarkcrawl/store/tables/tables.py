@@ -102,13 +102,20 @@ def read_table(root: Path, kind: RowKind, *, columns: Sequence[str] | None = Non
 
 
 def record_ends(root: Path) -> dict[str, int]:
-    """Per host, the end of the last record that the Parquet parts (not the journal) name."""
+    """Per host, the end of the last record that the Parquet parts (not the journal) name.
+
+    Raises:
+        StoreError: a Parquet file cannot be read.
+    """
     parts = snapshot(root, "page").parts
     if not parts:
         return {}
     import pyarrow.dataset as ds  # noqa: PLC0415  (see above)
 
-    table = ds.dataset([str(part.path) for part in parts], schema=_PLACES).to_table()
+    try:
+        table = ds.dataset([str(part.path) for part in parts], schema=_PLACES).to_table()
+    except pa.ArrowInvalid as error:  # names the file
+        raise StoreError(f"cannot read a table ({error})", where=root) from error
     end = pc.add(table["offset"], table["length"])
     ends = (
         pa.table({"host": table["host"], "end": end}).group_by("host").aggregate([("end", "max")])

@@ -253,6 +253,17 @@ def test_lost_tables_do_not_cost_the_pages(root: Path) -> None:
     assert list(verify(root)) == []
 
 
+def test_a_table_that_is_empty_is_named(root: Path) -> None:
+    with CorpusWriter(root) as writer:
+        writer.append_page(make_item(1))
+    (part,) = root.glob("analysis/pages/bucket=*/part-*.parquet")
+    part.write_bytes(b"")
+    journal_path(root, 9).parent.mkdir(exist_ok=True)
+    journal_path(root, 9).touch()
+    with pytest.raises(StoreError, match=part.name):
+        recover(root)
+
+
 def test_no_room_for_copies(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = crashed(root, synced=9, unsynced=0)
 
