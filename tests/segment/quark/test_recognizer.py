@@ -245,3 +245,10 @@ def test_a_feed_read_as_html_keeps_each_visible_character_once():
     for words in ("新闻频道", "馆长说，欢迎。", "http://www.example.cn/1.htm"):
         assert together.count(words) == 1
     assert [block.tag for block in blocks] == ["body"]  # nothing in a feed parts blocks
+
+
+@pytest.mark.parametrize(("n_chars", "n_blocks"), [(50, 1), (51, 2)])
+def test_more_than_fifty_characters_make_a_block_by_default(n_chars, n_blocks):
+    """The thesis' constant: fifty are not enough."""
+    page = f"<body><div><div>{'字' * n_chars}</div><a href=/>x</a></div>"
+    assert len(segment(page)) == n_blocks
