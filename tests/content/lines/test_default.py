@@ -162,6 +162,20 @@ def test_the_likeliest_line_stays() -> None:
     assert choose_lines(np.zeros(0), features).tolist() == []
 
 
+@pytest.mark.parametrize(
+    ("html", "is_content"),
+    [
+        ("<p>one<p>two<p>three<p>four", [False, False, True, True]),
+        ("<p>一<p>二<p>三<p>四", [False, False, False, True]),
+        ("<div class=post>" * 13 + "<p>一<p>二<p>三<p>四", [False, True, True, True]),
+    ],
+    ids=["western", "chinese", "thread"],
+)
+def test_how_likely_a_line_must_be_depends_on_the_page(html: str, is_content: list[bool]) -> None:
+    features = line_features(PageTree.parse(html), blank_scorer())
+    assert choose_lines(np.array([-3, -0.8, 0.6, 1.6]), features).tolist() == is_content
+
+
 def test_headline_and_repetitions_are_left_out() -> None:
     long = "长" * MIN_REPEAT_CHARS
     assert kept_texts(["题目", "短", "短", long, long], "题 目") == [False, True, True, True, False]

@@ -85,6 +85,8 @@ def test_an_outlier_costs_an_element_only_if_all_pages_must_have_it():
     pages = [letters("abcd")] * 9 + [letters("abd")]
     assert len(induce(pages).essential) == 3
     assert len(induce(pages, 0, InduceOptions(essential_support=0.9)).essential) == 4
+    pages = [letters("abcd")] * 8 + [letters("abd")] * 2  # c is in fewer than nine of ten
+    assert len(induce(pages, 0, InduceOptions(essential_support=0.9)).essential) == 3
 
 
 def test_repetition_is_said_by_any_member():
