@@ -99,6 +99,16 @@ def test_index_finds_all_within_k_bits(k: int) -> None:
         assert index.nearest(value) == min(near, key=lambda match: match.distance)
 
 
+def test_index_finds_whichever_three_bits_differ() -> None:
+    value = 0x0123_4567_89AB_CDEF
+    triples = [value ^ (1 << a | 1 << b | 1 << c) for a, b, c in combinations(range(64), 3)]
+    index = SimhashIndex(3)
+    half = len(triples) // 2
+    index.extend(np.array(triples[:half], np.uint64))
+    index.extend(np.array(triples[half:], np.uint64))
+    assert len(index.find(value)) == len(triples)
+
+
 def test_index_grows_and_misses() -> None:
     index = SimhashIndex(2)
     index.extend(np.arange(1, 5000, dtype=np.uint64) << np.uint64(20))
