@@ -159,11 +159,9 @@ class OptedOut(Protocol):
 
     def unsent(self, limit: int) -> tuple[list[str], int]:
         """Some names that the campaign does not know, and how many it knows."""
-        ...
 
     def told(self, names: Iterable[str]) -> None:
         """All names that the campaign knows."""
-        ...
 
 
 def _ignored(*_: object) -> None:
@@ -213,7 +211,6 @@ class Frontier(Protocol):
         Args:
             candidates: URLs with their hosts and levels.
         """
-        ...
 
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
         """Mark URLs as seen without queueing them; True where they were new.
@@ -221,7 +218,6 @@ class Frontier(Protocol):
         Args:
             urls: canonical URLs.
         """
-        ...
 
     def lease(self, limit: int, *, now: float) -> list[Lease]:
         """Hand out up to ``limit`` URLs of hosts whose time has come, at most one round a host.
@@ -230,7 +226,6 @@ class Frontier(Protocol):
             limit: most URLs to hand out.
             now: epoch seconds.
         """
-        ...
 
     def settle(self, tokens: Iterable[int]) -> None:
         """Say that a fetch is over and its links are pushed, before the page is durable.
@@ -243,7 +238,6 @@ class Frontier(Protocol):
         Args:
             tokens: tokens of the leases.
         """
-        ...
 
     def acknowledge(self, endings: Sequence[Ending]) -> list[bool]:
         """End leases for good; False where the token is unknown, fenced off or already ended.
@@ -254,7 +248,6 @@ class Frontier(Protocol):
         Args:
             endings: tokens and reasons.
         """
-        ...
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try.
@@ -268,7 +261,6 @@ class Frontier(Protocol):
             reason: why the try failed.
             not_before: epoch seconds before which it is not handed out.
         """
-        ...
 
     def release(self, tokens: Iterable[int]) -> int:
         """Give leases back untried (shutdown); returns how many were still valid.
@@ -276,7 +268,6 @@ class Frontier(Protocol):
         Args:
             tokens: tokens of the leases.
         """
-        ...
 
     def reap(self, *, now: float) -> int:
         """Give back every lease whose deadline has passed, counted as a try; returns how many.
@@ -287,7 +278,6 @@ class Frontier(Protocol):
         Args:
             now: epoch seconds.
         """
-        ...
 
     def expired(self, leases: Sequence[Lease]) -> list[Lease]:
         """Let go of leases that `reap` took back; those that ended and that nothing else lists.
@@ -305,7 +295,6 @@ class Frontier(Protocol):
         Args:
             urls: canonical URLs.
         """
-        ...
 
     def finish(self, url: str, *, reason: str) -> bool:
         """End a waiting or leased URL by name (recovery: its page is already on disk).
@@ -314,7 +303,6 @@ class Frontier(Protocol):
             url: canonical URL.
             reason: reason code of the ending.
         """
-        ...
 
     def next_ready(self, *, now: float) -> float | None:
         """Earliest time at which `lease` can return something; None if nothing waits.
@@ -324,7 +312,6 @@ class Frontier(Protocol):
         Args:
             now: epoch seconds.
         """
-        ...
 
     def set_robots(self, token: int, *, robots: str, delay_s: float | None, now: float) -> bool:
         """End a robots lease: keep the text ("" allows all) and raise the host's delay if asked.
@@ -335,7 +322,6 @@ class Frontier(Protocol):
             delay_s: crawl-delay it asks for.
             now: epoch seconds.
         """
-        ...
 
     def host(self, host: str) -> HostState | None:
         """State of one host.
@@ -343,11 +329,9 @@ class Frontier(Protocol):
         Args:
             host: key of the host.
         """
-        ...
 
     def hosts(self) -> Iterator[HostState]:
         """All hosts, in order of first sight."""
-        ...
 
     def set_host(
         self,
@@ -365,7 +349,6 @@ class Frontier(Protocol):
             concurrency: most requests out at once.
             not_before: epoch seconds.
         """
-        ...
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time, whatever it is, by the lateness of a request.
@@ -374,7 +357,6 @@ class Frontier(Protocol):
             host: key of the host.
             late_s: how late the request went out.
         """
-        ...
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host and yield the URLs that waited; each is ended with ``reason``.
@@ -386,7 +368,6 @@ class Frontier(Protocol):
             host: key of the host.
             reason: reason code of what waited.
         """
-        ...
 
     def drain_closed(self) -> Iterator[tuple[Candidate, str]]:
         """Yield each URL that waited when its host was closed, with the reason, once.
@@ -395,7 +376,6 @@ class Frontier(Protocol):
         ``max_host_pages`` of their URLs were stored. A URL that was out when its host closed and
         is given back later is listed here too.
         """
-        ...
 
     def claim(self, namespace: str, digest: bytes, owner: str) -> str:
         """First come, first served: returns the owner of ``digest``, which is ``owner`` if new.
@@ -405,7 +385,6 @@ class Frontier(Protocol):
             digest: hash of a body or the like.
             owner: who asks.
         """
-        ...
 
     async def claim_page(
         self,
@@ -425,19 +404,15 @@ class Frontier(Protocol):
 
     def counts(self) -> FrontierCounts:
         """Totals for reports and for progress; cheap (no scan)."""
-        ...
 
     def commit(self) -> None:
         """Make everything so far survive a killed process."""
-        ...
 
     def checkpoint(self) -> None:
         """Make everything so far survive a power cut (called when the journal rotates)."""
-        ...
 
     def close(self) -> None:
         """Release this worker's leases, commit and close; safe to call twice."""
-        ...
 
     # -- one worker of many ----------------------------------------------------------------
 
