@@ -30,6 +30,7 @@ from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import Corpus, storage_errors, sync_folder, write_whole
+from quarkcrawl.store.tables import columns_of
 from quarkcrawl.template import StoredPages, read_stored
 
 if TYPE_CHECKING:
@@ -41,9 +42,7 @@ if TYPE_CHECKING:
 
 CLASS_SCHEMA: Final = pa.schema(
     [
-        ("url", pa.string()),
-        ("host", pa.string()),
-        ("offset", pa.int64()),
+        *columns_of("url", "host", "offset"),
         ("class", pa.string()),
         ("probability", pa.float32()),
         ("reason", pa.string()),

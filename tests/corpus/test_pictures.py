@@ -12,7 +12,7 @@ from quarkcrawl.cli import main
 from quarkcrawl.content.quark.tokens import words
 from quarkcrawl.corpus.extraction.job import PoolOptions
 from quarkcrawl.corpus.pictures.index import index_pictures, pictures_folder
-from quarkcrawl.corpus.pictures.rows import FIELDS, picture_rows, weighted_terms
+from quarkcrawl.corpus.pictures.rows import FIELD_WEIGHTS, picture_rows, weighted_terms
 from quarkcrawl.corpus.pictures.search import (
     RankingOptions,
     query_terms,
@@ -82,7 +82,7 @@ def test_rows_of_a_page():
 
 
 def test_words_count_by_the_weight_of_their_field():
-    row = dict.fromkeys(FIELDS, "") | {"caption": "湖面 湖面", "alt": "湖面", "title": None}
+    row = dict.fromkeys(FIELD_WEIGHTS, "") | {"caption": "湖面 湖面", "alt": "湖面", "title": None}
     assert weighted_terms(row, {"caption": 2, "alt": 0.5}) == {"湖面": 4.5}
     assert weighted_terms(row, {"title": 1}) == {}
 
@@ -99,7 +99,7 @@ def test_pictures_are_found_by_their_captions(corpus, mini):
 
 def naive(rows, query, k1, b):
     """BM25 as it is printed, one picture after the other."""
-    texts = {row["picture"]: Counter(w for name in FIELDS for w in words(row[name] or ""))
+    texts = {row["picture"]: Counter(w for name in FIELD_WEIGHTS for w in words(row[name] or ""))
              for row in rows}  # fmt: skip
     usual = sum(text.total() for text in texts.values()) / len(texts)
     scores = {}

@@ -33,7 +33,7 @@ from quarkcrawl.store import (
     sync_folder,
     write_whole,
 )
-from quarkcrawl.store.tables import folder_parts, open_part, part_path, write_part
+from quarkcrawl.store.tables import columns_of, folder_parts, open_part, part_path, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -42,9 +42,7 @@ if TYPE_CHECKING:
 
 RESULT_SCHEMA: Final = pa.schema(
     [
-        ("url", pa.string()),
-        ("host", pa.string()),
-        ("offset", pa.int64()),
+        *columns_of("url", "host", "offset"),
         ("failure", pa.string()),
         ("detail", pa.string()),
         *((name, kind) for name, (kind, _) in (CONTENT_COLUMNS | BLOCK_COLUMNS).items()),

@@ -23,7 +23,7 @@ from quarkcrawl.corpus.extraction.pool import Outcome, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.store import bucket, storage_errors
-from quarkcrawl.store.tables import schema_of
+from quarkcrawl.store.tables import columns_of
 from quarkcrawl.template import PagePlace
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _PAGES: Final = pa.schema(
     [
         ("bucket", pa.int32()),
         ("place", pa.int64()),
-        *(schema_of("page").field(name) for name in PagePlace._fields),
+        *columns_of(*PagePlace._fields),
     ]
 )
 _RESULT: Final = "bucket int, place bigint, outcome string"

@@ -20,6 +20,7 @@ from quarkcrawl.corpus.extraction import extractions
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.dedup import text_md5
 from quarkcrawl.store import N_BUCKETS, storage_errors, write_whole
+from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
 
 PAGE_FIELDS: Final = pa.schema(
     [
-        ("url", pa.string()),
-        ("host", pa.string()),
-        ("fetched_at", pa.float64()),
+        *columns_of("url", "host", "fetched_at"),
         ("page_md5", pa.string()),
         ("text_md5", pa.string()),
     ]

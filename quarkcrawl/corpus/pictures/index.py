@@ -19,10 +19,11 @@ import pyarrow as pa
 
 from quarkcrawl.corpus.extraction import PoolOptions, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
-from quarkcrawl.corpus.pictures.rows import stored_picture_rows
+from quarkcrawl.corpus.pictures.rows import FIELD_WEIGHTS, stored_picture_rows
 from quarkcrawl.engines import replaced_folder, source_path, target_path
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.store import Corpus, storage_errors
+from quarkcrawl.store.tables import columns_of
 from quarkcrawl.template import StoredPages
 
 if TYPE_CHECKING:
@@ -36,19 +37,12 @@ if TYPE_CHECKING:
 PICTURE_SCHEMA: Final = pa.schema(
     [
         ("picture", pa.int64()),
-        ("url", pa.string()),
-        ("host", pa.string()),
-        ("offset", pa.int64()),
+        *columns_of("url", "host", "offset"),
         ("src", pa.string()),
         ("link", pa.string()),
         ("width_px", pa.float32()),
         ("height_px", pa.float32()),
-        ("caption", pa.string()),
-        ("alt", pa.string()),
-        ("before", pa.string()),
-        ("after", pa.string()),
-        ("block_text", pa.string()),
-        ("title", pa.string()),
+        *((name, pa.string()) for name in FIELD_WEIGHTS),
         ("length", pa.float32()),
     ]
 )
@@ -57,7 +51,7 @@ PICTURE_SCHEMA: Final = pa.schema(
 _POSTING_SCHEMA: Final = pa.schema(
     [("term", pa.string()), ("picture", pa.int64()), ("tf", pa.float32())]
 )
-_REASON_SCHEMA: Final = pa.schema([("url", pa.string()), ("reason", pa.string())])
+_REASON_SCHEMA: Final = pa.schema(columns_of("url", "reason"))
 _FILES: Final = frozenset(("pictures.parquet", "postings.parquet", "reasons.parquet"))
 _GROUP_ROWS: Final = 20_000
 """Postings of a row group: a search reads the groups that its words are in."""

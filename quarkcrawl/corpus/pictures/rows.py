@@ -37,7 +37,6 @@ FIELD_WEIGHTS: Final[Mapping[str, float]] = {
 }
 """How often a word of each field counts."""
 
-FIELDS: Final = tuple(FIELD_WEIGHTS)
 _MAX_NEAR_CHARS: Final = 400
 _MAX_BLOCK_CHARS: Final = 1000
 

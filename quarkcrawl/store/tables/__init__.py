@@ -2,7 +2,7 @@
 
 from quarkcrawl.store.tables.analysis_columns import BLOCK_COLUMNS, CONTENT_COLUMNS
 from quarkcrawl.store.tables.arrow import rows_table
-from quarkcrawl.store.tables.columns import LINKS, TABLES, register_column, schema_of
+from quarkcrawl.store.tables.columns import LINKS, TABLES, columns_of, register_column, schema_of
 from quarkcrawl.store.tables.compaction import journal_tables, open_part, write_part
 from quarkcrawl.store.tables.journal import (
     frame,
@@ -59,6 +59,7 @@ __all__ = [
     "RowKind",
     "TableFile",
     "all_parts",
+    "columns_of",
     "delete_covered",
     "encode_row",
     "folder_parts",

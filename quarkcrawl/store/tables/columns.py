@@ -29,78 +29,44 @@ TABLES: Final[dict[RowKind, str]] = {
 }
 """Folder of each kind of row below ``analysis/``."""
 
-LINKS = pa.list_(
-    pa.struct(
-        [
-            ("url", pa.string()),
-            ("text", pa.string()),
-            ("nofollow", pa.bool_()),
-            ("kind", pa.string()),
-            ("position", pa.int32()),
-        ]
-    )
-)
-
-_PAGE = pa.schema(
-    [
-        ("url", pa.string()),
-        ("host", pa.string()),
-        ("level", pa.int32()),
-        ("bucket", pa.int32()),
-        ("offset", pa.int64()),
-        ("length", pa.int64()),
-        ("fetched_at", pa.float64()),
-        ("status", pa.int32()),
-        ("mime", pa.string()),
-        ("charset", pa.string()),
-        ("charset_source", pa.string()),
-        ("md5", pa.string()),
-        ("body_bytes", pa.int64()),
-        ("title", pa.string()),
-        ("origin", pa.string()),
-        ("hops", pa.int32()),
-        ("ip", pa.string()),
-        ("marks", pa.list_(pa.string())),
-        ("links", LINKS),
-        ("other", pa.string()),
-    ]
-)
-
-_BASE: Final[dict[RowKind, pa.Schema]] = {
-    "page": _PAGE,
-    "duplicate": pa.schema(
-        [
-            ("url", pa.string()),
-            ("duplicate_of", pa.string()),
-            ("md5", pa.string()),
-            ("level", pa.int32()),
-            ("fetched_at", pa.float64()),
-            ("links", LINKS),
-        ]
-    ),
-    "redirect": pa.schema(
-        [
-            ("url", pa.string()),
-            ("target", pa.string()),
-            ("status", pa.int32()),
-            ("level", pa.int32()),
-            ("fetched_at", pa.float64()),
-            ("in_scope", pa.bool_()),
-        ]
-    ),
-    "drop": pa.schema(
-        [
-            ("url", pa.string()),
-            ("host", pa.string()),
-            ("reason", pa.string()),
-            ("detail", pa.string()),
-            ("level", pa.int32()),
-            ("at", pa.float64()),
-        ]
-    ),
+_STRINGS: Final = (
+    "url", "host", "mime", "charset", "charset_source", "md5", "title", "origin", "ip", "other",
+    "text", "kind", "duplicate_of", "target", "reason", "detail",
+)  # fmt: skip
+_TYPES: Final[dict[str, pa.DataType]] = {
+    **dict.fromkeys(_STRINGS, pa.string()),
+    **dict.fromkeys(("level", "bucket", "status", "hops", "position"), pa.int32()),
+    **dict.fromkeys(("offset", "length", "body_bytes"), pa.int64()),
+    **dict.fromkeys(("fetched_at", "at"), pa.float64()),
+    **dict.fromkeys(("nofollow", "in_scope"), pa.bool_()),
+    "marks": pa.list_(pa.string()),
 }
 
-_RESERVED = frozenset(_PAGE.names) | {"kind", "analysis"}
+
+def columns_of(*names: str) -> list[pa.Field]:
+    """Columns that mean the same in every table, with their types.
+
+    Args:
+        names: names of columns of the tables of a corpus.
+    """
+    return [pa.field(name, _TYPES[name]) for name in names]
+
+
+LINKS = pa.list_(pa.struct(columns_of("url", "text", "nofollow", "kind", "position")))
+_TYPES["links"] = LINKS
+
+_NAMES: Final[dict[RowKind, tuple[str, ...]]] = {
+    "page": (
+        "url", "host", "level", "bucket", "offset", "length", "fetched_at", "status", "mime",
+        "charset", "charset_source", "md5", "body_bytes", "title", "origin", "hops", "ip", "marks",
+        "links", "other",
+    ),
+    "duplicate": ("url", "duplicate_of", "md5", "level", "fetched_at", "links"),
+    "redirect": ("url", "target", "status", "level", "fetched_at", "in_scope"),
+    "drop": ("url", "host", "reason", "detail", "level", "at"),
+}  # fmt: skip
+
+_RESERVED = frozenset(_NAMES["page"]) | {"kind", "analysis"}
 _registered: dict[str, tuple[pa.DataType, str]] = {}
 _by_field: set[str] = set()
 
@@ -147,7 +113,7 @@ def column_docs() -> dict[str, str]:
 
 def base_columns(kind: RowKind) -> list[str]:
     """Names of the columns that every row of a kind has."""
-    return [name for name in _BASE[kind].names if name != "other"]
+    return [name for name in _NAMES[kind] if name != "other"]
 
 
 def schema_of(kind: RowKind) -> pa.Schema:
@@ -156,7 +122,5 @@ def schema_of(kind: RowKind) -> pa.Schema:
     Args:
         kind: name of the table.
     """
-    if kind != "page":
-        return _BASE[kind]
-    added = [pa.field(name, arrow_type) for name, (arrow_type, _) in _registered.items()]
-    return pa.schema([*_PAGE, *added])
+    added = _registered.items() if kind == "page" else ()
+    return pa.schema([*columns_of(*_NAMES[kind]), *((name, found[0]) for name, found in added)])

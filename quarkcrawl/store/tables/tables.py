@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.tables.arrow import conform
-from quarkcrawl.store.tables.columns import schema_of
+from quarkcrawl.store.tables.columns import columns_of, schema_of
 from quarkcrawl.store.tables.compaction import journal_tables
 from quarkcrawl.store.tables.parts import Snapshot, TableFile, retried, snapshot
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from quarkcrawl.store.tables.rows import RowKind
 
 
-_PLACES = pa.schema([("host", pa.string()), ("offset", pa.int64()), ("length", pa.int64())])
-_BUCKETS = pa.schema([("bucket", pa.int32())])
+_PLACES = pa.schema(columns_of("host", "offset", "length"))
+_BUCKETS = pa.schema(columns_of("bucket"))
 
 
 def open_table(root: Path, kind: RowKind) -> ds.Dataset:
