@@ -28,7 +28,7 @@ from quarkcrawl.select.spam import SpamList
 from quarkcrawl.select.validity import digit_reason, name_reason, service_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     import pyarrow as pa
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 STEPS = ("names", "check", "aliases", "services", "spam", "outliers", "digits", "pages")
 HOST_COLUMNS = ("host", "url", "pages", "step", "reason", "detail")
+_NAME_RULES = {"names": name_reason, "services": service_reason, "digits": digit_reason}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,8 @@ class _Run:
         hosts = counts["host"].to_pylist()
         self._pages: dict[str, int] = dict(zip(hosts, counts["pages"].to_pylist(), strict=True))
         self._urls: dict[str, str] = dict(zip(hosts, counts["url"].to_pylist(), strict=True))
-        self._probes = None if probes is None else {probe.host: probe for probe in probes}
+        self._is_checked = probes is not None
+        self._probes = {probe.host: probe for probe in probes or ()}
         self._left = list(hosts)
         self._drops: dict[str, Drop] = {}
         self._steps: list[StepResult] = []
@@ -165,8 +167,7 @@ class _Run:
             self._do(name)
 
     def _do(self, name: str) -> None:
-        checked = self._probes is not None or name not in {"check", "aliases"}
-        if name in self._options.skip or not checked:
+        if name in self._options.skip or (name in {"check", "aliases"} and not self._is_checked):
             return
         found = self._find(name)
         self._drops |= found
@@ -177,27 +178,19 @@ class _Run:
         )
 
     def _find(self, name: str) -> dict[str, Drop]:
-        found: dict[str, Callable[[], dict[str, Drop]]] = {
-            "names": self._names,
+        if rule := _NAME_RULES.get(name):
+            found = ((host, rule(host)) for host in self._left)
+            return {host: Drop(name, reason) for host, reason in found if reason is not None}
+        steps = {
             "check": self._check,
             "aliases": self._aliases,
-            "services": self._services,
             "spam": self._spam,
             "outliers": self._outliers,
-            "digits": self._digits,
             "pages": self._sizes,
         }
-        return found[name]()
-
-    def _by_name(self, step: str, rule: Callable[[str], str | None]) -> dict[str, Drop]:
-        found = ((host, rule(host)) for host in self._left)
-        return {host: Drop(step, reason) for host, reason in found if reason is not None}
-
-    def _names(self) -> dict[str, Drop]:
-        return self._by_name("names", name_reason)
+        return steps[name]()
 
     def _check(self) -> dict[str, Drop]:
-        assert self._probes is not None
         drops = {}
         for host in self._left:
             probe = self._probes.get(host)
@@ -209,7 +202,6 @@ class _Run:
         return drops
 
     def _aliases(self) -> dict[str, Drop]:
-        assert self._probes is not None
         probes = [self._probes[host] for host in self._left if host in self._probes]
         self._groups = alias_groups(probes, self._pages, method=self._options.aliases)
         return {
@@ -217,9 +209,6 @@ class _Run:
             for group in self._groups
             for other, evidence in zip(group.others, group.evidence, strict=True)
         }
-
-    def _services(self) -> dict[str, Drop]:
-        return self._by_name("services", service_reason)
 
     def _spam(self) -> dict[str, Drop]:
         """Patterns hold for a host's own name and for the one that it redirects to."""
@@ -255,9 +244,6 @@ class _Run:
         domains = ((host, registered_domain(host)) for host in self._left)
         return {h: Drop("outliers", "spam_family", d) for h, d in domains if d in dropped}
 
-    def _digits(self) -> dict[str, Drop]:
-        return self._by_name("digits", digit_reason)
-
     def _sizes(self) -> dict[str, Drop]:
         sizes = ((host, self._pages[host]) for host in self._left)
         least = self._options.least_pages
@@ -265,7 +251,7 @@ class _Run:
 
     def _home(self, host: str) -> str:
         """The home page to begin with: a redirect to another home page is followed."""
-        probe = None if self._probes is None else self._probes.get(host)
+        probe = self._probes.get(host)
         if probe is None or not probe.hops:
             return self._urls[host]
         scheme, _, rest = probe.final_url.partition("://")
@@ -290,7 +276,7 @@ class _Run:
         )
 
     def _md5(self, host: str) -> str:
-        probe = None if self._probes is None else self._probes.get(host)
+        probe = self._probes.get(host)
         return "" if probe is None else probe.md5
 
 

@@ -18,6 +18,8 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
@@ -155,13 +157,7 @@ def near_groups(
     path = folder / "groups.parquet"
     if not path.exists():
         raise StoreError(f"no groups by the method {name!r}", where=folder)
-    group: list[dict[str, Any]] = []
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches():
-            for row in batch.to_pylist():
-                if row["is_kept"] and group:
-                    yield group
-                    group = []
-                group.append(row)
-    if group:
-        yield group
+        rows = (row for batch in file.iter_batches() for row in batch.to_pylist())
+        for _, group in groupby(rows, key=itemgetter("kept_url")):
+            yield list(group)
