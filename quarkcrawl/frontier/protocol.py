@@ -138,6 +138,15 @@ class HostState:
 
 
 @dataclass(frozen=True, slots=True)
+class HostChange:
+    """What `Frontier.set_host` changes; None leaves a value as it is."""
+
+    delay_s: float | None
+    concurrency: int | None
+    not_before: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class FrontierCounts:
     """Totals. ``ended`` maps reason codes to the number of URLs that ended so.
 
@@ -343,12 +352,18 @@ class Frontier(Protocol):
     ) -> None:
         """Change a host's politeness; ``not_before`` holds it back (Retry-After, 503).
 
+        A host never met before is entered.
+
         Args:
             host: key of the host.
             delay_s: least time between requests.
             concurrency: most requests out at once.
             not_before: epoch seconds.
         """
+        self.change_host(host, HostChange(delay_s, concurrency, not_before))
+
+    def change_host(self, host: str, change: HostChange) -> None:
+        """Change a host's politeness, see `set_host`."""
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time, whatever it is, by the lateness of a request.

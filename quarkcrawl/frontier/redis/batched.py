@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Candidate,
         Ending,
         FrontierCounts,
+        HostChange,
         HostState,
         Lease,
         RetryOutcome,
@@ -255,17 +256,9 @@ class BatchedFrontier(Frontier):
         """All hosts, from the server."""
         return self.direct.hosts()
 
-    def set_host(
-        self,
-        host: str,
-        *,
-        delay_s: float | None = None,
-        concurrency: int | None = None,
-        not_before: float | None = None,
-    ) -> None:
+    def change_host(self, host: str, change: HostChange) -> None:
         """Change a host's politeness."""
-        at = None if not_before is None else self.server_time(not_before)
-        self._exchange.add(["set_host", host, delay_s, concurrency, at])
+        self._exchange.add(self.direct.host_change(host, change))
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""

@@ -146,15 +146,8 @@ def _moved(raw: bytes, offset_s: float) -> float:
 def counts_of(raw: Sequence[Any]) -> FrontierCounts:
     """Totals."""
     seen, pending, leased, hosts, hosts_open, ended, retried = raw[:7]
-    return FrontierCounts(
-        seen=int(seen),
-        pending=int(pending),
-        leased=leased,
-        hosts=hosts,
-        hosts_open=hosts_open,
-        ended=_numbers(ended),
-        retried=_numbers(retried),
-    )
+    totals = int(seen), int(pending), leased, hosts, hosts_open
+    return FrontierCounts(*totals, _numbers(ended), _numbers(retried))
 
 
 def _numbers(flat: Sequence[bytes]) -> dict[str, int]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Ending,
         FrontierCounts,
         FrontierOptions,
+        HostChange,
         HostState,
         Lease,
         RetryOutcome,
@@ -230,17 +231,14 @@ class RedisFrontier(Frontier):
             yield from states
             first += BATCH
 
-    def set_host(
-        self,
-        host: str,
-        *,
-        delay_s: float | None = None,
-        concurrency: int | None = None,
-        not_before: float | None = None,
-    ) -> None:
+    def change_host(self, host: str, change: HostChange) -> None:
         """Change a host's politeness; a host never met before is entered."""
-        at = None if not_before is None else self.server_time(not_before)
-        self._tell("set_host", host, delay_s, concurrency, at)
+        self._tell(*self.host_change(host, change))
+
+    def host_change(self, host: str, change: HostChange) -> Operation:
+        """The operation ``set_host``."""
+        at = None if change.not_before is None else self.server_time(change.not_before)
+        return ["set_host", host, change.delay_s, change.concurrency, at]
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""

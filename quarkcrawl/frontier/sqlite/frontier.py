@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Candidate,
         Ending,
         FrontierCounts,
+        HostChange,
         HostState,
         Lease,
         RetryOutcome,
@@ -280,23 +281,16 @@ class SqliteFrontier(Frontier):
     def _state(self, record: HostRecord) -> HostState:
         return record.state(self.options, self._hosts.robots(record))
 
-    def set_host(
-        self,
-        host: str,
-        *,
-        delay_s: float | None = None,
-        concurrency: int | None = None,
-        not_before: float | None = None,
-    ) -> None:
+    def change_host(self, host: str, change: HostChange) -> None:
         """Change a host's politeness; a host never met before is entered."""
         self._writable()
         record = self._hosts.get(host) or self._add_host(host)
-        if delay_s is not None:
-            record.delay_s = delay_s
-        if concurrency is not None:
-            record.concurrency = concurrency
-        if not_before is not None:
-            record.next_time = max(record.next_time, not_before)
+        if change.delay_s is not None:
+            record.delay_s = change.delay_s
+        if change.concurrency is not None:
+            record.concurrency = change.concurrency
+        if change.not_before is not None:
+            record.next_time = max(record.next_time, change.not_before)
         self._hosts.touch(record)
         self._hosts.arm(record)
 

@@ -7,9 +7,10 @@ ever met.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from heapq import heapify, heappop, heappush
 from math import inf
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.frontier.keys import pack
@@ -21,27 +22,16 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.sqlite.database import Database, WaitingRow
 
 
-COLUMNS: Final = (
-    "id, name, delay_s, concurrency, next_time, pending, leased, stored, failures, max_level,"
-    " robots_time, robots_tries, closed, undrained"
-)
-CHANGING: Final = COLUMNS.split(", ")[2:]
-UPSERT: Final = (
-    f"INSERT INTO host ({COLUMNS}) VALUES ({','.join('?' * 14)}) ON CONFLICT (id) DO UPDATE SET "  # noqa: S608
-    + ", ".join(f"{name}=excluded.{name}" for name in CHANGING)
-)
 CHUNK: Final = 500
 KEPT_IDLE: Final = 4096
 
 
 @dataclass(slots=True, eq=False)
-class HostRecord:
-    """A host's row, and what only the running process needs.
+class HostRow:
+    """A host's row.
 
     ``max_level`` is an upper bound of the levels that wait or are out. ``undrained`` counts URLs
-    that waited when the host was closed and have not been listed since. ``window`` is the front
-    of the host's queue (see `quarkcrawl.frontier.sqlite.queue`). ``settled`` counts leases whose
-    fetch is over; they are out, but take neither concurrency nor a place in ``levels_out``.
+    that waited when the host was closed and have not been listed since.
     """
 
     id: int
@@ -58,6 +48,25 @@ class HostRecord:
     robots_tries: int = 0
     closed: str | None = None
     undrained: int = 0
+
+
+NAMES: Final = [column.name for column in fields(HostRow)]
+COLUMNS: Final = ", ".join(NAMES)
+UPSERT: Final = (
+    f"INSERT INTO host ({COLUMNS}) VALUES ({','.join('?' * 14)}) ON CONFLICT (id) DO UPDATE SET "  # noqa: S608
+    + ", ".join(f"{name}=excluded.{name}" for name in NAMES[2:])
+)
+_values = attrgetter(*NAMES)
+
+
+@dataclass(slots=True, eq=False)
+class HostRecord(HostRow):
+    """A host's row, and what only the running process needs.
+
+    ``window`` is the front of the host's queue (see `quarkcrawl.frontier.sqlite.queue`).
+    ``settled`` counts leases whose fetch is over; they are out, but take neither concurrency nor
+    a place in ``levels_out``.
+    """
 
     robots_out: bool = False
     settled: int = 0
@@ -79,11 +88,8 @@ class HostRecord:
 
     def columns(self) -> tuple[object, ...]:
         """Values of the row, in the order of the table."""
-        return (
-            self.id, pack(self.name), self.delay_s, self.concurrency, self.next_time,
-            self.pending, self.leased, self.stored, self.failures, self.max_level,
-            self.robots_time, self.robots_tries, self.closed, self.undrained,
-        )  # fmt: skip
+        number, name, *others = _values(self)
+        return number, pack(name), *others
 
     def state(self, options: FrontierOptions, robots: str | None) -> HostState:
         """The host as users see it."""
