@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.scope import is_home
+from quarkcrawl.crawl.campaign.scope import claims_of
 from quarkcrawl.frontier import FENCED
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ async def shared_duplicate_owner(item: PageItem, campaign: Campaign) -> str | No
     Raises:
         LeaseLostError: the lease ended meanwhile; another worker has the URL now.
     """
-    owners = await campaign.frontier.claim_page(item.token, _claims(item))
+    owners = await campaign.frontier.claim_page(item.token, claims_of(item))
     if owners is FENCED:
         raise LeaseLostError
     return _owner_of_page(item, owners, campaign)
@@ -36,15 +36,8 @@ def duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
     A home page equal to that of another host makes this host an alias: it is closed, and what
     waits of it ends with ``host_alias``.
     """
-    owners = [campaign.frontier.claim(*claim) for claim in _claims(item)]
+    owners = [campaign.frontier.claim(*claim) for claim in claims_of(item)]
     return _owner_of_page(item, owners, campaign)
-
-
-def _claims(item: PageItem) -> list[tuple[str, bytes, str]]:
-    claims = [("md5", item.md5, item.url)]
-    if item.body and is_home(item.url, item.level, item.origin):
-        claims.append(("home", item.md5, item.host))
-    return claims
 
 
 def _owner_of_page(item: PageItem, owners: Sequence[str], campaign: Campaign) -> str | None:

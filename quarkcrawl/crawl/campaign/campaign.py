@@ -34,7 +34,7 @@ from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks
 from quarkcrawl.store import CorpusWriter, open_shard, storage_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.crawler import Crawler
 
@@ -266,6 +266,14 @@ class Campaign:
         if self.on_failure is not None:
             self.on_failure()
 
+    @contextlib.contextmanager
+    def storage_guard(self) -> Iterator[None]:
+        """A fault of the corpus or the frontier closes the run instead of being raised."""
+        try:
+            yield
+        except STORAGE_FAULTS as error:
+            self.storage_failed(error)
+
     @property
     def closed(self) -> bool:
         """True once the run ends."""
@@ -277,12 +285,10 @@ class Campaign:
             return
         self._closed = True
         await self.group.settled()
-        try:
+        with self.storage_guard():
             await self.frontier.stop()
             self.outcomes.list_closed()
             self.group.finish()
-        except STORAGE_FAULTS as error:
-            self.storage_failed(error)
         self._close_files()
 
     def abandon(self) -> None:
@@ -296,10 +302,8 @@ class Campaign:
         self.group.close()
         parts = (self._count, self.writer.close, self.frontier.close, self.crash_guard.close)
         for close in parts:
-            try:
+            with self.storage_guard():
                 close()
-            except STORAGE_FAULTS as error:
-                self.storage_failed(error)
 
     def _count(self) -> None:
         self.final_counts = self.frontier.counts()

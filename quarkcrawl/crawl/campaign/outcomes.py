@@ -7,6 +7,7 @@ its lease in the ledger once. Whoever comes after the first ending changes nothi
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.reasons import RETRIED, STORED
@@ -22,33 +23,19 @@ if TYPE_CHECKING:
     from quarkcrawl.store import CorpusWriter
 
 
+@dataclass(slots=True, eq=False)
 class Outcomes:
-    """Endings of one crawl.
+    """Endings of one crawl: rows go to the writer, leases back to the frontier.
 
-    Args:
-        config: the settings.
-        writer: the corpus that gets the rows.
-        frontier: where leases come from.
-        ledger: the open leases.
-        tally: counts every ending.
-        group: becomes durable when enough has ended.
+    The tally counts every ending; the group becomes durable when enough has ended.
     """
 
-    def __init__(
-        self,
-        config: CrawlConfig,
-        writer: CorpusWriter,
-        frontier: Frontier,
-        ledger: Ledger,
-        tally: Tally,
-        group: DurableGroup,
-    ) -> None:
-        self._config = config
-        self._writer = writer
-        self._frontier = frontier
-        self._ledger = ledger
-        self._tally = tally
-        self._group = group
+    _config: CrawlConfig
+    _writer: CorpusWriter
+    _frontier: Frontier
+    _ledger: Ledger
+    _tally: Tally
+    _group: DurableGroup
 
     def store(self, item: PageItem) -> bool:
         """Write a page and end its lease; False if the lease has ended already."""

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.reasons import STORED
-from quarkcrawl.crawl.campaign.scope import is_home
+from quarkcrawl.crawl.campaign.scope import claims_of
 from quarkcrawl.frontier import Candidate, Restored
 from quarkcrawl.page import host_key
 from quarkcrawl.store import Corpus, DuplicateRow, PageRow, RedirectRow, shard_roots
@@ -89,18 +89,10 @@ def restored(row: Row, scope: Scope) -> Restored:
     candidate = Candidate(row.url, host, max(row.level, 1), getattr(row, "origin", None))
     if isinstance(row, PageRow | DuplicateRow):
         led_to = tuple(scope.candidates(row.links, host=host, level=row.level))
-        reason = STORED if isinstance(row, PageRow) else "duplicate"
-        return Restored(candidate, reason, _claims(row), led_to)
+        if isinstance(row, DuplicateRow):
+            return Restored(candidate, "duplicate", (), led_to)
+        return Restored(candidate, STORED, tuple(claims_of(row)), led_to)
     if isinstance(row, RedirectRow):
         target = Candidate(row.target, host, row.level, row.url, 1)
         return Restored(candidate, "redirect", (), (target,) if row.in_scope else ())
     return Restored(candidate, row.reason)
-
-
-def _claims(row: PageRow | DuplicateRow) -> tuple[tuple[str, bytes, str], ...]:
-    if isinstance(row, DuplicateRow):
-        return ()
-    claims = [("md5", row.md5, row.url)]
-    if is_home(row.url, row.level, row.origin):
-        claims.append(("home", row.md5, row.host))
-    return tuple(claims)

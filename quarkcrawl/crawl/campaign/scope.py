@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.page import Links
+    from quarkcrawl.page import FetchFacts, Links
 
 
 _SUFFIXES = """
@@ -70,6 +70,14 @@ class Scope:
 def is_home(url: str, level: int, origin: str | None = None) -> bool:
     """True for a host's home page: level 1 and the root path, or redirected from there."""
     return level == 1 and urlsplit(origin or url).path == "/"
+
+
+def claims_of(page: FetchFacts) -> list[tuple[str, bytes, str]]:
+    """What a stored page claims: its body for its URL and, a home page, for its host."""
+    claims = [("md5", page.md5, page.url)]
+    if page.body_bytes and is_home(page.url, page.level, page.origin):
+        claims.append(("home", page.md5, page.host))
+    return claims
 
 
 def _is_skipped(url: str) -> bool:

@@ -3,12 +3,11 @@
 from quarkcrawl.crawl.components.addon import CampaignAddon, ExtractionAddon
 from quarkcrawl.crawl.components.garbage import rare_collections
 from quarkcrawl.crawl.components.homepages import CHECK_SETTINGS, HomePages
-from quarkcrawl.crawl.components.lease_middleware import DropPage
 from quarkcrawl.crawl.components.logs import install_log_handler
 from quarkcrawl.crawl.components.page_middleware import ExtractionMiddleware, page_of
 from quarkcrawl.crawl.components.pages import page_item
 from quarkcrawl.crawl.components.rendering import PageRendering, RenderChoice, render_limits
-from quarkcrawl.crawl.components.stage import AnalysisStage, CampaignStage
+from quarkcrawl.crawl.components.stage import AnalysisStage, CampaignStage, DropPage
 
 __all__ = [
     "CHECK_SETTINGS",

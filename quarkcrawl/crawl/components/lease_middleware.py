@@ -12,9 +12,9 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
-from scrapy.exceptions import DropItem
 
-from quarkcrawl.crawl.campaign import STORAGE_FAULTS, Campaign, duplicate_owner
+from quarkcrawl.crawl.campaign import STORAGE_FAULTS, duplicate_owner
+from quarkcrawl.crawl.components.stage import CampaignPart, DropPage
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.page import PageItem
 
@@ -31,40 +31,15 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class DropPage(DropItem):
-    """Raised by a pipeline to drop a page for a reason.
-
-    Args:
-        reason: reason code.
-        detail: what was found, for the drops table.
-        recorded: True if the lease was ended and its row written already.
-    """
-
-    def __init__(self, reason: str, detail: str = "", *, recorded: bool = False) -> None:
-        super().__init__(f"{reason} {detail}".strip(), log_level="DEBUG")
-        self.reason = reason
-        self.detail = detail
-        self.recorded = recorded
-
-
-class LeaseMiddleware:
+class LeaseMiddleware(CampaignPart):
     """Spider middleware and signal receiver; see the module text."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         connect = crawler.signals.connect
         connect(self._item_dropped, signals.item_dropped)
         connect(self._item_error, signals.item_error)
         connect(self._item_scraped, signals.item_scraped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> LeaseMiddleware:
-        """Build for a crawler."""
-        return cls(crawler)
-
-    @property
-    def _campaign(self) -> Campaign:
-        return Campaign.of(self._crawler)
 
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
         """Pass the output on; end the lease if no page came of it."""
@@ -88,7 +63,7 @@ class LeaseMiddleware:
 
     def _finish(self, lease: Lease | None, *, found: bool) -> None:
         if lease is not None and not found:
-            self._campaign.outcomes.drop(lease, "no_item")
+            self.campaign.outcomes.drop(lease, "no_item")
 
     def _item_dropped(self, item: Any, exception: Exception, response: Response | None) -> None:
         lease = _page_lease(response)
@@ -108,10 +83,8 @@ class LeaseMiddleware:
 
     def _drop(self, lease: Lease, reason: str, detail: str = "") -> None:
         """Drop from within a signal, where Scrapy would only log what is raised."""
-        try:
-            self._campaign.outcomes.drop(lease, reason, detail)
-        except STORAGE_FAULTS as error:
-            self._campaign.storage_failed(error)
+        with self.campaign.storage_guard():
+            self.campaign.outcomes.drop(lease, reason, detail)
 
     def _item_error(self, item: Any, response: Response | None, failure: Failure) -> None:
         lease = _page_lease(response)
@@ -119,13 +92,13 @@ class LeaseMiddleware:
             return
         error = failure.value
         if isinstance(error, STORAGE_FAULTS):
-            self._campaign.storage_failed(error)
+            self.campaign.storage_failed(error)
         else:
             self._keep(item, lease, repr(error), stage=_stage_of(failure))
 
     def _keep(self, item: PageItem, lease: Lease, detail: str, *, stage: str) -> None:
         """Store a page that a stage choked on, or note that its body is stored already."""
-        campaign = self._campaign
+        campaign = self.campaign
         item = dataclasses.replace(item, flags=(*item.flags, f"failed:{stage}"))
         try:
             owner = None if stage == "dedup" else duplicate_owner(item, campaign)

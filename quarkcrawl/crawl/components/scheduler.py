@@ -135,11 +135,9 @@ class FrontierScheduler(BaseScheduler):
             return self._memory.popleft()
         if self._stopping or self.campaign.state != "running":
             return None
-        try:
+        with self.campaign.storage_guard():
             return self._next_leased()
-        except STORAGE_FAULTS as error:
-            self.campaign.storage_failed(error)
-            return None
+        return None
 
     def _next_leased(self) -> Request | None:
         now = time.time()
@@ -254,13 +252,11 @@ class FrontierScheduler(BaseScheduler):
 
     def _broken(self, lease: Lease, detail: str) -> None:
         """A callback raised: what it says of the page, or of robots.txt, will not change."""
-        try:
+        with self.campaign.storage_guard():
             if lease.kind == "robots":
                 self._robots_retry(lease, "callback_error", None)
             else:
                 self.campaign.outcomes.drop(lease, "callback_error", detail)
-        except STORAGE_FAULTS as error:
-            self.campaign.storage_failed(error)
 
     def _storage_failed(self) -> None:
         self._stopping = True
@@ -270,10 +266,8 @@ class FrontierScheduler(BaseScheduler):
     # -- timers --------------------------------------------------------------------------------
 
     def _tick(self) -> None:
-        try:
+        with self.campaign.storage_guard():
             self.campaign.tick()
-        except STORAGE_FAULTS as error:
-            self.campaign.storage_failed(error)
         self._say_stopping()
         if self.campaign.state != self._state:  # told to go on
             self._state = self.campaign.state

@@ -7,8 +7,9 @@ import logging
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from scrapy.exceptions import DropItem
+
 from quarkcrawl.crawl.campaign import Campaign
-from quarkcrawl.crawl.components.lease_middleware import DropPage
 
 if TYPE_CHECKING:
     from typing import Self
@@ -21,8 +22,24 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class CampaignStage:
-    """A stage that knows its campaign."""
+class DropPage(DropItem):
+    """Raised by a pipeline to drop a page for a reason.
+
+    Args:
+        reason: reason code.
+        detail: what was found, for the drops table.
+        recorded: True if the lease was ended and its row written already.
+    """
+
+    def __init__(self, reason: str, detail: str = "", *, recorded: bool = False) -> None:
+        super().__init__(f"{reason} {detail}".strip(), log_level="DEBUG")
+        self.reason = reason
+        self.detail = detail
+        self.recorded = recorded
+
+
+class CampaignPart:
+    """A part of the crawl that knows its campaign."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -40,6 +57,10 @@ class CampaignStage:
     def campaign(self) -> Campaign:
         """The campaign; opened by the scheduler before the first item."""
         return Campaign.of(self._crawler)
+
+
+class CampaignStage(CampaignPart):
+    """A stage that writes rows itself."""
 
     def duplicate(self, item: PageItem, owner: str) -> DropPage:
         """Write the URL == URL row and return the exception that drops the item.
