@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    import duckdb
     from numpy.typing import NDArray
 
-    from quarkcrawl.corpus.near.protocol import NearMethod
+    from quarkcrawl.corpus.near.protocol import NearJob, NearMethod
 
 
 _BATCH_ROWS: Final = 8192
@@ -158,34 +157,14 @@ class _Shard:
         return pa.table(list(columns), schema=MATCHES)
 
 
-def group_members(
-    database: duckdb.DuckDBPyConnection,
-    texts: Path,
-    method: NearMethod,
-    stopped: frozenset[str],
-    members: Members,
-    most_firsts: int,
-    out: Path,
-) -> None:
-    """Send components through the single pass and write who is in whose class.
+def group_members(job: NearJob, members: Members, most_firsts: int, out: Path) -> None:
+    """Send whole components through the single pass and write who is in whose class.
 
-    Args:
-        database: a connection with its bounds set.
-        texts: the numbered texts.
-        method: how they are compared.
-        stopped: codes that say nothing.
-        members: whole components.
-        most_firsts: how many first members are held at a time.
-        out: the file of matches.
+    At most so many first members are held at a time.
     """
-
-    def sketches(places: range) -> Generator[Any, None, None]:
-        wanted = members.slice(places.start, places.stop)
-        return _sketches(database, texts, method, stopped, wanted)
-
-    shard = _Shard(members, method, most_firsts)
+    shard = _Shard(members, job.method, most_firsts)
     left = []
-    with closing(sketches(range(len(members.numbers)))) as every:
+    with closing(_sketches(job, members)) as every:
         for places in shard.components():
             goes_on_at = shard.single_pass(places, every)
             if goes_on_at is not None:
@@ -193,55 +172,36 @@ def group_members(
     for places in left:
         rest = places
         while rest:
-            with closing(sketches(rest)) as those:
+            with closing(_sketches(job, members.slice(rest.start, rest.stop))) as those:
                 goes_on_at = shard.single_pass(rest, those)
             rest = range(goes_on_at or rest.stop, rest.stop)
     pq.write_table(shard.matches(), out)
 
 
-def _sketches(
-    database: duckdb.DuckDBPyConnection,
-    texts: Path,
-    method: NearMethod,
-    stopped: frozenset[str],
-    members: Members,
-) -> Generator[Any, None, None]:
+def _sketches(job: NearJob, members: Members) -> Generator[Any, None, None]:
     """The sketches of members, in their order."""
-    columns = ", ".join(f"t.{name}" for name in method.columns.names)
-    query = _SKETCHES.format(columns=columns, texts=source_path(texts))
-    database.register("members", members.table())
+    columns = ", ".join(f"t.{name}" for name in job.method.columns.names)
+    query = _SKETCHES.format(columns=columns, texts=source_path(job.texts))
+    job.database.register("members", members.table())
     try:
-        with database.sql(query).to_arrow_reader(_BATCH_ROWS) as reader:
+        with job.database.sql(query).to_arrow_reader(_BATCH_ROWS) as reader:
             for batch in reader:
-                yield from method.sketches(batch, stopped)
+                yield from job.method.sketches(batch, job.stopped)
     finally:
-        database.unregister("members")
+        job.database.unregister("members")
 
 
 # Results
 
 
-def write_groups(
-    database: duckdb.DuckDBPyConnection,
-    texts: Path,
-    method: NearMethod,
-    twins: Path,
-    grouped: Sequence[Path],
-    out: Path,
-) -> None:
+def write_groups(job: NearJob, twins: Path, grouped: Sequence[Path], out: Path) -> None:
     """Write the groups that have more than one member, the kept page first.
 
-    Args:
-        database: a connection with its bounds set.
-        texts: the numbered texts.
-        method: how they were compared.
-        twins: texts that are the same as one before.
-        grouped: the files of `group_members`.
-        out: the file of groups.
+    ``twins`` holds the texts that are the same as one before, ``grouped`` what `group_members`
+    wrote.
     """
-    n_texts = pq.read_metadata(texts).num_rows
-    firsts = np.arange(n_texts, dtype=np.uint32)
-    why = np.full(n_texts, _FIRST, np.int16)
+    firsts = np.arange(job.n_texts, dtype=np.uint32)
+    why = np.full(len(firsts), _FIRST, np.int16)
     for path in grouped:
         numbers, found, reasons = (c.to_numpy() for c in pq.read_table(path).columns)
         firsts[numbers], why[numbers] = found, reasons
@@ -250,13 +210,13 @@ def write_groups(
     sizes = np.bincount(firsts, minlength=1).astype(np.uint32)
     together = np.flatnonzero(sizes[firsts] > 1).astype(np.uint32)
     columns = {"number": together, "first": firsts[together], "why": why[together]}
-    database.register("grouped", pa.table(columns))
-    index, kinds = method.index(), np.unique(why)
+    job.database.register("grouped", pa.table(columns))
+    index, kinds = job.method.index(), np.unique(why)
     words = [index.reason(kind) for kind in kinds.tolist()]
-    database.register("reasons", pa.table({"why": kinds, "reason": words}))
-    paths = {"texts": source_path(texts), "out": target_path(out)}
+    job.database.register("reasons", pa.table({"why": kinds, "reason": words}))
+    paths = {"texts": source_path(job.texts), "out": target_path(out)}
     try:
-        database.execute(_GROUPS.format(**paths))
+        job.database.execute(_GROUPS.format(**paths))
     finally:
-        database.unregister("grouped")
-        database.unregister("reasons")
+        job.database.unregister("grouped")
+        job.database.unregister("reasons")

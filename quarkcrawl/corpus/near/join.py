@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    import duckdb
     from numpy.typing import NDArray
 
-    from quarkcrawl.corpus.near.protocol import NearMethod
+    from quarkcrawl.corpus.near.protocol import NearJob
 
 
 CHUNK_GROUPS: Final = 64
@@ -69,63 +68,45 @@ COPY (
 _NEVER: Final = 1 << 62
 
 
-def number_texts(database: duckdb.DuckDBPyConnection, sketches: Path, out: Path) -> None:
+def number_texts(job: NearJob, sketches: Path) -> None:
     """Number all texts in fetch order."""
-    paths = {"sketches": source_path(sketches), "out": target_path(out)}
-    database.execute(_NUMBERED.format(**paths, rows=_GROUP_ROWS))
+    paths = {"sketches": source_path(sketches), "out": target_path(job.texts)}
+    job.database.execute(_NUMBERED.format(**paths, rows=_GROUP_ROWS))
 
 
-def write_twins(database: duckdb.DuckDBPyConnection, texts: Path, out: Path) -> None:
+def write_twins(job: NearJob, out: Path) -> None:
     """Note for each text that was there before the first one with the same characters."""
-    database.execute(_TWINS.format(texts=source_path(texts), out=target_path(out)))
+    job.database.execute(_TWINS.format(texts=source_path(job.texts), out=target_path(out)))
 
 
-def stopped_codes(
-    database: duckdb.DuckDBPyConnection, texts: Path, method: NearMethod
-) -> frozenset[str]:
+def stopped_codes(job: NearJob) -> frozenset[str]:
     """Codes that say nothing: they stand in texts of many lengths or hosts."""
-    if not isinstance(method, ByCodes) or not method.rule.stops:
+    if not isinstance(job.method, ByCodes) or not job.method.rule.stops:
         return frozenset()
-    rule = method.rule
+    rule = job.method.rule
     query = _CODES.format(
-        texts=source_path(texts),
+        texts=source_path(job.texts),
         n_codes=rule.n_codes,
         step=length_step(rule),
         lengths=rule.stop_lengths or _NEVER,
         hosts=rule.stop_hosts or _NEVER,
     )
-    rows = database.execute(query).fetchall()
+    rows = job.database.execute(query).fetchall()
     return frozenset(code for code, places, hosts in rows if is_stopped(places, hosts, rule))
 
 
 # Keys
 
 
-def split_keys(
-    texts: Path,
-    method: NearMethod,
-    stopped: frozenset[str],
-    is_twin: NDArray[np.bool_],
-    chunk: int,
-    paths: Sequence[Path],
-) -> None:
-    """Write the keys of a chunk of texts, one file a partition.
-
-    Args:
-        texts: the numbered texts.
-        method: whose keys.
-        stopped: codes that say nothing.
-        is_twin: texts that need no keys.
-        chunk: number of the chunk.
-        paths: where the keys of each partition go.
-    """
+def split_keys(job: NearJob, is_twin: NDArray[np.bool_], chunk: int, paths: Sequence[Path]) -> None:
+    """Write the keys of a chunk of texts, one file a partition; twins need none."""
     schema = _KEYS
-    if isinstance(method, BySimhash):
+    if isinstance(job.method, BySimhash):
         schema = schema.append(pa.field("value", pa.uint64()))
     writers = [pq.ParquetWriter(path, schema, compression="none") for path in paths]
     try:
-        for batch in _batches(texts, method, chunk):
-            rows = _key_rows(batch, method, stopped, is_twin)
+        for batch in _batches(job, chunk):
+            rows = _key_rows(batch, job, is_twin)
             parts = (rows.keys % np.uint64(len(paths))).astype(np.int64)
             columns = [column for column in rows if column is not None]
             for part, writer in enumerate(writers):
@@ -136,41 +117,34 @@ def split_keys(
             writer.close()
 
 
-def _batches(texts: Path, method: NearMethod, chunk: int) -> Iterator[pa.RecordBatch]:
-    columns = ["number", *method.columns.names]
-    with pq.ParquetFile(texts) as file:
+def _batches(job: NearJob, chunk: int) -> Iterator[pa.RecordBatch]:
+    columns = ["number", *job.method.columns.names]
+    with pq.ParquetFile(job.texts) as file:
         first = chunk * CHUNK_GROUPS
         groups = range(first, min(first + CHUNK_GROUPS, file.num_row_groups))
         yield from file.iter_batches(_GROUP_ROWS, row_groups=list(groups), columns=columns)
 
 
-def _key_rows(
-    batch: pa.RecordBatch,
-    method: NearMethod,
-    stopped: frozenset[str],
-    is_twin: NDArray[np.bool_],
-) -> KeyRows:
+def _key_rows(batch: pa.RecordBatch, job: NearJob, is_twin: NDArray[np.bool_]) -> KeyRows:
     """The keys of a batch, their owners by number."""
     numbers = batch.column("number").to_numpy()
-    rows = method.keys(method.sketches(batch, stopped), len(is_twin))
+    rows = job.method.keys(job.method.sketches(batch, job.stopped), len(is_twin))
     owners = numbers[rows.owners]
     wanted = ~is_twin[owners]
     values = None if rows.values is None else rows.values[wanted]
     return KeyRows(rows.keys[wanted], owners[wanted], values)
 
 
-def join_keys(
-    database: duckdb.DuckDBPyConnection, method: NearMethod, paths: Sequence[Path], out: Path
-) -> None:
+def join_keys(job: NearJob, paths: Sequence[Path], out: Path) -> None:
     """Find the texts of a partition that share a key, with the first that has it.
 
     With simhash those whose values are near, besides.
     """
-    if isinstance(method, BySimhash):
-        _join_values(paths, method.k, out)
+    if isinstance(job.method, BySimhash):
+        _join_values(paths, job.method.k, out)
     else:
         keys = ", ".join(f"'{source_path(path)}'" for path in paths)
-        database.execute(_SHARED.format(keys=keys, out=target_path(out)))
+        job.database.execute(_SHARED.format(keys=keys, out=target_path(out)))
 
 
 def _join_values(paths: Sequence[Path], k: int, out: Path) -> None:

@@ -8,11 +8,16 @@ do, since bands of a few bits are shared by chance.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from pathlib import Path
 
+    import duckdb
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -72,3 +77,25 @@ class NearMethod(Protocol):
 
     def index(self) -> Index:
         """No first members yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearJob:
+    """What all stages of a run work with.
+
+    Args:
+        database: a connection with its bounds set.
+        texts: the numbered texts.
+        method: how they are compared.
+        stopped: codes that say nothing.
+    """
+
+    database: duckdb.DuckDBPyConnection
+    texts: Path
+    method: NearMethod
+    stopped: frozenset[str] = frozenset()
+
+    @property
+    def n_texts(self) -> int:
+        """How many texts there are."""
+        return int(pq.read_metadata(self.texts).num_rows)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
@@ -26,6 +27,7 @@ from quarkcrawl.corpus.near.join import (
     stopped_codes,
     write_twins,
 )
+from quarkcrawl.corpus.near.protocol import NearJob
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import storage_errors
@@ -158,32 +160,24 @@ class NearRun:
             return
         self._stages.mkdir(exist_ok=True)
         with self._database() as database:
-            self._do_with(database)
+            self._do_with(NearJob(database, self._texts, self._method))
 
-    def _do_with(self, database: duckdb.DuckDBPyConnection) -> None:
-        texts, method = self._texts, self._method
+    def _do_with(self, job: NearJob) -> None:
         sketches, twins = self._folder / "sketches", self._stages / "twins.parquet"
-        self._stage("texts", [texts], partial(number_texts, database, sketches, texts))
-        self._stage("twins", [twins], partial(write_twins, database, texts, twins))
-        stopped = stopped_codes(database, texts, method)
-        joined = self._join(database, stopped, twins)
-        grouped = self._group(database, stopped, joined)
-        work = partial(self._write_groups, database, twins, grouped)
-        self._stage("groups", [self._groups], work)
+        self._stage("texts", [job.texts], partial(number_texts, job, sketches))
+        self._stage("twins", [twins], partial(write_twins, job, twins))
+        job = replace(job, stopped=stopped_codes(job))
+        grouped = self._group(job, self._join(job, twins))
+        self._stage("groups", [self._groups], partial(self._write_groups, job, twins, grouped))
 
-    def _write_groups(
-        self, database: duckdb.DuckDBPyConnection, twins: Path, grouped: Sequence[Path]
-    ) -> None:
+    def _write_groups(self, job: NearJob, twins: Path, grouped: Sequence[Path]) -> None:
         new = self._stages / "groups.parquet"
-        write_groups(database, self._texts, self._method, twins, grouped, new)
+        write_groups(job, twins, grouped, new)
         new.rename(self._groups)
 
-    def _join(
-        self, database: duckdb.DuckDBPyConnection, stopped: frozenset[str], twins: Path
-    ) -> list[Path]:
+    def _join(self, job: NearJob, twins: Path) -> list[Path]:
         """The files of texts that share a key, one a partition."""
-        n_texts = pq.read_metadata(self._texts).num_rows
-        n_rows = n_texts * self._method.keys_per_text(n_texts)
+        n_rows = job.n_texts * self._method.keys_per_text(job.n_texts)
         n_parts = 1 + n_rows * _KEY_BYTES // (self._memory_bytes // 8)
         # Named by the number of parts: with other memory they are split anew.
         stages = [f"joined-{part:04}-of-{n_parts:04}" for part in range(n_parts)]
@@ -191,43 +185,36 @@ class NearRun:
         if all(map(self._log.is_done, stages)):
             self.n_found += n_parts
             return joined
-        chunks = self._split(stopped, twins, n_texts, n_parts)
+        chunks = self._split(job, twins, n_parts)
         for stage, out, paths in zip(stages, joined, zip(*chunks, strict=True), strict=True):
-            work = partial(join_keys, database, self._method, paths, out)
-            self._stage(stage, [out], work)
+            self._stage(stage, [out], partial(join_keys, job, paths, out))
         for stage in self._log.stages():
             if stage.startswith("keys-"):
                 self._log.forget(stage)
         return joined
 
-    def _split(
-        self, stopped: frozenset[str], twins: Path, n_texts: int, n_parts: int
-    ) -> list[list[Path]]:
+    def _split(self, job: NearJob, twins: Path, n_parts: int) -> list[list[Path]]:
         """The files of keys, by chunk of texts and by partition."""
-        is_twin: NDArray[np.bool_] = np.zeros(n_texts, np.bool_)
+        is_twin: NDArray[np.bool_] = np.zeros(job.n_texts, np.bool_)
         is_twin[pq.read_table(twins).column("number").to_numpy()] = True
         chunks = []
         for chunk in range(-(-pq.read_metadata(self._texts).num_row_groups // CHUNK_GROUPS)):
             stage = f"keys-{chunk:04}-of-{n_parts:04}"
             paths = [self._stages / f"{stage}-{part:04}.parquet" for part in range(n_parts)]
-            work = partial(split_keys, self._texts, self._method, stopped, is_twin, chunk, paths)
-            self._stage(stage, paths, work)
+            self._stage(stage, paths, partial(split_keys, job, is_twin, chunk, paths))
             chunks.append(paths)
         return chunks
 
-    def _group(
-        self, database: duckdb.DuckDBPyConnection, stopped: frozenset[str], joined: Sequence[Path]
-    ) -> list[Path]:
+    def _group(self, job: NearJob, joined: Sequence[Path]) -> list[Path]:
         """The files of texts that are in the class of another, one a shard of components."""
-        members = members_of(pq.read_metadata(self._texts).num_rows, joined)
+        members = members_of(job.n_texts, joined)
         most = max(self._memory_bytes // 8 // self._method.member_bytes, _LEAST_FIRSTS)
         grouped = []
         for number, (start, stop) in enumerate(members.shards(_MEMBERS_PER_SHARD)):
             out = self._stages / f"grouped-{number:04}.parquet"
             shard = members.slice(start, stop)
-            work = partial(
-                group_members, database, self._texts, self._method, stopped, shard, most, out
+            self._stage(
+                f"grouped-{number:04}", [out], partial(group_members, job, shard, most, out)
             )
-            self._stage(f"grouped-{number:04}", [out], work)
             grouped.append(out)
         return grouped
