@@ -116,7 +116,7 @@ def guarded_fetch(url: str) -> Page:
 
     asked = canonicalize(url)
     _refuse(asked or "")
-    opener = opener_of(_GuardedHttp, _GuardedHttps, _GuardedRedirects)
+    opener = opener_of(_GuardedHttp, _GuardedRedirects)
     return fetch(url, opener=opener).page
 
 
@@ -147,26 +147,14 @@ def _connect(address: tuple[str, int], timeout: Any = None, source: Any = None) 
     raise refusal or OSError(f"no address of {host}")
 
 
-class _HttpConnection(http.client.HTTPConnection):
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._create_connection = _connect
+class _GuardedHttp(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
+    def do_open(self, http_class: Any, req: Any, **options: Any) -> http.client.HTTPResponse:
+        def guarded(*args: Any, **more: Any) -> http.client.HTTPConnection:
+            connection: Any = http_class(*args, **more)
+            connection._create_connection = _connect  # noqa: SLF001 - there is no public way
+            return connection  # type: ignore[no-any-return]
 
-
-class _HttpsConnection(http.client.HTTPSConnection):
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._create_connection = _connect
-
-
-class _GuardedHttp(urllib.request.HTTPHandler):
-    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(_HttpConnection, req)
-
-
-class _GuardedHttps(urllib.request.HTTPSHandler):
-    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(_HttpsConnection, req)
+        return super().do_open(guarded, req, **options)
 
 
 class _GuardedRedirects(urllib.request.HTTPRedirectHandler):

@@ -7,7 +7,7 @@ folders that appear whole or not at all (``folders``); paths within SQL are quot
 """
 
 from quarkcrawl.engines.choose import ENGINES, open_engine
-from quarkcrawl.engines.duck import DuckEngine
+from quarkcrawl.engines.duck import DuckEngine, duck_settings
 from quarkcrawl.engines.folders import parquet_files, replaced_folder, sql_columns
 from quarkcrawl.engines.protocol import Engine
 from quarkcrawl.engines.session import check_spark, spark_session
@@ -20,6 +20,7 @@ __all__ = [
     "Engine",
     "SparkEngine",
     "check_spark",
+    "duck_settings",
     "open_engine",
     "parquet_files",
     "replaced_folder",

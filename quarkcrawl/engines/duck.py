@@ -28,6 +28,18 @@ _FULL: Final = re.compile(
 )
 
 
+def duck_settings(memory_bytes: int, spill: Path, threads: int = 0) -> dict[str, Any]:
+    """Bounds of a DuckDB database.
+
+    Args:
+        memory_bytes: most memory.
+        spill: folder for what does not fit.
+        threads: how many threads work; 0: one a core.
+    """
+    bounds = {"memory_limit": f"{memory_bytes >> 20}MiB", "temp_directory": str(spill)}
+    return bounds | ({"threads": threads} if threads else {})
+
+
 class DuckEngine:
     """Runs jobs in this process.
 
@@ -52,14 +64,9 @@ class DuckEngine:
             self._spill = Path(tempfile.mkdtemp(prefix="quarkcrawl-", dir=spill))
         except OSError as error:
             raise EngineError(f"no spill folder ({error})", where=spill or "spill") from error
-        settings: dict[str, Any] = {
-            "memory_limit": f"{int(memory_bytes * (1 - _UNCOUNTED_SHARE)) >> 20}MiB",
-            "temp_directory": str(self._spill),
-            "preserve_insertion_order": False,
-        }
-        if threads:
-            settings["threads"] = threads
-        self._database = duckdb.connect(config=settings)
+        counted_bytes = int(memory_bytes * (1 - _UNCOUNTED_SHARE))
+        settings = duck_settings(counted_bytes, self._spill, threads)
+        self._database = duckdb.connect(config=settings | {"preserve_insertion_order": False})
         self._database.execute("CREATE MACRO row_hash(x) AS hash(x)")
 
     def table(self, name: str, files: Sequence[Path | str], columns: Mapping[str, str]) -> None:

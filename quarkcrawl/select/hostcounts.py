@@ -11,15 +11,16 @@ import contextlib
 import itertools
 import tempfile
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quarkcrawl.engines import duck_settings
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.select.hostnames import PLAIN_HOST, site_of
 from quarkcrawl.select.urllists import UrlList, list_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     import duckdb
     import pyarrow as pa
@@ -135,9 +136,7 @@ def count_hosts(
     bad: list[BadLine] = []
     with (
         tempfile.TemporaryDirectory(prefix="quarkcrawl-") as spill,
-        duckdb.connect(
-            config={"memory_limit": f"{memory_bytes >> 20}MiB", "temp_directory": spill}
-        ) as connection,
+        duckdb.connect(config=duck_settings(memory_bytes, Path(spill))) as connection,
     ):
         try:
             for one in lists:

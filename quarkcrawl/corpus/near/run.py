@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -29,6 +29,7 @@ from quarkcrawl.corpus.near.join import (
 )
 from quarkcrawl.corpus.near.protocol import NearJob
 from quarkcrawl.corpus.stagelog import StageLog
+from quarkcrawl.engines import duck_settings
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import storage_errors
 
@@ -120,12 +121,7 @@ class NearRun:
 
         spill = self._stages / "spill"
         shutil.rmtree(spill, ignore_errors=True)
-        settings: dict[str, Any] = {
-            "memory_limit": f"{self._memory_bytes >> 21}MiB",
-            "temp_directory": str(spill),
-        }
-        if self._threads:
-            settings["threads"] = self._threads
+        settings = duck_settings(self._memory_bytes // 2, spill, self._threads)
         database = duckdb.connect(config=settings)
         try:
             yield database

@@ -20,7 +20,7 @@ import pyarrow as pa
 from quarkcrawl.corpus.extraction import PoolOptions, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.pictures.rows import FIELD_WEIGHTS, stored_picture_rows
-from quarkcrawl.engines import replaced_folder, source_path, target_path
+from quarkcrawl.engines import duck_settings, replaced_folder, source_path, target_path
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.store import Corpus, storage_errors
 from quarkcrawl.store.tables import columns_of
@@ -174,12 +174,8 @@ def _sort(source: Path, target: Path) -> None:
     """Postings by term and picture; what the memory does not hold is spilled."""
     import duckdb  # noqa: PLC0415 - 0.1 s that other commands need not pay
 
-    settings: dict[str, Any] = {
-        "memory_limit": "1GiB",
-        "temp_directory": str(source.parent / "spill"),
-    }
     try:
-        with duckdb.connect(config=settings) as database:
+        with duckdb.connect(config=duck_settings(1 << 30, source.parent / "spill")) as database:
             order = f"SELECT * FROM read_parquet('{source_path(source)}') ORDER BY term, picture"  # noqa: S608
             form = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_GROUP_ROWS}"
             database.execute(f"COPY ({order}) TO '{target_path(target)}' ({form})")
