@@ -23,7 +23,7 @@ from quarkcrawl.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["SETTING_PREFIX", "CrawlConfig", "byte_count", "load_toml"]
+__all__ = ["SETTING_PREFIX", "CrawlConfig", "byte_count", "load_toml", "read_toml"]
 
 
 SETTING_PREFIX = "QUARKCRAWL_"
@@ -264,6 +264,23 @@ def _to_tuple(value: object) -> tuple[str, ...]:
     raise ValueError(f"{value!r} is not a list")
 
 
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """All tables of a TOML file.
+
+    Args:
+        path: the file.
+
+    Raises:
+        ConfigError: the file is missing, or is not TOML.
+    """
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", where=path) from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"is not TOML: {error}", where=path) from error
+
+
 def load_toml(path: str | Path) -> dict[str, object]:
     """Read the ``[crawl]`` table of a TOML file, with known keys and right types.
 
@@ -273,12 +290,7 @@ def load_toml(path: str | Path) -> dict[str, object]:
     Raises:
         ConfigError: the file is missing, is not TOML, or has an unknown table or key.
     """
-    try:
-        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", where=path) from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"is not TOML: {error}", where=path) from error
+    data = read_toml(path)
     check_keys(data, ["crawl"], source=str(path))
     table = data.get("crawl", {})
     if not isinstance(table, dict):

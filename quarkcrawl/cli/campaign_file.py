@@ -13,12 +13,11 @@ from the ones before is where they leave it in the campaign's folder:
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from quarkcrawl.config import CrawlConfig, check_keys
+from quarkcrawl.config import CrawlConfig, check_keys, read_toml
 from quarkcrawl.errors import ConfigError
 
 STEPS: Final = ("count", "check", "filter", "crawl", "extract", "dedup", "sample", "stats",
@@ -193,13 +192,7 @@ def load_campaign(path: Path) -> CampaignFile:
     Raises:
         ConfigError: it is missing, no TOML, or has unknown tables, keys or steps.
     """
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read: {error}", where=path) from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"is not TOML: {error}", where=path) from error
-    return campaign_of(data, path)
+    return campaign_of(read_toml(path), path)
 
 
 def campaign_of(data: dict[str, Any], path: Path) -> CampaignFile:

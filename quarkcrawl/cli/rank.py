@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import (
-    CorpusFolder,
-    SparkMaster,
-    check_output,
-)
+from quarkcrawl.cli.options import CorpusFolder, SparkMaster, check_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,51 +25,42 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Root = CorpusFolder
-Damping = Annotated[float, Option(help="Probability of following a link.")]
-Tolerance = Annotated[float, Option(help="Stop when a round changes less (L1).")]
-Rounds = Annotated[int, Option("--max-rounds", min=1, help="Stop after so many.")]
-Single = Annotated[bool, Option("--float32", help="Store ranks in half the memory.")]
-Repeated = Annotated[str, Option(help="Repeated links of a block count: block (once), each.")]
-Nofollow = Annotated[str, Option(help="Links marked nofollow: skip or count.")]
-Unknown = Annotated[str, Option(help="Targets that are not stored: node or drop.")]
-Selves = Annotated[bool, Option("--self-links", help="Links of a page to itself count.")]
-Canonical = Annotated[bool, Option("--canonical/--no-canonical", help="Believe canonical URLs.")]
-Extraction = Annotated[
-    str, Option(help="Content blocks of this extraction (extract --blocks). [the crawl's]")
-]
-Favourites = Annotated[
-    Path | None,
-    Option("--personalise", metavar="FILE", help="URLs or hosts with weights to jump to."),
-]
-Warm = Annotated[bool, Option("--warm", help="Begin with the ranks that are there.")]
-Name = Annotated[str, Option(help="Name of the table. [the method's]")]
 Out = Annotated[Path | None, Option("--out", metavar="FOLDER", help="Tables go here.")]
-Top = Annotated[int, Option(min=0, help="Print the first pages, a JSON line each.")]
-Hosts = Annotated[bool, Option("--hosts", help="With --top: hosts instead of pages.")]
 Plot = Annotated[Path | None, Option(metavar="FILE", help="Draw the distribution (svg, png, pdf).")]
-Engine = Annotated[str, Option("--engine", metavar="memory|spark", help="What does the rounds.")]
 
 
 def _shared(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
-    damping: Damping = 0.85,
-    tolerance: Tolerance = 1e-10,
-    max_rounds: Rounds = 1000,
-    single: Single = False,
-    repeated: Repeated = "block",
-    nofollow: Nofollow = "skip",
-    unknown: Unknown = "node",
-    self_links: Selves = False,
-    canonical: Canonical = True,
-    extraction: Extraction = "",
-    personalise: Favourites = None,
-    warm: Warm = False,
-    name: Name = "",
+    damping: Annotated[float, Option(help="Probability of following a link.")] = 0.85,
+    tolerance: Annotated[float, Option(help="Stop when a round changes less (L1).")] = 1e-10,
+    max_rounds: Annotated[int, Option("--max-rounds", min=1, help="Stop after so many.")] = 1000,
+    single: Annotated[bool, Option("--float32", help="Store ranks in half the memory.")] = False,
+    repeated: Annotated[
+        str, Option(help="Repeated links of a block count: block (once), each.")
+    ] = "block",
+    nofollow: Annotated[str, Option(help="Links marked nofollow: skip or count.")] = "skip",
+    unknown: Annotated[str, Option(help="Targets that are not stored: node or drop.")] = "node",
+    self_links: Annotated[
+        bool, Option("--self-links", help="Links of a page to itself count.")
+    ] = False,
+    canonical: Annotated[
+        bool, Option("--canonical/--no-canonical", help="Believe canonical URLs.")
+    ] = True,
+    extraction: Annotated[
+        str, Option(help="Content blocks of this extraction (extract --blocks). [the crawl's]")
+    ] = "",
+    personalise: Annotated[
+        Path | None,
+        Option("--personalise", metavar="FILE", help="URLs or hosts with weights to jump to."),
+    ] = None,
+    warm: Annotated[bool, Option("--warm", help="Begin with the ranks that are there.")] = False,
+    name: Annotated[str, Option(help="Name of the table. [the method's]")] = "",
     out: Out = None,
-    top: Top = 0,
-    hosts: Hosts = False,
+    top: Annotated[int, Option(min=0, help="Print the first pages, a JSON line each.")] = 0,
+    hosts: Annotated[bool, Option("--hosts", help="With --top: hosts instead of pages.")] = False,
     plot: Plot = None,
-    engine: Engine = "memory",
+    engine: Annotated[
+        str, Option("--engine", metavar="memory|spark", help="What does the rounds.")
+    ] = "memory",
     spark_master: SparkMaster = "",
 ) -> None:
     """What the methods have in common; only the signature counts."""
@@ -98,7 +85,7 @@ def _ranking(*without: str) -> Callable[[Callable[..., None]], None]:
 
 
 @_ranking()
-def pagerank(root: Root) -> None:
+def pagerank(root: CorpusFolder) -> None:
     """PageRank: the links of a page share its rank alike.
 
     Ranks go to CORPUS/analysis/ranks/pagerank.parquet, those of hosts beside it; a JSON summary to
@@ -116,7 +103,7 @@ def pagerank(root: Root) -> None:
 
 @_ranking()
 def quarkrank(
-    root: Root,
+    root: CorpusFolder,
     content_weight: Annotated[float, Option(help="Weight of links in content.")] = 1.5,
     other_weight: Annotated[float, Option(help="Weight of other links.")] = 0.5,
     weights: Annotated[
@@ -138,7 +125,7 @@ def quarkrank(
 
 @_ranking("repeated", "engine", "spark_master")
 def blpr(
-    root: Root,
+    root: CorpusFolder,
     blocks: Annotated[bool, Option("--blocks", help="Rank the blocks too.")] = False,
 ) -> None:
     """Block-level PageRank: blocks pull by their size and their distance from the centre.
@@ -177,15 +164,11 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
 
     wanted = ("nofollow", "unknown", "self_links", "canonical")
     favourites = given["personalise"]
+    precision = "float32" if given["single"] else "float64"
     return RankJob(
         method,
         Conventions(given.get("repeated", "block"), **{word: given[word] for word in wanted}),
-        IterationOptions(
-            given["damping"],
-            given["tolerance"],
-            given["max_rounds"],
-            "float32" if given["single"] else "float64",
-        ),
+        IterationOptions(given["damping"], given["tolerance"], given["max_rounds"], precision),
         _weights(given),
         _label_paths(given["root"], given["extraction"]) if given["extraction"] else None,
         read_favourites(favourites) if favourites is not None else {},
@@ -263,7 +246,7 @@ def _plot(root: Path, names: list[str], out: Path | None, path: Path) -> None:
 
 @app.command("compare")
 def compare(
-    root: Root,
+    root: CorpusFolder,
     first: Annotated[str, Argument(metavar="FIRST", help="Name of a table of ranks.")],
     second: Annotated[str, Argument(metavar="SECOND", help="Name of another.")],
     movers: Annotated[int, Option(min=0, help="How many winners and losers.")] = 10,
