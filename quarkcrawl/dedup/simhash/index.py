@@ -95,55 +95,52 @@ def _sort(
 
 
 @compiled
-def _is_first_band(differing: np.uint64, band: int, cuts: NDArray[np.int64]) -> bool:
-    """Whether no band before this one is equal, too: each fingerprint is found once."""
-    for earlier in range(band):  # noqa: SIM110 - for numba
+def _take(
+    number: int,
+    differing: np.uint64,
+    most: int,
+    band: int,
+    cuts: NDArray[np.int64],
+    found: NDArray[np.int64],
+    n_found: int,
+) -> int:
+    """Note a fingerprint that is near, at the first of the bands in which it is equal.
+
+    Returns:
+        How many are found now; they may be more than there is room for.
+    """
+    if popcount(differing) > most:
+        return n_found
+    for earlier in range(band):
         if _band(differing, cuts[earlier], cuts[earlier + 1]) == 0:
-            return False
-    return True
+            return n_found
+    if n_found < len(found):
+        found[n_found] = number
+    return n_found + 1
 
 
 @compiled
-def _search_sorted(
+def _search(
     value: np.uint64,
     most: int,
     cuts: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    ordered: NDArray[np.uint64],
-    numbers: NDArray[np.uint32],
+    in_order: tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint32]],
+    in_chains: tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]],
     found: NDArray[np.int64],
 ) -> int:
-    n_found = 0
+    """Find what is near among what is sorted and in the chains."""
+    starts, ordered, numbers = in_order
+    chained, heads, nexts = in_chains
+    n_found, n_sorted = 0, numbers.shape[1]
     for band in range(len(cuts) - 1):
         place = _band(value, cuts[band], cuts[band + 1])
         for at in range(starts[band, place], starts[band, place + 1]):
             differing = ordered[band, at] ^ value
-            if popcount(differing) <= most and _is_first_band(differing, band, cuts):
-                if n_found < len(found):
-                    found[n_found] = numbers[band, at]
-                n_found += 1
-    return n_found
-
-
-@compiled
-def _search_chains(
-    value: np.uint64,
-    most: int,
-    cuts: NDArray[np.int64],
-    values: NDArray[np.uint64],
-    heads: NDArray[np.int64],
-    nexts: NDArray[np.int64],
-    found: NDArray[np.int64],
-) -> int:
-    n_found = 0
-    for band in range(len(cuts) - 1):
-        number = heads[band, _band(value, cuts[band], cuts[band + 1])]
+            n_found = _take(numbers[band, at], differing, most, band, cuts, found, n_found)
+        number = heads[band, place]
         while number >= 0:
-            differing = values[number] ^ value
-            if popcount(differing) <= most and _is_first_band(differing, band, cuts):
-                if n_found < len(found):
-                    found[n_found] = number
-                n_found += 1
+            differing = chained[number] ^ value
+            n_found = _take(n_sorted + number, differing, most, band, cuts, found, n_found)
             number = nexts[band, number]
     return n_found
 
@@ -240,17 +237,14 @@ class SimhashIndex:
 
     def _search(self, wanted: np.uint64) -> NDArray[np.int64]:
         """Numbers of what is near: among what is sorted, then in the chains."""
-        asked = (wanted, self.k, self._cuts)
-        chained = self._values[self._n_sorted : self._n_values]
+        in_order = (self._starts, self._ordered, self._numbers)
+        in_chains = (self._values[self._n_sorted : self._n_values], self._heads, self._nexts)
         while True:
             found = self._found
-            n_found = _search_sorted(*asked, self._starts, self._ordered, self._numbers, found)
-            rest = found[n_found:]
-            n_rest = _search_chains(*asked, chained, self._heads, self._nexts, rest)
-            if n_found + n_rest <= len(found):
-                rest[:n_rest] += self._n_sorted
-                return found[: n_found + n_rest]
-            self._found = np.empty(2 * (n_found + n_rest), np.int64)
+            n_found = _search(wanted, self.k, self._cuts, in_order, in_chains, found)
+            if n_found <= len(found):
+                return found[:n_found]
+            self._found = np.empty(2 * n_found, np.int64)
 
     def nearest(self, value: int) -> SimhashMatch | None:
         """The closest within k bits, the earliest if there are several.
