@@ -105,10 +105,19 @@ def propose(
     sizes = np.asarray(pages, np.int64)
     curve = _Curve.of(sizes, method, least_pages)
     found = []
-    for domain, members in _families(hosts, sizes).items():
-        proposal = _judge(domain, np.array(members), hosts, sizes, curve, method, seed)
-        if proposal is not None:
-            found.append(proposal)
+    for domain, family in _families(hosts, sizes).items():
+        members = np.array(family)
+        own = np.sort(sizes[members])
+        verdict = _by_outliers(own, curve)
+        if verdict is None and method == "default":
+            verdict = _by_one_size(own, curve)
+        if verdict is None:
+            continue
+        evidence, alike, chance = verdict
+        inside = members[np.isin(sizes[members], alike)]
+        samples = _drawn([hosts[index] for index in inside.tolist()], seed)
+        low, high = int(alike.min()), int(alike.max())
+        found.append(Proposal(domain, len(own), len(alike), low, high, evidence, chance, samples))
     return sorted(found, key=lambda one: (-one.hosts, one.domain))
 
 
@@ -151,28 +160,6 @@ def _families(hosts: Sequence[str], sizes: NDArray[np.int64]) -> dict[str, list[
         if sizes[index] > 0:
             families.setdefault(registered_domain(host), []).append(index)
     return {name: found for name, found in families.items() if len(found) >= LEAST_HOSTS}
-
-
-def _judge(
-    domain: str,
-    members: NDArray[np.int64],
-    hosts: Sequence[str],
-    sizes: NDArray[np.int64],
-    curve: _Curve,
-    method: str,
-    seed: int,
-) -> Proposal | None:
-    own = np.sort(sizes[members])
-    found = _by_outliers(own, curve)
-    if found is None and method == "default":
-        found = _by_one_size(own, curve)
-    if found is None:
-        return None
-    evidence, alike, chance = found
-    inside = members[np.isin(sizes[members], alike)]
-    samples = _drawn([hosts[index] for index in inside.tolist()], seed)
-    low, high = int(alike.min()), int(alike.max())
-    return Proposal(domain, len(own), len(alike), low, high, evidence, chance, samples)
 
 
 _Found = tuple[str, "NDArray[np.int64]", float]

@@ -142,32 +142,22 @@ def _write(
         GrowingTable(folder / "reasons.parquet", _REASON_SCHEMA) as reasons,
     ):
         for outcome in outcomes:
-            found = outcome.value or {"reason": outcome.reason}
+            found, page = outcome.value or {"reason": outcome.reason}, outcome.input
+            place = {"url": page.url, "host": page.host, "offset": page.offset}
             if "reason" in found:
                 reason = found["reason"]
                 report.reasons[reason] = report.reasons.get(reason, 0) + 1
-                reasons.add({"url": outcome.input.url, "reason": reason})
+                reasons.add({"url": page.url, "reason": reason})
             for row in found.get("rows", ()):
-                _add(row, outcome.input, report, pictures, postings)
+                terms, number = row.pop("terms"), {"picture": report.pictures}
+                pictures.add({**number, **place, **row, "length": sum(terms.values())})
+                for term, tf in terms.items():
+                    postings.add({"term": term, **number, "tf": tf})
+                report.pictures += 1
+                report.postings += len(terms)
             on_page()
     _sort(unsorted, folder / "postings.parquet")
     unsorted.unlink()
-
-
-def _add(
-    row: dict[str, Any],
-    place: PagePlace,
-    report: PictureReport,
-    pictures: GrowingTable,
-    postings: GrowingTable,
-) -> None:
-    number, terms = report.pictures, row.pop("terms")
-    where = {"picture": number, "url": place.url, "host": place.host, "offset": place.offset}
-    pictures.add({**where, **row, "length": sum(terms.values())})
-    for term, tf in terms.items():
-        postings.add({"term": term, "picture": number, "tf": tf})
-    report.pictures += 1
-    report.postings += len(terms)
 
 
 def _sort(source: Path, target: Path) -> None:
