@@ -20,13 +20,12 @@ app = typer.Typer(
     help="Pictures of a corpus, found by the words around them.", no_args_is_help=True
 )
 
-Root = CorpusFolder
 Out = Annotated[Path | None, Option("--out", metavar="FOLDER", help="The index is here.")]
 
 
 @app.command("index")
 def index(
-    root: Root,
+    root: CorpusFolder,
     out: Out = None,
     workers: Processes = 0,
 ) -> None:
@@ -47,7 +46,7 @@ def index(
 
 @app.command("search")
 def search(
-    root: Root,
+    root: CorpusFolder,
     query: Annotated[str, Argument(metavar="WORDS", help="What is looked for.")],
     out: Out = None,
     limit: Annotated[int, Option(min=1, help="Most pictures.")] = 10,

@@ -18,12 +18,9 @@ from quarkcrawl.cli.options import CorpusFolder, TableAsJson, harmless, human_by
 
 app = typer.Typer(help="Look at a corpus, check it, mend it.", no_args_is_help=True)
 
-Root = CorpusFolder
-AsJson = TableAsJson
-
 
 @app.command("info")
-def info(root: Root, as_json: AsJson = False) -> None:
+def info(root: CorpusFolder, as_json: TableAsJson = False) -> None:
     """Counts and sizes: hosts, pages, media types, charsets, levels, drops by reason.
 
     \b
@@ -50,7 +47,7 @@ def _shown(name: str, value: Any) -> str:
 
 
 @app.command("verify")
-def verify(root: Root) -> int:
+def verify(root: CorpusFolder) -> int:
     """Check every record against its row; a JSON line for each problem.
 
     Exit code 1 if there is any. Of a shared crawl each worker's shard is checked; a page that two
@@ -80,7 +77,7 @@ def verify(root: Root) -> int:
 
 @app.command("salvage")
 def salvage(
-    root: Root,
+    root: CorpusFolder,
     out: Annotated[
         Path | None, Option(help="Write a new corpus instead of mending in place.")
     ] = None,

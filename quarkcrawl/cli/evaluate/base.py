@@ -41,7 +41,6 @@ Runs = Annotated[
 WriteRun = Annotated[
     Path | None, Option("--write-run", help="Write the run of the one --method here.")
 ]
-Workers = Processes
 Timeout = Annotated[float, Option("--timeout-s", min=0, help="Longest time for a page.")]
 Unknown = Annotated[
     bool, Option("--ignore-unknown", help="Pass over documents without gold in run files.")
@@ -73,7 +72,7 @@ def topic(
     ] = None,
     write_run: WriteRun = None,
     ignore_unknown: Unknown = False,
-    workers: Workers = 0,
+    workers: Processes = 0,
     timeout_s: Timeout = 30.0,
     json_out: JsonOut = None,
 ) -> None:
@@ -131,7 +130,7 @@ def content(  # noqa: PLR0913, PLR0917  (one for each option)
         WhichPages, Option(help="All pages with content, or those common to all runs.")
     ] = "all",
     ignore_unknown: Unknown = False,
-    workers: Workers = 0,
+    workers: Processes = 0,
     timeout_s: Timeout = 30.0,
     by_page: ByPage = False,
     json_out: JsonOut = None,
@@ -206,7 +205,7 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
         ),
     ] = 0,
     models: Annotated[Path | None, Option(help="Folder that keeps models of --left-out.")] = None,
-    workers: Workers = 0,
+    workers: Processes = 0,
     timeout_s: Timeout = 30.0,
     by_page: ByPage = False,
     json_out: JsonOut = None,

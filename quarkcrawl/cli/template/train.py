@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import check_output, writing
+from quarkcrawl.cli.options import CorpusProcesses, check_output, writing
 from quarkcrawl.cli.template.base import Sources
 from quarkcrawl.errors import InputError
 
@@ -29,7 +29,6 @@ Similarity = Annotated[
 Group = Annotated[GroupBy, Option("--group-by", help="Which pages may share a template.")]
 Undivided = Annotated[bool, Option("--no-kinds", help="Leave lists of equal structure together.")]
 Unmasked = Annotated[bool, Option("--no-mask", help="Also compare what is inside articles.")]
-Workers = Annotated[int, Option(min=0, help="Processes for a corpus. [0: one per core]")]
 
 
 def train(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
@@ -48,7 +47,7 @@ def train(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         str, Option(help="Pattern of addresses of detail pages (with --details-only).")
     ] = "",
     content: Annotated[bool, Option("--content", help="Also learn where content stands.")] = False,
-    workers: Workers = 0,
+    workers: CorpusProcesses = 0,
 ) -> None:
     """Find the templates of pages.
 

@@ -130,17 +130,8 @@ def extract_corpus(
         results = ResultFolder(folder / options.method)
         results.open({**asdict(options), "corpus": _identity(corpus.root)}, restart=restart)
         run = _Run(corpus, results, options, retry_failed=retry_failed)
-        run_pages = run_pages or partial(_run_here, pool=pool or PoolOptions())
+        run_pages = run_pages or partial(map_pages, **asdict(pool or PoolOptions()))
         return run.run(run_pages, on_progress or (lambda _: None))
-
-
-def _run_here(
-    function: Callable[[PagePlace], dict[str, Any]],
-    pages: Iterator[PagePlace],
-    pool: PoolOptions,
-) -> Rows:
-    with closing(map_pages(function, pages, **asdict(pool))) as outcomes:
-        yield from outcomes
 
 
 def _base(root: Path, out: Path | str | None) -> Path:

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from quarkcrawl.corpus.dedupjob import dedup_folder, view_unique
 from quarkcrawl.corpus.inputs import register_table
@@ -25,7 +27,7 @@ from quarkcrawl.corpus.stats.ip import NO_DATABASE, ip_database, province_finder
 from quarkcrawl.store import Corpus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from quarkcrawl.engines import Engine
 
@@ -94,16 +96,6 @@ class CorpusStatistics:
         return {table.name: table for table in self.tables}[name]
 
 
-@dataclass(slots=True)
-class _Host:
-    host: str
-    pages: int
-    dynamic: int
-    body_bytes: int
-    stored_bytes: int
-    ip: str
-
-
 def corpus_statistics(
     engine: Engine,
     root: Path | str,
@@ -130,7 +122,7 @@ def corpus_statistics(
     work = Path(tempfile.mkdtemp(prefix="quarkcrawl-"))
     try:
         _register(engine, corpus, work, dedup=dedup)
-        hosts = [_Host(**row) for row in engine.fetch(_HOSTS).sort_by("host").to_pylist()]
+        hosts = engine.fetch(_HOSTS).sort_by("host")
         counted = {
             name: {row[name]: int(row["pages"]) for row in engine.fetch(sql).to_pylist()}
             for name, sql in (("page_type", _TYPES), ("mime", _MIMES), ("charset", _CHARSETS))
@@ -163,16 +155,16 @@ def _rows(engine: Engine, source: str) -> int:
     return int(engine.fetch(f"SELECT count(*) AS n FROM {source}").to_pylist()[0]["n"])  # noqa: S608
 
 
-def _totals(hosts: Sequence[_Host], companions: Sequence[int], n_stored: int) -> StatisticsTable:
-    pages = sum(host.pages for host in hosts)
-    size = int(sum(host.body_bytes for host in hosts))
-    n_hosts = len(hosts)
+def _totals(hosts: pa.Table, companions: Sequence[int], n_stored: int) -> StatisticsTable:
+    names = ("pages", "dynamic", "body_bytes", "stored_bytes")
+    pages, dynamic, size, stored = (int(pc.sum(hosts[name]).as_py() or 0) for name in names)
+    n_hosts = hosts.num_rows
     rows = (
         ("pages", pages),
         ("sites", n_hosts),
-        ("dynamic pages", int(sum(host.dynamic for host in hosts))),
+        ("dynamic pages", dynamic),
         ("bytes of bodies", size),
-        ("bytes of records", int(sum(host.stored_bytes for host in hosts))),
+        ("bytes of records", stored),
         ("mean bytes of a page", round(size / pages) if pages else 0),
         ("mean pages of a site", round(pages / n_hosts) if n_hosts else 0),
         ("mean bytes of a site", round(size / n_hosts) if n_hosts else 0),
@@ -183,26 +175,22 @@ def _totals(hosts: Sequence[_Host], companions: Sequence[int], n_stored: int) ->
     return StatisticsTable("totals", "Totals", ("", "count"), rows)
 
 
-def _domains(hosts: Iterable[_Host]) -> StatisticsTable:
-    grouped = _grouped(hosts, lambda host: domain_class(host.host))
-    rows = [(name, *grouped[name]) for name in DOMAIN_CLASSES if name in grouped]
+def _domains(hosts: pa.Table) -> StatisticsTable:
+    grouped = _grouped(hosts, map(domain_class, hosts["host"].to_pylist()))
+    rows = sorted(grouped, key=lambda row: DOMAIN_CLASSES.index(row[0]))
     return StatisticsTable(
         "domains", "Classes of domains", ("domain", "share", "pages", "dynamic", "sites"),
         tuple(_shared(rows)),
     )  # fmt: skip
 
 
-def _grouped(
-    hosts: Iterable[_Host], key: Callable[[_Host], str]
-) -> dict[str, tuple[int, int, int]]:
-    """Pages, dynamic pages and sites by a property of hosts."""
-    found: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for host in hosts:
-        counts = found[key(host)]
-        counts[0] += host.pages
-        counts[1] += int(host.dynamic)
-        counts[2] += 1
-    return {name: (counts[0], counts[1], counts[2]) for name, counts in found.items()}
+def _grouped(hosts: pa.Table, names: Iterable[str]) -> list[tuple[Any, ...]]:
+    """Groups of hosts, named one by one: name, pages, dynamic pages, sites."""
+    counted = [("pages", "sum"), ("dynamic", "sum"), ("host", "count")]
+    named = hosts.append_column("name", pa.array(names, pa.string()))
+    found = named.group_by("name").aggregate(counted).to_pylist()
+    kinds = ("pages_sum", "dynamic_sum", "host_count")
+    return [(row["name"], *(int(row[kind]) for kind in kinds)) for row in found]
 
 
 def _shared(rows: Sequence[tuple[Any, ...]]) -> Iterable[tuple[Any, ...]]:
@@ -224,13 +212,11 @@ def _types(counted: Mapping[str, int]) -> StatisticsTable:
     return StatisticsTable("types", "Page types", columns, tuple(_shared(listed)), note)
 
 
-def _provinces(hosts: Sequence[_Host], database: Path | None) -> StatisticsTable:
+def _provinces(hosts: pa.Table, database: Path | None) -> StatisticsTable:
     find = province_finder(database) if database is not None else (lambda _: None)
-    grouped = _grouped(hosts, lambda h: find(h.ip) or province_of_domain(h.host) or "other")
-    rows = sorted(
-        ((name, *counts) for name, counts in grouped.items()),
-        key=lambda row: (row[0] == "other", -row[1], row[0]),
-    )
+    pairs = zip(hosts["ip"].to_pylist(), hosts["host"].to_pylist(), strict=True)
+    names = (find(ip) or province_of_domain(host) or "other" for ip, host in pairs)
+    rows = sorted(_grouped(hosts, names), key=lambda row: (row[0] == "other", -row[1], row[0]))
     told = f"IP database {database}, then {NO_DATABASE}" if database else NO_DATABASE
     return StatisticsTable(
         "provinces", "Provinces", ("province", "share", "pages", "dynamic", "sites"),
