@@ -29,33 +29,14 @@ def _put(words: NDArray[np.uint32], lane: int, at: int, byte: int) -> None:
 
 
 @compiled
-def _load(units: NDArray[np.uint32], start: int, words: NDArray[np.uint32], lane: int) -> None:
-    """Write one four-gram as padded UTF-8 into its lane."""
+def _load(gram: NDArray[np.uint8], words: NDArray[np.uint32], lane: int) -> None:
+    """Write one four-gram, padded, into its lane."""
     for row in range(5):
         words[row, lane] = 0
-    at = 0
-    for place in range(start, min(start + 4, len(units))):
-        unit = units[place]
-        if unit < 0x80:
-            _put(words, lane, at, unit)
-            at += 1
-        elif unit < 0x800:
-            _put(words, lane, at, 0xC0 | (unit >> 6))
-            _put(words, lane, at + 1, 0x80 | (unit & 0x3F))
-            at += 2
-        elif unit < 0x10000:
-            _put(words, lane, at, 0xE0 | (unit >> 12))
-            _put(words, lane, at + 1, 0x80 | ((unit >> 6) & 0x3F))
-            _put(words, lane, at + 2, 0x80 | (unit & 0x3F))
-            at += 3
-        else:
-            _put(words, lane, at, 0xF0 | (unit >> 18))
-            _put(words, lane, at + 1, 0x80 | ((unit >> 12) & 0x3F))
-            _put(words, lane, at + 2, 0x80 | ((unit >> 6) & 0x3F))
-            _put(words, lane, at + 3, 0x80 | (unit & 0x3F))
-            at += 4
-    _put(words, lane, at, 0x80)
-    words[14, lane] = 8 * at
+    for at in range(len(gram)):
+        _put(words, lane, at, gram[at])
+    _put(words, lane, len(gram), 0x80)
+    words[14, lane] = 8 * len(gram)
 
 
 @compiled
@@ -91,14 +72,30 @@ def _rounds(words: NDArray[np.uint32], state: NDArray[np.uint32]) -> None:
 
 
 @compiled
-def _sum_bits(units: NDArray[np.uint32], counts: NDArray[np.int32]) -> int:
-    n_grams = max(len(units) - 3, 1)
+def _after(data: NDArray[np.uint8], at: int) -> int:
+    """Where the next character begins."""
+    at += 1
+    while at < len(data) and data[at] & 0xC0 == 0x80:
+        at += 1
+    return min(at, len(data))
+
+
+@compiled
+def _sum_bits(data: NDArray[np.uint8], counts: NDArray[np.int32]) -> int:
+    start = stop = n_grams = 0
+    for _ in range(4):
+        stop = _after(data, stop)
     words = np.zeros((16, 16), np.uint32)
     state = np.empty((4, 16), np.uint32)
-    for first in range(0, n_grams, 16):
-        n_lanes = min(16, n_grams - first)
-        for lane in range(n_lanes):
-            _load(units, first + lane, words, lane)
+    is_last = False
+    while not is_last:
+        n_lanes = 0
+        while n_lanes < 16 and not is_last:
+            _load(data[start:stop], words, n_lanes)
+            n_lanes += 1
+            is_last = stop == len(data)
+            start, stop = _after(data, start), _after(data, stop)
+        n_grams += n_lanes
         state[0] = 0x67452301
         state[1] = 0xEFCDAB89
         state[2] = 0x98BADCFE
@@ -123,17 +120,15 @@ def _places() -> NDArray[np.int64]:
 _PLACES: Final = _places()
 
 
-def four_gram_bits(units: NDArray[np.uint32]) -> tuple[NDArray[np.int64], int]:
-    """Add up the last 64 bits of the MD5 of all four-grams.
-
-    Args:
-        units: code points; fewer than four make one shorter gram.
+def four_gram_bits(text: str) -> tuple[NDArray[np.int64], int]:
+    """Add up the last 64 bits of the MD5 of all four-grams; a shorter text is one shorter gram.
 
     Returns:
         How many digests have each bit set, the highest bit first, and the number of digests.
     """
+    data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
     counts = np.zeros(64, np.int32)
-    n_grams = _sum_bits(units, counts)
+    n_grams = _sum_bits(data, counts)
     ordered = np.empty(64, np.int64)
     ordered[_PLACES] = counts
     return ordered, n_grams

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.quark import words
-from quarkcrawl.dedup.featurecode import text_units
 from quarkcrawl.dedup.simhash.shortmd5 import four_gram_bits
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def simhash(text: str) -> int:
         text: any text.
     """
     letters = "".join(_LETTERS.findall(text.lower()))
-    votes, n_votes = four_gram_bits(text_units(letters))
+    votes, n_votes = four_gram_bits(letters)
     return _value(votes, n_votes)
 
 
