@@ -168,38 +168,14 @@ class FrontierScheduler(BaseScheduler):
         if reason is not None:
             campaign.outcomes.drop(lease, reason)
             return None
-        return Request(
-            lease.url,
-            callback=self._spider.parse,
-            errback=self._failed,
-            dont_filter=True,
-            meta={
-                LEASE_KEY: lease,
-                "download_slot": lease.host,
-                "handle_httpstatus_all": True,
-                "verbatim_url": True,
-                "level": lease.level,
-            },
-        )
+        page = {"verbatim_url": True, "level": lease.level}
+        return _leased(lease.url, lease, self._spider.parse, self._failed, page)
 
     # -- robots.txt ----------------------------------------------------------------------------
 
     def _robots_request(self, url: str, lease: Lease, hops: int = 0) -> Request:
-        return Request(
-            url,
-            callback=self._robots_done,
-            errback=self._robots_failed,
-            dont_filter=True,
-            meta={
-                LEASE_KEY: lease,
-                "download_slot": lease.host,
-                "handle_httpstatus_all": True,
-                "dont_redirect": True,
-                "dont_retry": True,
-                "any_type": True,
-                "robots_hops": hops,
-            },
-        )
+        robots = {"dont_redirect": True, "dont_retry": True, "any_type": True, "robots_hops": hops}
+        return _leased(url, lease, self._robots_done, self._robots_failed, robots)
 
     def _robots_done(self, response: Response) -> Iterator[Request]:
         lease, hops = response.meta[LEASE_KEY], response.meta["robots_hops"]
@@ -309,3 +285,9 @@ class FrontierScheduler(BaseScheduler):
         if self._wake is not None:
             self._wake.cancel()
             self._wake = None
+
+
+def _leased(url: str, lease: Lease, callback: Any, errback: Any, more: dict[str, Any]) -> Request:
+    """A request under a lease."""
+    meta = {LEASE_KEY: lease, "download_slot": lease.host, "handle_httpstatus_all": True, **more}
+    return Request(url, callback=callback, errback=errback, dont_filter=True, meta=meta)
