@@ -80,23 +80,17 @@ class Candidate:
     hops: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """A URL handed to one worker until ``deadline``.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease(Candidate):
+    """A URL handed to one worker until ``deadline``; for ``kind="robots"`` that of robots.txt.
 
     Args:
         token: fencing token, unique and increasing over the life of the frontier.
-        url: the page to fetch; for ``kind="robots"`` the robots.txt URL.
         tries: which try this is, from 1.
         deadline: epoch seconds after which the lease may be reaped.
     """
 
     token: int
-    url: str
-    host: str
-    level: int
-    origin: str | None
-    hops: int
     tries: int
     deadline: float
     kind: LeaseKind = "page"

@@ -72,7 +72,7 @@ def check(frontier: SqliteFrontier, expected: Expected, claims: list[str]) -> No
     assert sum(state.stored for state in states) == len(expected.ended)
     assert sum(state.leased for state in states) == 0
     for url, found in zip(expected.waiting, frontier.find(list(expected.waiting)), strict=True):
-        assert isinstance(found, Candidate)
+        assert type(found) is Candidate
         assert found.url == url
     ended = sorted(expected.ended)
     assert frontier.find(ended) == [None] * len(ended)

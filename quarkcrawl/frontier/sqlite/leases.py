@@ -139,14 +139,15 @@ class Leases:
         fetched_at = host.robots_time
         if options.robots and (fetched_at is None or now - fetched_at >= options.robots_ttl_s):
             url, tries = robots_url(self._queue.head(host).url), host.robots_tries + 1
-            lease = Lease(token, url, host.name, 0, None, 0, tries, deadline, "robots")
+            lease = Lease(
+                url, host.name, 0, token=token, tries=tries, deadline=deadline, kind="robots"
+            )
             self._open[token] = OpenLease(lease, host, None, now)
             host.robots_out = True
             return lease
         row = self._queue.take(host)
-        lease = Lease(
-            token, row.url, host.name, row.level, row.origin, row.hops, row.tries + 1, deadline
-        )
+        place = (row.url, host.name, row.level, row.origin, row.hops)
+        lease = Lease(*place, token=token, tries=row.tries + 1, deadline=deadline)
         self._open[token] = OpenLease(lease, host, row, now)
         self._queue.out[row.key] = token
         host.pending -= 1
