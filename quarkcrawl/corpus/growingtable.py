@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 _BATCH_ROWS: Final = 10_000  # of pictures, with some kilobytes of text each
 
 
-class GrowingTable:
+class GrowingTable(AbstractContextManager["GrowingTable"]):
     """A table that grows; whole once it is closed.
 
     Args:
@@ -26,9 +27,6 @@ class GrowingTable:
         self._schema = schema
         self._writer = pq.ParquetWriter(target, schema, compression="zstd")
         self._rows: list[dict[str, Any]] = []
-
-    def __enter__(self) -> Self:
-        return self
 
     def add(self, row: dict[str, Any]) -> None:
         """Add a row.

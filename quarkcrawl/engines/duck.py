@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.engines.folders import check_columns, count_rows, replaced_folder
 from quarkcrawl.engines.sqlpaths import source_path, target_path
@@ -40,7 +40,7 @@ def duck_settings(memory_bytes: int, spill: Path, threads: int = 0) -> dict[str,
     return bounds | ({"threads": threads} if threads else {})
 
 
-class DuckEngine:
+class DuckEngine(AbstractContextManager["DuckEngine"]):
     """Runs jobs in this process.
 
     Args:
@@ -112,9 +112,6 @@ class DuckEngine:
         """Free memory and spill folder; safe to call twice."""
         self._database.close()
         shutil.rmtree(self._spill, ignore_errors=True)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

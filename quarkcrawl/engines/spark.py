@@ -7,9 +7,9 @@ file system).
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from quarkcrawl.engines.folders import check_columns, count_rows, replaced_folder
 from quarkcrawl.engines.session import spark_session
@@ -27,7 +27,7 @@ _GLOB = re.compile(r"([\[\]{}*?\\])")
 _CAUSE = re.compile(r"(?:Caused by: |^)([^\n]+)")
 
 
-class SparkEngine:
+class SparkEngine(AbstractContextManager["SparkEngine"]):
     """Runs jobs on a cluster through a session of its own.
 
     Args:
@@ -142,9 +142,6 @@ class SparkEngine:
     def close(self) -> None:
         """Stop the session; safe to call twice."""
         self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -7,6 +7,7 @@ and a line that was cut off by the kill is cut away when the file is opened agai
 from __future__ import annotations
 
 import json
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
@@ -67,7 +68,7 @@ class Probe:
         return cls(**{key: value for key, value in row.items() if key in known})
 
 
-class ProbeFile:
+class ProbeFile(AbstractContextManager["ProbeFile"]):
     """The file of a check, open for appending; a context manager.
 
     Args:
@@ -117,9 +118,6 @@ class ProbeFile:
             self.sync()
         finally:
             self._file.release()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exc_info: object) -> None:
         self.close()

@@ -30,7 +30,6 @@ class Appended:
         files: page.dat files that grew, or did for a moment.
         folders: folders with new entries.
         journal: the journal file that grew, and ``journal_end``, its size at the cut.
-        journal_number: the number of that file.
     """
 
     n_rows: int
@@ -38,7 +37,6 @@ class Appended:
     folders: Iterable[Path]
     journal: AppendFile
     journal_end: int
-    journal_number: int
 
     def release(self) -> None:
         """Give the uses back."""
@@ -57,7 +55,6 @@ class Group:
     def __init__(self, appended: Appended, number: int, commit: GroupCommit) -> None:
         self.number = number
         self.n_rows = appended.n_rows
-        self.journal_number = appended.journal_number
         self.synced = False
         self.appended = appended
         self._commit = commit

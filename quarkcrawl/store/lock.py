@@ -10,8 +10,8 @@ import re
 import socket
 import sys
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Self
 
 from quarkcrawl.errors import CorpusLockedError, StoreError
 
@@ -19,7 +19,7 @@ _PASSWORD = re.compile(r"://[^/\s]*@")
 """User and password of a URL: the command may name a server, and the file stays in the corpus."""
 
 
-class CorpusLock:
+class CorpusLock(AbstractContextManager["CorpusLock"]):
     """Exclusive right to write below ``root``; a context manager. Readers need none.
 
     The file says who holds it, for people and for the error message; the lock itself is the
@@ -75,9 +75,6 @@ class CorpusLock:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.release()

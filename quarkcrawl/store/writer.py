@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.appendfile import new_folder
@@ -53,7 +53,7 @@ Compaction holds one file's rows in memory, about three times this.
 """
 
 
-class CorpusWriter:
+class CorpusWriter(AbstractContextManager["CorpusWriter"]):
     """Appends to a corpus, which it makes if need be; a context manager.
 
     Not thread-safe but for `Group.sync`: one thread owns it.
@@ -184,7 +184,6 @@ class CorpusWriter:
             folders=self._files.take_new_folders(),
             journal=journal.retain(),
             journal_end=journal.size,
-            journal_number=self._rotation.number,
         )
         self._grown = {}
         self._n_rows = 0
@@ -246,9 +245,6 @@ class CorpusWriter:
         self._files.close()
         self._rotation.close()
         self._lock.release()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

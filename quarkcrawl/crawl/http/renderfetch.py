@@ -7,6 +7,7 @@ GET, without cookies, from public addresses or the host map, bounded in time and
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import AbstractAsyncContextManager
 from http import HTTPStatus
 from http.cookies import CookieError
 from typing import TYPE_CHECKING, Final
@@ -26,7 +27,6 @@ from quarkcrawl.render import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self
 
     from quarkcrawl.config import CrawlConfig
 
@@ -35,7 +35,7 @@ _SHARED_KINDS: Final = ("javascript", "/css")
 _MAX_KEPT_BYTES: Final = 32 << 20
 
 
-class GuardedFetcher:
+class GuardedFetcher(AbstractAsyncContextManager["GuardedFetcher"]):
     """A `quarkcrawl.render.Fetcher`; use it as an asynchronous context manager.
 
     Scripts and style sheets are asked for once: the pages of a site share them.
@@ -55,9 +55,6 @@ class GuardedFetcher:
         self._kept_bytes = 0
         self._map = HostMap.parse(config.host_map)
         self._session: aiohttp.ClientSession | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()

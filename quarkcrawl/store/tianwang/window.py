@@ -7,7 +7,8 @@ page beyond the new end kills the process. ``pread`` just returns less.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, Self
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import StoreError
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 WINDOW_BYTES: Final = 1 << 20
 
 
-class Window:
+class Window(AbstractContextManager["Window"]):
     """A read-only file of fixed size (that at opening) behind a sliding buffer.
 
     Raises:
@@ -75,9 +76,6 @@ class Window:
                 return -1
             start += len(buffer) - within - overlap
         return -1
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._fd)

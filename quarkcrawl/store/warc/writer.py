@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Self
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.store.appendfile import storage_errors, sync_folder
@@ -34,7 +35,7 @@ class _Open:
     warcinfo_id: str
 
 
-class WarcFolder:
+class WarcFolder(AbstractContextManager["WarcFolder"]):
     """Appends records to files ``PREFIX-00000.warc.gz`` and so on; a context manager.
 
     Args:
@@ -136,9 +137,6 @@ class WarcFolder:
                 current.file.close()
             except OSError:  # its buffer does not fit on the full disk either
                 return
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
