@@ -354,10 +354,10 @@ class Frontier(Protocol):
             concurrency: most requests out at once.
             not_before: epoch seconds.
         """
-        self.change_host(host, HostChange(delay_s, concurrency, not_before))
+        self._change_host(host, HostChange(delay_s, concurrency, not_before))
 
-    def change_host(self, host: str, change: HostChange) -> None:
-        """Change a host's politeness, see `set_host`."""
+    def _change_host(self, host: str, change: HostChange) -> None:
+        """What `set_host` does."""
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time, whatever it is, by the lateness of a request.

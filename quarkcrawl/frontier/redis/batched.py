@@ -23,7 +23,13 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.frontier.protocol import FENCED, Frontier
 from quarkcrawl.frontier.redis import codec
-from quarkcrawl.frontier.redis.direct import BATCH, RedisFrontier, acknowledgement, batches
+from quarkcrawl.frontier.redis.direct import (
+    BATCH,
+    RedisFrontier,
+    acknowledgement,
+    batches,
+    host_change,
+)
 from quarkcrawl.frontier.redis.exchange import Exchange
 from quarkcrawl.frontier.redis.memory import WorkerMemory
 
@@ -256,9 +262,9 @@ class BatchedFrontier(Frontier):
         """All hosts, from the server."""
         return self.direct.hosts()
 
-    def change_host(self, host: str, change: HostChange) -> None:
+    def _change_host(self, host: str, change: HostChange) -> None:
         """Change a host's politeness."""
-        self._exchange.add(self.direct.host_change(host, change))
+        self._exchange.add(host_change(self, host, change))
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""

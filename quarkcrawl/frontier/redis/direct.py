@@ -231,14 +231,9 @@ class RedisFrontier(Frontier):
             yield from states
             first += BATCH
 
-    def change_host(self, host: str, change: HostChange) -> None:
+    def _change_host(self, host: str, change: HostChange) -> None:
         """Change a host's politeness; a host never met before is entered."""
-        self._tell(*self.host_change(host, change))
-
-    def host_change(self, host: str, change: HostChange) -> Operation:
-        """The operation ``set_host``."""
-        at = None if change.not_before is None else self.server_time(change.not_before)
-        return ["set_host", host, change.delay_s, change.concurrency, at]
+        self._tell(*host_change(self, host, change))
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""
@@ -351,6 +346,12 @@ def batches(items: Sequence[Any]) -> Iterator[Sequence[Any]]:
 def acknowledgement(endings: Sequence[Ending]) -> Operation:
     """The operation that ends leases for good."""
     return ["acknowledge", [str(one.token) for one in endings], [one.reason for one in endings]]
+
+
+def host_change(frontier: Frontier, host: str, change: HostChange) -> Operation:
+    """The operation ``set_host``."""
+    at = None if change.not_before is None else frontier.server_time(change.not_before)
+    return ["set_host", host, change.delay_s, change.concurrency, at]
 
 
 def _number(value: object) -> float:

@@ -281,7 +281,7 @@ class SqliteFrontier(Frontier):
     def _state(self, record: HostRecord) -> HostState:
         return record.state(self.options, self._hosts.robots(record))
 
-    def change_host(self, host: str, change: HostChange) -> None:
+    def _change_host(self, host: str, change: HostChange) -> None:
         """Change a host's politeness; a host never met before is entered."""
         self._writable()
         record = self._hosts.get(host) or self._add_host(host)
