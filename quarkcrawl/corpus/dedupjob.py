@@ -23,10 +23,13 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa
+
 from quarkcrawl.corpus.inputs import register_table
-from quarkcrawl.engines import parquet_files
+from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import Corpus, CorpusLock, storage_errors, write_whole
+from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,11 +38,7 @@ if TYPE_CHECKING:
 
 
 DUPLICATE_COLUMNS: Final = {
-    "url": "string",
-    "duplicate_of": "string",
-    "md5": "string",
-    "host": "string",
-    "offset": "bigint",
+    **sql_columns(pa.schema(columns_of("url", "duplicate_of", "md5", "host", "offset"))),
     "stored": "int",
 }
 """Columns of the duplicates table; ``stored`` is 1 for pages in page.dat."""

@@ -24,6 +24,7 @@ from quarkcrawl.select.selection import (
     select_sites,
 )
 from quarkcrawl.select.spam import SpamList
+from quarkcrawl.select.validity import without_port
 from quarkcrawl.select.work import SelectionWork
 from quarkcrawl.select.worktables import read_json, read_table, write_bytes, write_text
 from quarkcrawl.select.zipf import SizeHistogram, fit_line, outliers
@@ -60,6 +61,7 @@ __all__ = [
     "read_table",
     "registered_domain",
     "select_sites",
+    "without_port",
     "write_bytes",
     "write_text",
 ]

@@ -35,7 +35,7 @@ def name_reason(host: str) -> str | None:
     Args:
         host: host key, canonical.
     """
-    name = _without_port(host)
+    name = without_port(host)
     if _ADDRESS.fullmatch(name):
         return None
     if _HYPHEN.search(name):
@@ -47,7 +47,7 @@ def name_reason(host: str) -> str | None:
 
 def service_reason(host: str) -> str | None:
     """Why a host is no regular service: a port of its own, an address for a name."""
-    name = _without_port(host)
+    name = without_port(host)
     if name != host:
         return "port"
     return "ip_address" if _ADDRESS.fullmatch(name) else None
@@ -58,5 +58,13 @@ def digit_reason(host: str) -> str | None:
     return "digit_leading" if host[:1].isdigit() and not _ADDRESS.fullmatch(host) else None
 
 
-def _without_port(host: str) -> str:
+def without_port(host: str) -> str:
+    """A host key without its port.
+
+    >>> without_port("a.cn:8080"), without_port("[2001:db8::1]:80")
+    ('a.cn', '[2001:db8::1]')
+
+    Args:
+        host: host key.
+    """
     return host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]

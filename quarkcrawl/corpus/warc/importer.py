@@ -155,19 +155,17 @@ def _read_and_prepare(
     return prepare(capture) if isinstance(capture, PageCapture) else capture
 
 
+@dataclass(slots=True, eq=False)
 class _Import:
     """One pass over all files; revisits wait until all pages are there."""
 
-    def __init__(
-        self, writer: CorpusWriter, report: WarcImport, options: WarcImportOptions
-    ) -> None:
-        self.report = report
-        self._writer = writer
-        self._options = options
-        self._known: set[str] = set()
-        self._owners: dict[bytes, str] = {}  # URL of the page by the MD5 of its body
-        self._places: dict[str, tuple[str, int, int, bytes]] = {}
-        self._revisits: list[DuplicateRow] = []
+    _writer: CorpusWriter
+    report: WarcImport
+    _options: WarcImportOptions
+    _known: set[str] = field(default_factory=set)
+    _owners: dict[bytes, str] = field(default_factory=dict)  # URL of a page by MD5 of its body
+    _places: dict[str, tuple[str, int, int, bytes]] = field(default_factory=dict)
+    _revisits: list[DuplicateRow] = field(default_factory=list)
 
     def run(self, files: Sequence[Path], pool: PoolOptions | None) -> None:
         read = partial(_read, options=self._options)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.page import canonicalize, host_key
+from quarkcrawl.select import without_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,17 +23,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Stamp = tuple[int, int]
-
-
-def _name_of(host: str) -> str:
-    """A host key without its port.
-
-    >>> _name_of("a.cn:8080"), _name_of("[2001:db8::1]:80")
-    ('a.cn', '[2001:db8::1]')
-    """
-    if host.startswith("["):
-        return host.partition("]")[0] + "]"
-    return host.partition(":")[0]
 
 
 def read_opt_out(lines: Iterable[str], *, source: str) -> frozenset[str]:
@@ -52,7 +42,7 @@ def read_opt_out(lines: Iterable[str], *, source: str) -> frozenset[str]:
         url = canonicalize(name if "://" in name else f"http://{name}/")
         if url is None:
             raise InputError(f"no host: {name[:80]!r}", where=f"{source}:{number}")
-        hosts.add(_name_of(host_key(url)))
+        hosts.add(without_port(host_key(url)))
     return frozenset(hosts)
 
 
@@ -119,7 +109,7 @@ class OptOut:
         """True if the host, or a domain that it belongs to, is on the list."""
         if not self._hosts and not self._told:
             return False
-        name = _name_of(host)
+        name = without_port(host)
         while name:
             if name in self._hosts or name in self._told:
                 return True

@@ -18,7 +18,7 @@ from scrapy.exceptions import CloseSpider
 
 from quarkcrawl.crawl.campaign import RETRIED, OptOut, http_reason
 from quarkcrawl.crawl.components.addon import EXTENSIONS, PIPELINES, SPIDER_MIDDLEWARES
-from quarkcrawl.crawl.http import REDIRECTS, reason_of, redirect_target
+from quarkcrawl.crawl.http import REDIRECTS, media_type, reason_of, redirect_target
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import host_key
@@ -111,7 +111,7 @@ class HomePages:
             yield from self._redirected(response, state)
         elif not 200 <= response.status < 300:
             yield from self._again(response.url, state, http_reason(response.status))
-        elif (kind := _media_type(response)) and kind not in self._config.mime_types:
+        elif (kind := media_type(response)) and kind not in self._config.mime_types:
             self._end(state, "mime", response.url)
         else:
             digest = hashlib.md5(response.body, usedforsecurity=False).hexdigest()
@@ -164,8 +164,3 @@ class HomePages:
 def _mixed(host: str) -> bytes:
     """Order of asking: hosts of one owner, neighbours in the list, should not come together."""
     return hashlib.blake2b(host.encode(), digest_size=8).digest()
-
-
-def _media_type(response: Response) -> str:
-    value = response.headers.get("Content-Type") or b""
-    return value.partition(b";")[0].strip().lower().decode("latin-1")

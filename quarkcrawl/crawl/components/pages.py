@@ -10,7 +10,7 @@ from itemadapter.adapter import DataclassAdapter, ItemAdapter
 
 from quarkcrawl.crawl.campaign import STORAGE_FAULTS, http_reason
 from quarkcrawl.crawl.components.page_middleware import page_of
-from quarkcrawl.crawl.http import REDIRECTS, fetch_of, redirect_target, retry_after_s
+from quarkcrawl.crawl.http import REDIRECTS, fetch_of, media_type, redirect_target, retry_after_s
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import Fetched, Links, PageItem, UnparsedPage, host_key
@@ -79,7 +79,7 @@ def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
     page, links = page_of(response), Links()
     flags = [_BODY_FLAGS[flag] for flag in response.flags if flag in _BODY_FLAGS]
     crashed = lease.url in campaign.crash_guard.crashed
-    if crashed or _is_plain(response):
+    if crashed or media_type(response) == "text/plain":
         page = UnparsedPage(page.body, page.charset, page.url)
         flags += ["failed:parse"] * crashed
     else:
@@ -110,11 +110,6 @@ def _links(page: Page, url: str, campaign: Campaign) -> Links:
         return page.links
     finally:
         campaign.crash_guard.end()
-
-
-def _is_plain(response: Response) -> bool:
-    kind = (response.headers.get("Content-Type") or b"").partition(b";")[0].strip().lower()
-    return kind == b"text/plain"
 
 
 def _redirected(response: Response, lease: Lease, campaign: Campaign) -> None:

@@ -5,7 +5,7 @@ from quarkcrawl.crawl.http.fetch import fetch_of
 from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
 from quarkcrawl.crawl.http.inflate import inflate
 from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
-from quarkcrawl.crawl.http.replies import REDIRECTS, redirect_target, retry_after_s
+from quarkcrawl.crawl.http.replies import REDIRECTS, media_type, redirect_target, retry_after_s
 
 __all__ = [
     "REDIRECTS",
@@ -14,6 +14,7 @@ __all__ = [
     "fetch_of",
     "inflate",
     "lease_of",
+    "media_type",
     "reason_of",
     "redirect_target",
     "retry_after_s",

@@ -28,6 +28,16 @@ def redirect_target(response: Response) -> str | None:
     return canonicalize(location, response.url) if location.strip() else None
 
 
+def media_type(response: Response) -> str:
+    """The media type that the server names, without parameters; "" if it names none.
+
+    Args:
+        response: any reply.
+    """
+    value = response.headers.get("Content-Type") or b""
+    return value.partition(b";")[0].strip().lower().decode("latin-1")
+
+
 def retry_after_s(response: Response, most_s: float) -> float | None:
     """Seconds to wait by the Retry-After header (number or date), at most ``most_s``."""
     value = (response.headers.get("Retry-After") or b"").decode("latin-1").strip()

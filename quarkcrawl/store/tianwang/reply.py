@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from quarkcrawl.page import HeaderLine
 
-HeaderLine = tuple[bytes, bytes]
 
 _TRANSFER = frozenset({b"content-encoding", b"transfer-encoding", b"content-length"})
 _LINE_BREAKS = re.compile(rb"[\r\n]+")

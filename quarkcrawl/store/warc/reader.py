@@ -34,6 +34,7 @@ WarcDamageKind = Literal[
     "truncated",  # the file ends within the record
 ]
 
+_Fields = tuple[tuple[str, str], ...]
 _MAGIC: Final = b"\x1f\x8b\x08"
 _START: Final = b"WARC/"
 _RECORD_START: Final = b"WARC/1."
@@ -58,7 +59,7 @@ class WarcFound:
         length: bytes that record or member takes in the file.
     """
 
-    fields: tuple[tuple[str, str], ...]
+    fields: _Fields
     block: bytes
     offset: int
     length: int
@@ -120,7 +121,7 @@ class _BrokenError(DamagedRecordError):
 
 @dataclass(frozen=True, slots=True)
 class _Framed:
-    fields: tuple[tuple[str, str], ...]
+    fields: _Fields
     block: bytes
     end: int
 
@@ -168,17 +169,12 @@ def _frame(source: _Source, start: int, max_bytes: int) -> _Framed:
     length = values.get("content-length", "")
     if not (length.isascii() and length.isdigit() and len(length) < 19):
         raise _BrokenError("bad header", f"Content-Length is {length[:30]!r}", url=url)
-    return _block(source, fields, start + blank.end(), int(length), max_bytes, url)
+    return _block(source, fields, start + blank.end(), int(length), max_bytes)
 
 
-def _block(
-    source: _Source,
-    fields: tuple[tuple[str, str], ...],
-    begin: int,
-    length: int,
-    max_bytes: int,
-    url: str,
-) -> _Framed:
+def _block(source: _Source, fields: _Fields, begin: int, length: int, max_bytes: int) -> _Framed:
+    values = dict(reversed(fields))
+    url = values.get("warc-target-uri", "")
     end = begin + length
     if end > source.size:
         missing = f"{end - source.size} bytes of {length} are missing"
@@ -193,12 +189,12 @@ def _block(
     if length > max_bytes:
         raise _BrokenError("too large", f"{length} bytes, {max_bytes} allowed", end=end, url=url)
     block = source.read(begin, length)
-    if not _digest_holds(dict(reversed(fields)).get("warc-block-digest", ""), block):
+    if not _digest_holds(values.get("warc-block-digest", ""), block):
         raise _BrokenError("bad digest", "the block has not the promised digest", end=end, url=url)
     return _Framed(fields, block, end)
 
 
-def _parse_fields(head: bytes) -> tuple[tuple[str, str], ...]:
+def _parse_fields(head: bytes) -> _Fields:
     """Named fields; continuation lines joined.
 
     Raises:
