@@ -36,27 +36,24 @@ class Skin:
         """A class or id name of this variant."""
         return (stem, f"{stem}_box", f"m-{stem}", f"c{stem.title()}")[self.variant]
 
+    def link(self, anchor: Anchor, extra: str = "") -> str:
+        """An ``a`` element."""
+        rel = ' rel="nofollow"' if anchor.nofollow else ""
+        href = escape(anchor.written(self.origin))
+        return f'<a href="{href}"{rel}{extra}>{escape(anchor.text, quote=False)}</a>'
+
+    def links(self, anchors: Iterable[Anchor], before: str, after: str) -> str:
+        """Links, each between two pieces of markup."""
+        return "\n".join(f"{before}{self.link(anchor)}{after}" for anchor in anchors)
+
+    def text_of(self, item: Item) -> str:
+        """The inside of a paragraph: its text, with its link if it has one."""
+        if item.anchor is None:
+            return escape(item.text, quote=False)
+        before, _, after = item.text.partition(item.anchor.text)
+        return escape(before) + self.link(item.anchor) + escape(after)
+
 
 def body_bytes(html: str, skin: Skin) -> bytes:
     """The page in the site's charset; what that lacks is written as a character reference."""
     return html.encode(skin.charset, "xmlcharrefreplace")
-
-
-def link(anchor: Anchor, skin: Skin, extra: str = "") -> str:
-    """An ``a`` element."""
-    rel = ' rel="nofollow"' if anchor.nofollow else ""
-    href = escape(anchor.written(skin.origin))
-    return f'<a href="{href}"{rel}{extra}>{escape(anchor.text, quote=False)}</a>'
-
-
-def links(anchors: Iterable[Anchor], skin: Skin, before: str, after: str) -> str:
-    """Links, each between two pieces of markup."""
-    return "\n".join(f"{before}{link(anchor, skin)}{after}" for anchor in anchors)
-
-
-def item_text(item: Item, skin: Skin) -> str:
-    """The inside of a paragraph: its text, with its link if it has one."""
-    if item.anchor is None:
-        return escape(item.text, quote=False)
-    before, _, after = item.text.partition(item.anchor.text)
-    return escape(before) + link(item.anchor, skin) + escape(after)
