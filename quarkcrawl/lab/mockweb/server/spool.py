@@ -6,16 +6,19 @@ measurements that a replay serves. The index takes two integers a page.
 
 from __future__ import annotations
 
-import json
 import os
+import pickle
 import struct
 import tempfile
 import weakref
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-from quarkcrawl.lab.mockweb.web import Coding, Fault, MockReply
+if TYPE_CHECKING:
+    from quarkcrawl.lab.mockweb.web import MockReply
 
-_SIZES = struct.Struct("<II")
+
+_SIZE = struct.Struct("<Q")
 
 
 class Spool:
@@ -61,22 +64,11 @@ class Spool:
         return _digest(key) in self._first
 
     def _write(self, reply: MockReply) -> int:
-        meta = json.dumps(
-            [
-                reply.status,
-                reply.headers,
-                reply.delay_s,
-                reply.drip_s,
-                reply.fault,
-                reply.chunked,
-                reply.coding,
-            ]
-        ).encode()
+        data = pickle.dumps(reply)
         offset = self._end
-        self._file.write(_SIZES.pack(len(meta), len(reply.body)))
-        self._file.write(meta)
-        self._file.write(reply.body)
-        self._end += _SIZES.size + len(meta) + len(reply.body)
+        self._file.write(_SIZE.pack(len(data)))
+        self._file.write(data)
+        self._end += _SIZE.size + len(data)
         return offset
 
     def seal(self) -> None:
@@ -85,19 +77,9 @@ class Spool:
 
     def _read(self, offset: int) -> MockReply:
         fd = self._file.fileno()
-        meta_bytes, body_bytes = _SIZES.unpack(os.pread(fd, _SIZES.size, offset))
-        data = os.pread(fd, meta_bytes + body_bytes, offset + _SIZES.size)
-        status, headers, delay_s, drip_s, fault, chunked, coding = json.loads(data[:meta_bytes])
-        return MockReply(
-            status,
-            tuple((name, value) for name, value in headers),
-            data[meta_bytes:],
-            delay_s,
-            drip_s,
-            Fault(fault) if fault else None,
-            chunked,
-            Coding(coding) if coding else None,
-        )
+        (n_bytes,) = _SIZE.unpack(os.pread(fd, _SIZE.size, offset))
+        reply: MockReply = pickle.loads(os.pread(fd, n_bytes, offset + _SIZE.size))  # noqa: S301 - we wrote it
+        return reply
 
     def close(self) -> None:
         """Give the disk space back."""

@@ -15,19 +15,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-TRANSFER_FIELDS = frozenset(
-    {
-        "connection",
-        "content-encoding",
-        "content-length",
-        "date",
-        "keep-alive",
-        "strict-transport-security",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
-)
+_TRANSFER_FIELDS = """
+    connection content-encoding content-length date keep-alive strict-transport-security trailer
+    transfer-encoding upgrade
+"""
+TRANSFER_FIELDS = frozenset(_TRANSFER_FIELDS.split())
 """Header fields that belonged to the recorded connection, not to the page."""
 
 

@@ -104,43 +104,17 @@ def _pattern(text: str) -> re.Pattern[str]:
     )
 
 
-LAYOUTS: dict[str, PathPatterns] = {
-    layout.name: layout
-    for layout in (
-        PathPatterns(
-            "news",
-            "/{c}/",
-            "/{c}/index_{p}.htm",
-            "/{c}/{ym}/{d}/content_{i}.htm",
-            "",
-            "/about/{i}.htm",
-        ),
-        PathPatterns(
-            "blog",
-            "/category/{c}/",
-            "/category/{c}/page/{p}/",
-            "/archives/{i}.html",
-            "/date/{ym}/",
-            "/page-{i}.html",
-        ),
-        PathPatterns(
-            "forum",
-            "/forumdisplay.php?fid={j}",
-            "/forumdisplay.php?fid={j}&page={p}",
-            "/viewthread.php?tid={i}",
-            "",
-            "/faq.php?action={i}",
-        ),
-        PathPatterns(
-            "product",
-            "/list.asp?cid={j}",
-            "/list.asp?cid={j}&page={p}",
-            "/show.asp?id={i}",
-            "",
-            "/company.asp?id={i}",
-        ),
-        PathPatterns(
-            "portal", "/{c}/index.shtml", "/{c}/list_{p}.shtml", "/{c}/{i}.shtml", "", "/{i}.shtml"
-        ),
-    )
+# Name; paths of the first page of a column, of further pages, topics, months (-: none), info pages.
+_FAMILIES = """
+news /{c}/ /{c}/index_{p}.htm /{c}/{ym}/{d}/content_{i}.htm - /about/{i}.htm
+blog /category/{c}/ /category/{c}/page/{p}/ /archives/{i}.html /date/{ym}/ /page-{i}.html
+forum /forumdisplay.php?fid={j} /forumdisplay.php?fid={j}&page={p} /viewthread.php?tid={i} - \
+/faq.php?action={i}
+product /list.asp?cid={j} /list.asp?cid={j}&page={p} /show.asp?id={i} - /company.asp?id={i}
+portal /{c}/index.shtml /{c}/list_{p}.shtml /{c}/{i}.shtml - /{i}.shtml
+"""
+
+LAYOUTS = {
+    line.split()[0]: PathPatterns(*("" if path == "-" else path for path in line.split()))
+    for line in _FAMILIES.strip().split("\n")
 }

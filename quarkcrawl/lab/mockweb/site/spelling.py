@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from quarkcrawl.lab.mockweb.dice import Dice
     from quarkcrawl.lab.mockweb.site.model import Anchor
 
@@ -22,45 +20,22 @@ def _split(url: str) -> tuple[str, str, str]:
     return scheme, host, "/" + path
 
 
-def _absolute(url: str) -> str:
-    return url
+_HOSTLESS = ("{path}#comments", "/./old/..{path}", "\n  {path} ", "{encoded}")
+_ALL = (
+    *_HOSTLESS,
+    "{scheme}://{host}{path}",
+    "{SCHEME}://{HOST}:{port}{path}",
+    "{scheme}://{host}.{path}",
+    "//{host}{path}",
+)
 
 
-def _shouting(url: str) -> str:
+def _parts(url: str) -> dict[str, str]:
     scheme, host, path = _split(url)
-    return f"{scheme.upper()}://{host.upper()}:{_PORTS[scheme]}{path}"
-
-
-def _rooted_host(url: str) -> str:
-    scheme, host, path = _split(url)
-    return f"{scheme}://{host}.{path}"
-
-
-def _schemeless(url: str) -> str:
-    _, host, path = _split(url)
-    return f"//{host}{path}"
-
-
-def _fragment(url: str) -> str:
-    return f"{_split(url)[2]}#comments"
-
-
-def _dots(url: str) -> str:
-    return f"/./old/..{_split(url)[2]}"
-
-
-def _spaces(url: str) -> str:
-    return f"\n  {_split(url)[2]} "
-
-
-def _encoded(url: str) -> str:
-    """The first letter of the path as a needless percent escape."""
-    path = _split(url)[2]
-    return f"/%{ord(path[1]):02X}{path[2:]}" if path[1:2].isalpha() else path
-
-
-_HOSTLESS: tuple[Callable[[str], str], ...] = (_fragment, _dots, _spaces, _encoded)
-_ALL = (*_HOSTLESS, _absolute, _shouting, _rooted_host, _schemeless)
+    # The first letter of the path as a needless percent escape.
+    encoded = f"/%{ord(path[1]):02X}{path[2:]}" if path[1:2].isalpha() else path
+    loud = {"SCHEME": scheme.upper(), "HOST": host.upper(), "port": _PORTS[scheme]}
+    return {"scheme": scheme, "host": host, "path": path, "encoded": encoded, **loud}
 
 
 def _relative(url: str, page: str) -> str:
@@ -88,4 +63,5 @@ def misspell(anchor: Anchor, page: str, dice: Dice, *, with_host: bool) -> Ancho
         return anchor
     if dice.chance(0.2):
         return replace(anchor, href=_relative(anchor.url, page))
-    return replace(anchor, href=dice.pick(_ALL if with_host else _HOSTLESS)(anchor.url))
+    way = dice.pick(_ALL if with_host else _HOSTLESS)
+    return replace(anchor, href=way.format_map(_parts(anchor.url)))

@@ -4,33 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quarkcrawl.lab.mockweb.site.quirks import failures as quirks_failures
-from quarkcrawl.lab.mockweb.site.quirks import pages as quirks_pages
-from quarkcrawl.lab.mockweb.site.quirks import traps as quirks_traps
+from quarkcrawl.lab.mockweb.site.hosts import QUIRKS
+from quarkcrawl.lab.mockweb.site.quirks.failures import FAILURES
+from quarkcrawl.lab.mockweb.site.quirks.pages import PAGES
+from quarkcrawl.lab.mockweb.site.quirks.traps import TRAPS
 
 if TYPE_CHECKING:
     from quarkcrawl.lab.mockweb.site.hosts import HostPlan
     from quarkcrawl.lab.mockweb.site.quirks.quirk import Quirk
 
 
-REGISTER: dict[str, Quirk] = {
-    "idle": quirks_pages.IDLE,
-    "errors": quirks_failures.ERRORS,
-    "redirects": quirks_failures.REDIRECTS,
-    "calendar": quirks_traps.CALENDAR,
-    "robots": quirks_pages.PRIVATE,
-    "types": quirks_pages.TYPES,
-    "defaults": quirks_pages.DEFAULTS,
-    "nofollow": quirks_pages.NOFOLLOW,
-    "repeat": quirks_traps.REPEAT,
-    "base": quirks_pages.BASE,
-    "oversize": quirks_pages.OVERSIZE,
-    "session": quirks_traps.SESSION,
-    "long": quirks_traps.LONG,
-    "deep": quirks_traps.DEEP,
-    "chinese": quirks_pages.CHINESE,
-}
-"""By name; ``alias`` has no pages of its own."""
+_KNOWN: dict[str, Quirk] = FAILURES | PAGES | TRAPS
+REGISTER = {name: _KNOWN[name] for name in QUIRKS if name in _KNOWN}
+"""By name, in the order of the habits; ``alias`` has no pages of its own."""
 
 
 def quirks_of(plan: HostPlan) -> tuple[Quirk, ...]:

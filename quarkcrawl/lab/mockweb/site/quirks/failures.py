@@ -57,25 +57,12 @@ def _look_error(site: Site, target: str) -> Resource | None:
     return Resource(document=document, drip_s=0.8, chunked=True) if name == "drip" else None
 
 
-ERRORS = Quirk("/err/", lambda site: [anchor(site, "/err/", "服务器测试")], _look_error)
-
 _STATUSES = (301, 302, 303, 307, 308)
+_NAMES = "relative chain-1 abroad loop-a self file private nowhere growing?n=1 wide"
 
 
 def _redirect_index(site: Site) -> list[Anchor]:
-    names = [
-        *map(str, _STATUSES),
-        "relative",
-        "chain-1",
-        "abroad",
-        "loop-a",
-        "self",
-        "file",
-        "private",
-        "nowhere",
-        "growing?n=1",
-        "wide",
-    ]
+    names = [*map(str, _STATUSES), *_NAMES.split()]
     return [anchor(site, f"/go/{name}", f"转向 {name}") for name in names]
 
 
@@ -134,4 +121,7 @@ def _bad(site: Site, name: str) -> Resource | None:
     return _moved(302, "", "", "bad_redirect") if name == "nowhere" else None
 
 
-REDIRECTS = Quirk("/go", lambda site: [anchor(site, "/go", "转向目录")], _look_redirect)
+FAILURES = {
+    "errors": Quirk("/err/", lambda site: [anchor(site, "/err/", "服务器测试")], _look_error),
+    "redirects": Quirk("/go", lambda site: [anchor(site, "/go", "转向目录")], _look_redirect),
+}

@@ -44,9 +44,6 @@ def _look_type(site: Site, target: str) -> Resource | None:
     return None
 
 
-TYPES = Quirk("/type/", lambda site: [anchor(site, "/type/", "下载中心")], _look_type)
-
-
 def _look_base(site: Site, target: str) -> Resource | None:
     """Links that only a reader of the base element resolves rightly."""
     names = ("one.html", "two.html", "../three.html")
@@ -60,9 +57,6 @@ def _look_base(site: Site, target: str) -> Resource | None:
     if target in {"/base/deep/one.html", "/base/deep/two.html", "/base/three.html"}:
         return stored(site, target, "专题文章")
     return None
-
-
-BASE = Quirk("/base/", lambda site: [anchor(site, "/base/", "专题")], _look_base)
 
 
 def _look_nofollow(site: Site, target: str) -> Resource | None:
@@ -79,20 +73,11 @@ def _look_nofollow(site: Site, target: str) -> Resource | None:
     return None
 
 
-NOFOLLOW = Quirk(
-    "/nf/",
-    lambda site: [anchor(site, "/nf/", "合作伙伴"), anchor(site, "/nf/closed/", "内部")],
-    _look_nofollow,
-)
-
-
 def _look_oversize(site: Site, target: str) -> Resource | None:
     if target != "/big/all.html":
         return None
     return Resource(document=special(site, target, "全部数据", padding=OVERSIZE_CHARS))
 
-
-OVERSIZE = Quirk("/big/", lambda site: [anchor(site, "/big/all.html", "全部数据")], _look_oversize)
 
 _TOPICS = ("奥运", "春节", "高考")
 
@@ -114,9 +99,6 @@ def _look_chinese(site: Site, target: str) -> Resource | None:
     return stored(site, quote(f"/专题/{topic}.html"), f"{topic}专题")
 
 
-CHINESE = Quirk("/%E4%B8%93%E9%A2%98/", _chinese_entries, _look_chinese)
-
-
 def _idle_entries(site: Site) -> list[Anchor]:
     """The same pages once more, with parameters that change nothing."""
     links = []
@@ -127,14 +109,6 @@ def _idle_entries(site: Site) -> list[Anchor]:
             links.append(anchor(site, url[len(site.origin) :], f"{nav.text}{n}"))
         links.append(anchor(site, f"{nav.url}{mark}sid=0{n}a7"[len(site.origin) :], nav.text))
     return links
-
-
-IDLE = Quirk("", _idle_entries, lambda _site, _target: None)
-DEFAULTS = Quirk(
-    "",
-    lambda site: [anchor(site, path, "首页") for path in ("/index.html", "/default.htm")],
-    lambda _site, _target: None,
-)
 
 
 def _private_entries(site: Site) -> list[Anchor]:
@@ -152,4 +126,23 @@ def _look_private(site: Site, target: str) -> Resource | None:
     return page if allowed else Resource("robots", document=page.document)
 
 
-PRIVATE = Quirk("/", _private_entries, _look_private)
+PAGES = {
+    "types": Quirk("/type/", lambda site: [anchor(site, "/type/", "下载中心")], _look_type),
+    "base": Quirk("/base/", lambda site: [anchor(site, "/base/", "专题")], _look_base),
+    "nofollow": Quirk(
+        "/nf/",
+        lambda site: [anchor(site, "/nf/", "合作伙伴"), anchor(site, "/nf/closed/", "内部")],
+        _look_nofollow,
+    ),
+    "oversize": Quirk(
+        "/big/", lambda site: [anchor(site, "/big/all.html", "全部数据")], _look_oversize
+    ),
+    "chinese": Quirk("/%E4%B8%93%E9%A2%98/", _chinese_entries, _look_chinese),
+    "idle": Quirk("", _idle_entries, lambda _site, _target: None),
+    "defaults": Quirk(
+        "",
+        lambda site: [anchor(site, path, "首页") for path in ("/index.html", "/default.htm")],
+        lambda _site, _target: None,
+    ),
+    "robots": Quirk("/", _private_entries, _look_private),
+}

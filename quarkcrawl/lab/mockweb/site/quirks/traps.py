@@ -36,18 +36,12 @@ def _calendar(site: Site, target: str) -> Resource | None:
     return _trap(site, target, f"日历 {match[1]}年{match[2]}月", links)
 
 
-CALENDAR = Quirk("/cal/", lambda site: [anchor(site, "/cal/2008-08.html", "日历")], _calendar)
-
-
 def _repeat(site: Site, target: str) -> Resource | None:
     """Relative links that append to the path for ever, as in /a/b/a/b."""
     if not re.fullmatch(r"/dir/(?:[ab]/)*", target):
         return None
     links = [anchor(site, f"{target}{step}/", step, href=f"{step}/") for step in ("a", "b")]
     return _trap(site, target, f"目录 {target.count('/') - 2}", links)
-
-
-REPEAT = Quirk("/dir/", lambda site: [anchor(site, "/dir/", "资料目录")], _repeat)
 
 
 def _sid(*parts: object) -> str:
@@ -70,9 +64,6 @@ def _session(site: Site, target: str) -> Resource | None:
     return _trap(site, target, "会员登录", links)
 
 
-SESSION = Quirk("/sess/", lambda site: [anchor(site, "/sess/", "会员登录")], _session)
-
-
 def _long(site: Site, target: str) -> Resource | None:
     """Query strings that double with each step, up to about 64,000 characters."""
     match = re.fullmatch(r"/long/\?q=(x+)", target)
@@ -80,9 +71,6 @@ def _long(site: Site, target: str) -> Resource | None:
         return None
     longer = f"/long/?q={'x' * (2 * len(match[1]))}"
     return _trap(site, target, f"查询 {len(match[1])}", [anchor(site, longer, "更多结果")])
-
-
-LONG = Quirk("/long/", lambda site: [anchor(site, f"/long/?q={'x' * 1500}", "查询")], _long)
 
 
 def _deep(site: Site, target: str) -> Resource | None:
@@ -94,4 +82,10 @@ def _deep(site: Site, target: str) -> Resource | None:
     return _trap(site, target, f"留言簿 第{page}页", links)
 
 
-DEEP = Quirk("/deep/", lambda site: [anchor(site, "/deep/1.html", "留言簿")], _deep)
+TRAPS = {
+    "calendar": Quirk("/cal/", lambda site: [anchor(site, "/cal/2008-08.html", "日历")], _calendar),
+    "repeat": Quirk("/dir/", lambda site: [anchor(site, "/dir/", "资料目录")], _repeat),
+    "session": Quirk("/sess/", lambda site: [anchor(site, "/sess/", "会员登录")], _session),
+    "long": Quirk("/long/", lambda site: [anchor(site, f"/long/?q={'x' * 1500}", "查询")], _long),
+    "deep": Quirk("/deep/", lambda site: [anchor(site, "/deep/1.html", "留言簿")], _deep),
+}
