@@ -29,6 +29,7 @@ from quarkcrawl.template.clustering.lcs import ONE
 from quarkcrawl.template.clustering.questions import KindOptions
 from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity
 from quarkcrawl.template.structure.sequence import SequenceOptions, sequence_of_page
+from quarkcrawl.template.structure.sequenceset import SequenceSet
 
 SITES = Path(__file__).resolve().parents[2] / "shared" / "data" / "sites"
 LISTS = {"tag", "category", "archive", "tag_index", "cat_index"}
@@ -52,9 +53,8 @@ def medoids(near, least):
     none = np.zeros(0, np.int32)
     zeros, ones = np.zeros(len(near), np.int64), np.ones(len(near), np.int64)
     begin = np.zeros(len(near) + 1, np.int64)
-    return agglomerate(
-        near.copy(), floor_of(least), none, begin, none.astype(np.int64), zeros, ones
-    )
+    items = SequenceSet(none, begin, none.astype(np.int64), zeros, ones)
+    return agglomerate(near.copy(), floor_of(least), items)
 
 
 # Books

@@ -164,7 +164,7 @@ def _containment(a: frozenset[int], b: frozenset[int]) -> float:
 
 def _tree_edit(a: Features, b: Features) -> float:
     most = max(len(a[0]), len(b[0]))
-    return 1 - tree_distance(*a, *b) / most if most else 1.0
+    return 1 - tree_distance(a, b) / most if most else 1.0
 
 
 def _signal(page: TagSequence) -> NDArray[np.float64]:

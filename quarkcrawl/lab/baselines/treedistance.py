@@ -5,16 +5,15 @@ For small pages: at worst its cost grows with the fourth power of their size.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray  # noqa: TC002 - numba types the tuple when it compiles
 
 from quarkcrawl.kernels import compiled
 from quarkcrawl.template.structure import CODE_BITS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from quarkcrawl.template.structure import TagSequence
 
     IntArray = NDArray[np.int32]
@@ -23,7 +22,21 @@ if TYPE_CHECKING:
 _MASK: Final = (1 << CODE_BITS) - 1
 
 
-def tree_of(page: TagSequence) -> tuple[IntArray, IntArray, IntArray]:
+class TagTree(NamedTuple):
+    """A tree (or forest) in postorder.
+
+    Args:
+        codes: names.
+        left: leftmost leaf below each element.
+        roots: key roots.
+    """
+
+    codes: NDArray[np.int32]
+    left: NDArray[np.int32]
+    roots: NDArray[np.int32]
+
+
+def tree_of(page: TagSequence) -> TagTree:
     """Elements in postorder, the leftmost leaf below each, and the key roots."""
     codes = (page.tokens & _MASK).tolist()
     depths = page.depths.tolist()
@@ -43,50 +56,27 @@ def tree_of(page: TagSequence) -> tuple[IntArray, IntArray, IntArray]:
     close(0)
     left = np.array(leftmost, np.int32)
     last = {int(leaf): number for number, leaf in enumerate(leftmost)}
-    return np.array(order, np.int32), left, np.array(sorted(last.values()), np.int32)
+    return TagTree(np.array(order, np.int32), left, np.array(sorted(last.values()), np.int32))
 
 
 @compiled
-def tree_distance(
-    codes_a: IntArray,
-    left_a: IntArray,
-    roots_a: IntArray,
-    codes_b: IntArray,
-    left_b: IntArray,
-    roots_b: IntArray,
-) -> int:
-    """Least number of elements to delete, insert or rename to make one tree (or forest) of another.
-
-    Args:
-        codes_a: names in postorder.
-        left_a: leftmost leaf below each element.
-        roots_a: key roots.
-        codes_b: names of the other tree.
-        left_b: its leaves.
-        roots_b: its key roots.
-    """
-    n_a, n_b = len(codes_a), len(codes_b)
+def tree_distance(one: TagTree, other: TagTree) -> int:
+    """Least number of elements to delete, insert or rename to make one tree of another."""
+    n_a, n_b = len(one.codes), len(other.codes)
     if n_a == 0 or n_b == 0:
         return max(n_a, n_b)
     trees = np.zeros((n_a, n_b), np.int32)
     forest = np.zeros((n_a + 1, n_b + 1), np.int32)
-    for i in roots_a:
-        for j in roots_b:
-            _fill(i, j, codes_a, left_a, codes_b, left_b, trees, forest)
+    for i in one.roots:
+        for j in other.roots:
+            _fill(i, j, one, other, trees, forest)
     return int(trees[n_a - 1, n_b - 1])
 
 
 @compiled
-def _fill(
-    i: int,
-    j: int,
-    codes_a: IntArray,
-    left_a: IntArray,
-    codes_b: IntArray,
-    left_b: IntArray,
-    trees: NDArray[np.int32],
-    forest: NDArray[np.int32],
-) -> None:
+def _fill(i: int, j: int, one: TagTree, other: TagTree, trees: IntArray, forest: IntArray) -> None:
+    codes_a, left_a, _ = one
+    codes_b, left_b, _ = other
     first_a, first_b = left_a[i], left_b[j]
     for a in range(first_a, i + 2):
         forest[a, first_b] = a - first_a

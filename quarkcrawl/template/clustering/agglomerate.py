@@ -18,30 +18,23 @@ from quarkcrawl.template.clustering.lcs import ONE, common_weight, ratio
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from quarkcrawl.template.structure import SequenceSet
+
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
+    Lists = tuple[IntArray, IntArray]
 
 
 _UNKNOWN = -1
 
 
 @compiled
-def agglomerate(
-    known: IntArray,
-    floor: int,
-    tokens: IntArray,
-    begin: LongArray,
-    weights: LongArray,
-    total: LongArray,
-    count: LongArray,
-) -> IntArray:
+def agglomerate(known: IntArray, floor: int, items: SequenceSet) -> IntArray:
     """Cluster items; the result is the centre of each.
 
     ``known`` has the similarity of each pair in parts of
     `quarkcrawl.template.clustering.ONE`, -1 where it is below ``floor``, the least for two
-    centres to be joined; it is filled in where the sums need it. ``tokens`` and ``weights`` have
-    all items one after the other; ``total`` is the weight of each item, ``count`` the number of
-    pages that it stands for.
+    centres to be joined; it is filled in where the sums need it.
     """
     n = len(known)
     centre = np.arange(n).astype(np.int32)  # of the cluster of each item
@@ -56,7 +49,7 @@ def agglomerate(
         if a < 0:
             return centre
         b = best[a]
-        _add_spread(a, b, head, following, spread, known, tokens, begin, weights, total, count)
+        _add_spread(a, b, (head, following), spread, known, items)
         middle = _join(a, b, head, following, spread, centre)
         _update_partners(middle, known, floor, head, best)
 
@@ -83,29 +76,19 @@ def _closest(known: IntArray, head: IntArray, best: IntArray) -> int:
 
 
 @compiled
-def _add_spread(  # noqa: PLR0913, PLR0917  (a kernel)
-    a: int,
-    b: int,
-    head: IntArray,
-    following: IntArray,
-    spread: LongArray,
-    known: IntArray,
-    tokens: IntArray,
-    begin: LongArray,
-    weights: LongArray,
-    total: LongArray,
-    count: LongArray,
+def _add_spread(
+    a: int, b: int, lists: Lists, spread: LongArray, known: IntArray, items: SequenceSet
 ) -> None:
     """Add the distances between the members of two clusters to their sums."""
+    head, following = lists
+    tokens, begin, weights, total, count = items
     i = head[a]
     while i >= 0:
-        j = head[b]
+        j, own = head[b], slice(begin[i], begin[i + 1])
         while j >= 0:
             if known[i, j] == _UNKNOWN:
-                common = common_weight(
-                    tokens[begin[i] : begin[i + 1]], tokens[begin[j] : begin[j + 1]],
-                    weights[begin[i] : begin[i + 1]], 0,
-                )  # fmt: skip
+                theirs = slice(begin[j], begin[j + 1])
+                common = common_weight(tokens[own], tokens[theirs], weights[own], 0)
                 known[i, j] = known[j, i] = ratio(common, max(total[i], total[j]))
             distance = ONE - known[i, j]
             spread[i] += count[j] * distance

@@ -162,9 +162,10 @@ def _cluster_items(
     items: SequenceSet, pairs: Pairs, floor: int, how: ClusterOptions
 ) -> tuple[LongArray, int]:
     """Centre of each item, by number."""
-    centre = np.arange(len(items), dtype=np.int64)
+    n_items = len(items.total)
+    centre = np.arange(n_items, dtype=np.int64)
     n_approximate = 0
-    for chosen, edges in _components(len(items), pairs.a, pairs.b):
+    for chosen, edges in _components(n_items, pairs.a, pairs.b):
         part = items.take(chosen)
         if len(chosen) > how.max_component:
             n_approximate += len(chosen)
@@ -174,10 +175,7 @@ def _cluster_items(
         a = np.searchsorted(chosen, pairs.a[edges])
         b = np.searchsorted(chosen, pairs.b[edges])
         known[a, b] = known[b, a] = pairs.similarity[edges]
-        found = agglomerate(
-            known, floor, part.tokens, part.begin, part.weights, part.total, part.count
-        )
-        centre[chosen] = chosen[found]
+        centre[chosen] = chosen[agglomerate(known, floor, part)]
     return centre, n_approximate
 
 

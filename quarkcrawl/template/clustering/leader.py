@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
 
 
+@compiled
 def lead(items: SequenceSet, order: LongArray, floor: int) -> LongArray:
     """The leader of each item.
 
@@ -29,18 +30,7 @@ def lead(items: SequenceSet, order: LongArray, floor: int) -> LongArray:
         order: in which they arrive.
         floor: least similarity to a leader, in parts of `quarkcrawl.template.clustering.ONE`.
     """
-    return _lead(order, floor, items.tokens, items.begin, items.weights, items.total)
-
-
-@compiled
-def _lead(
-    order: LongArray,
-    floor: int,
-    tokens: IntArray,
-    begin: LongArray,
-    weights: LongArray,
-    total: LongArray,
-) -> LongArray:
+    tokens, begin, weights, total, _ = items
     found = np.full(len(total), -1, np.int64)
     leaders = np.empty(len(total), np.int64)
     n_leaders = 0

@@ -12,13 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray  # noqa: TC002 - numba types the tuple when it compiles
 
 from quarkcrawl.kernels import compiled
 from quarkcrawl.template.clustering.lcs import common_weight, needed, ratio
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from quarkcrawl.template.structure import SequenceSet
 
     IntArray = NDArray[np.int32]
@@ -49,12 +48,12 @@ class Pairs(NamedTuple):
 class _Features(NamedTuple):
     """Tokens of each sequence, the rarest first, the k-th of equal ones a feature of its own."""
 
-    ids: IntArray
-    weights: LongArray
-    begin: LongArray
-    prefix_end: LongArray
-    posting: IntArray
-    posting_begin: LongArray
+    ids: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    prefix_end: NDArray[np.int64]
+    posting: NDArray[np.int32]
+    posting_begin: NDArray[np.int64]
 
 
 def similar_pairs(items: SequenceSet, floor: int, workers: int = 1) -> Pairs:
@@ -65,18 +64,14 @@ def similar_pairs(items: SequenceSet, floor: int, workers: int = 1) -> Pairs:
         floor: least similarity in parts of `quarkcrawl.template.clustering.ONE`, above 0.
         workers: threads.
     """
-    n = len(items)
+    n = len(items.total)
     order = np.argsort(items.total, kind="stable")  # the lighter of two comes first
     features = _features(items, order, floor)
-    total = items.total[order]
     bounds = np.linspace(0, 1, 4 * workers + 1) ** 0.5 * n  # later ones meet more others
     edges = bounds.astype(np.int64)
 
     def part(k: int) -> tuple[IntArray, LongArray]:
-        return _probe(
-            edges[k], edges[k + 1], floor, total, order,
-            items.tokens, items.begin, items.weights, *features,
-        )  # fmt: skip
+        return _probe(edges[k], edges[k + 1], floor, items, order, features)
 
     with ThreadPoolExecutor(workers) as pool:
         found = list(pool.map(part, range(len(edges) - 1)))
@@ -88,8 +83,8 @@ def similar_pairs(items: SequenceSet, floor: int, workers: int = 1) -> Pairs:
 
 def _features(items: SequenceSet, order: LongArray, floor: int) -> _Features:
     lengths = np.diff(items.begin)
-    rank = np.empty(len(items), np.int64)
-    rank[order] = np.arange(len(items))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
     holder = np.repeat(rank, lengths)
     by_token = np.lexsort((items.tokens, holder))
     holder, tokens = holder[by_token], items.tokens[by_token].astype(np.int64)
@@ -133,23 +128,13 @@ def _prefix_ends(begin: LongArray, weights: LongArray, total: LongArray, floor: 
 
 
 @compiled
-def _probe(  # noqa: PLR0913, PLR0917  (a kernel)
-    first: int,
-    last: int,
-    floor: int,
-    total: LongArray,
-    order: LongArray,
-    tokens: IntArray,
-    token_begin: LongArray,
-    token_weights: LongArray,
-    ids: IntArray,
-    weights: LongArray,
-    begin: LongArray,
-    prefix_end: LongArray,
-    posting: IntArray,
-    posting_begin: LongArray,
+def _probe(
+    first: int, last: int, floor: int, items: SequenceSet, order: LongArray, features: _Features
 ) -> tuple[IntArray, LongArray]:
     """Similar pairs whose heavier member is in ``first … last``."""
+    tokens, token_begin, token_weights, _, _ = items
+    ids, _, begin, prefix_end, posting, posting_begin = features
+    total = items.total[order]
     found = np.empty((1024, 3), np.int32)
     counts = np.zeros(2, np.int64)
     n_found = 0
@@ -168,7 +153,7 @@ def _probe(  # noqa: PLR0913, PLR0917  (a kernel)
                     continue
                 seen[other] = item
                 counts[0] += 1
-                if not _bag_reaches(item, other, least, ids, weights, begin):
+                if not _bag_reaches(item, other, least, features):
                     continue
                 counts[1] += 1
                 b = order[other]
@@ -184,10 +169,9 @@ def _probe(  # noqa: PLR0913, PLR0917  (a kernel)
 
 
 @compiled
-def _bag_reaches(
-    item: int, other: int, least: int, ids: IntArray, weights: LongArray, begin: LongArray
-) -> bool:
+def _bag_reaches(item: int, other: int, least: int, features: _Features) -> bool:
     """Whether two sequences, order aside, have enough in common."""
+    ids, weights, begin = features.ids, features.weights, features.begin
     i, j, common = begin[item], begin[other], 0
     while i < begin[item + 1] and j < begin[other + 1]:
         if ids[i] == ids[j]:

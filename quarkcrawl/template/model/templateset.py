@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,15 +20,17 @@ from quarkcrawl.template.clustering import (
     ratio,
     section_of,
 )
-from quarkcrawl.template.model.model import tokens_of
-from quarkcrawl.template.structure import NO_SIGNS, SequenceOptions, token_weights
+from quarkcrawl.template.model.model import sequence_of_nodes
+from quarkcrawl.template.structure import NO_SIGNS, SequenceOptions, flatten, token_weights
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from quarkcrawl.template.clustering import Kind, Question
     from quarkcrawl.template.model.model import Template
-    from quarkcrawl.template.structure import Signs, TagSequence
+    from quarkcrawl.template.structure import SequenceSet, Signs, TagSequence
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
@@ -94,11 +97,9 @@ class TemplateSet:
         return replace(self, templates=tuple(others))
 
     @cached_property
-    def _centres(self) -> tuple[IntArray, LongArray, LongArray]:
-        tokens = [tokens_of(template.centre) for template in self.templates]
-        begin = np.cumsum([0, *(len(part) for part in tokens)]).astype(np.int64)
-        heavy = [int(token_weights(part, self.cluster.weight).sum()) for part in tokens]
-        return np.concatenate([np.zeros(0, np.int32), *tokens]), begin, np.array(heavy, np.int64)
+    def _centres(self) -> SequenceSet:
+        centres = [sequence_of_nodes(template.centre) for template in self.templates]
+        return flatten(centres, self.cluster.weight)
 
     @cached_property
     def _floors(self) -> LongArray:
@@ -106,30 +107,25 @@ class TemplateSet:
         floors = [floor_of(min(least, template.reach)) for template in self.templates]
         return np.array(floors, np.int64)
 
+    def _numbers(self, key_of: Callable[[Template], Any]) -> dict[Any, LongArray]:
+        """Numbers of the templates by a key; those with the key None are left out."""
+        found: defaultdict[Any, list[int]] = defaultdict(list)
+        for number, template in enumerate(self.templates):
+            found[key_of(template)].append(number)
+        return {key: np.array(numbers) for key, numbers in found.items() if key is not None}
+
     @cached_property
     def _by_host(self) -> dict[str, LongArray]:
-        hosts: dict[str, list[int]] = {}
-        for number, template in enumerate(self.templates):
-            hosts.setdefault(template.host, []).append(number)
-        return {host: np.array(numbers, np.int64) for host, numbers in hosts.items()}
+        return self._numbers(lambda template: template.host)
 
     @cached_property
     def _by_section(self) -> dict[str, LongArray]:
-        sections: dict[str, list[int]] = {}
-        for number, template in enumerate(self.templates):
-            if template.section:
-                sections.setdefault(template.section, []).append(number)
-        return {name: np.array(numbers, np.int64) for name, numbers in sections.items()}
+        return self._numbers(lambda template: template.section or None)
 
     @cached_property
     def _families(self) -> dict[tuple[str, Question], LongArray]:
         """Templates of each host that one question tells apart."""
-        families: dict[tuple[str, Question], list[int]] = {}
-        for number, template in enumerate(self.templates):
-            if template.kind is not None:
-                family = (template.host, template.kind.question)
-                families.setdefault(family, []).append(number)
-        return {name: np.array(numbers, np.int64) for name, numbers in families.items()}
+        return self._numbers(lambda one: one.kind and (one.host, one.kind.question))
 
     def _of_kind(self, number: int, signs: Signs) -> LongArray:
         """Templates of a template's family that are of the page's kind; none if it is itself."""
@@ -186,7 +182,7 @@ class TemplateSet:
         near = self._by_section.get(section_of(url)) if self._by_section else None
 
         def nearest_of(candidates: LongArray) -> tuple[int, int]:
-            return _nearest(sequence.tokens, heavy, candidates, floors, *self._centres)
+            return _nearest(sequence.tokens, heavy, candidates, floors, self._centres)
 
         for candidates in (near, self._candidates(host)):
             if candidates is not None:
@@ -200,24 +196,19 @@ class TemplateSet:
 
 @compiled
 def _nearest(
-    page: IntArray,
-    page_weights: LongArray,
-    candidates: LongArray,
-    floors: LongArray,
-    tokens: IntArray,
-    begin: LongArray,
-    total: LongArray,
+    page: IntArray, weights: LongArray, candidates: LongArray, floors: LongArray, known: SequenceSet
 ) -> tuple[int, int]:
     """Number and similarity of the nearest centre; weights of both bound what is compared."""
+    tokens, begin, _, total, _ = known
     found, most = -1, -1
-    own = page_weights.sum()
+    own = weights.sum()
     for number in candidates:
         heavier = max(own, total[number])
         least = needed(max(most + 1, floors[number]), heavier)
         if min(own, total[number]) < least:
             continue
         theirs = tokens[begin[number] : begin[number + 1]]
-        common = common_weight(page, theirs, page_weights, least)
+        common = common_weight(page, theirs, weights, least)
         value = ratio(common, heavier)
         if common >= 0 and value > most and value >= floors[number]:
             found, most = number, value

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray  # noqa: TC002 - numba types the tuple when it compiles
 
 from quarkcrawl.template.structure.weights import token_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from quarkcrawl.template.structure.sequence import TagSequence
 
@@ -20,8 +18,7 @@ if TYPE_CHECKING:
     LongArray = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SequenceSet:
+class SequenceSet(NamedTuple):
     """Sequences one after the other.
 
     Args:
@@ -29,24 +26,21 @@ class SequenceSet:
         begin: where each sequence begins, and the end of the last.
         weights: weight of each token.
         total: weight of each sequence.
-        count: for how many pages each sequence stands.
+        n_pages: for how many pages each sequence stands.
     """
 
-    tokens: IntArray
-    begin: LongArray
-    weights: LongArray
-    total: LongArray
-    count: LongArray
-
-    def __len__(self) -> int:
-        return len(self.total)
+    tokens: NDArray[np.int32]
+    begin: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    total: NDArray[np.int64]
+    n_pages: NDArray[np.int64]
 
     def take(self, chosen: LongArray) -> SequenceSet:
         """Some of the sequences, in the given order."""
         slices = [slice(self.begin[i], self.begin[i + 1]) for i in chosen]
         parts = [self.tokens[s] for s in slices]
         heavy = [self.weights[s] for s in slices]
-        return _joined(parts, heavy, self.count[chosen])
+        return _joined(parts, heavy, self.n_pages[chosen])
 
 
 def distinct(sequences: Sequence[TagSequence]) -> tuple[LongArray, LongArray]:
