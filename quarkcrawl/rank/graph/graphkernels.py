@@ -98,7 +98,7 @@ def _merge_runs(ptr: LongArray, targets: IntArray, counts: IntArray) -> LongArra
 
 
 @compiled
-def sender_sizes(
+def by_target(
     ptr: LongArray,
     targets: IntArray,
     counts: IntArray,
@@ -106,8 +106,8 @@ def sender_sizes(
     n_senders: int,
     n_nodes: int,
     last: IntArray,
-) -> tuple[LongArray, LongArray]:
-    """How many links each sender has, and how many come in at each node.
+) -> tuple[LongArray, LongArray, IntArray]:
+    """Turn links round: from blocks to nodes into from nodes to the senders of their links.
 
     Args:
         ptr: first link of each block.
@@ -116,57 +116,38 @@ def sender_sizes(
         sender: sender of each block, ascending; -1: its links do not count.
         n_senders: number of senders.
         n_nodes: number of nodes.
-        last: to count a target once per sender: -1 for each node, overwritten; empty: count all.
+        last: to count a target once per sender: a number for each node, overwritten; empty: count
+            all.
 
     Returns:
-        Links of each sender, and first incoming link of each node with the end.
+        Links of each sender, first incoming link of each node with the end, and the senders of
+        the links that come in at each node, ascending.
     """
     sizes = np.zeros(n_senders, np.int64)
-    in_ptr = np.zeros(n_nodes + 1, np.int64)
+    # Node t is counted at t + 2, so that in_ptr[t + 1] can go from its first sender to its end.
+    in_ptr = np.zeros(n_nodes + 2, np.int64)
+    incoming = np.empty(0, np.int32)
     once = len(last) > 0
-    for b in range(len(ptr) - 1):
-        s = sender[b]
-        if s < 0:
-            continue
-        for k in range(ptr[b], ptr[b + 1]):
-            t = targets[k]
-            if once:
-                if last[t] == s:
-                    continue
-                last[t] = s
-            n = 1 if once or len(counts) == 0 else counts[k]
-            sizes[s] += n
-            in_ptr[t + 1] += n
-    for t in range(n_nodes):
-        in_ptr[t + 1] += in_ptr[t]
-    return sizes, in_ptr
-
-
-@compiled
-def by_target(
-    ptr: LongArray,
-    targets: IntArray,
-    counts: IntArray,
-    sender: IntArray,
-    in_ptr: LongArray,
-    last: IntArray,
-) -> IntArray:
-    """The senders of the links that come in at each node, ascending; see `sender_sizes`."""
-    place = in_ptr[:-1].copy()
-    incoming = np.empty(in_ptr[-1], np.int32)
-    once = len(last) > 0
-    for b in range(len(ptr) - 1):
-        s = sender[b]
-        if s < 0:
-            continue
-        for k in range(ptr[b], ptr[b + 1]):
-            t = targets[k]
-            if once:
-                if last[t] == s:
-                    continue
-                last[t] = s
-            n = 1 if once or len(counts) == 0 else counts[k]
-            for _ in range(n):
-                incoming[place[t]] = s
-                place[t] += 1
-    return incoming
+    for filling in (False, True):
+        last[:] = -1
+        for b in range(len(ptr) - 1):
+            s = sender[b]
+            if s < 0:
+                continue
+            for k in range(ptr[b], ptr[b + 1]):
+                t = targets[k]
+                if once:
+                    if last[t] == s:
+                        continue
+                    last[t] = s
+                n = 1 if once or len(counts) == 0 else counts[k]
+                if filling:
+                    for place in range(in_ptr[t + 1], in_ptr[t + 1] + n):
+                        incoming[place] = s
+                else:
+                    sizes[s] += n
+                in_ptr[t + 2 - filling] += n
+        if not filling:
+            in_ptr = np.cumsum(in_ptr)
+            incoming = np.empty(in_ptr[-1], np.int32)
+    return sizes, in_ptr[:-1], incoming

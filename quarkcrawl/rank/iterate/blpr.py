@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.rank.graph import LinkGraph
-from quarkcrawl.rank.iterate.flow import Spread, make_flow
+from quarkcrawl.rank.iterate.flow import Spread, block_senders, make_flow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,7 @@ def blpr_flow(graph: LinkGraph) -> Flow:
     Args:
         graph: pages, links and blocks.
     """
-    used, sender = _senders(graph)
+    used, sender = block_senders(graph)
     weight = importance(graph.blocks)[used] / np.diff(graph.link_ptr)[used]
     page, content = graph.blocks.pages()[used], graph.blocks.is_content[used]
     return make_flow(_plain(graph), sender, page, weight, content)
@@ -73,7 +73,7 @@ def block_ranks_flow(graph: LinkGraph) -> Flow:
         graph: pages, links and blocks.
     """
     stored = _to_stored_pages(_plain(graph))
-    used, sender = _senders(stored)
+    used, sender = block_senders(stored)
     content = graph.blocks.is_content[used]
     ones = np.ones(len(used))
     flow = make_flow(
@@ -81,14 +81,6 @@ def block_ranks_flow(graph: LinkGraph) -> Flow:
     )
     spread = Spread(graph.blocks.pages(), importance(graph.blocks))
     return dataclasses.replace(flow, spread=spread)
-
-
-def _senders(graph: LinkGraph) -> tuple[LongArray, IntArray]:
-    """The blocks with links, and the number of each block among them (-1 without links)."""
-    used = np.flatnonzero(np.diff(graph.link_ptr))
-    sender = np.full(len(graph.blocks), -1, np.int32)
-    sender[used] = np.arange(len(used), dtype=np.int32)
-    return used, sender
 
 
 def _plain(graph: LinkGraph) -> LinkGraph:

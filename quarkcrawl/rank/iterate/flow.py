@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.rank.graph import by_target, sender_sizes
+from quarkcrawl.rank.graph import by_target
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -169,11 +169,17 @@ def importance_flow(graph: LinkGraph) -> Flow:
     weight = graph.blocks.importance
     if weight is None:
         raise ConfigError("the graph was built without the importance of blocks", where="rank")
-    used = np.flatnonzero(np.diff(graph.link_ptr) > 0)
-    sender = np.full(len(graph.blocks), -1, np.int32)
-    sender[used] = np.arange(len(used), dtype=np.int32)
+    used, sender = block_senders(graph)
     page, content = graph.blocks.pages()[used], graph.blocks.is_content[used]
     return make_flow(graph, sender, page, weight[used].astype(np.float64), content)
+
+
+def block_senders(graph: LinkGraph) -> tuple[LongArray, IntArray]:
+    """Blocks with links, and the place of each block among them; -1: it has none."""
+    used = np.flatnonzero(np.diff(graph.link_ptr))
+    sender = np.full(len(graph.blocks), -1, np.int32)
+    sender[used] = np.arange(len(used), dtype=np.int32)
+    return used, sender
 
 
 def make_flow(
@@ -196,10 +202,8 @@ def make_flow(
     weight, page, is_content, sender = _without_zeros(weight, page, is_content, sender)
     counts = _NO_COUNTS if graph.counts is None else graph.counts
     links = (graph.link_ptr, graph.targets, counts, sender)
-    last = np.full(graph.n_nodes if once else 0, -1, np.int32)
-    n_links, in_ptr = sender_sizes(*links, len(page), graph.n_nodes, last)
-    last.fill(-1)
-    incoming = by_target(*links, in_ptr, last)
+    last = np.empty(graph.n_nodes if once else 0, np.int32)
+    n_links, in_ptr, incoming = by_target(*links, len(page), graph.n_nodes, last)
     n_pages = graph.n_pages if n_pages is None else n_pages
     per_page = np.bincount(page, weight * n_links, n_pages)[page]
     coefficient = np.divide(weight, per_page, out=np.zeros(len(page)), where=per_page > 0)
