@@ -32,10 +32,6 @@ _STOP_S: Final = 2.0
 _DEFAULT: Final = RenderLimits()
 
 
-class _KilledError(Exception):
-    """The browser was killed for a reason of ours."""
-
-
 class Renderer:
     """Renders pages one after the other in one browser, which is started when first needed.
 

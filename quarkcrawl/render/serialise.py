@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.page.text import without_surrogates
+from quarkcrawl.page.tree import RAW_TEXT_TAGS, VOID_TAGS
 
 if TYPE_CHECKING:
     from quarkcrawl.render.snapshot import DomSnapshot, FlatNode
@@ -20,25 +22,6 @@ if TYPE_CHECKING:
 MARK: Final = "data-quarkcrawl-node"
 """Attribute of the marked text that carries the number of the node."""
 
-_VOID: Final = frozenset(
-    [
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    ]
-)
-_RAW: Final = frozenset(["script", "style", "xmp", "iframe", "noembed", "noframes", "plaintext"])
 _DROPPED: Final = frozenset(("noscript", "template"))
 """With scripts on a browser shows neither."""
 
@@ -113,17 +96,17 @@ class _Writer:
     def _close(self) -> None:
         name, _ = self._open.pop()
         self._before.pop()
-        if name not in _VOID:
+        if name not in VOID_TAGS:
             self._both(f"</{name}>")
 
     def _text(self, node: FlatNode) -> None:
         name, number = self._open[-1] if self._open else ("", -1)
-        if name in _RAW:
+        if name in RAW_TEXT_TAGS:
             text = node.text if f"</{name}" not in node.text.lower() else ""
-        elif name in _VOID or not name:
+        elif name in VOID_TAGS or not name:
             return
         else:
-            text = _escaped(node.text)
+            text = escape(node.text, quote=False)
         self._both(without_surrogates(text))
         if node.box is not None:
             self.texts.append((node, number, self._before[-1]))
@@ -160,7 +143,3 @@ def _attribute(name: str, value: str) -> str:
 
 def _quoted(value: str) -> str:
     return without_surrogates(value).replace("&", "&amp;").replace('"', "&quot;")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

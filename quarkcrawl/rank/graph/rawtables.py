@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.store.tables import RowKind
+
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
@@ -31,7 +33,8 @@ _LABEL_LEAVES: Final = [
     "block_boxes.x", "block_boxes.y", "block_boxes.width", "block_boxes.height",
 ]  # fmt: skip
 _IMPORTANCE_LEAVES: Final = ["blocks.n_anchor_chars", "blocks.n_links"]
-_PAGE_LEAVES: Final = ["url", "offset", "fetched_at", "canonical", "links.url", "links.nofollow"]
+_LINK_LEAVES: Final = ["links.url", "links.nofollow"]
+_PAGE_LEAVES: Final = ["url", "offset", "fetched_at", "canonical", *_LINK_LEAVES]
 
 
 @dataclass(slots=True)
@@ -265,22 +268,6 @@ class _PageColumns:
         )
 
 
-class _PairColumns:
-    """Two columns of URLs."""
-
-    def __init__(self, urls: UrlNumbers, left: str, right: str) -> None:
-        self._urls, self.names = urls, (left, right)
-        self._left, self._right = Growing(np.int32), Growing(np.int32)
-
-    def add(self, table: pa.Table) -> None:
-        left, right = self.names
-        self._left.append(self._urls.add(table.column(left)))
-        self._right.append(self._urls.add(table.column(right)))
-
-    def finish(self) -> tuple[IntArray, IntArray]:
-        return self._left.finish(), self._right.finish()
-
-
 @dataclass(slots=True)
 class _Reader:
     root: Path
@@ -296,8 +283,8 @@ class _Reader:
         self._read_pages(pages, links, labels)
         page, offset = pages.page.finish(), pages.offset.finish()
         label_of = self._read_labels(page, offset, labels)
-        duplicate = self._read_duplicates(links)
-        redirect = self._read_redirects()
+        duplicate = self._read_pairs("duplicate", "duplicate_of", links)
+        redirect = self._read_pairs("redirect", "target")
         return RawTables(
             self.urls.finish(),
             page,
@@ -335,19 +322,18 @@ class _Reader:
             raise StoreError("no such file of an extraction", where=error.filename) from error
         return _matching(page, offset, of_labels.page.finish(), of_labels.offset.finish())
 
-    def _read_duplicates(self, links: _LinkColumn) -> tuple[IntArray, IntArray]:
-        pairs = _PairColumns(self.urls, "url", "duplicate_of")
-        leaves = [*pairs.names, "links.url", "links.nofollow"]
-        for table in iter_columns(self.root, "duplicate", leaves, self.damaged):
-            pairs.add(table)
-            links.add(table)
-        return pairs.finish()
-
-    def _read_redirects(self) -> tuple[IntArray, IntArray]:
-        pairs = _PairColumns(self.urls, "url", "target")
-        for table in iter_columns(self.root, "redirect", pairs.names, self.damaged):
-            pairs.add(table)
-        return pairs.finish()
+    def _read_pairs(
+        self, kind: RowKind, other: str, links: _LinkColumn | None = None
+    ) -> tuple[IntArray, IntArray]:
+        """The URL of each row and the other one that it names; its links, where it has any."""
+        left, right = Growing(np.int32), Growing(np.int32)
+        leaves = ["url", other, *([] if links is None else _LINK_LEAVES)]
+        for table in iter_columns(self.root, kind, leaves, self.damaged):
+            left.append(self.urls.add(table.column("url")))
+            right.append(self.urls.add(table.column(other)))
+            if links is not None:
+                links.add(table)
+        return left.finish(), right.finish()
 
 
 def _matching(

@@ -20,7 +20,7 @@ from quarkcrawl.workbench.report.plots import MAP_COLOURS, map_colours, plot_ran
 from quarkcrawl.workbench.report.region import region_map
 from quarkcrawl.workbench.report.selection import write_selection_report
 from quarkcrawl.workbench.report.statistics import STATISTICS_FORMATS, show_statistics
-from quarkcrawl.workbench.report.template import TEMPLATE_FILLS, template_view
+from quarkcrawl.workbench.report.template import TEMPLATE_FILLS, position_kind, template_view
 
 __all__ = [
     "COMMON",
@@ -39,6 +39,7 @@ __all__ = [
     "fill_sheet",
     "map_colours",
     "plot_ranks",
+    "position_kind",
     "region_map",
     "show_statistics",
     "stretches",

@@ -112,24 +112,20 @@ def _tidy(stretches: list[Stretch], left: str, right: str) -> list[Stretch]:
 
     There are many longest common subsequences; this leads to one with fewer, longer stretches.
     """
-    backward: list[Stretch] = []
-    for first, second, n_chars in reversed(stretches):
-        if backward:
-            one, other, n_next = backward[-1]
-            if n_chars <= n_next and left[one - n_chars : one] == right[other - n_chars : other]:
-                backward[-1] = (one - n_chars, other - n_chars, n_chars + n_next)
-                continue
-        backward.append((first, second, n_chars))
-    forward: list[Stretch] = []
-    for first, second, n_chars in reversed(backward):
-        if forward:
-            one, other, n_last = forward[-1]
-            one, other = one + n_last, other + n_last
-            if n_chars <= n_last and left[one : one + n_chars] == right[other : other + n_chars]:
-                forward[-1] = (one - n_last, other - n_last, n_last + n_chars)
-                continue
-        forward.append((first, second, n_chars))
-    return forward
+    for _ in range(2):  # read backward, then forward again
+        left, right, kept = left[::-1], right[::-1], list[Stretch]()
+        for first, second, n_chars in reversed(stretches):
+            start, begin = len(left) - first - n_chars, len(right) - second - n_chars
+            if kept:
+                one, other, n_last = kept[-1]
+                end, stop = one + n_last, other + n_last
+                is_there = left[end : end + n_chars] == right[stop : stop + n_chars]
+                if is_there and n_chars <= n_last:
+                    kept[-1] = (one, other, n_last + n_chars)
+                    continue
+            kept.append((start, begin, n_chars))
+        stretches = kept
+    return stretches
 
 
 def _joined(stretches: Iterator[Stretch]) -> Iterator[Stretch]:

@@ -75,7 +75,7 @@ def _labels(made: PageSequence, alignment: Alignment) -> tuple[ElementAttributes
         if place < 0 or not tree.run_chars[run]:
             continue
         position = alignment.positions[place]
-        kind = _kind(position, is_repeated=len(made.nodes(place)) > 1)
+        kind = position_kind(position, is_repeated=len(made.nodes(place)) > 1)
         n_chars[kind] += int(tree.run_chars[run])
         word = _word(template, position, alignment.gaps[place], names)
         label = f' data-qk-label="{escape(word)}"' if place != last else ""
@@ -85,7 +85,13 @@ def _labels(made: PageSequence, alignment: Alignment) -> tuple[ElementAttributes
     return ElementAttributes(of_run), n_chars
 
 
-def _kind(position: Position | None, *, is_repeated: bool) -> str:
+def position_kind(position: Position | None, *, is_repeated: bool) -> str:
+    """Which of `TEMPLATE_FILLS` a node of a page has.
+
+    Args:
+        position: its position in the template; None: it has none.
+        is_repeated: it stands for several elements.
+    """
     if position is None:
         return "unmatched"
     if is_repeated:

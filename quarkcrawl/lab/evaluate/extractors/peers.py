@@ -159,10 +159,6 @@ PEERS: Final[dict[str, Peer]] = {
     "newspaper4k": Peer(newspaper4k, "newspaper", "newspaper4k"),
     "gne": Peer(gne, "gne", "gne"),
     "turbohtml": Peer(turbohtml, "turbohtml", "turbohtml"),
-    "magic-html": Peer(
-        magic_html,
-        "magic_html",
-        _MAGIC_WHEEL,
-    ),
+    "magic-html": Peer(magic_html, "magic_html", _MAGIC_WHEEL),
 }
 """Peers by name."""

@@ -98,7 +98,7 @@ def original_frame(page: Page) -> Frame:
         n_parts = -(-len(page.html) // ORIGINAL_CHARS)
         page = Page.from_html(page.html[:ORIGINAL_CHARS], page.url)
         if is_large(page):
-            return Frame(_plain(page, 0, PART_RUNS, {}, ""), 0, n_parts, False)
+            return Frame(_plain(page, 0, {}, ""), 0, n_parts, False)
     text = wrapped_copy(
         page, ElementAttributes(), title=page.title, legend=None, sheet="", offline=True,
         head=policy(offline=True),
@@ -137,7 +137,7 @@ def run_frame(
     """The page with attributes at its text runs, each with a space in front."""
     n_parts = n_parts or _runs_of_part(page, part)[1]
     if is_large(page):
-        return Frame(_plain(page, part, PART_RUNS, of_run, nonce), part, n_parts)
+        return Frame(_plain(page, part, of_run, nonce), part, n_parts)
     text = wrapped_copy(
         page, ElementAttributes(of_run), title=page.title, legend=None, sheet=_SHEET, offline=True,
         head=_head(nonce),
@@ -153,12 +153,11 @@ def _runs_of_part(page: Page, part: int) -> tuple[NDArray[np.intp], int]:
     return runs[part * PART_RUNS : (part + 1) * PART_RUNS], max(1, -(-len(runs) // PART_RUNS))
 
 
-def _plain(page: Page, part: int, n_runs: int, of_run: Mapping[int, str], nonce: str) -> str:
+def _plain(page: Page, part: int, of_run: Mapping[int, str], nonce: str) -> str:
     """Text runs one after the other, a paragraph where the block or the line changes."""
-    runs = np.flatnonzero((page.tree.run_chars > 0) & ~page.tree.run_raw)
     pieces: list[str] = []
     last = ""
-    for run in runs[part * n_runs : (part + 1) * n_runs].tolist():
+    for run in _runs_of_part(page, part)[0].tolist():
         label = of_run.get(run, "")
         if pieces and (label != last or len(page.tree.runs[run]) > 40):
             pieces.append("</p><p>")

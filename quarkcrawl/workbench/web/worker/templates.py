@@ -10,6 +10,7 @@ from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import escape, shortened
 from quarkcrawl.template import Position, extract_fields, sequence_of_page, write_templates
 from quarkcrawl.template.model import align_page
+from quarkcrawl.workbench.report import position_kind
 from quarkcrawl.workbench.web.worker.analysed import analysed, template_set
 from quarkcrawl.workbench.web.worker.frames import run_frame
 
@@ -125,12 +126,8 @@ def _labels(made: PageSequence, alignment: Alignment) -> dict[int, str]:
         if place < 0 or not tree.run_chars[run]:
             continue
         position = alignment.positions[place]
-        if position is None:
-            kind, where = "unmatched", f"gap:{alignment.gaps[place]}"
-        else:
-            is_repeated = len(made.nodes(place)) > 1
-            kind = "optional" if position.alternative >= 0 else "essential"
-            kind, where = "repeated" if is_repeated else kind, str(position)
+        kind = position_kind(position, is_repeated=len(made.nodes(place)) > 1)
+        where = position or f"gap:{alignment.gaps[place]}"
         label_ = f' data-qk-label="{escape(names[position])}"' if position in names else ""
         of_run[run] = f' data-qk-fill="{kind}" data-qk-position="{where}"{label_}'
     return of_run
