@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.lab.mockweb.dice import Dice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 DEATHS: Final = ("hang", "reset", "empty", "garbage", "404", "500", "loop", "image")
@@ -35,11 +35,6 @@ _SYLLABLES: Final = (
 _TAILS: Final = (
     ("com", 44), ("net", 11), ("cn", 13), ("com.cn", 16), ("org", 4), ("gov.cn", 4),
     ("edu.cn", 4), ("net.cn", 2), ("org.cn", 1), ("bj.cn", 1),
-)  # fmt: skip
-_SHARES: Final = (
-    ("site", 0.42), ("hosted", 0.09), ("branch", 0.02), ("alias", 0.09), ("dead", 0.16),
-    ("malformed", 0.02), ("port", 0.02), ("address", 0.02), ("listed", 0.06), ("digit", 0.03),
-    ("family", 0.07),
 )  # fmt: skip
 _FORMS: Final = (("same", 45), ("few", 25), ("narrow", 22), ("wide", 8))
 
@@ -91,18 +86,11 @@ class _Plan:
         self._domains: set[str] = set()
         self._alias_forms: dict[str, str] = {}
         self._true: list[SimHost] = []
-        makers: dict[str, Callable[[int], Iterator[SimHost]]] = {
-            "site": self._site, "hosted": self._hosted, "branch": self._branch,
-            "alias": self._alias, "dead": self._dead, "malformed": self._malformed,
-            "port": self._port, "address": self._address, "listed": self._listed,
-            "digit": self._digit, "family": self._family,
-        }  # fmt: skip
-        for kind, share in _SHARES:
+        for make, share in self._SHARES:
             wanted = len(self.hosts) + max(2, round(share * n_hosts))
-            make = makers[kind]
             self._true = [host for host in self.hosts.values() if host.kind == "site"]
             while len(self.hosts) < wanted:
-                for host in make(wanted - len(self.hosts)):
+                for host in make(self, wanted - len(self.hosts)):
                     self.hosts.setdefault(host.host, host)
 
     def _size(self) -> int:
@@ -220,3 +208,9 @@ class _Plan:
             }[form]
             name = f"{self._word(1, 2)}{dice.below(10_000)}.{domain}"
             yield SimHost(name, max(1, round(size)), "family", domain, form)
+
+    _SHARES: Final = (
+        (_site, 0.42), (_hosted, 0.09), (_branch, 0.02), (_alias, 0.09), (_dead, 0.16),
+        (_malformed, 0.02), (_port, 0.02), (_address, 0.02), (_listed, 0.06), (_digit, 0.03),
+        (_family, 0.07),
+    )  # fmt: skip

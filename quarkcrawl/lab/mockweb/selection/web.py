@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 _HTML: Final = (("Content-Type", "text/html; charset=utf-8"),)
 _LIST_PAGES: Final = 50
 _SLOW_S: Final = 0.5
-_FAULTS: Final = {
-    "hang": Fault.HANG,
-    "reset": Fault.RESET,
-    "empty": Fault.EMPTY,
-    "garbage": Fault.GARBAGE,
-}
+_FAULTS: Final = frozenset(("hang", "reset", "empty", "garbage"))
 _DEATH_REASONS: Final = {
     "hang": "timeout",
     "reset": "connection_lost",
@@ -175,7 +170,7 @@ class SelectionWeb(Web):
 
 def _dead(host: SimHost, ask: Ask) -> MockReply:
     if host.form in _FAULTS:
-        return MockReply(200, _HTML, b"<p>never seen", fault=_FAULTS[host.form])
+        return MockReply(200, _HTML, b"<p>never seen", fault=Fault(host.form))
     if host.form == "loop":
         hop = int(ask.target.rpartition("=")[2] or 0) if "=" in ask.target else 0
         return MockReply(302, (("Location", f"/?hop={hop + 1}"),))

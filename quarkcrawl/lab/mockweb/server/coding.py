@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
 
+import brotli
 from isal import isal_zlib
 
 from quarkcrawl.lab.mockweb.web import Coding
 
 _TOKENS = {Coding.RAW_DEFLATE: "deflate"}
-
-
-def _load_brotli() -> Any:
-    """The optional module; Brotli is offered only where it is installed (Scrapy does the same)."""
-    return import_module("brotli") if find_spec("brotli") else None
-
-
-_brotli = _load_brotli()
 
 
 def accepted(accept_encoding: str) -> frozenset[str]:
@@ -41,7 +31,7 @@ def choose(wanted: Coding | None, accept_encoding: str) -> Coding | None:
     if wanted is None or not accept_encoding:
         return None
     names = accepted(accept_encoding)
-    if _TOKENS.get(wanted, wanted.value) in names and (wanted != Coding.BROTLI or _brotli):
+    if _TOKENS.get(wanted, wanted.value) in names:
         return wanted
     return Coding.GZIP if "gzip" in names else None
 
@@ -49,7 +39,7 @@ def choose(wanted: Coding | None, accept_encoding: str) -> Coding | None:
 def encode(body: bytes, coding: Coding) -> tuple[str, bytes]:
     """Apply a coding; returns the Content-Encoding value and the coded bytes."""
     if coding is Coding.BROTLI:
-        coded = _brotli.compress(body, quality=3)
+        coded = brotli.compress(body, quality=3)
     elif coding is Coding.RAW_DEFLATE:
         packer = zlib.compressobj(1, zlib.DEFLATED, -15)
         coded = packer.compress(body) + packer.flush()

@@ -72,7 +72,6 @@ def page(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
         "view": "inspect", "document": document, "row": row, "history": past, "methods": METHODS,
         "method": asked.choice("method", METHODS),
         "has_templates": bench.templates.path.exists(),
-        "can_fetch": bench.services.fetch is not None,
     }  # fmt: skip
 
 
@@ -178,7 +177,6 @@ def templates(bench: Bench, asked: ViewQuery) -> dict[str, Any]:
     return {
         "view": "templates", "found": found, "q": asked.text("q"),
         "training": bench.templates.training(), "file": str(bench.templates.path),
-        "can_fetch": bench.services.fetch is not None,
     }  # fmt: skip
 
 

@@ -105,7 +105,6 @@ def _rendered(
         has_campaign=bench.services.campaign is not None,
         may_write=may_write,
         form_token=bench.access.form_token if may_write else "",
-        path=request.url.path,
         query=dict(request.query_params),
         script_words={k: v for k, v in words(lang).texts.items() if k.startswith(_SCRIPT_WORDS)},
     )
