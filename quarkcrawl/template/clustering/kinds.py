@@ -92,12 +92,9 @@ def _parts(
 
 def _middle(pages: LongArray, sequences: Sequence[TagSequence], centre: int, weight: str) -> int:
     """The first page with the sequence most like the centre, of like ones the most frequent."""
-    first: dict[bytes, int] = {}
-    counts: Counter[bytes] = Counter()
-    for page in pages.tolist():
-        digest = sequences[page].digest
-        counts[digest] += 1
-        first.setdefault(digest, page)
+    digests = [sequences[page].digest for page in pages.tolist()]
+    counts = Counter(digests)
+    first: dict[bytes, int] = dict(zip(reversed(digests), reversed(pages.tolist()), strict=True))
     near = {
         digest: similarity(sequences[page], sequences[centre], weight)
         for digest, page in first.items()

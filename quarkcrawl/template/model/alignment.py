@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -68,15 +69,13 @@ class Alignment:
     @property
     def dynamic(self) -> Iterator[Run]:
         """The runs of elements that are not in the template, in order."""
-        run: list[int] = []
-        for place, position in enumerate(self.positions):
-            if run and (position is not None or self.gaps[place] != self.gaps[run[0]]):
-                yield Run(self.gaps[run[0]], tuple(run))
-                run = []
-            if position is None:
-                run.append(place)
-        if run:
-            yield Run(self.gaps[run[0]], tuple(run))
+        gaps = [
+            gap if position is None else None
+            for position, gap in zip(self.positions, self.gaps, strict=True)
+        ]
+        for gap, places in groupby(range(len(gaps)), gaps.__getitem__):
+            if gap is not None:
+                yield Run(gap, tuple(places))
 
 
 def align_page(template: Template, sequence: TagSequence, weight: str = "inverse") -> Alignment:

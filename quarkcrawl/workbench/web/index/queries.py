@@ -189,13 +189,16 @@ def _snippet(text: str, word: str) -> str:
     return " ".join(text[first : first + SNIPPET_CHARS].split())
 
 
+def _filtered(names: Sequence[str], filters: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Conditions on the columns that a filter is given for, and their values."""
+    given = [name for name in names if filters.get(name)]
+    asked = ["true", *(f"{name}::VARCHAR = ?" for name in given)]
+    return asked, [filters[name] for name in given]
+
+
 def _asked(query: str, filters: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Conditions on pages, and their values."""
-    asked, values = ["true"], []
-    for name in PAGE_FILTERS:
-        if filters.get(name):
-            asked.append(f"{name}::VARCHAR = ?")
-            values.append(filters[name])
+    asked, values = _filtered(PAGE_FILTERS, filters)
     if query:
         asked.append("(contains(url, ?) OR contains(lower(coalesce(title, '')), lower(?)))")
         values += [query, query]
@@ -227,12 +230,9 @@ def history(index: CorpusIndex, url: str) -> dict[str, Any]:
 
 def drops(index: CorpusIndex, query: str, filters: Mapping[str, str], page: int) -> Rows:
     """URLs that ended without being stored."""
-    asked, values = ["contains(url, ?)"], [query]
-    for name in DROP_FILTERS:
-        if filters.get(name):
-            asked.append(f"{name} = ?")
-            values.append(filters[name])
-    source = f"drops WHERE {' AND '.join(asked)}"
+    asked, values = _filtered(DROP_FILTERS, filters)
+    source = f"drops WHERE {' AND '.join([*asked, 'contains(url, ?)'])}"
+    values.append(query)
     return _listed(
         index, 'url, host, reason, detail, level, "at"', source, "reason, url", page, values
     )

@@ -39,16 +39,14 @@ def mark(document: DocumentSource, kinds: Sequence[str]) -> dict[str, Any]:
     if len(kinds) != len(segmentation):
         raise InputError(f"{len(kinds)} kinds for {len(segmentation)} blocks", where=document.id)
     made = mark_by_extraction(_as_content(page, segmentation, kinds), document.id)
-    body, n_marks, problems = made.body, made.n_marks, list(made.problems)
-    if not n_marks:
+    if not made.n_marks:
         made = mark_by_rules(page, [Rule("noise", "body, html", "all noise")], document.id)
-        body, n_marks, problems = made.body, made.n_marks, list(made.problems)
-        if not n_marks:
+        if not made.n_marks:
             raise InputError("the page has no tag that could carry a mark", where=document.id)
     return {
-        "body": body,
-        "n_marks": n_marks,
-        "problems": problems,
+        "body": made.body,
+        "n_marks": made.n_marks,
+        "problems": list(made.problems),
         "chars": segmentation.n_chars.tolist(),
     }
 
