@@ -48,8 +48,7 @@ class GoldFolder:
 
     def marks(self, marker: str) -> dict[str, Any]:
         """Marks of a person by page."""
-        found = _read(self.root / marker / _MARKS)
-        return found if isinstance(found, dict) else {}
+        return _read(self.root / marker / _MARKS)
 
     def page_path(self, marker: str, name: str) -> Path:
         """The marked page."""
@@ -86,8 +85,7 @@ class GoldFolder:
 
     def sample(self) -> dict[str, Any]:
         """The pages that are to be marked; empty if none were drawn."""
-        found = _read(self.root / _SAMPLE)
-        return found if isinstance(found, dict) else {}
+        return _read(self.root / _SAMPLE)
 
     def save_sample(self, sample: dict[str, Any]) -> None:
         """Keep a sample.
@@ -136,11 +134,12 @@ def agreement(one: dict[str, Any], two: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read(path: Path) -> Any:
+def _read(path: Path) -> dict[str, Any]:
     try:
-        return json.loads(path.read_text("utf-8"))
+        found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
-        return None
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _as_bytes(value: object) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
@@ -28,6 +29,7 @@ _YEAR_S: Final = 365 * 24 * 3600
 _THEME: Final = "quarkcrawl_theme"
 _THEMES: Final = ("light", "dark")
 _SCRIPT_WORDS: Final = ("js.", "reason.")
+_SCRIPTS: Final = {path.stem for path in Path(__file__).parents[1].glob("static/*.js")}
 
 
 def view_routes() -> list[Route]:
@@ -106,6 +108,7 @@ def _rendered(
         may_write=may_write,
         form_token=bench.access.form_token if may_write else "",
         query=dict(request.query_params),
+        script=name if (name := template.removesuffix(".html")) in _SCRIPTS else "",
         script_words={k: v for k, v in words(lang).texts.items() if k.startswith(_SCRIPT_WORDS)},
     )
     reply = HTMLResponse(text.encode("utf-8", "replace"), status)
