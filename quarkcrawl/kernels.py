@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+from functools import cached_property, update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-
-from numba import njit
-from numba.core.compiler_lock import global_compiler_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,10 +22,41 @@ def compiled(function: _Function) -> _Function:
     function is compiled anew in each process (numba itself would raise at import). Of several
     processes that need it at once, one compiles and the others wait for the code that it stores.
     """
+    return cast("_Function", _Loop(function))
+
+
+class _Loop:
+    """A function that numba takes over at its first call.
+
+    Loading numba takes most of a second and 70 MiB, which a process without pages need not pay.
+    """
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *args: Any) -> Any:
+        return self.dispatcher(*args)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What numba makes of the function."""
+        return _dispatcher(self._function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba sees when another loop calls this one."""
+        return self.dispatcher._numba_type_
+
+
+def _dispatcher(function: Callable[..., object]) -> Any:
+    from numba import njit  # noqa: PLC0415  (see `_Loop`)
+    from numba.core.compiler_lock import global_compiler_lock  # noqa: PLC0415
+
     try:
         dispatcher: Any = njit(cache=True, nogil=True)(function)
     except RuntimeError:  # numba finds no folder for its cache
-        return cast("_Function", njit(nogil=True)(function))
+        return njit(nogil=True)(function)
     if not hasattr(dispatcher, "stats"):  # NUMBA_DISABLE_JIT: the function itself
         return function
     folder = Path(dispatcher.stats.cache_path)
@@ -51,4 +80,4 @@ def compiled(function: _Function) -> _Function:
                 return compile_or_load(signature)
 
     dispatcher.compile = compile_once
-    return cast("_Function", dispatcher)
+    return dispatcher

@@ -24,7 +24,7 @@ def outer(n):
 if __name__ == "__main__":
     import loops
     assert loops.outer(1000) == 1000 * 1000
-    stats = [loops.outer.stats, loops.inner.stats]
+    stats = [loops.outer.dispatcher.stats, loops.inner.dispatcher.stats]
     print(sum(sum(stat.cache_misses.values()) for stat in stats))
 """
 
