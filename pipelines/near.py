@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.crawl import AnalysisStage, config_of
+from quarkcrawl.dedup import NearMarker, fingerprint
 from quarkcrawl.store import Corpus
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ class NearPipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.near_method:
             raise NotConfigured
-        from quarkcrawl.dedup import NearMarker, fingerprint  # noqa: PLC0415  (loads numba)
-
-        self._fingerprint = fingerprint
         self._marker = NearMarker(config.near_method, config.near_k)
         self._is_filled = False
 
@@ -38,7 +36,7 @@ class NearPipeline(AnalysisStage):
         text = item.analysis.get("content_text")
         if not isinstance(text, str) or not text:
             return item
-        found = self._fingerprint(text)
+        found = fingerprint(text)
         columns: dict[str, Any] = {
             "simhash": found.simhash,
             "feature_codes": list(found.feature_codes),

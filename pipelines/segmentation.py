@@ -9,7 +9,7 @@ from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.content import block_columns, box_columns
 from quarkcrawl.crawl import AnalysisStage, config_of
-from quarkcrawl.segment import segmentation_of, use_compiled_loops
+from quarkcrawl.segment import segment, segmentation_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -27,7 +27,7 @@ class SegmentationPipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.segmentation:
             raise NotConfigured
-        use_compiled_loops()
+        segment("<h1>天网</h1><p>北京大学")  # loads the compiled loops before a page waits for them
         self._spans = config.analysis_spans
 
     def analyse(self, item: PageItem) -> PageItem:

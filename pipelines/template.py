@@ -26,7 +26,7 @@ class TemplatePipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.template_file:
             raise NotConfigured
-        from quarkcrawl.template import TemplateMatcher  # noqa: PLC0415  (loads numba)
+        from quarkcrawl.template import TemplateMatcher  # noqa: PLC0415  (loads pyarrow)
 
         self._matcher = TemplateMatcher(config.template_file, config.template_unknown or None)
 

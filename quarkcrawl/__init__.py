@@ -14,15 +14,10 @@ a browser), ``crawl`` (the Scrapy adapter), ``lab`` (a simulated web, evaluation
 ``workbench`` (a server and reports), ``cli``. Dependencies point downwards only.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
 from quarkcrawl.content import Content, extract, topic_items
+from quarkcrawl.dedup import Fingerprint, fingerprint
 from quarkcrawl.page import Page
 from quarkcrawl.segment import Block, segment
-
-if TYPE_CHECKING:
-    from quarkcrawl.dedup import Fingerprint, fingerprint
 
 __all__ = [
     "Block",
@@ -37,12 +32,3 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
-
-_LAZY = {"Fingerprint": "quarkcrawl.dedup", "fingerprint": "quarkcrawl.dedup"}
-"""Names whose packages load numba (0.1 s and more), which not every process needs."""
-
-
-def __getattr__(name: str) -> object:
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.content.content import Content
 from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.items import region_extraction
+from quarkcrawl.content.lines import default_extraction
 from quarkcrawl.content.quark import quark_extraction
 from quarkcrawl.errors import InputError
 from quarkcrawl.segment import as_page
@@ -20,14 +21,8 @@ if TYPE_CHECKING:
     from quarkcrawl.segment import PageLike
 
 
-def _default(page: Page) -> Extraction:
-    from quarkcrawl.content.lines import default_extraction  # noqa: PLC0415  (loads numba)
-
-    return default_extraction(page)
-
-
 METHODS: Final[dict[str, Callable[[Page], Extraction]]] = {
-    "default": _default,
+    "default": default_extraction,
     "quark": quark_extraction,
     "ibdom": partial(region_extraction, method="ibdom"),
     "rules": partial(region_extraction, method="rules"),

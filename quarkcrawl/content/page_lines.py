@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.declared import fold
-from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
-from quarkcrawl.segment import BLOCK_LEVEL_TAGS
+from quarkcrawl.segment import LineReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,24 +29,6 @@ _BLANKS: Final = " \u200b\u200c\u200d\u2060\ufeff"
 """What a folded text holds besides characters that `PageTree.run_chars` counts."""
 
 
-def _table() -> NDArray[np.bool_]:
-    table = np.zeros(MAX_TAG_ID + 1, np.bool_)
-    table[[TAG_IDS[name] for name in (*BLOCK_LEVEL_TAGS, "td", "th")]] = True
-    return table
-
-
-_PARTS_LINES: Final = _table()
-
-
-def _n_edges(tree: PageTree) -> NDArray[np.int32]:
-    """How many places at or before each run a line begins or ends at."""
-    nodes = _PARTS_LINES[tree.tag].nonzero()[0]
-    is_edge = np.zeros(len(tree.runs) + 1, np.bool_)
-    is_edge[tree.run_start[nodes]] = True
-    is_edge[tree.run_end[nodes]] = True
-    return is_edge.cumsum(dtype=np.int32)[:-1]
-
-
 class PageLines:
     """Visible text line by line; table cells are lines of their own.
 
@@ -65,9 +46,9 @@ class PageLines:
         """Shown runs, the place of each line's first one among them, and the line of each run."""
         tree = self._tree
         shown = (~tree.run_raw).nonzero()[0]
-        n_edges = (_n_edges(tree) if tree.folding is None else tree.folding.run_piece)[shown]
+        piece = tree.run_lines.piece[shown]
         breaks = np.ones(len(shown), np.bool_)
-        np.not_equal(n_edges[1:], n_edges[:-1], out=breaks[1:])
+        np.not_equal(piece[1:], piece[:-1], out=breaks[1:])
         first = breaks.nonzero()[0]
         if len(first) > MAX_LINES:
             shown, first = shown[: first[MAX_LINES]], first[:MAX_LINES]
@@ -98,18 +79,7 @@ class PageLines:
     @cached_property
     def lines(self) -> list[str]:
         """The lines, white space folded; some may be empty."""
-        if not len(self):
-            return []
-        if self._tree.folding is not None:
-            return self._tree.folding.pieces(self._shown).split("\n")
-        runs = list(map(self._tree.runs.__getitem__, self._shown.tolist()))
-        lines = [""] * len(self)
-        last = np.append(self._first[1:], len(runs))
-        inked = self._chars.nonzero()[0]  # a third of the lines: the others need no look
-        places = zip(inked.tolist(), self._first[inked].tolist(), last[inked].tolist(), strict=True)
-        for number, start, end in places:
-            lines[number] = fold(runs[start] if end - start == 1 else "".join(runs[start:end]))
-        return lines
+        return LineReader(self._tree).pieces(self._shown) if len(self) else []
 
     @cached_property
     def text(self) -> str:

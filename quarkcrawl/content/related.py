@@ -18,6 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
+from quarkcrawl.kernels import compiled
 from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def related_blocks(
     """
     chars = np.maximum(segmentation.n_chars, 1)
     candidate = ~content & (segmentation.n_anchor_chars >= options.anchor_share * chars)
-    distance = _distance(content) if segmentation.tree.folding is None else _in_loop(content)
+    distance = _distance(content)
     candidate &= distance <= max(options.near_blocks, options.next_blocks)
     numbers = candidate.nonzero()[0]
     if len(numbers):
@@ -214,22 +215,22 @@ def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str
     ]
 
 
-def _distance(content: BoolArray) -> NDArray[np.intp]:
+@compiled
+def _distance(content: NDArray[np.bool_]) -> NDArray[np.intp]:
     """How many blocks each block is away from the nearest content block."""
     n = len(content)
-    if not content.any():
-        return np.full(n, n + 1)
-    numbers = np.arange(n)
-    before = np.maximum.accumulate(np.where(content, numbers, -n))
-    after = np.minimum.accumulate(np.where(content, numbers, 2 * n)[::-1])[::-1]
-    return np.minimum(numbers - before, after - numbers)
-
-
-def _in_loop(content: BoolArray) -> NDArray[np.intp]:
-    """`_distance` without its eight array operations."""
-    from quarkcrawl.content.distances import distances  # noqa: PLC0415  (loads numba)
-
-    return distances(content)
+    found = np.full(n, n + 1, np.intp)
+    last = -1
+    for block in range(n):
+        last = block if content[block] else last
+        if last >= 0:
+            found[block] = block - last
+    last = -1
+    for block in range(n - 1, -1, -1):
+        last = block if content[block] else last
+        if last >= 0:
+            found[block] = min(found[block], last - block)
+    return found
 
 
 def related_links(segmentation: Segmentation) -> tuple[Link, ...]:

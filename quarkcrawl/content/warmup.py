@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 from quarkcrawl.content.methods import extract
-from quarkcrawl.content.topic import use_compiled_loops as use_topic_loops
-from quarkcrawl.segment import use_compiled_loops
 
 _SENTENCES: Final = (
     "天网搜集系统从一九九七年开始运行，收集了中国的网页。",
@@ -39,9 +37,7 @@ def warm_up(method: str = "default") -> None:
     Raises:
         InputError: if there is no such method.
     """
-    use_compiled_loops()
-    use_topic_loops()
     for html in (_PAGE, _PAGE.replace("首页", "😀")):  # loops of their own read rare characters
         content = extract(html, "http://www.example.com/2008/0305/1.htm", method)
         _ = content.text, content.metadata, content.blocks, content.topic_probability
-        _ = content.related_links
+        _ = content.related_links, content.items

@@ -11,7 +11,7 @@ of a page that was rendered. Nothing here raises, whatever the input.
 
 from quarkcrawl.page.item import Fetched, FetchFacts, HeaderLine, PageItem
 from quarkcrawl.page.links import Link, Links, base_url
-from quarkcrawl.page.page import Page, UnparsedPage, prepare_trees
+from quarkcrawl.page.page import Page, UnparsedPage
 from quarkcrawl.page.text import Charset
 from quarkcrawl.page.tree import Layout, PageTree
 from quarkcrawl.page.urls import canonicalize, host_key
@@ -31,5 +31,4 @@ __all__ = [
     "base_url",
     "canonicalize",
     "host_key",
-    "prepare_trees",
 ]

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count, repeat
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, overload
 
-import numpy as np
-
-from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.page.urls import LinkResolver, canonicalize
 
 if TYPE_CHECKING:
@@ -151,38 +149,21 @@ def extract_links(tree: PageTree, page_url: str, encoding: str) -> Links:
 
     The encoding of the page is that of non-ASCII query strings.
     """
-    resolve = LinkResolver(base_url(tree, page_url), encoding=encoding).resolve
+    resolve = cache(LinkResolver(base_url(tree, page_url), encoding=encoding).resolve)
     page_nofollow = not robots_directives(tree).isdisjoint({"nofollow", "none"})
     nodes = tree.nodes("a", "area", "frame", "iframe", "meta")
     links = Links()
-    for node, text in zip(nodes, _texts(tree, nodes), strict=True):
+    for node, text in zip(nodes, tree.texts(nodes), strict=True):
         target, kind, rel = _target(tree, node)
         url = resolve(target) if target is not None else None
         if url is not None:
             nofollow = page_nofollow or (rel is not None and "nofollow" in rel.lower().split())
             links.url.append(url)
-            links.text.append(text)
+            links.text.append(" ".join(text.split()))
             links.nofollow.append(nofollow)
             links.kind.append(kind)
             links.node.append(node)
     return links
-
-
-def _texts(tree: PageTree, nodes: list[int]) -> list[str]:
-    """Visible text of each node, white space folded."""
-    first, last = tree.run_start[nodes], tree.run_end[nodes]
-    if tree.folding is not None:
-        return tree.folding.slices(first, last)
-    runs = tree.runs
-    n_raw = prefix_sums(tree.run_raw)
-    mixed = n_raw[last] > n_raw[first]
-    texts = [
-        " ".join("".join(runs[start:end]).split()) if end > start else ""
-        for start, end in zip(first.tolist(), last.tolist(), strict=True)
-    ]
-    for place in np.flatnonzero(mixed).tolist():
-        texts[place] = " ".join(tree.text(nodes[place]).split())
-    return texts
 
 
 def _target(tree: PageTree, node: int) -> tuple[str | None, LinkKind, str | None]:

@@ -14,8 +14,6 @@ from quarkcrawl.page.text import Charset, byte_offsets, decide, without_surrogat
 from quarkcrawl.page.tree import RAW_TEXT_TAGS, PageTree, parse_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from quarkcrawl.page.tree import Layout
@@ -173,20 +171,6 @@ def _in_bytes(page: Page, start: Places, end: Places) -> tuple[Places, Places]:
     return np.where(found, offsets[start], -1), np.where(found, offsets[end], -1)
 
 
-_prepare: Callable[[PageTree], object] | None = None
-
-
-def prepare_trees(prepare: Callable[[PageTree], object] | None) -> None:
-    """From now on have the tree of each page prepared when it has been parsed.
-
-    Args:
-        prepare: works out beforehand what most of the following steps will ask the tree for, see
-            `quarkcrawl.page.tree.fill`; None for nothing.
-    """
-    global _prepare  # noqa: PLW0603  (a process has many pages to come, or has not)
-    _prepare = prepare
-
-
 class Page:
     """A page as it was received. Build with `from_bytes` or `from_html`; neither ever raises.
 
@@ -246,8 +230,6 @@ class Page:
         """The document as arrays."""
         if self._tree is None:
             self._tree = PageTree.parse(self.charset.text)
-            if _prepare is not None:
-                _prepare(self._tree)
         return self._tree
 
     @property

@@ -17,9 +17,9 @@ they look like instead.
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.segment.boxes import block_boxes
 from quarkcrawl.segment.classes import HTML5_TAGS, TAG_CLASSES, THESIS_TAGS, TagClass, tag_class
-from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS, CELLS, LineReader, lines_of
+from quarkcrawl.segment.lines import LineReader, lines_of
 from quarkcrawl.segment.nesting import Nesting, innermost, nest
-from quarkcrawl.segment.quark import QuarkRecognizer, SegmentOptions, use_compiled_loops
+from quarkcrawl.segment.quark import QuarkRecognizer, SegmentOptions
 from quarkcrawl.segment.segmentation import Block, Kind, Segmentation
 from quarkcrawl.segment.shared import segmentation_of
 from quarkcrawl.segment.show import INK, KIND_COLOURS, KIND_NAMES, escape, shortened
@@ -28,8 +28,6 @@ from quarkcrawl.segment.spans import BlockSpans, Span, block_spans
 from quarkcrawl.segment.vips import VipsOptions, VipsSegmenter, VisualBlock, VisualSegmentation
 
 __all__ = [
-    "BLOCK_LEVEL_TAGS",
-    "CELLS",
     "HTML5_TAGS",
     "INK",
     "KIND_COLOURS",
@@ -62,7 +60,6 @@ __all__ = [
     "segmentation_of",
     "shortened",
     "tag_class",
-    "use_compiled_loops",
 ]
 
 

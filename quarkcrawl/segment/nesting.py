@@ -1,7 +1,6 @@
 """Nested slices: which one holds which, and which is the innermost at each place.
 
-A set of elements is a set of slices that nest or are apart. What a stack would tell one element
-after the other comes here from sorting, for all at once.
+A set of elements is a set of slices that nest or are apart.
 """
 
 from __future__ import annotations
@@ -9,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,20 +47,26 @@ def nest(starts: Places, ends: NDArray[np.integer]) -> Nesting:
     return Nesting(level, np.where(level > 0, order[found], -1), order)
 
 
+@compiled
 def innermost(
-    starts: NDArray[np.integer], ends: NDArray[np.integer], above: Places, n_places: int
+    starts: NDArray[np.integer], ends: NDArray[np.integer], n_places: int
 ) -> NDArray[np.int32]:
     """Number of the innermost slice at each place, -1 where there is none.
 
     Args:
         starts: first place of each slice, outer slices first; no slice is empty.
         ends: one past its last place.
-        above: the slice just around each, -1 for none.
         n_places: places from 0.
     """
-    changes = np.full(n_places + 1, -2, np.int32)
-    changes[0] = -1
-    changes[ends[::-1]] = above[::-1]  # of equal places the last one counts: the outermost
-    changes[starts] = np.arange(len(starts))  # … the innermost
-    latest = np.maximum.accumulate(np.where(changes != -2, np.arange(n_places + 1), 0))
-    return changes[latest[:n_places]]
+    found, around = np.full(n_places, -1, np.int32), np.empty(len(starts), np.int32)
+    depth = number = 0
+    for place in range(n_places):
+        while depth and ends[around[depth - 1]] <= place:
+            depth -= 1
+        while number < len(starts) and starts[number] == place:
+            around[depth] = number
+            depth += 1
+            number += 1
+        if depth:
+            found[place] = around[depth - 1]
+    return found

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
-from quarkcrawl.page.text import PUNCTUATION, STOP
+from quarkcrawl.kernels import compiled
 from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment.classes import TagClass, tag_class
 from quarkcrawl.segment.lines import LineReader
 from quarkcrawl.segment.markup import markup
-from quarkcrawl.segment.nesting import innermost, nest
+from quarkcrawl.segment.nesting import innermost
 from quarkcrawl.segment.show import BlockRow, blocks_html
 from quarkcrawl.segment.spans import block_spans
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from quarkcrawl.segment.spans import BlockSpans, Span
 
     Counts = NDArray[np.int64]
+    Places = NDArray[np.intp]
     BoolArray = NDArray[np.bool_]
 
 
@@ -138,6 +139,31 @@ def _row(block: Block) -> BlockRow:
     return BlockRow(block.number, block.kind, block.path, *counts, block.text)
 
 
+@compiled
+def _sums(run_block: NDArray[np.int32], values: Counts, n_blocks: int) -> Counts:
+    """Sum of the values of the runs of each block."""
+    sums = np.zeros(n_blocks + 1, np.int64)  # -1, no block, is the entry that is cut off
+    for run in range(len(run_block)):
+        sums[run_block[run]] += values[run]
+    return sums[:n_blocks]
+
+
+@compiled
+def _sorted_by_block(run_block: NDArray[np.int32], n_blocks: int) -> tuple[Places, Places]:
+    """Runs sorted by block, and where each block's runs start."""
+    edges = np.zeros(n_blocks + 2, np.intp)
+    for block in run_block:
+        edges[block + 1] += 1
+    edges = edges.cumsum()
+    order, places = np.empty(len(run_block), np.intp), np.zeros(n_blocks + 1, np.intp)
+    places[1:] = edges[:n_blocks]
+    for run in range(len(run_block)):
+        slot = run_block[run] + 1
+        order[places[slot]] = run
+        places[slot] += 1
+    return order, edges[: n_blocks + 1]
+
+
 class Segmentation(Sequence[Block]):
     """The blocks of one page, in document order.
 
@@ -227,11 +253,9 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def node_block(self) -> NDArray[np.int32]:
         """Block of each node: the nearest root above it, -1 outside all blocks."""
-        tree = self.tree
         order = self.root.argsort()
         starts = self.root[order]
-        ends = tree.end[starts]
-        inner = innermost(starts, ends, nest(starts, ends).above, len(tree))
+        inner = innermost(starts, self.tree.end[starts], len(self.tree))
         return np.append(order, -1).astype(np.int32)[inner]
 
     def over_runs(self, values: NDArray[np.integer] | BoolArray) -> Counts:
@@ -240,12 +264,7 @@ class Segmentation(Sequence[Block]):
         Args:
             values: one number a text run.
         """
-        sums = np.bincount(self._run_slot, values, len(self) + 1)
-        return sums[1:].astype(np.int64)
-
-    @cached_property
-    def _run_slot(self) -> NDArray[np.int32]:
-        return self.run_block + np.int32(1)
+        return _sums(self.run_block, np.asarray(values, np.int64), len(self))
 
     def runs_in(self, wanted: BoolArray) -> BoolArray:
         """Which runs stand in the wanted blocks.
@@ -279,12 +298,12 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def n_punctuation(self) -> Counts:
         """Punctuation marks."""
-        return self.over_runs(self.tree.run_class.count(PUNCTUATION))
+        return self.over_runs(self.tree.run_class.punctuation)
 
     @cached_property
     def n_stops(self) -> Counts:
         """Commas and full stops."""
-        return self.over_runs(self.tree.run_class.count(STOP))
+        return self.over_runs(self.tree.run_class.stops)
 
     @cached_property
     def n_runs(self) -> Counts:
@@ -325,9 +344,8 @@ class Segmentation(Sequence[Block]):
 
     @cached_property
     def _runs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Runs sorted by block, and where each block's runs start; those of none are left out."""
-        order = self.run_block.argsort(kind="stable")
-        return order, self.run_block[order].searchsorted(np.arange(len(self) + 1))
+        """Runs sorted by block, and where each block's runs start; those of none come first."""
+        return _sorted_by_block(self.run_block, len(self))
 
     def runs_of(self, number: int) -> NDArray[np.intp]:
         """The text runs of one block, white space among them.
@@ -345,17 +363,8 @@ class Segmentation(Sequence[Block]):
             numbers: the blocks.
             n_chars: each text is given as far as this many visible characters at least.
         """
-        chars, folding = self._run_chars_upto, self.tree.folding
         chosen = np.array(numbers, np.intp)
-        if folding is not None:
-            return folding.first_texts(self._runs, chars, chosen, n_chars)
-        order, edges = self._runs
-        first = edges[chosen]
-        enough = chars.searchsorted(chars[first] + n_chars)
-        n_runs = np.minimum(enough, edges[chosen + 1]) - first
-        bounds = prefix_sums(n_runs)
-        places = np.arange(bounds[-1]) + np.repeat(first - bounds[:-1], n_runs)
-        return self.line_reader.texts_of(order[places], bounds) if numbers else []
+        return self.line_reader.first_texts(self._runs, self._run_chars_upto, chosen, n_chars)
 
     def first_lines(
         self, numbers: NDArray[np.intp], n_chars: int
@@ -369,16 +378,7 @@ class Segmentation(Sequence[Block]):
         Returns:
             The lines, and the run that each begins with.
         """
-        chars, folding = self._run_chars_upto, self.tree.folding
-        if folding is not None:
-            return folding.first_lines(self._runs, chars, numbers, n_chars)
-        order, edges = self._runs
-        before = chars[edges[numbers]]
-        first = chars.searchsorted(before, side="right") - 1
-        last = np.minimum(chars.searchsorted(before + n_chars), edges[numbers + 1])
-        slices = zip(first.tolist(), last.tolist(), strict=True)
-        read = self.line_reader.first_line
-        return [read(order[start:end].tolist()) for start, end in slices], order[first]
+        return self.line_reader.first_lines(self._runs, self._run_chars_upto, numbers, n_chars)
 
     @cached_property
     def _run_chars_upto(self) -> Counts:

@@ -11,9 +11,9 @@ import sys
 from dataclasses import dataclass, field
 
 from quarkcrawl.page import PageTree
+from quarkcrawl.page.tree import BLOCK_LEVEL_TAGS
 from quarkcrawl.page.tree.tags import HIDDEN_TAGS
 from quarkcrawl.segment import TAG_CLASSES, SegmentOptions
-from quarkcrawl.segment.lines import BLOCK_LEVEL_TAGS
 
 sys.setrecursionlimit(10_000)
 

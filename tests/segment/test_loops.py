@@ -1,11 +1,8 @@
-"""Compiled loops: the same arrays, of the same types, as array operations give."""
+"""What compiled loops say of blocks and lines is what counting one by one says."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from array import array
-from typing import Any
+from itertools import dropwhile, groupby
 
 import numpy as np
 import pytest
@@ -14,73 +11,90 @@ from hypothesis import strategies as st
 
 from quarkcrawl.content.page_lines import PageLines
 from quarkcrawl.page import Page, PageTree
-from quarkcrawl.page import page as page_module
-from quarkcrawl.page.text.chars import PUNCTUATION, STOP
 from quarkcrawl.page.tree.parse import Events
 from quarkcrawl.page.tree.tree import MAX_DEPTH
-from quarkcrawl.segment import QuarkRecognizer, Segmentation, SegmentOptions, as_page
-from quarkcrawl.segment.quark import recognizer
+from quarkcrawl.segment import LineReader, QuarkRecognizer, Segmentation, SegmentOptions, as_page
+from tests.page.arrays import any_events
 from tests.page.samples import real_pages
 from tests.profiles import examples
+from tests.segment import oracle
 from tests.segment.quark.test_recognizer import OPTIONS
 from tests.segment.samples import pages
 
-TREE = (
-    *("end", "depth", "parent", "run_start", "run_end", "run_node", "run_anchor", "run_raw"),
-    *("hidden", "run_chars", "text_chars", "anchor_chars", "punctuation", "stops"),
-)
-BLOCKS = (
-    *("root", "run_block", "node_block", "n_chars", "n_anchor_chars", "n_punctuation", "n_stops"),
-    *("n_links", "n_images", "has_custom", "_run_chars_upto"),
-)
+Pieces = list[tuple[int, int, str]]
 
 
-@pytest.fixture(scope="module")
-def in_loops() -> Any:
-    """What cuts pages in compiled loops."""
-    from quarkcrawl.segment.quark.kernels import recognize
-
-    return recognize
-
-
-def cut(page: Page, options: SegmentOptions, in_loops: Any = None) -> Segmentation:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recognizer, "_in_loops", in_loops)
-        return QuarkRecognizer(options).recognize(page)
-
-
-def facts(found: Segmentation) -> dict[str, Any]:
-    """All that loops fill in, and what is read off it."""
-    tree, n_runs = found.tree, len(found.tree.runs)
-    chars, everything = tree.run_class, np.ones(n_runs, np.bool_)
-    order, edges = found._runs
-    return {
-        **{name: getattr(tree, name) for name in TREE},
-        **{name: getattr(found, name) for name in BLOCKS},
-        "classes": [chars.count(kind) for kind in (PUNCTUATION, STOP, PUNCTUATION | STOP)],
-        "stops": chars.total(STOP),
-        "order": order,
-        "edges": edges,
-        "texts": found.texts,
-        "first": found.first_texts(range(len(found)), 7),
-        "headings": found.first_lines(np.arange(len(found)), 7),
-        "before": tree.inked_before(np.arange(n_runs)),
-        "starts": chars.starts,
-        "own": tree.texts(np.arange(len(tree))),
-        "page": PageLines(tree).text,
-        "page lines": PageLines(tree).lines,
-        "lines": found.line_reader.lines(everything),
-        "odd": found.line_reader.text(np.arange(n_runs) % 3 > 0),
-    }
+def pieces(tree: PageTree, chosen: list[int], *, keeps_space: bool = True) -> Pieces:
+    """First run, row and text of each piece of a line among visible runs."""
+    lines, found = tree.run_lines, []
+    for _, group in groupby(chosen, lines.piece.__getitem__):
+        runs = list(group)
+        text = "".join(tree.runs[run] for run in runs)
+        if not tree.run_chars[runs].any():
+            text = ""
+        elif keeps_space and lines.preformatted[runs[0]]:
+            text = text.strip("\r\n").rstrip()
+        else:
+            text = " ".join(text.split())
+        found.append((runs[0], int(lines.row[runs[0]]), text))
+    return found
 
 
-def check_same(page: str | bytes, options: SegmentOptions, in_loops: Any) -> None:
-    expected = facts(cut(as_page(page), options))
-    found = facts(cut(as_page(page), options, in_loops))
-    for name, value in expected.items():
-        np.testing.assert_array_equal(found[name], value, err_msg=name)
-        if isinstance(value, np.ndarray):
-            assert found[name].dtype == value.dtype, name
+def written(found: Pieces) -> str:
+    rows = groupby((piece for piece in found if piece[2]), lambda piece: piece[1])
+    return "\n".join("\t".join(text for _, _, text in row) for _, row in rows)
+
+
+def beginning(tree: PageTree, runs: list[int], n_chars: int) -> list[int]:
+    """Runs up to so many visible characters."""
+    n_before = np.append(0, tree.run_chars[runs].cumsum()).tolist()
+    return [run for run, before in zip(runs, n_before, strict=False) if before < n_chars]
+
+
+def check(found: Segmentation) -> None:
+    tree, reader = found.tree, found.line_reader
+    visible = (~tree.run_raw).nonzero()[0].tolist()
+    own = [(found.run_block == number).nonzero()[0].tolist() for number in range(len(found))]
+    assert [found.runs_of(number).tolist() for number in range(len(found))] == own
+    for name, values in (
+        ("n_chars", tree.run_chars),
+        ("n_anchor_chars", tree.run_chars * tree.run_anchor),
+        ("n_punctuation", tree.run_class.punctuation),
+        ("n_stops", tree.run_class.stops),
+        ("n_runs", tree.run_chars > 0),
+    ):
+        assert getattr(found, name).tolist() == [values[runs].sum() for runs in own], name
+    number_of = {root: number for number, root in enumerate(found.root.tolist())}
+    blocks = [number_of.get(0, -1)]
+    for node in range(1, len(tree)):
+        blocks.append(number_of.get(node, blocks[tree.parent[node]]))
+    assert found.node_block.tolist() == blocks
+
+    assert found.texts == [written(pieces(tree, runs)) for runs in own]
+    firsts = [beginning(tree, runs, 7) for runs in own]
+    expected = [pieces(tree, runs) for runs in firsts]
+    assert found.first_texts(range(len(found)), 7) == list(map(written, expected))
+    lines, starts = found.first_lines(np.arange(len(found)), 7)
+    heads = [list(dropwhile(lambda run: not tree.run_chars[run], runs)) for runs in firsts]
+    folded = [pieces(tree, runs, keeps_space=False) for runs in heads]
+    assert lines == [written(found).partition("\n")[0] for found in folded]
+    assert starts.tolist() == [runs[0] for runs in heads]
+
+    whole = [text for _, _, text in pieces(tree, visible, keeps_space=False)]
+    assert PageLines(tree).lines == whole
+    kept = [(run, text) for run, _, text in pieces(tree, visible) if text]
+    assert reader.lines(np.ones(len(tree.runs), np.bool_)) == kept
+    odd = [run for run in visible if run % 3]
+    assert reader.text(np.arange(len(tree.runs)) % 3 > 0) == written(pieces(tree, odd))
+    before = [
+        max((other for other in range(run) if tree.run_chars[other]), default=-1)
+        for run in range(min(len(tree.runs), 300))
+    ]
+    assert tree.inked_before(np.arange(len(before))).tolist() == before
+
+
+def cut(page: Page | str | bytes, options: SegmentOptions | None = None) -> Segmentation:
+    return QuarkRecognizer(options or SegmentOptions()).recognize(as_page(page))
 
 
 @settings(max_examples=examples(200))
@@ -89,60 +103,52 @@ def check_same(page: str | bytes, options: SegmentOptions, in_loops: Any) -> Non
 @example("<div>" * (MAX_DEPTH - 3) + "甲", SegmentOptions())
 @example("<div>" * (MAX_DEPTH + 9) + "甲</div>乙<p>丙", SegmentOptions())
 @given(pages, OPTIONS)
-def test_same_as_arrays(in_loops: Any, html: str, options: SegmentOptions) -> None:
-    check_same(html, options, in_loops)
+def test_any_page(html: str, options: SegmentOptions) -> None:
+    check(cut(html, options))
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes(in_loops: Any, body: bytes) -> None:
-    check_same(body, SegmentOptions(), in_loops)
+def test_any_bytes(body: bytes) -> None:
+    check(cut(body))
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(any_events)
+def test_any_tree(events: Events) -> None:
+    """The parser nests no deeper than the limit; a tree of other origin may."""
+    page = as_page("")
+    page._tree = PageTree(events)
+    found = cut(page)
+    check(found)
+    inked = (found.run_block >= 0) & (page.tree.run_chars > 0)
+    assert oracle.blocks(page.tree, SegmentOptions()) == [
+        (root, (inked & (found.run_block == number)).nonzero()[0].tolist())
+        for number, root in enumerate(found.root.tolist())
+    ]
 
 
 @pytest.mark.full
 @pytest.mark.shared
-def test_real_pages(in_loops: Any) -> None:
+def test_real_pages() -> None:
     for _, body, _ in real_pages("cwced", "twevents", "magic_forum_zh", limit=40):
-        check_same(body, SegmentOptions(), in_loops)
+        check(cut(body))
 
 
-def test_hidden_runs_have_no_text(in_loops: Any) -> None:
-    found = cut(as_page("<script>1</script><p>甲<style>2</style>乙"), SegmentOptions(), in_loops)
+def test_hidden_runs_have_no_text() -> None:
+    found = cut("<script>1</script><p>甲<style>2</style>乙")
     every_run = np.arange(len(found.tree.runs))
     assert len(every_run) > 2
     assert found.line_reader.text_of(every_run) == "甲乙"
-    assert found.tree.folding is not None
-    assert found.tree.folding.texts(every_run[:1], np.array([0, 1])) == [""]
-
-
-def test_deep_pages_are_left_to_arrays(in_loops: Any) -> None:
-    """The parser nests no deeper than that; a tree of other origin may."""
-    n, events = MAX_DEPTH + 9, Events()
-    events.tags, events.attrs, events.runs = ["html", *["div"] * n], [()] * (n + 1), ["甲"]
-    events.marks = array("i", [0] * (n + 1) + [~1] * (n + 1))
-    page = as_page("")
-    page._tree = PageTree(events)
-    assert in_loops(page, np.zeros(n + 1, np.bool_), SegmentOptions()) is None
-    assert cut(page, SegmentOptions(), in_loops)[0].text == "甲"
-
-
-def test_loaded_only_when_asked_for() -> None:
-    code = (
-        "import sys; from quarkcrawl.segment import segment, use_compiled_loops;"
-        "before = [block.text for block in segment('<h1>天网</h1><p>北京大学')];"
-        "assert 'numba' not in sys.modules; use_compiled_loops(); assert 'numba' in sys.modules;"
-        "assert [block.text for block in segment('<h1>天网</h1><p>北京大学')] == before"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    assert LineReader(found.tree).texts_of(every_run[:1], np.array([0, 1])) == [""]
 
 
 @settings(max_examples=examples(100))
 @example("<a href=/1>甲<script>1</script> <b>乙\n丙</b></a><a href=/2><a href=/3> </a>")
 @example("<a href=/1>甲\0乙</a>")
 @given(pages)
-def test_links_of_a_prepared_page(html: str) -> None:
-    from quarkcrawl.segment.quark.kernels import prepare
-
-    expected = list(as_page(html, "http://a.cn/").links)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(page_module, "_prepare", prepare)
-        assert list(as_page(html, "http://a.cn/").links) == expected
+def test_texts_of_links(html: str) -> None:
+    page = as_page(html, "http://a.cn/")
+    for link in page.links:
+        runs = range(page.tree.run_start[link.node], page.tree.run_end[link.node])
+        shown = "".join(page.tree.runs[run] for run in runs if not page.tree.run_raw[run])
+        assert link.text == (" ".join(shown.split()) if link.kind != "refresh" else "")

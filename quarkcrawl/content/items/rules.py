@@ -26,7 +26,6 @@ from quarkcrawl.content.items.options import ItemOptions
 from quarkcrawl.content.items.picture_rules import PictureReader
 from quarkcrawl.content.items.region import TopicRegion, kept_nodes, kept_runs
 from quarkcrawl.content.items.tables import TableIndex, data_tables, definition_lists, outermost
-from quarkcrawl.page.text import STOP
 from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ class TopicRules:
 
     def _weight(self, tree: PageTree, tables: list[int]) -> NDArray[np.int32]:
         """Weight of each text run."""
-        counts = _runs_of(tree, tables) | (tree.run_class.count(STOP) > 0)
+        counts = _runs_of(tree, tables) | (tree.run_class.stops > 0)
         counts |= tree.run_chars >= self.options.min_plain_chars
         return np.where(counts & ~tree.run_anchor, tree.run_chars, 0)
 

@@ -9,7 +9,6 @@ import numpy as np
 from quarkcrawl.content.headline import squeezed
 from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 _PAGE_POSTS: Final = COLUMNS.index("page_posts")
 _PAGE_HAN: Final = COLUMNS.index("page_han")
-_PREFORMATTED: Final = ("pre", "listing", "plaintext", "textarea", "xmp")
 THRESHOLD: Final = 0.0
 """A line is content from this score on: where both are equally likely."""
 
@@ -134,19 +132,13 @@ def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[st
     runs, texts = tree.runs, [""] * len(lines)
     if not len(chosen):
         return texts
-    is_pre = _is_preformatted(tree, cut)[cut.first_run[lines]].tolist()
+    is_pre = tree.run_lines.preformatted[cut.first_run[lines]].tolist()
     starts = np.searchsorted(cut.run_line[chosen], lines).tolist()
     pieces = [runs[run] for run in chosen.tolist()]
     for place, (start, end) in enumerate(zip(starts, [*starts[1:], len(pieces)], strict=True)):
         text = "".join(pieces[start:end])
         texts[place] = text.strip("\r\n").rstrip() if is_pre[place] else " ".join(text.split())
     return texts
-
-
-def _is_preformatted(tree: PageTree, cut: LineCut) -> BoolArray:
-    nodes = tree.places(*_PREFORMATTED)
-    starts, ends = cut.structure.run_start[nodes], cut.structure.run_end[nodes]
-    return covered(starts, ends, len(tree.runs))
 
 
 def compose_text(texts: list[str], rows: NDArray[np.int32]) -> str:

@@ -14,14 +14,20 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.tree import CELL, LINE, read_structure, tag_flags
-from quarkcrawl.segment import BLOCK_LEVEL_TAGS, CELLS
+from quarkcrawl.page.tree import (
+    BLOCK_LEVEL_TAGS,
+    CELL,
+    CELLS,
+    LINE,
+    prefix_sums,
+    tag_flags,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page import PageTree
-    from quarkcrawl.page.tree import Structure
+    from quarkcrawl.page.tree import RunLines
 
     IntArray = NDArray[np.int32]
     ByteArray = NDArray[np.uint8]
@@ -31,8 +37,8 @@ _MORE: Final = ("iframe", "noscript", "select", "colgroup", "thead", "canvas", "
 MAX_LINK_CHARS: Final = 300
 """An ``a`` with more text than that wraps part of the page rather than naming a link."""
 
-BREAKS: Final = LINE * tag_flags((*BLOCK_LEVEL_TAGS, *_MORE)) + CELL * tag_flags(CELLS)
-"""What starts and ends a line or a cell, see `quarkcrawl.page.tree.read_structure`."""
+_BREAKS: Final = LINE * tag_flags((*BLOCK_LEVEL_TAGS, *_MORE)) + CELL * tag_flags(CELLS)
+"""What starts and ends a line or a cell, see `quarkcrawl.page.PageTree.lines_by`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,14 +46,14 @@ class LineCut:
     """Lines of a page.
 
     Args:
-        structure: the page.
+        lines: how the runs stand in lines and links.
         is_link: which nodes are links.
         run_line: line of each run, -1 for hidden and empty runs.
         first_run: first run of each line.
         node: node that holds each line's first run.
     """
 
-    structure: Structure
+    lines: RunLines
     is_link: ByteArray
     run_line: IntArray
     first_run: IntArray
@@ -73,27 +79,21 @@ def _number(pieces: IntArray, kept: NDArray[np.bool_]) -> tuple[IntArray, IntArr
     return line, first[:n_lines].copy()
 
 
-def cut_lines(
-    tree: PageTree, structure: Structure, is_link: ByteArray, run_chars: IntArray
-) -> LineCut:
+def cut_lines(tree: PageTree, is_link: ByteArray) -> LineCut:
     """Cut a page into lines.
 
     Args:
         tree: the page.
-        structure: what `read_structure` found.
         is_link: 1 for each ``a`` with ``href``; those that wrap a part of the page are cleared.
-        run_chars: visible characters other than white space in each run.
     """
-    if _clear_wrappers(is_link, structure, run_chars):
-        structure = read_structure(tree, is_link, BREAKS)
-    run_line, first = _number(structure.run_piece, run_chars > 0)
-    return LineCut(structure, is_link, run_line, first, structure.run_node[first])
+    _clear_wrappers(tree, is_link)
+    lines = tree.lines_by(_BREAKS, is_link)
+    run_line, first = _number(lines.piece, tree.run_chars > 0)
+    return LineCut(lines, is_link, run_line, first, tree.run_node[first])
 
 
-def _clear_wrappers(is_link: ByteArray, structure: Structure, run_chars: IntArray) -> bool:
+def _clear_wrappers(tree: PageTree, is_link: ByteArray) -> None:
     links = np.flatnonzero(is_link)
-    total = np.append(0, np.cumsum(run_chars))
-    chars = total[structure.run_end[links]] - total[structure.run_start[links]]
-    wrappers = links[chars > MAX_LINK_CHARS]
-    is_link[wrappers] = 0
-    return len(wrappers) > 0
+    total = prefix_sums(tree.run_chars)
+    chars = total[tree.run_end[links]] - total[tree.run_start[links]]
+    is_link[links[chars > MAX_LINK_CHARS]] = 0

@@ -47,6 +47,6 @@ def default_extraction(page: Page, model: BlockModel | None = None) -> Extractio
         page,
         "default",
         headline=headline,
-        text=compose_text(texts, cut.structure.run_row[cut.first_run[lines]]),
+        text=compose_text(texts, cut.lines.row[cut.first_run[lines]]),
         runs=wanted[cut.run_line],
     )

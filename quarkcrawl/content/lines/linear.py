@@ -66,7 +66,7 @@ def _read_words(
 @compiled
 def line_tokens(
     codes: NDArray[np.uint32],
-    bounds: NDArray[np.int64],
+    bounds: IntArray,
     run_line: IntArray,
     n_lines: int,
     bits: int,
@@ -76,7 +76,7 @@ def line_tokens(
     """Hashed words and pairs of words of each line.
 
     Args:
-        codes: characters of all runs.
+        codes: characters of the runs, each with a sign that ends it.
         bounds: where each run starts in ``codes``.
         run_line: line of each run, -1 for none.
         n_lines: number of lines.
@@ -96,7 +96,7 @@ def line_tokens(
         n_words = 0
         while run < n_runs and run_line[run] <= line:
             if run_line[run] == line:
-                n_words = _read_words(codes, bounds[run], bounds[run + 1], words, n_words)
+                n_words = _read_words(codes, bounds[run], bounds[run + 1] - 1, words, n_words)
             run += 1
         before = np.uint32(94)
         for place in range(n_words + 1):

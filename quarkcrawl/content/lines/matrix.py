@@ -10,12 +10,12 @@ import numpy as np
 
 from quarkcrawl.content.lines import around, columns
 from quarkcrawl.content.lines import tree as trees
-from quarkcrawl.content.lines.cut import BREAKS, cut_lines
+from quarkcrawl.content.lines.cut import cut_lines
 from quarkcrawl.content.lines.linear import class_scores, text_scores
 from quarkcrawl.content.lines.names import GROUPS, NameReader, node_words
 from quarkcrawl.content.lines.tags import CATEGORY, H1_BIT, MEANING, MEANINGS
 from quarkcrawl.content.lines.text import LineText, line_text, title_place
-from quarkcrawl.page.tree import TAG_IDS, read_structure
+from quarkcrawl.page.tree import TAG_IDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,19 +115,18 @@ class _Builder:
     def __init__(self, tree: PageTree, scorer: LineScorer) -> None:
         self.tree, self.scorer, self.tag = tree, scorer, tree.tag
         self.words: NodeWords = node_words(tree, scorer.names)
-        structure = read_structure(tree, self.words.is_link, BREAKS)
-        self.text = line_text(tree, structure.run_hidden)
-        tree.know(structure, self.text.run_chars)  # the headline is sought by what was found here
-        self.cut = cut_lines(tree, structure, self.words.is_link, self.text.run_chars)
+        self.text = line_text(tree)
+        self.cut = cut_lines(tree, self.words.is_link)
         self.text.sum_lines(self.cut)
-        self.s = self.cut.structure
         self.basics = columns.line_basics(self.text.counts, self.text.link_chars)
-        self.sums = trees.subtree_sums(self.s.parent, self.cut.node, self.basics)
+        self.sums = trees.subtree_sums(self.tree.parent, self.cut.node, self.basics)
         self.chars = np.ascontiguousarray(self.sums[:, 0])
-        self.levels = trees.distinct_ancestors(self.s.parent, self.cut.node, self.chars, 6)
+        self.levels = trees.distinct_ancestors(self.tree.parent, self.cut.node, self.chars, 6)
         self.category = CATEGORY[self.tag]
-        self.repeat: Repeats = trees.repeats(self.s.end, self.tag, self.words.class_id, self.chars)
-        whole, near = trees.signatures(self.s.parent, self.tag, self.words.class_id)
+        self.repeat: Repeats = trees.repeats(
+            self.tree.end, self.tag, self.words.class_id, self.chars
+        )
+        whole, near = trees.signatures(self.tree.parent, self.tag, self.words.class_id)
         self.look = (whole[self.cut.node], near[self.cut.node])
         self.out = np.zeros((len(self.cut), len(COLUMNS)), np.float32)
 
@@ -160,7 +159,7 @@ class _Builder:
         )
 
     def _words(self) -> None:
-        node, parent = self.cut.node, self.s.parent
+        node, parent = self.cut.node, self.tree.parent
         groups, inside = self.words.groups, trees.inherited_bits(parent, self.words.groups)
         around.fill_bits(self.part("inside"), inside[node], len(GROUPS))
         near = groups[node] | groups[self.levels[:, 0]] | groups[np.maximum(parent[node], 0)]
@@ -171,41 +170,43 @@ class _Builder:
         around.fill_bits(self.part("meaning"), self.meaning, len(MEANINGS))
 
     def _tree(self) -> None:
-        s, node, words = self.s, self.cut.node, self.words
+        tree, node, words = self.tree, self.cut.node, self.words
         in_h1 = np.flatnonzero(self.meaning >> H1_BIT & 1)
         self.n_h1, h1_line = len(in_h1), int(in_h1[0]) if len(in_h1) else -1
         title_line = title_place(self.part("text"))
         columns.fill_places(self.part("place"), self.basics, h1_line, title_line, self.part("text"))
-        on_main, self.main_end = trees.main_path(s.end, np.ascontiguousarray(self.sums[:, 4]))
+        on_main, self.main_end = trees.main_path(tree.end, np.ascontiguousarray(self.sums[:, 4]))
         ends = [self.main_end, *(node[line] if line >= 0 else -1 for line in (title_line, h1_line))]
-        ways = [on_main, *(trees.path_to(s.parent, end) for end in ends[1:])]
-        commons = np.stack([trees.common_ancestors(s.parent, way) for way in ways])
-        end_depths = np.array([s.depth[end] if end >= 0 else -1 for end in ends], np.int32)
-        hidden = trees.inherited_bits(s.parent, words.is_hidden)
-        scores = class_scores(s.parent, words.far, words.near, words.n_words)
-        columns.fill_tree(self.part("tree"), node, s.parent, s.depth, self.category, hidden, scores)
+        ways = [on_main, *(trees.path_to(tree.parent, end) for end in ends[1:])]
+        commons = np.stack([trees.common_ancestors(tree.parent, way) for way in ways])
+        end_depths = np.array([tree.depth[end] if end >= 0 else -1 for end in ends], np.int32)
+        hidden = trees.inherited_bits(tree.parent, words.is_hidden)
+        scores = class_scores(tree.parent, words.far, words.near, words.n_words)
+        columns.fill_tree(
+            self.part("tree"), node, tree.parent, tree.depth, self.category, hidden, scores
+        )
         columns.fill_paths(
             self.part("tree"),
             node,
             self.levels[:, 1],
             (on_main, self.main_end),
             (commons, end_depths),
-            s.depth,
+            tree.depth,
             self.category,
             self.sums,
         )
 
     def _levels(self) -> None:
-        s = self.s
+        tree = self.tree
         flags = np.zeros((len(self.tag) + 1, 3), np.int32)
         flags[1:, 0] = self.words.is_link
         flags[1:, 1] = self.tag == _IMG
         flags[1:, 2] = self.tag == _INPUT
         total = np.cumsum(flags, axis=0, dtype=np.int32)
-        n_of = total[s.end] - total[:-1]
+        n_of = total[tree.end] - total[:-1]
         line_chars = np.ascontiguousarray(self.basics[:, 0])
         before = np.append(0.0, np.cumsum(line_chars))
-        chars_before = before[np.searchsorted(self.cut.first_run, s.run_start)]
+        chars_before = before[np.searchsorted(self.cut.first_run, tree.run_start)]
         columns.fill_levels(
             self.part("levels"),
             self.levels,
@@ -218,18 +219,25 @@ class _Builder:
         )
 
     def _around(self) -> None:
-        s, node, repeat = self.s, self.cut.node, self.repeat
+        tree, node, repeat = self.tree, self.cut.node, self.repeat
         is_repeated = (repeat[0] >= _MIN_REPEATS) & (repeat[2] >= _MIN_REPEAT_CHARS * repeat[0])
         self.repeat_weight = np.where(is_repeated, repeat[2], 0.0)
-        best = trees.best_repeats(s.parent, self.repeat_weight)
+        best = trees.best_repeats(tree.parent, self.repeat_weight)
         around.fill_repeats(
-            self.part("repeats"), node, best, s.parent, s.depth, self.category, self.sums, repeat
+            self.part("repeats"),
+            node,
+            best,
+            tree.parent,
+            tree.depth,
+            self.category,
+            self.sums,
+            repeat,
         )
         around.fill_looks(self.part("whole"), self.look[0], self.basics)
         around.fill_looks(self.part("look"), self.look[1], self.basics)
         around.fill_neighbours(self.part("neighbours"), self.out[:, _NEIGHBOURS])
         around.fill_windows(self.part("windows"), self.basics)
-        around.fill_same(self.part("same"), self.look[1], s.parent[node])
+        around.fill_same(self.part("same"), self.look[1], tree.parent[node])
 
     def _page(self) -> None:
         sums, root, tag = self.sums, self.sums[0], self.tag
@@ -238,7 +246,7 @@ class _Builder:
         ]
         count, _, total, _ = self.repeat
         top = int(np.argmax(self.repeat_weight))
-        above = max(int(self.s.parent[top]), 0)
+        above = max(int(self.tree.parent[top]), 0)
         self.part("page")[:] = (
             *(len(self.cut), root[6], root[1] / root[0], root[4], root[7]),
             *(self.text.counts[:, 3].sum() / root[0], root[4] / max(root[6], 1.0)),

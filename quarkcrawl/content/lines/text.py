@@ -28,7 +28,6 @@ COUNTS: Final = (
 )
 """What is counted; the first eleven are bits of a character's class."""
 
-CHARS: Final = COUNTS.index("chars")
 _SHARE: Final = TEXT_COLUMNS.index("title_share")
 _RATIO: Final = TEXT_COLUMNS.index("title_ratio")
 _LAST: Final = 0xFFFF
@@ -59,7 +58,7 @@ def _classes() -> NDArray[np.uint16]:
 @compiled
 def _count(
     codes: NDArray[np.uint32],
-    bounds: NDArray[np.int64],
+    bounds: CountArray,
     classes: NDArray[np.uint16],
     in_title: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
@@ -68,7 +67,7 @@ def _count(
     first, last = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
     for run in range(n_runs):
         n_chars = n_shared = n_han = n_small = 0  # local: half the time of adding to the array
-        for place in range(bounds[run], bounds[run + 1]):
+        for place in range(bounds[run], bounds[run + 1] - 1):  # the last one ends the run
             code = min(codes[place], 65535)
             found = classes[code]
             if not found & 1:
@@ -100,7 +99,7 @@ def _sum_lines(
     counts: CountArray,
     first: CountArray,
     last: CountArray,
-    run_link: NDArray[np.uint8],
+    run_link: NDArray[np.bool_],
 ) -> tuple[CountArray, CountArray, CountArray, CountArray, CountArray]:
     """Counts of lines, class of their first and last character, characters in links, runs."""
     total = np.zeros((n_lines, counts.shape[1]), np.int32)
@@ -125,7 +124,7 @@ class LineText:
     """Characters of a page's runs, then of its lines.
 
     Args:
-        codes: characters of all runs.
+        codes: characters of the visible runs, each with a sign that ends it.
         bounds: where each run starts in ``codes``.
         run_counts: one row of `COUNTS` a run.
         run_first: classes of each run's first visible character.
@@ -141,7 +140,7 @@ class LineText:
     """
 
     codes: NDArray[np.uint32]
-    bounds: NDArray[np.int64]
+    bounds: CountArray
     run_counts: CountArray
     run_first: CountArray
     run_last: CountArray
@@ -152,11 +151,6 @@ class LineText:
     link_chars: CountArray = field(init=False)
     n_runs: CountArray = field(init=False)
 
-    @property
-    def run_chars(self) -> CountArray:
-        """Visible characters of each run."""
-        return np.ascontiguousarray(self.run_counts[:, CHARS])
-
     def sum_lines(self, cut: LineCut) -> None:
         """Work out the counts of lines."""
         self.counts, self.first, self.last, self.link_chars, self.n_runs = _sum_lines(
@@ -165,7 +159,7 @@ class LineText:
             self.run_counts,
             self.run_first,
             self.run_last,
-            cut.structure.run_link,
+            cut.lines.linked,
         )
 
     def tokens(self, cut: LineCut) -> tuple[CountArray, CountArray]:
@@ -175,24 +169,19 @@ class LineText:
         )
 
 
-def line_text(tree: PageTree, run_hidden: NDArray[np.uint8]) -> LineText:
+def line_text(tree: PageTree) -> LineText:
     """Count the characters of a page's visible runs.
 
     Args:
         tree: the page.
-        run_hidden: whether a run is not visible; it counts as empty.
     """
-    title, runs = tree.title, tree.runs.copy()
-    for hidden in np.flatnonzero(run_hidden).tolist():
-        runs[hidden] = ""
-    bounds = np.zeros(len(runs) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, runs), np.int64, len(runs)), out=bounds[1:])
-    codes = np.frombuffer("".join(runs).encode("utf-32-le", "surrogatepass"), np.uint32)
+    title, chars = tree.title, tree.run_class
+    codes = chars.codes.astype(np.uint32)
     in_title = np.zeros(_LAST + 1, np.bool_)
     seen = [ord(char) for char in title if ord(char) < _LAST and not char.isspace()]
     in_title[seen] = True
-    counts = _count(codes, bounds, _classes(), in_title)
-    return LineText(codes, bounds, *counts, max(len(seen), 1))
+    counts = _count(codes, chars.starts, _classes(), in_title)
+    return LineText(codes, chars.starts, *counts, max(len(seen), 1))
 
 
 def title_place(text: NDArray[np.float32]) -> int:

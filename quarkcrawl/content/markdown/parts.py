@@ -15,8 +15,8 @@ import numpy as np
 from quarkcrawl.content.markdown.model import BREAK, Kind, Part, Piece
 from quarkcrawl.content.markdown.tables import data_tables
 from quarkcrawl.page import base_url
+from quarkcrawl.page.tree import BLOCK_LEVEL_TAGS
 from quarkcrawl.page.urls import LinkResolver
-from quarkcrawl.segment import BLOCK_LEVEL_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

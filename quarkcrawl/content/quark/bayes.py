@@ -11,15 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.content.quark.kernels import feature_codes, judge
 from quarkcrawl.content.quark.priors import (
-    ANCHOR_RATIO,
     FEATURES,
-    LINKS,
-    LONG_TEXT_CHARS,
     NOISE_BLOCK_CHARS,
     PUBLISHED_PRIORS,
-    PUNCTUATION,
-    PUNCTUATION_PER_10_CHARS,
     Priors,
 )
 
@@ -31,10 +27,10 @@ if TYPE_CHECKING:
 
     BoolArray = NDArray[np.bool_]
     FloatArray = NDArray[np.float64]
+    Places = NDArray[np.intp]
 
 
 _NOISE_COLUMN: Final = FEATURES.index("noise_word")
-_LINKS_COLUMN: Final = FEATURES.index("many_links")
 _BITS: Final = 1 << np.arange(len(FEATURES))
 
 
@@ -48,7 +44,8 @@ def features(segmentation: Segmentation, noise_words: WordFinder) -> BoolArray:
         segmentation: the blocks of a page.
         noise_words: finds the common noise words.
     """
-    present = _counted(segmentation, segmentation.n_links > LINKS)
+    codes = _codes(segmentation, segmentation.tree.link_nodes)
+    present: BoolArray = (codes[:, None] & _BITS) > 0
     short = segmentation.n_chars < NOISE_BLOCK_CHARS
     present[:, _NOISE_COLUMN] = noise_words.blocks(segmentation, short)
     return present
@@ -65,42 +62,21 @@ def accepted(segmentation: Segmentation, noise_words: WordFinder, priors: Priors
         noise_words: finds the common noise words.
         priors: the probabilities.
     """
-    judge = _judge if segmentation.tree.folding is None else _judge_in_loops
     decisions = _decisions(priors)
-    likely, matters, links_matter = judge(segmentation, segmentation.tree.places("a"), decisions)
+    likely, matters, links_matter = _judge(segmentation, segmentation.tree.places("a"), decisions)
     if links_matter:
-        likely, matters, _ = judge(segmentation, segmentation.tree.link_nodes, decisions)
+        likely, matters, _ = _judge(segmentation, segmentation.tree.link_nodes, decisions)
     if matters.any():
         likely ^= matters & noise_words.blocks(segmentation, matters)
     return likely
 
 
 def _judge(
-    segmentation: Segmentation, links: NDArray[np.intp], decisions: BoolArray
+    segmentation: Segmentation, links: Places, decisions: BoolArray
 ) -> tuple[BoolArray, BoolArray, bool]:
-    """Which blocks are content, whether a noise word changes that, and whether fewer links may.
-
-    Args:
-        segmentation: the blocks of a page.
-        links: nodes that count as links.
-        decisions: what `_decisions` gives.
-    """
-    codes = _counted(segmentation, segmentation.over_nodes(links) > LINKS) @ _BITS
-    unlinked = codes & ~_BITS[_LINKS_COLUMN]
-    links_matter = bool((decisions[:, codes] != decisions[:, unlinked]).any())
-    without, with_noise_word = decisions[:, codes]
+    """See `quarkcrawl.content.quark.kernels.judge`."""
     short = segmentation.n_chars < NOISE_BLOCK_CHARS
-    return without, short & (without != with_noise_word), links_matter
-
-
-def _judge_in_loops(
-    segmentation: Segmentation, links: NDArray[np.intp], decisions: BoolArray
-) -> tuple[BoolArray, BoolArray, bool]:
-    """The same in a third of the time."""
-    from quarkcrawl.content.quark.kernels import judge  # noqa: PLC0415  (loads numba)
-
-    counts = (segmentation.n_chars, segmentation.n_anchor_chars, segmentation.n_punctuation)
-    return judge(*counts, segmentation.has_custom, links, segmentation.node_block, decisions)
+    return judge(_codes(segmentation, links), short, decisions)
 
 
 @lru_cache(16)
@@ -112,24 +88,15 @@ def _decisions(priors: Priors) -> BoolArray:
     return np.stack((log_odds(present, priors) > 0, log_odds(with_noise_word, priors) > 0))
 
 
-def _counted(segmentation: Segmentation, many_links: BoolArray) -> BoolArray:
-    """All features but that of noise words, which is absent."""
-    chars, anchor = segmentation.n_chars, segmentation.n_anchor_chars
-    marks = segmentation.n_punctuation
-    plain = chars - anchor
-    present = np.zeros((len(chars), len(FEATURES)), np.bool_)
-    columns = (
-        segmentation.has_custom,
-        False,
-        10 * marks > PUNCTUATION_PER_10_CHARS * chars,
-        marks > PUNCTUATION,
-        plain > LONG_TEXT_CHARS,
-        many_links,
-        anchor > ANCHOR_RATIO * plain,
-    )
-    for number, column in enumerate(columns):
-        present[:, number] = column
-    return present
+def _codes(segmentation: Segmentation, links: Places) -> NDArray[np.uint8]:
+    """All features of each block but that of noise words, one bit each.
+
+    Args:
+        segmentation: the blocks of a page.
+        links: nodes that count as links.
+    """
+    counts = (segmentation.n_chars, segmentation.n_anchor_chars, segmentation.n_punctuation)
+    return feature_codes(*counts, segmentation.has_custom, links, segmentation.node_block)
 
 
 def log_odds(present: BoolArray, priors: Priors = PUBLISHED_PRIORS) -> FloatArray:

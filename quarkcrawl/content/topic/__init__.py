@@ -3,7 +3,6 @@
 from quarkcrawl.content.topic.api import MODEL_FEATURES, TOPIC_METHODS, topic_probability
 from quarkcrawl.content.topic.features import URL_FEATURES, page_features, url_features
 from quarkcrawl.content.topic.model import LogisticModel, save_models
-from quarkcrawl.content.topic.words import use_compiled_loops
 
 __all__ = [
     "MODEL_FEATURES",
@@ -14,5 +13,4 @@ __all__ = [
     "save_models",
     "topic_probability",
     "url_features",
-    "use_compiled_loops",
 ]

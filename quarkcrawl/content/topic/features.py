@@ -16,7 +16,7 @@ import numpy as np
 
 from quarkcrawl.content.headline import squeezed
 from quarkcrawl.content.topic.words import word_counts
-from quarkcrawl.page.text import STOP, n_inked
+from quarkcrawl.page.text import n_inked
 
 if TYPE_CHECKING:
     from quarkcrawl.page import PageTree
@@ -130,7 +130,7 @@ def _link_features(tree: PageTree) -> list[float]:
 
 def _text_features(cut: Segmentation, text: str) -> list[float]:
     tree = cut.tree
-    chars, stops = int(tree.text_chars[0]), tree.run_class.total(STOP)
+    chars, stops = int(tree.text_chars[0]), int(tree.run_class.stops.sum())
     body = n_inked(text)
     longest = int(np.argmax(cut.n_chars)) if len(cut) else 0
     size = int(cut.n_chars[longest]) if len(cut) else 0

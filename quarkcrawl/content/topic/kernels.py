@@ -42,7 +42,7 @@ def _may_be_english(codes: NDArray[np.unsignedinteger], gap: int) -> bool:
 def beginnings(
     codes: NDArray[np.unsignedinteger], table: NDArray[np.uint8]
 ) -> tuple[Places, Places, bool]:
-    """See `quarkcrawl.content.topic.words._beginnings`.
+    """Where Chinese words can begin, digits before a mark and a digit, and if English ones may be.
 
     Args:
         codes: code of each character.

@@ -10,25 +10,20 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from quarkcrawl.content.topic.kernels import beginnings
 from quarkcrawl.content.topic.vocabulary import (
-    BEGINS,
-    DIGIT,
     ENGLISH_STEMS,
     KINDS,
-    MARK,
     MARKS,
     WORDS,
     character_kinds,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     from numpy.typing import NDArray
 
     Codes = NDArray[np.unsignedinteger]
-    Kinds = NDArray[np.uint8]
     Places = NDArray[np.intp]
 
 
@@ -56,7 +51,7 @@ def word_counts(text: str, codes: Codes) -> WordCounts:
         text: any text.
         codes: code of each of its characters.
     """
-    begins, dates, has_english = _find(codes, character_kinds())
+    begins, dates, has_english = beginnings(codes, character_kinds())
     found = _chinese(text, begins)
     both, beside, more = (sum(map(found.__getitem__, words)) for words in KINDS)
     for stem, wholes in ENGLISH_STEMS.items() if has_english else ():
@@ -84,25 +79,3 @@ def _n_dates(text: str, places: Places) -> int:
             number += 1
             end = match.end()
     return number
-
-
-def _beginnings(codes: Codes, table: Kinds) -> tuple[Places, Places, bool]:
-    """Where Chinese words can begin, digits before a mark and a digit, and if English ones may be.
-
-    To find that out takes as long as to look for them; the loop learns it on its way.
-    """
-    kinds = table.take(codes, mode="clip")
-    digit, mark = kinds & DIGIT, (kinds & MARK) // MARK
-    dates = digit[:-2] & mark[1:-1] & digit[2:]
-    return (kinds & BEGINS).nonzero()[0], dates.nonzero()[0], True
-
-
-_find: Callable[[Codes, Kinds], tuple[Places, Places, bool]] = _beginnings
-
-
-def use_compiled_loops() -> None:
-    """From now on look for them in a compiled loop; `quarkcrawl.segment.use_compiled_loops`."""
-    global _find  # noqa: PLW0603
-    from quarkcrawl.content.topic.kernels import beginnings  # noqa: PLC0415  (loads numba)
-
-    _find = beginnings

@@ -233,7 +233,7 @@ def _twins(texts: list[str], label: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _name_tokens(tree: PageTree, features: LineFeatures) -> Tokens:
     """What `class_scores` sums, as tokens: words of all ancestors, and of the nearest two."""
-    parent = features.cut.structure.parent.tolist()
+    parent = tree.parent.tolist()
     own: dict[int, list[int]] = {}
     for node, names in node_names(tree):
         if hashes := name_hashes(names):

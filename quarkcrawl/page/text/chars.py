@@ -1,18 +1,23 @@
-"""Character classes, counted for all text runs of a page in a few array operations."""
+"""Character classes, counted for all text runs of a page in one compiled loop."""
 
 from __future__ import annotations
 
 import itertools
 import unicodedata
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    Codes = NDArray[np.unsignedinteger]
+    Counts = NDArray[np.int32]
 
 
 def without_surrogates(text: str) -> str:
@@ -43,12 +48,6 @@ _LAST: Final = 0xFFFF
 _END: Final = "\0"
 """Ends a run; the parser removes it from pages."""
 
-_ENDS: Final = 128
-"""Class of that sign."""
-
-_INKED: Final = -1
-"""Stands for characters that are not white space, which is no class."""
-
 
 def char_class(char: str) -> int:
     """Classes of one character, or-ed together."""
@@ -63,24 +62,15 @@ def char_class(char: str) -> int:
     return result
 
 
-def _table() -> NDArray[np.uint8]:
+@cache
+def char_classes() -> NDArray[np.uint8]:
+    """`char_class` of each code; the last entry stands for all planes above the first."""
     table = np.fromiter(map(char_class, map(chr, range(_LAST + 1))), np.uint8, _LAST + 1)
-    table[_LAST] = HAN  # stands for all planes above the first: mostly rare Chinese characters
+    table[_LAST] = HAN  # mostly rare Chinese characters
     return table
 
 
-_CLASSES: NDArray[np.uint8] | None = None
-
-
-def char_classes() -> NDArray[np.uint8]:
-    """`char_class` of each code; the last entry stands for all planes above the first."""
-    global _CLASSES  # noqa: PLW0603  (30 ms to build: only where text is measured)
-    if _CLASSES is None:
-        _CLASSES = _table()
-    return _CLASSES
-
-
-def _codes(text: str) -> NDArray[np.unsignedinteger]:
+def _codes(text: str) -> Codes:
     """Code of each character; of half the size where no character is above the first plane."""
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
     if len(units) == len(text):
@@ -98,8 +88,32 @@ def n_inked(text: str) -> int:
     return len(found) - int(np.count_nonzero(found & SPACE))
 
 
+@compiled
+def _count(
+    codes: Codes, ends: NDArray[np.intp], left_out: NDArray[np.bool_], classes: NDArray[np.uint8]
+) -> tuple[Counts, Counts, Counts, Counts]:
+    """See `RunChars`; ``ends`` says where each run that is not left out ends in ``codes``."""
+    n_runs, last = len(left_out), len(classes) - 1
+    starts, inked = np.zeros(n_runs + 1, np.int32), np.zeros(n_runs, np.int32)
+    marks, stops = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
+    start = number = 0
+    for run in range(n_runs):
+        if not left_out[run]:
+            n_inked = n_marks = n_stops = 0
+            for code in codes[start : ends[number]]:
+                kind = classes[min(code, last)]
+                n_inked += (kind & SPACE) == 0
+                n_marks += (kind & PUNCTUATION) != 0
+                n_stops += (kind & STOP) != 0
+            inked[run], marks[run], stops[run] = n_inked, n_marks, n_stops
+            start = ends[number] + 1
+            number += 1
+        starts[run + 1] = start
+    return starts, inked, marks, stops
+
+
 class RunChars:
-    """Counts characters of given classes in each run.
+    """The characters of text runs, counted by their classes.
 
     Args:
         runs: text runs.
@@ -108,83 +122,20 @@ class RunChars:
     Attributes:
         text: the other runs, each ended by NUL.
         codes: code of each of its characters.
-        counted: numbers of the other runs.
-        is_exact: whether no run holds NUL, for which another sign would stand in ``text``.
+        starts: where each run starts in ``text``, and where the last one ends; those left out are
+            empty, to the others belongs the NUL behind them.
+        inked: characters of each run that are not white space.
+        punctuation: punctuation marks of each run.
+        stops: commas and full stops of each run.
     """
 
     def __init__(self, runs: Sequence[str], left_out: NDArray[np.bool_]) -> None:
-        self.counted = (~left_out).nonzero()[0]
-        self._n_runs = len(runs)
-        shown = list(itertools.compress(runs, (~left_out).tolist()))
-        shown.append("")
-        self.text = _END.join(shown)
-        self.is_exact = self.text.count(_END) == len(self.counted)
-        if not self.is_exact:  # another sign counts as little
-            self.text = _END.join([run.replace(_END, "\1") for run in shown])
+        counted = list(itertools.compress(runs, (~left_out).tolist()))
+        self.text = _END.join([*counted, ""])
         self.codes = _codes(self.text)
-        self._known: dict[int, NDArray[np.int32]] = {}
-
-    def know(
-        self,
-        inked: NDArray[np.int32],
-        punctuation: NDArray[np.int32],
-        stops: NDArray[np.int32],
-        starts: NDArray[np.int32],
-    ) -> None:
-        """Take over what has been found elsewhere: counts of each run, and `starts`."""
-        self._known = {_INKED: inked, PUNCTUATION: punctuation, STOP: stops}
-        self.starts = starts
-
-    @cached_property
-    def starts(self) -> NDArray[np.int32]:
-        """Where each run starts in ``text``, and where the last one ends; others are empty."""
-        n_chars = np.zeros(self._n_runs + 1, np.int32)
-        n_chars[self.counted + 1] = np.diff(self._ends, prepend=-1)
-        return n_chars.cumsum(dtype=np.int32)
-
-    def texts(self, first: NDArray[np.integer], last: NDArray[np.integer]) -> list[str]:
-        """Text of slices of runs, as it stands between the tags.
-
-        Args:
-            first: first run of each slice.
-            last: one past its last run.
-        """
-        starts, text = self.starts, self.text
-        places = zip(starts[first].tolist(), starts[last].tolist(), strict=True)
-        return [text[start:end].replace(_END, "") for start, end in places]
-
-    @cached_property
-    def _ends(self) -> NDArray[np.intp]:
-        ends: NDArray[np.intp] = (self.codes == 0).nonzero()[0]
-        return ends
-
-    @cached_property
-    def _found(self) -> NDArray[np.uint8]:
-        found = char_classes().take(self.codes, mode="clip")
-        found[self._ends] = _ENDS
-        return found
-
-    def count(self, classes: int) -> NDArray[np.int32]:
-        """How many characters of each run are of at least one of ``classes``."""
-        known = self._known.get(classes)
-        return self._sums((self._found & classes) != 0) if known is None else known
-
-    def total(self, classes: int) -> int:
-        """How many characters of all runs together are of at least one of ``classes``."""
-        known = self._known.get(classes)
-        if known is not None:
-            return int(known.sum())
-        return int(np.count_nonzero(self._found & classes))
-
-    def inked(self) -> NDArray[np.int32]:
-        """How many characters of each run are not white space."""
-        known = self._known.get(_INKED)
-        return self._sums((self._found & (SPACE | _ENDS)) == 0) if known is None else known
-
-    def _sums(self, chosen: NDArray[np.bool_]) -> NDArray[np.int32]:
-        """Number of chosen characters in each run."""
-        result = np.zeros(self._n_runs, np.int32)
-        upto = chosen.cumsum(dtype=np.int32)[self._ends]
-        upto[1:] -= upto[:-1]
-        result[self.counted] = upto
-        return result
+        ends = (self.codes == 0).nonzero()[0]
+        if len(ends) > len(counted):  # NUL within a run, which no parsed page has
+            ends = np.cumsum([len(run) + 1 for run in counted]) - 1
+        self.starts, self.inked, self.punctuation, self.stops = _count(
+            self.codes, ends, left_out, char_classes()
+        )

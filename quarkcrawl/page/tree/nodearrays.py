@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,19 +15,6 @@ if TYPE_CHECKING:
     IntArray = NDArray[np.int32]
     PlaceArray = NDArray[np.intp]
     BoolArray = NDArray[np.bool_]
-
-
-_MAX_INT16: Final = int(np.iinfo(np.int16).max)
-
-
-def stable_order(values: IntArray) -> PlaceArray:
-    """Stable sorting order; levels of real pages fit 16 bits, which sort four times as fast.
-
-    Args:
-        values: a level for each of some nodes, counted from 0 and so none above their number.
-    """
-    small = len(values) <= _MAX_INT16 or int(values.max()) <= _MAX_INT16
-    return (values.astype(np.int16) if small else values).argsort(kind="stable")
 
 
 def covered(starts: PlaceArray | IntArray | list[int], ends: IntArray, n: int) -> BoolArray:

@@ -2,9 +2,9 @@
 
 turbohtml builds the tree as the HTML Standard prescribes (implied elements, adoption agency,
 foster parenting) and walks it in document order; we keep names, attributes and text, and one
-number per start and end, from which `quarkcrawl.page.tree.tree` computes all else by array
-operations. Its cost is linear in everything but unclosed formatting elements, which are reopened in
-each following block; `bound_formatting` keeps their product with the number of tags in bounds.
+number per start and end, from which `quarkcrawl.page.tree.walk` finds all else. Its cost is linear
+in everything but unclosed formatting elements, which are reopened in each following block;
+`bound_formatting` keeps their product with the number of tags in bounds.
 """
 
 from __future__ import annotations

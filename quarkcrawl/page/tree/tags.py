@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 
@@ -36,6 +38,12 @@ _HIDDEN: Final = """
 """
 _VOID: Final = "area base br col embed hr img input link meta param source track wbr"
 _RAW_TEXT: Final = "script style iframe noembed noframes xmp plaintext"
+_BLOCK_LEVEL: Final = """
+    address article aside blockquote body br caption center dd details dialog dir div dl dt
+    fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html
+    legend li listing main marquee menu nav noframes object ol optgroup option p plaintext pre
+    search section summary table tbody textarea tfoot thead tr ul xmp
+"""
 
 TAG_NAMES: Final[tuple[str, ...]] = tuple(_NAMES.split())
 """Known element names; the position of a name is its id."""
@@ -56,6 +64,26 @@ VOID_TAGS: Final = frozenset(_VOID.split())
 
 RAW_TEXT_TAGS: Final = frozenset(_RAW_TEXT.split())
 """Elements in which neither tags nor character references are read."""
+
+BLOCK_LEVEL_TAGS: Final = frozenset(_BLOCK_LEVEL.split())
+"""Elements that start and end a line (``br`` among them)."""
+
+CELLS: Final = ("td", "th")
+"""Elements that start and end a part of a line."""
+
+PREFORMATTED_TAGS: Final = ("pre", "listing", "plaintext", "textarea", "xmp")
+"""Elements that keep their white space; each starts and ends a line."""
+
+
+def tag_flags(names: Iterable[str]) -> NDArray[np.uint8]:
+    """For each tag id 1 if it is one of these names, else 0.
+
+    Args:
+        names: element names, all of them known.
+    """
+    flags = np.zeros(MAX_TAG_ID + 1, np.uint8)
+    flags[[TAG_IDS[name] for name in names]] = 1
+    return flags
 
 
 class _Ids(dict[str, int]):

@@ -1,36 +1,37 @@
 """The page as arrays: every element in preorder, every text run in document order.
 
 A subtree is the slice ``node … end[node]``, its text the slice ``run_start[node] …
-run_end[node]`` of the runs, and any sum over a subtree the difference of two prefix sums. Arrays
-are computed when they are first asked for, so that a crawl that only follows links pays for
-little more than the parse.
+run_end[node]`` of the runs, and any sum over a subtree the difference of two prefix sums. One walk
+behind the parse finds the structure; what is counted and where lines break is worked out when it is
+first asked for, so that a crawl that only follows links pays for little more than the parse.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.text import PUNCTUATION, STOP, RunChars
-from quarkcrawl.page.tree.nodearrays import (
-    covered,
-    is_named,
-    prefix_sums,
-    sibling_ordinals,
-    stable_order,
-)
+from quarkcrawl.page.text import RunChars
+from quarkcrawl.page.tree.nodearrays import covered, is_named, prefix_sums, sibling_ordinals
 from quarkcrawl.page.tree.parse import parse_events
-from quarkcrawl.page.tree.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS, tag_ids
+from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS, tag_ids
+from quarkcrawl.page.tree.walk import (
+    ANCHOR,
+    BREAKS,
+    HIDDEN,
+    RunLines,
+    flattened,
+    inked_before,
+    run_lines,
+    structure,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.folding import Folding
     from quarkcrawl.page.tree.parse import Attributes, Events
-    from quarkcrawl.page.tree.structure import Structure
 
     IntArray = NDArray[np.int32]
     PlaceArray = NDArray[np.intp]
@@ -52,17 +53,29 @@ class PageTree:
     Attributes:
         tags: element name of each node, lower case.
         runs: text runs in document order, character references resolved.
-        structure: what `quarkcrawl.page.tree.fill` found; None if it was not asked.
-        folding: reads runs as lines in compiled loops; None without that or for odd text.
+        marks: one number per start and end of an element, see
+            `quarkcrawl.page.tree.parse.Events`; elements deeper than `MAX_DEPTH` are siblings.
+        tag: tag id of each node, see `quarkcrawl.page.tree.TAG_IDS`.
+        parent: parent of each node, -1 for node 0.
+        end: one past the last node of each node's subtree.
+        depth: number of ancestors of each node, at most `MAX_DEPTH`.
+        hidden: nodes that browsers do not show.
+        run_start: index of the first run at or after each node's start.
+        run_end: one past the last run of each node's subtree.
+        run_node: the node that directly holds each run; below `MAX_DEPTH` the one that started
+            last.
+        run_raw: runs that are not visible text (scripts, styles, the title …).
     """
 
     def __init__(self, events: Events) -> None:
         self.tags = events.tags
         self.runs = events.runs
         self._attrs = events.attrs
-        self._marks = np.frombuffer(events.marks, np.int32)
-        self.structure: Structure | None = None
-        self.folding: Folding | None = None
+        self.marks = flattened(np.frombuffer(events.marks, np.int32), MAX_DEPTH)
+        self.tag = tag_ids(events.tags)
+        found = structure(self.marks, self.tag, len(events.runs), HIDDEN)
+        self.parent, self.end, self.depth, self.hidden = found[:4]
+        self.run_start, self.run_end, self.run_node, self.run_raw = found[4:]
 
     @classmethod
     def parse(cls, html: str) -> PageTree:
@@ -76,156 +89,35 @@ class PageTree:
     def __len__(self) -> int:
         return len(self.tags)
 
-    def know(self, found: Structure, run_chars: IntArray | None = None) -> bool:
-        """Take over what one walk through the page has found, so that it is not worked out again.
-
-        Args:
-            found: the page as that walk saw it.
-            run_chars: visible characters of each run that are not white space, if counted.
-
-        Returns:
-            Whether it fits: of elements deeper than `MAX_DEPTH` the walk makes no siblings.
-        """
-        if int(found.depth.max()) > MAX_DEPTH:
-            return False
-        vars(self).update(
-            parent=found.parent,
-            end=found.end,
-            depth=found.depth,
-            hidden=found.hidden.view(np.bool_),
-            run_start=found.run_start,
-            run_end=found.run_end,
-            run_node=found.run_node,
-            run_raw=found.run_hidden.view(np.bool_),
-        )
-        if run_chars is not None:
-            self.run_chars = run_chars
-        return True
-
-    # Structure. A mark is a start or an end of an element; levels count open elements.
-
-    @cached_property
-    def tag(self) -> NDArray[np.int16]:
-        """Tag id of each node, see `quarkcrawl.page.tree.TAG_IDS`."""
-        return tag_ids(self.tags)
-
-    @cached_property
-    def _is_start(self) -> BoolArray:
-        return self._marks >= 0
-
-    @cached_property
-    def _levels(self) -> IntArray:
-        return np.cumsum(np.where(self._is_start, 1, -1), dtype=np.int32)
-
-    @cached_property
-    def _starts(self) -> PlaceArray:
-        return self._is_start.nonzero()[0]
-
-    @cached_property
-    def _raw_depth(self) -> IntArray:
-        return self._levels[self._starts] - 1
-
-    @cached_property
-    def _end_marks(self) -> PlaceArray:
-        """Mark that ends each node: within a level, starts and ends alternate."""
-        ends = (~self._is_start).nonzero()[0]
-        matched = np.empty(len(self), np.intp)
-        matched[stable_order(self._raw_depth)] = ends[stable_order(self._levels[ends])]
-        return matched
-
-    @cached_property
-    def _is_flattened(self) -> bool:
-        return int(self._raw_depth.max()) > MAX_DEPTH
-
-    @cached_property
-    def depth(self) -> IntArray:
-        """Number of ancestors of each node, at most `MAX_DEPTH`."""
-        return np.minimum(self._raw_depth, MAX_DEPTH) if self._is_flattened else self._raw_depth
-
-    @cached_property
-    def end(self) -> IntArray:
-        """One past the last node of each node's subtree."""
-        marks = self._end_marks
-        end = ((marks + 1 + self._levels[marks]) // 2).astype(np.int32)  # starts up to the mark
-        if self._is_flattened:
-            leaf = self._raw_depth >= MAX_DEPTH
-            end[leaf] = leaf.nonzero()[0] + 1
-        return end
-
-    @cached_property
-    def _depth_keys(self) -> NDArray[np.int64]:
-        """Sorted keys ``depth * len + node``."""
-        keys = self.depth * np.int64(len(self)) + np.arange(len(self))
-        keys.sort()
-        return keys
-
-    def _last_at(self, depth: NDArray[np.int64], before: NDArray[np.int64]) -> IntArray:
-        """For each pair the last node below number ``before`` that has this depth."""
-        n = len(self)
-        place = self._depth_keys.searchsorted(depth * n + before) - 1
-        return (self._depth_keys[place] % n).astype(np.int32)
-
-    @cached_property
-    def parent(self) -> IntArray:
-        """Parent of each node, -1 for node 0."""
-        above = np.maximum(self.depth.astype(np.int64) - 1, 0)
-        parent = self._last_at(above, np.arange(len(self), dtype=np.int64))
-        parent[0] = -1
-        return parent
-
     # Text runs
 
     @cached_property
-    def run_start(self) -> IntArray:
-        """Index of the first run at or after each node's start."""
-        return self._marks[self._starts]
+    def visible_runs(self) -> list[str]:
+        """The text runs, empty where they are not visible."""
+        visible = self.runs.copy()
+        for run in self.run_raw.nonzero()[0].tolist():
+            visible[run] = ""
+        return visible
 
     @cached_property
-    def run_end(self) -> IntArray:
-        """One past the last run of each node's subtree."""
-        end = ~self._marks[self._end_marks]
-        if self._is_flattened:
-            self._flatten_runs(end)
-        return end
+    def run_lines(self) -> RunLines:
+        """How the runs stand in lines as a reader sees them; every ``a`` is a link."""
+        return self.lines_by(BREAKS, ANCHOR.take(self.tag))
 
-    def _flatten_runs(self, end: IntArray) -> None:
-        """Below `MAX_DEPTH` a run belongs to the node that started last."""
-        at_limit = self._raw_depth == MAX_DEPTH
-        holder = np.maximum.accumulate(np.where(at_limit, np.arange(len(self)), 0))
-        following = np.append(self.run_start[1:], np.int32(len(self.runs)))
-        leaf = self._raw_depth >= MAX_DEPTH
-        end[leaf] = np.minimum(following, end[holder])[leaf]
+    def lines_by(self, breaks: NDArray[np.uint8], is_link: NDArray[np.uint8]) -> RunLines:
+        """How the runs stand in lines, where other elements break them and other ones are links.
 
-    @cached_property
-    def run_node(self) -> IntArray:
-        """The node that directly holds each run."""
-        n_before = np.where(self._is_start, self._marks, ~self._marks)
-        n_marks = n_before.searchsorted(np.arange(len(self.runs)), side="right")
-        level = self._levels[n_marks - 1]
-        n_started = ((n_marks + level) // 2).astype(np.int64)
-        return self._last_at(np.minimum(level - 1, MAX_DEPTH).astype(np.int64), n_started)
+        Args:
+            breaks: by tag id `quarkcrawl.page.tree.LINE` for what starts and ends a line,
+                `quarkcrawl.page.tree.CELL` for table cells.
+            is_link: 1 for each node that counts as a link.
+        """
+        return RunLines(*run_lines(self.marks, self.tag, len(self.runs), breaks, is_link))
 
-    @cached_property
-    def hidden_roots(self) -> PlaceArray:
-        """Nodes that are an element of `quarkcrawl.page.tree.HIDDEN_TAGS`."""
-        return self.places(*HIDDEN_TAGS)
-
-    @cached_property
-    def hidden(self) -> BoolArray:
-        """Nodes that browsers do not show."""
-        return covered(self.hidden_roots, self.end[self.hidden_roots], len(self))
-
-    @cached_property
-    def run_raw(self) -> BoolArray:
-        """Runs that are not visible text (scripts, styles, the title …)."""
-        roots = self.hidden_roots
-        return covered(self.run_start[roots], self.run_end[roots], len(self.runs))
-
-    @cached_property
+    @property
     def run_anchor(self) -> BoolArray:
         """Runs inside an ``a`` element."""
-        anchors = self.places("a")
-        return covered(self.run_start[anchors], self.run_end[anchors], len(self.runs))
+        return self.run_lines.linked
 
     def text(self, node: int = 0) -> str:
         """Visible text of a subtree, as it stands between the tags.
@@ -233,18 +125,17 @@ class PageTree:
         Args:
             node: number of the root of the subtree.
         """
-        runs = slice(self.run_start[node], self.run_end[node])
-        return "".join(compress(self.runs[runs], (~self.run_raw[runs]).tolist()))
+        return "".join(self.visible_runs[self.run_start[node] : self.run_end[node]])
 
-    def texts(self, nodes: PlaceArray) -> list[str]:
-        """`text` of several subtrees, without asking run by run.
+    def texts(self, nodes: PlaceArray | list[int]) -> list[str]:
+        """`text` of several subtrees.
 
         Args:
             nodes: numbers of their roots.
         """
-        if not self.run_class.is_exact:
-            return list(map(self.text, nodes.tolist()))
-        return self.run_class.texts(self.run_start[nodes], self.run_end[nodes])
+        places = zip(self.run_start[nodes].tolist(), self.run_end[nodes].tolist(), strict=True)
+        runs = self.visible_runs
+        return ["".join(runs[start:end]) for start, end in places]
 
     def inked_before(self, runs: PlaceArray) -> PlaceArray:
         """The last run with a visible character before each of some runs, -1 for none.
@@ -252,10 +143,7 @@ class PageTree:
         Args:
             runs: numbers of the runs.
         """
-        if self.folding is not None:
-            return self.folding.inked_before(runs)
-        inked = self.run_chars.nonzero()[0]
-        return np.append(inked, -1)[inked.searchsorted(runs) - 1]
+        return inked_before(self.run_chars, runs)
 
     # Quantities of subtrees
 
@@ -285,7 +173,7 @@ class PageTree:
     @cached_property
     def run_chars(self) -> IntArray:
         """Visible characters of each run that are not white space; 0 for raw runs."""
-        return self.run_class.inked()
+        return self.run_class.inked
 
     @cached_property
     def text_chars(self) -> NDArray[np.int64]:
@@ -306,12 +194,12 @@ class PageTree:
     @cached_property
     def punctuation(self) -> NDArray[np.int64]:
         """Visible punctuation marks in each subtree."""
-        return self.over_runs(self.run_class.count(PUNCTUATION))
+        return self.over_runs(self.run_class.punctuation)
 
     @cached_property
     def stops(self) -> NDArray[np.int64]:
         """Visible commas and full stops in each subtree."""
-        return self.over_runs(self.run_class.count(STOP))
+        return self.over_runs(self.run_class.stops)
 
     @cached_property
     def link_count(self) -> NDArray[np.int64]:
@@ -329,11 +217,6 @@ class PageTree:
         return found
 
     # Names and attributes
-
-    @property
-    def marks(self) -> IntArray:
-        """One number per start and end of an element, see `quarkcrawl.page.tree.parse.Events`."""
-        return self._marks
 
     @property
     def all_attrs(self) -> list[Attributes]:
@@ -418,13 +301,10 @@ class PageTree:
         titles, pictures = self.places("title"), self.places("svg")
         if len(titles) and len(pictures) and pictures[0] < titles[0]:
             titles = titles[~covered(pictures, self.end[pictures], len(self))[titles]]
-        return " ".join("".join(self._runs_inside(int(titles[0]))).split()) if len(titles) else ""
-
-    def _runs_inside(self, node: int) -> list[str]:
-        """Runs of a subtree; for a childless node without what `end` costs for the whole page."""
-        mark = int(self._starts[node])
-        first, after = self._marks[mark], self._marks[mark + 1]
-        return self.runs[first : ~after if after < 0 else self.run_end[node]]
+        if not len(titles):
+            return ""
+        runs = self.runs[self.run_start[titles[0]] : self.run_end[titles[0]]]
+        return " ".join("".join(runs).split())
 
     @cached_property
     def _among_siblings(self) -> tuple[IntArray, BoolArray]:

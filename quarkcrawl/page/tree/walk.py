@@ -1,216 +1,161 @@
-"""One compiled walk through a tree: structure, links, hidden text and line breaks, all at once.
-
-`PageTree` works the same out array by array as it is asked, which one page is better served by:
-loading numba takes as long as a thousand pages. Where many pages are to come, `fill` has it done
-beforehand for each.
-"""
+"""Compiled walks through a tree: its structure, and where the lines of its text break."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from quarkcrawl.kernels import compiled
-from quarkcrawl.page.text import PUNCTUATION, SPACE, STOP, char_classes
-from quarkcrawl.page.tree.folding import Folding
-from quarkcrawl.page.tree.structure import Structure
-from quarkcrawl.page.tree.tags import HIDDEN_TAGS, MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree.tags import (
+    BLOCK_LEVEL_TAGS,
+    CELLS,
+    HIDDEN_TAGS,
+    PREFORMATTED_TAGS,
+    tag_flags,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
-    from quarkcrawl.page.tree.tree import PageTree
-
     IntArray = NDArray[np.int32]
-    SumArray = NDArray[np.int64]
+    TagArray = NDArray[np.int16]
+    BoolArray = NDArray[np.bool_]
     ByteArray = NDArray[np.uint8]
+    PlaceArray = NDArray[np.intp]
 
 
 LINE, CELL, PREFORMATTED = 1, 2, 4
-
-
-def tag_flags(names: Iterable[str]) -> ByteArray:
-    """For each tag id 1 if it is one of these names, else 0.
-
-    Args:
-        names: element names, all of them known.
-    """
-    flags = np.zeros(MAX_TAG_ID + 1, np.uint8)
-    flags[[TAG_IDS[name] for name in names]] = 1
-    return flags
-
-
-_HIDDEN: Final = tag_flags(HIDDEN_TAGS)
-_ANCHOR: Final = tag_flags(["a"])
+HIDDEN: Final = tag_flags(HIDDEN_TAGS)
+ANCHOR: Final = tag_flags(["a"])
+BREAKS: Final = (
+    LINE * tag_flags(BLOCK_LEVEL_TAGS)
+    + CELL * tag_flags(CELLS)
+    + PREFORMATTED * tag_flags(PREFORMATTED_TAGS)
+)
+"""What elements do to lines as a reader sees them, see `quarkcrawl.page.tree.PageTree.lines_by`."""
 
 
 @compiled
-def _walk(
-    marks: IntArray,
-    tag: NDArray[np.int16],
-    n_runs: int,
-    breaks: ByteArray,
-    hidden: ByteArray,
-    is_link: ByteArray,
-) -> tuple[
-    IntArray,
-    IntArray,
-    IntArray,
-    ByteArray,
-    IntArray,
-    IntArray,
-    IntArray,
-    IntArray,
-    IntArray,
-    ByteArray,
-    ByteArray,
-    ByteArray,
-]:
+def flattened(marks: IntArray, max_depth: int) -> IntArray:
+    """Marks of a tree in which elements nested deeper than that are siblings at this depth.
+
+    Each ends where the next one starts, the last one where the element at this depth ended.
+    """
+    level = deepest = 0
+    for mark in marks:
+        level += 1 if mark >= 0 else -1
+        deepest = max(deepest, level)
+    if deepest <= max_depth + 1:
+        return marks
+    flat = np.empty(len(marks), np.int32)
+    n = level = 0
+    for mark in marks:
+        if mark < 0:
+            level -= 1
+        elif level > max_depth:
+            flat[n] = ~mark
+            n += 1
+        if mark >= 0 or level <= max_depth:
+            flat[n] = mark
+            n += 1
+        if mark >= 0:
+            level += 1
+    return flat
+
+
+@compiled
+def structure(
+    marks: IntArray, tag: TagArray, n_runs: int, hides: ByteArray
+) -> tuple[IntArray, IntArray, IntArray, BoolArray, IntArray, IntArray, IntArray, BoolArray]:
+    """Parent, end, depth and hiddenness of each node, its first run, one past its last one.
+
+    The last two are the node that holds each run, and whether the run is hidden.
+    """
     n = len(tag)
     parent, end, depth = np.full(n, -1, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32)
-    node_hidden = np.zeros(n, np.uint8)
+    hidden = np.zeros(n, np.bool_)
     run_start, run_end = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    run_node = np.zeros(n_runs, np.int32)
-    run_piece, run_row = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
-    run_link, run_hidden = np.zeros(n_runs, np.uint8), np.zeros(n_runs, np.uint8)
-    run_pre = np.zeros(n_runs, np.uint8)
+    run_node, run_hidden = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.bool_)
     stack = np.zeros(n + 1, np.int32)
-    top = node = done = piece = row = n_links = n_hidden = n_pre = 0
+    top = node = done = n_hidden = 0
     for mark in marks:
         here = mark if mark >= 0 else ~mark
         while done < here:
             run_node[done] = stack[top - 1] if top > 0 else 0
+            run_hidden[done] = n_hidden > 0
+            done += 1
+        if mark >= 0:
+            parent[node] = stack[top - 1] if top > 0 else -1
+            depth[node], run_start[node] = top, here
+            n_hidden += hides[tag[node]]
+            hidden[node] = n_hidden > 0
+            stack[top] = node
+            top += 1
+            node += 1
+        else:
+            top -= 1
+            ended = stack[top]
+            end[ended], run_end[ended] = node, here
+            n_hidden -= hides[tag[ended]]
+    return parent, end, depth, hidden, run_start, run_end, run_node, run_hidden
+
+
+class RunLines(NamedTuple):
+    """How the runs of a page stand in lines and links.
+
+    Args:
+        piece: number of the piece between two breaks, table cells included.
+        row: number of the piece between two breaks, cells of a row together.
+        linked: whether a run stands in a link.
+        preformatted: whether a run stands in preformatted text.
+    """
+
+    piece: IntArray
+    row: IntArray
+    linked: BoolArray
+    preformatted: BoolArray
+
+
+@compiled
+def run_lines(
+    marks: IntArray, tag: TagArray, n_runs: int, breaks: ByteArray, is_link: ByteArray
+) -> tuple[IntArray, IntArray, BoolArray, BoolArray]:
+    """See `RunLines` and `quarkcrawl.page.tree.PageTree.lines_by`."""
+    run_piece, run_row = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
+    linked, preformatted = np.zeros(n_runs, np.bool_), np.zeros(n_runs, np.bool_)
+    stack = np.zeros(len(tag) + 1, np.int32)
+    top = node = done = piece = row = n_links = n_pre = 0
+    for mark in marks:
+        here = mark if mark >= 0 else ~mark
+        while done < here:
             run_piece[done], run_row[done] = piece, row
-            run_link[done], run_hidden[done] = n_links > 0, n_hidden > 0
-            run_pre[done] = n_pre > 0
+            linked[done], preformatted[done] = n_links > 0, n_pre > 0
             done += 1
         step = 1 if mark >= 0 else -1
         if step > 0:
             this = node
-            parent[this] = stack[top - 1] if top > 0 else -1
-            depth[this] = top
-            run_start[this] = here
-            stack[top] = this
+            stack[top] = node
             top += 1
             node += 1
         else:
             top -= 1
             this = stack[top]
-            end[this] = node
-            run_end[this] = here
-        kind = tag[this]
-        piece += (breaks[kind] & (LINE | CELL)) != 0
-        row += breaks[kind] & LINE
-        if breaks[kind] & PREFORMATTED:
-            n_pre += step
+        kind = breaks[tag[this]]
+        piece += (kind & (LINE | CELL)) != 0
+        row += kind & LINE
+        n_pre += step * ((kind & PREFORMATTED) != 0)
         n_links += step * is_link[this]
-        n_hidden += step * hidden[kind]
-        if step > 0:
-            node_hidden[this] = n_hidden > 0
-    return (
-        parent,
-        end,
-        depth,
-        node_hidden,
-        run_start,
-        run_end,
-        run_node,
-        run_piece,
-        run_row,
-        run_link,
-        run_hidden,
-        run_pre,
-    )
-
-
-def read_structure(tree: PageTree, is_link: ByteArray, breaks: ByteArray) -> Structure:
-    """Walk through a page.
-
-    Args:
-        tree: the page.
-        is_link: 1 for each node that counts as a link.
-        breaks: by tag id `LINE` for what starts and ends a line, `CELL` for table cells, and
-            `PREFORMATTED` besides for what keeps its white space.
-    """
-    return Structure(*_walk(tree.marks, tree.tag, len(tree.runs), breaks, _HIDDEN, is_link))
+    return run_piece, run_row, linked, preformatted
 
 
 @compiled
-def _count_chars(
-    codes: NDArray[np.unsignedinteger], classes: ByteArray, counted: NDArray[np.intp], n_runs: int
-) -> tuple[IntArray, IntArray, IntArray, IntArray, bool]:
-    """Of each run characters that are not white space, punctuation marks, stops, and its place.
-
-    The place is where the run starts in ``codes``; one that is not counted is empty there. The
-    last value is whether there are halves of surrogate pairs, which are no characters.
-    """
-    inked, marks = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
-    stops, starts = np.zeros(n_runs, np.int32), np.zeros(n_runs + 1, np.int32)
-    last, has_halves = len(classes) - 1, False
-    done = number = n_inked = n_marks = n_stops = 0
-    for place in range(len(codes)):
-        code = codes[place]
-        if code:
-            kind = classes[min(code, last)]
-            n_inked += (kind & SPACE) == 0
-            n_marks += (kind & PUNCTUATION) != 0
-            n_stops += (kind & STOP) != 0
-            has_halves |= 0xD800 <= code <= 0xDFFF
-        else:
-            run = counted[number]
-            inked[run], marks[run], stops[run] = n_inked, n_marks, n_stops
-            n_inked = n_marks = n_stops = 0
-            starts[done + 1 : run + 1] = starts[done]
-            starts[run + 1] = place + 1
-            done = run + 1
-            number += 1
-    starts[done + 1 :] = starts[done]
-    return inked, marks, stops, starts, has_halves
-
-
-@compiled
-def _over_subtrees(
-    start: IntArray, end: IntArray, chars: IntArray, linked: ByteArray
-) -> tuple[SumArray, SumArray]:
-    """Characters in each subtree, and those of them in links."""
-    total, anchor = np.zeros(len(chars) + 1, np.int64), np.zeros(len(chars) + 1, np.int64)
-    for run in range(len(chars)):
-        total[run + 1] = total[run] + chars[run]
-        anchor[run + 1] = anchor[run] + chars[run] * linked[run]
-    n = len(start)
-    inside, inside_anchor = np.empty(n, np.int64), np.empty(n, np.int64)
-    for node in range(n):
-        inside[node] = total[end[node]] - total[start[node]]
-        inside_anchor[node] = anchor[end[node]] - anchor[start[node]]
-    return inside, inside_anchor
-
-
-def fill(tree: PageTree, breaks: ByteArray) -> Structure | None:
-    """Work out what the analysis of a page will ask of its tree.
-
-    Args:
-        tree: the page.
-        breaks: see `read_structure`.
-
-    Returns:
-        The structure, with every ``a`` as a link; None, and nothing done, for a page nested
-        deeper than `MAX_DEPTH`, whose deepest elements `PageTree` makes siblings.
-    """
-    found = read_structure(tree, _ANCHOR.take(tree.tag), breaks)
-    if not tree.know(found):
-        return None
-    tree.structure = found
-    chars = tree.run_class
-    found_chars = _count_chars(chars.codes, char_classes(), chars.counted, len(tree.runs))
-    counts, starts, has_halves = found_chars[:3], *found_chars[3:]
-    chars.know(*counts, starts)
-    sums = _over_subtrees(found.run_start, found.run_end, counts[0], found.run_link)
-    if chars.is_exact and not has_halves:
-        lines = (found.run_piece, found.run_row, found.run_pre)
-        tree.folding = Folding(chars.codes, starts, counts[0], *lines)
-    known = {"run_chars": counts[0], "text_chars": sums[0], "anchor_chars": sums[1]}
-    vars(tree).update(known, run_anchor=found.run_link.view(np.bool_))
+def inked_before(run_chars: IntArray, runs: PlaceArray) -> PlaceArray:
+    """See `quarkcrawl.page.tree.PageTree.inked_before`."""
+    found = np.empty(len(runs), np.intp)
+    for number in range(len(runs)):
+        run = runs[number] - 1
+        while run >= 0 and not run_chars[run]:
+            run -= 1
+        found[number] = run
     return found

@@ -1,6 +1,6 @@
 """Blocks by the rules of the Quark thesis."""
 
 from quarkcrawl.segment.quark.options import SegmentOptions
-from quarkcrawl.segment.quark.recognizer import QuarkRecognizer, use_compiled_loops
+from quarkcrawl.segment.quark.recognizer import QuarkRecognizer
 
-__all__ = ["QuarkRecognizer", "SegmentOptions", "use_compiled_loops"]
+__all__ = ["QuarkRecognizer", "SegmentOptions"]

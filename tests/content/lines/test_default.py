@@ -81,7 +81,7 @@ def test_structure_stays_readable() -> None:
     tree = PageTree.parse(page)
     features = line_features(tree, blank_scorer())
     lines = np.arange(len(features.cut))
-    rows = features.cut.structure.run_row[features.cut.first_run[lines]]
+    rows = features.cut.lines.row[features.cut.first_run[lines]]
     text = compose_text(line_texts(tree, features.cut, lines), rows)
     assert "时间与地点说明\t周六下午三点，湖边" in text
     assert code in text
@@ -93,7 +93,7 @@ def test_all_lines_composed_read_as_the_reader_reads(html: str) -> None:
     tree = PageTree.parse(html)
     cut = line_features(tree, blank_scorer()).cut
     texts = line_texts(tree, cut, np.arange(len(cut)))
-    whole = compose_text(texts, cut.structure.run_row[cut.first_run])
+    whole = compose_text(texts, cut.lines.row[cut.first_run])
     expected = lines_of(tree, np.ones(len(tree.runs), np.bool_))
     assert squeeze(whole) == squeeze(expected)
 

@@ -87,20 +87,6 @@ def test_lines_are_those_a_reader_sees(html: str) -> None:
 
 
 @given(markup)
-@settings(max_examples=examples(60))
-def test_structure_equals_the_tree(html: str) -> None:
-    tree, features = described(html)
-    structure = features.cut.structure
-    assert structure.parent.tolist() == tree.parent.tolist()
-    assert structure.end.tolist() == tree.end.tolist()
-    assert structure.depth.tolist() == tree.depth.tolist()
-    assert structure.run_node.tolist() == tree.run_node.tolist()
-    assert structure.run_start.tolist() == tree.run_start.tolist()
-    assert structure.run_end.tolist() == tree.run_end.tolist()
-    assert structure.run_hidden.astype(bool).tolist() == tree.run_raw.tolist()
-
-
-@given(markup)
 @settings(max_examples=examples(40))
 def test_counts_equal_a_loop_over_characters(html: str) -> None:
     tree, features = described(html)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.content.items.ibdom.blocks import Blocks
-from quarkcrawl.page.text import STOP
 from quarkcrawl.page.tree import covered
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class BlockWeights(Blocks):
         """NS: commas and full stops of the text outside data tables."""
         tree, tables = self.tree, self._index.table[self._is_data]
         in_table = covered(tree.run_start[tables], tree.run_end[tables], len(tree.runs))
-        return self.over_runs(tree.run_class.count(STOP) * ~(tree.run_raw | in_table))
+        return self.over_runs(tree.run_class.stops * ~(tree.run_raw | in_table))
 
     @cached_property
     def n_cells(self) -> Counts:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.text import PUNCTUATION
 from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment import innermost, nest
 
@@ -36,8 +35,7 @@ def holders(tree: PageTree, nodes: Places) -> NDArray[np.int32]:
     Returns:
         Positions in ``nodes``, -1 where none holds the node.
     """
-    ends = tree.end[nodes]
-    return innermost(nodes, ends, nest(nodes, ends).above, len(tree))
+    return innermost(nodes, tree.end[nodes], len(tree))
 
 
 def not_inside_another(starts: Places, ends: NDArray[np.integer]) -> BoolArray:
@@ -105,7 +103,7 @@ class TableIndex:
     def cell_filled(self) -> BoolArray:
         """Cells with more than punctuation: bullets and dashes fill no cell."""
         tree = self.tree
-        ink = prefix_sums(np.where(tree.run_raw, 0, tree.run_class.count(PUNCTUATION)))
+        ink = prefix_sums(np.where(tree.run_raw, 0, tree.run_class.punctuation))
         marks = ink[tree.run_end[self.cell]] - ink[tree.run_start[self.cell]]
         return self.cell_chars > marks
 
