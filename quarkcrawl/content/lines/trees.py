@@ -84,22 +84,6 @@ class Trees:
         add_scores(matrix, rows, self.roots[self.n_first :], self.node, self.value, total)
         return total
 
-    def scores_numpy(self, matrix: Matrix) -> NDArray[np.float64]:
-        """The same scores by array operations only."""
-        total = np.full(len(matrix), self.start)
-        rows = np.arange(len(matrix))
-        for number, root in enumerate(self.roots.tolist()):
-            if number == self.n_first:
-                rows = np.flatnonzero(total >= self.give_up)
-            place = np.full(len(rows), root)
-            while (inner := self.node[place] != LEAF).any():
-                at = place[inner]
-                asked = matrix[rows[inner], self.node[at] >> COLUMN_SHIFT]
-                left = self.node[at] & LEFT_MASK
-                place[inner] = left + (asked > self.value[at])
-            total[rows] += self.value[place]
-        return total
-
     def probabilities(self, matrix: Matrix) -> NDArray[np.float64]:
         """Probability of each row, 0–1."""
         return 1 / (1 + np.exp(-self.scores(matrix)))

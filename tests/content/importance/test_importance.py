@@ -31,6 +31,7 @@ from quarkcrawl.lab.training.importance import (
 )
 from quarkcrawl.page import Page
 from quarkcrawl.segment import segmentation_of
+from tests.content.lines.arrays import scores_by_arrays
 from tests.profiles import examples
 
 TEXT = "这一段文字讲述的是页面的主要内容，足够长，带有标点，没有链接。" * 12
@@ -140,7 +141,7 @@ def test_training_learns_what_is_marked(tmp_path):
     assert again.weights(blocks.matrix) == pytest.approx(
         train_importance(blocks).weights(blocks.matrix)
     )
-    by_numpy = 1 / (1 + np.exp(-again.high.scores_numpy(blocks.matrix)))
+    by_numpy = 1 / (1 + np.exp(-scores_by_arrays(again.high, blocks.matrix)))
     assert again.high.probabilities(blocks.matrix) == pytest.approx(by_numpy)
 
 

@@ -16,6 +16,7 @@ from quarkcrawl.content.lines.model import MODEL_FILE, load_model, read_model, w
 from quarkcrawl.content.lines.names import NameReader
 from quarkcrawl.content.lines.trees import COLUMN_SHIFT, LEAF, LEFT_MASK, Trees
 from quarkcrawl.errors import InputError
+from tests.content.lines.arrays import scores_by_arrays
 from tests.profiles import examples
 
 PACKAGE = Path(__file__).resolve().parents[3] / "quarkcrawl" / "content" / "lines"
@@ -52,7 +53,7 @@ def test_kernel_equals_arrays_and_a_walk(
     trees = Trees(plain.roots, plain.node, plain.value, plain.start, n_first, limit)
     matrix = rng.normal(size=(7, 4)).astype(np.float32)
     found = trees.scores(matrix)
-    assert found == pytest.approx(trees.scores_numpy(matrix), abs=1e-9)
+    assert found == pytest.approx(scores_by_arrays(trees, matrix), abs=1e-9)
     for row, score in zip(matrix, found, strict=True):
         total = trees.start
         for number, root in enumerate(trees.roots.tolist()):
