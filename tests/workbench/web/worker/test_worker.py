@@ -92,8 +92,8 @@ def test_warming_loads_what_templates_need_too():
     """Compiling it takes seconds, which the first to match a page would wait for."""
     script = (
         "from quarkcrawl.template.structure import repeats; from quarkcrawl.workbench.web.worker import answers as pagework\n"
-        "pagework._cold[:-1] = []; print(len(repeats.find_repeats.signatures), end=' ')\n"
-        "print(pagework._warm(), len(repeats.find_repeats.signatures))"
+        "pagework._cold[:-1] = []; print(len(repeats.find_repeats.dispatcher.signatures), end=' ')\n"
+        "print(pagework._warm(), len(repeats.find_repeats.dispatcher.signatures))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True
