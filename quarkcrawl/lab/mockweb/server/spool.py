@@ -6,19 +6,16 @@ measurements that a replay serves. The index takes two integers a page.
 
 from __future__ import annotations
 
+import json
 import os
-import pickle
 import struct
 import tempfile
 import weakref
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from quarkcrawl.lab.mockweb.web import MockReply
+from quarkcrawl.lab.mockweb.web import Coding, Fault, MockReply
 
-
-_SIZE = struct.Struct("<Q")
+_SIZES = struct.Struct("<II")
 
 
 class Spool:
@@ -64,11 +61,22 @@ class Spool:
         return _digest(key) in self._first
 
     def _write(self, reply: MockReply) -> int:
-        data = pickle.dumps(reply)
+        meta = json.dumps(
+            [
+                reply.status,
+                reply.headers,
+                reply.delay_s,
+                reply.drip_s,
+                reply.fault,
+                reply.chunked,
+                reply.coding,
+            ]
+        ).encode()
         offset = self._end
-        self._file.write(_SIZE.pack(len(data)))
-        self._file.write(data)
-        self._end += _SIZE.size + len(data)
+        self._file.write(_SIZES.pack(len(meta), len(reply.body)))
+        self._file.write(meta)
+        self._file.write(reply.body)
+        self._end += _SIZES.size + len(meta) + len(reply.body)
         return offset
 
     def seal(self) -> None:
@@ -77,9 +85,19 @@ class Spool:
 
     def _read(self, offset: int) -> MockReply:
         fd = self._file.fileno()
-        (n_bytes,) = _SIZE.unpack(os.pread(fd, _SIZE.size, offset))
-        reply: MockReply = pickle.loads(os.pread(fd, n_bytes, offset + _SIZE.size))  # noqa: S301 - we wrote it
-        return reply
+        meta_bytes, body_bytes = _SIZES.unpack(os.pread(fd, _SIZES.size, offset))
+        data = os.pread(fd, meta_bytes + body_bytes, offset + _SIZES.size)
+        status, headers, delay_s, drip_s, fault, chunked, coding = json.loads(data[:meta_bytes])
+        return MockReply(
+            status,
+            tuple((name, value) for name, value in headers),
+            data[meta_bytes:],
+            delay_s,
+            drip_s,
+            Fault(fault) if fault else None,
+            chunked,
+            Coding(coding) if coding else None,
+        )
 
     def close(self) -> None:
         """Give the disk space back."""
