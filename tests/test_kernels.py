@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numba
+import pytest
 
 LOOPS = """
 import sys
@@ -59,6 +60,7 @@ def test_numba_can_be_switched_off(tmp_path, monkeypatch):
     assert answer.stdout == "2\n"
 
 
+@pytest.mark.full
 def test_a_cache_of_an_earlier_version_is_replaced(tmp_path):
     (tmp_path / "loops.py").write_text(LOOPS)
     assert start(tmp_path).communicate() == ("2\n", "")

@@ -164,6 +164,7 @@ def test_spans_of_damaged_pages_are_right(data: st.DataObject) -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.full
 def test_real_pages() -> None:
     """At least .999 of the runs that hold visible text."""
     n_text = n_located = 0

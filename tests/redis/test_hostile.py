@@ -110,7 +110,18 @@ def test_a_key_of_another_kind(client, campaign_url, neighbour, key) -> None:
         assert "campaign" in str(error) or "damaged" in str(error)
 
 
-@pytest.mark.parametrize("key", ["totals", "url", "id", "h:1", "lease", "workers", "claim:md5"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param("totals", marks=pytest.mark.full),
+        "url",
+        "id",
+        "h:1",
+        "lease",
+        "workers",
+        "claim:md5",
+    ],
+)
 def test_garbage_in_every_field(client, campaign_url, neighbour, key) -> None:
     name = prefix(campaign_url) + key
     for garbage in GARBAGE:

@@ -63,6 +63,7 @@ def test_what_scripts_build_is_stored_beside_the_raw_page(corpus):
     assert "".join(story(22)) in row.analysis["content_text"]
 
 
+@pytest.mark.full
 def test_links_of_scripts_are_followed(corpus):
     rows = corpus[0].pages()
     assert set(rows) == {f"http://{HOST}{path}" for path in ("/", "/plain", "/fetch-json", "/loop")}

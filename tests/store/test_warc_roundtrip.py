@@ -71,6 +71,7 @@ def test_page_dat_files_are_the_same_bytes(places: Path) -> None:
         assert again.read_bytes() == path.read_bytes(), host
 
 
+@pytest.mark.full
 def test_processes_make_the_same_corpus(places: Path, tmp_path: Path) -> None:
     alone = import_warc([places / "warcs"], tmp_path / "alone")
     report = import_warc([places / "warcs"], tmp_path / "out", pool=PoolOptions(workers=2))

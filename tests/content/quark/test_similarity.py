@@ -133,6 +133,7 @@ def test_tokens_are_those_of_jieba(text):
 
 @pytest.mark.shared
 @pytest.mark.skipif(not CWCED.exists(), reason="needs ../shared/data")
+@pytest.mark.full
 def test_tokens_are_those_of_jieba_on_real_text():
     with gzip.open(CWCED, "rt", encoding="utf-8") as lines:
         texts = [json.loads(line)["gold_text"] for line in lines]

@@ -74,7 +74,7 @@ def test_many_quick_crashes():
     check(inputs, outcomes(inputs))
 
 
-@pytest.mark.parametrize("bad", ["loop", "loop_in_c"])
+@pytest.mark.parametrize("bad", [pytest.param("loop", marks=pytest.mark.full), "loop_in_c"])
 def test_a_page_that_does_not_end(bad):
     inputs = [1, bad, 2, 3]
     found = outcomes(inputs, timeout_s=3)
@@ -83,12 +83,14 @@ def test_a_page_that_does_not_end(bad):
     assert found[1].reason == "timeout"
 
 
+@pytest.mark.full
 def test_a_page_that_switches_the_alarm_off(monkeypatch):
     monkeypatch.setattr("quarkcrawl.corpus.extraction.handle._GRACE_S", 0.5)
     found = outcomes([1, "block_the_alarm", 2], timeout_s=3)
     assert [o.failure for o in found] == [None, "timeout", None]
 
 
+@pytest.mark.full
 def test_a_slow_page_is_not_punished_for_its_neighbours():
     inputs = [(n, 0.5) for n in range(8)]
     found = list(map_pages(toys.slow, inputs, workers=1, timeout_s=3, chunk_pages=8))

@@ -123,7 +123,13 @@ def test_a_corpus_without_texts(tmp_path: Path) -> None:
         list(near_groups(tmp_path))
 
 
-@pytest.mark.parametrize("method", ["default", "simhash", "minhash"])
+_FULL = pytest.mark.full
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["default", pytest.param("simhash", marks=_FULL), pytest.param("minhash", marks=_FULL)],
+)
 def test_odd_texts(tmp_path: Path, method: str) -> None:
     text = "".join(make_texts(40, 3)[:6])
     long = text * (1 + 10_000_000 // len(text.encode()))

@@ -96,6 +96,7 @@ def test_nothing_runs_and_nothing_leaves(watched, bench, outside, long):
     assert [text for text in outside.seen if "outside.example" in text] == []
 
 
+@pytest.mark.full
 def test_every_sheet_of_a_hostile_page_is_text(watched, bench, outside):
     outside.seen.clear()
     watched.open(f"/page/{bench.add(everything())}")

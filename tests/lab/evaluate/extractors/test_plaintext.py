@@ -103,6 +103,7 @@ def same_numbers(ours, theirs) -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.full
 def test_a_comparison_gives_the_numbers_of_the_shared_tool(tool, tmp_path):
     sets = ["cwced", "twevents"]  # one whose gold has the headline, one without
     theirs = from_tool(tmp_path, "quarkcrawl:quark", "--sets", ",".join(sets), "--limit", "4")

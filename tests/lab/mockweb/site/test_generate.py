@@ -278,6 +278,7 @@ def test_farms_are_endless():
 # --- cost ------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_memory_does_not_grow_with_the_pages():
     def peak(n_pages):
         tracemalloc.start()
