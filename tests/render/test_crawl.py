@@ -73,6 +73,7 @@ def test_links_of_scripts_are_followed(corpus):
     assert text in rows[f"http://{HOST}/fetch-json"].analysis["content_text"]
 
 
+@pytest.mark.full
 def test_pages_with_their_text_are_left_alone(corpus):
     run, _ = corpus
     row = run.pages()[f"http://{HOST}/plain"]
@@ -81,6 +82,7 @@ def test_pages_with_their_text_are_left_alone(corpus):
     assert row.analysis["content_spans"]
 
 
+@pytest.mark.full
 def test_boxes_of_blocks_are_stored_and_places_in_the_body_are_not(corpus):
     row = corpus[0].pages()[f"http://{HOST}/fetch-json"]
     assert len(row.analysis["block_boxes"]) == len(row.analysis["blocks"]) > 0
@@ -90,6 +92,7 @@ def test_boxes_of_blocks_are_stored_and_places_in_the_body_are_not(corpus):
     assert all(block.get("spans") is None for block in row.analysis["blocks"])
 
 
+@pytest.mark.full
 def test_a_page_that_never_ends_is_stored_with_its_reason(corpus):
     run, _ = corpus
     row = run.pages()[f"http://{HOST}/loop"]
@@ -98,6 +101,7 @@ def test_a_page_that_never_ends_is_stored_with_its_reason(corpus):
     run.assert_settled()
 
 
+@pytest.mark.full
 def test_a_page_is_asked_for_once(corpus):
     """The browser gets the page that the crawl has fetched, and only asks for more files."""
     asked = [path for _, path in corpus[1]]
@@ -106,6 +110,7 @@ def test_a_page_is_asked_for_once(corpus):
     assert asked.count("/fetch-json/d.json") == 1
 
 
+@pytest.mark.full
 def test_boxes_reach_the_block_level_rank(corpus):
     """BLPR with real geometry: the block's area and centre come from the browser."""
     from quarkcrawl.rank.graph.build import corpus_graph
@@ -168,5 +173,6 @@ def test_shells_are_told_from_pages():
     assert visible_chars(Page.from_html("<p>甲 乙<noscript>丙</noscript>")) == 2
 
 
+@pytest.mark.full
 def test_the_corpus_is_whole(corpus):
     assert not list(Corpus.open(corpus[0].out).drops())

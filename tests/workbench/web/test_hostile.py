@@ -109,6 +109,7 @@ def test_every_sheet_of_a_hostile_page_is_text(watched, bench, outside):
     assert [text for text in outside.seen if "outside.example" in text] == []
 
 
+@pytest.mark.full
 def test_a_frame_opened_by_itself_is_as_harmless(watched, bench):
     name = bench.add(everything())
     for view in ("original", "content", "map"):
