@@ -55,11 +55,11 @@ locked_install = $(install_locked) --require-hashes -r $(LOCK) && \
   $(install_locked) --no-deps --no-build-isolation -e .
 
 # Compiles the loops of the extractor into numba's cache, once.
-warm_up = @$(BIN)/python -c "from quarkcrawl.content import METHODS, warm_up; [*map(warm_up, METHODS)]"
+warm_up = $(BIN)/python -c "from quarkcrawl.content import METHODS, warm_up; [*map(warm_up, METHODS)]"
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(call pip_install,[plot$(comma)web])
-	$(warm_up)
+	@$(warm_up)
 	@touch $@
 
 # CI requires everything (Spark among it); a machine without Java skips those tests.
@@ -67,7 +67,7 @@ EXTRAS := test$(if $(QUARKCRAWL_REQUIRE_ALL),$(comma)spark)
 
 $(VENV)/.test-installed: pyproject.toml $(LOCK) | $(VENV)/bin/python
 	$(if $(LOCK),$(locked_install),$(call pip_install,[$(EXTRAS)]))
-	$(warm_up)
+	@$(BIN)/python -m tests.loops & loops=$$!; $(warm_up) && wait $$loops
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.bench-installed: pyproject.toml | $(VENV)/bin/python
