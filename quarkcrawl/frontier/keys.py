@@ -36,15 +36,19 @@ class UrlKeys:
     def many(self, urls: Iterable[str]) -> list[int]:
         """Keys of URLs, as signed 64-bit integers."""
         parts: list[bytes] = []
+        # The links of a page nearly all begin as the one before: one comparison instead of a split.
+        start, front = b"\xff", b""
         for url in map(pack, urls):
+            if not url.startswith(start):
+                pieces = url.split(b"/", 3)
+                front = self._front(pieces[2] if len(pieces) > 2 else b"")
+                start = b"/".join((*pieces[:3], b"")) if len(pieces) > 3 else b"\xff"
             digest = self._empty.copy()
             digest.update(url)
-            parts += (self._front(url), digest.digest())
+            parts += (front, digest.digest())
         return list(struct.unpack(f">{len(parts) // 2}q", b"".join(parts)))
 
-    def _front(self, url: bytes) -> bytes:
-        pieces = url.split(b"/", 3)
-        authority = pieces[2] if len(pieces) > 2 else b""
+    def _front(self, authority: bytes) -> bytes:
         front = self._fronts.get(authority)
         if front is None:
             if len(self._fronts) >= AUTHORITIES_KEPT:

@@ -247,7 +247,10 @@ class Database:
 
     def save(self, name: str, record: Totals | FrontierOptions) -> None:
         """Write a record into the open transaction."""
-        values = (name, json.dumps(asdict(record)))
+        values = (
+            name,
+            json.dumps({each.name: getattr(record, each.name) for each in fields(record)}),
+        )
         self.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
 
     def text(self, raw: bytes) -> str:

@@ -112,16 +112,16 @@ class SqliteFrontier(Frontier):
         new = self._mark_seen([keys[at] for at in offered])
         accepted = [False] * len(candidates)
         rows: list[tuple[HostRecord, WaitingRow]] = []
-        for at, is_new in zip(offered, new, strict=True):
-            if is_new:
+        for at in offered:
+            if keys[at] in new:
+                new.discard(keys[at])
                 accepted[at] = True
                 name = candidates[at].host
                 host = hosts[name] = hosts[name] or self._add_host(name)
                 rows.append((host, self._admit(host, candidates[at], keys[at])))
         self._queue.add(rows)
         for at in offered:
-            known = hosts[candidates[at].host]
-            if known is not None and not accepted[at]:
+            if not accepted[at] and (known := hosts[candidates[at].host]) is not None:
                 self._queue.lower(known, candidates[at], keys[at])
         for known in hosts.values():
             if known is not None:
@@ -150,17 +150,19 @@ class SqliteFrontier(Frontier):
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
         """Mark URLs as seen without queueing them; True where they were new."""
         self._writable()
-        return self._mark_seen(self._keys.many(urls))
-
-    def _mark_seen(self, keys: list[int]) -> list[bool]:
-        """Enter keys as seen; True where one is met for the first time."""
-        new = self._queue.mark_seen(keys)
-        self._totals.seen += len(new)
+        keys = self._keys.many(urls)
+        new = self._mark_seen(keys)
         first: list[bool] = []
         for key in keys:
             first.append(key in new)
             new.discard(key)
         return first
+
+    def _mark_seen(self, keys: list[int]) -> set[int]:
+        """Enter keys as seen and return those that were new."""
+        new = self._queue.mark_seen(keys)
+        self._totals.seen += len(new)
+        return new
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""

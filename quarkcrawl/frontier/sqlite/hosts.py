@@ -193,7 +193,7 @@ class HostTable:
 
     def arm(self, record: HostRecord) -> None:
         """Have the host looked at again, after a change that may let it give a URL."""
-        if record.may_give:
+        if record.next_time < record.armed_time and record.may_give:
             self.timetable.arm(record, record.next_time)
 
     def at_work(self) -> Iterator[HostRecord]:
