@@ -11,15 +11,6 @@ from typing import Final
 
 from quarkcrawl.select.registry import public_suffixes, top_level_domains
 
-NAME_REASONS: Final = {
-    "bad_name": "a label of the host name begins or ends with a hyphen",
-    "unknown_tld": "the host name ends with no top-level domain that exists",
-    "bare_suffix": "the host name is a public suffix itself (com.cn)",
-    "ip_address": "the host is an IP address",
-    "port": "the port is not the scheme's own",
-    "digit_leading": "the host name begins with a digit",
-    "few_pages": "the lists name fewer pages of the host than are asked for",
-}
 MALFORMED: Final = ("bad_name", "unknown_tld", "bare_suffix")
 
 _ADDRESS = re.compile(r"\[.*\]|[0-9]+(\.[0-9]+){3}")

@@ -31,6 +31,16 @@ def test_every_reason_code_in_the_source_is_known():
     assert used <= {*REASONS, "storage_failed"}
 
 
+def test_every_reason_of_a_selection_is_documented():
+    text = (ROOT / "docs" / "reasons.md").read_text(encoding="utf-8")
+    folder = ROOT / "quarkcrawl" / "select"
+    codes = re.findall(r'Drop\("\w+", "(\w+)"', (folder / "selection.py").read_text())
+    codes += re.findall(r'return "(\w+)"', (folder / "validity.py").read_text())
+    assert len(set(codes)) >= 11
+    for code in codes:
+        assert f"| `{code}` |" in text, code
+
+
 def test_the_layers_of_the_drawing_are_those_that_are_checked():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]

@@ -79,13 +79,15 @@ class AnalysisStage(CampaignStage, ABC):
     name: str = "analysis"
 
     def process_item(self, item: PageItem) -> PageItem:
-        """Analyse; on any exception flag the page ``failed:<name>`` and pass it on.
+        """Analyse; on any exception but `DropPage` flag the page ``failed:<name>`` and pass it on.
 
         Args:
             item: the page.
         """
         try:
             return self.analyse(item)
+        except DropPage:
+            raise
         except Exception:
             logger.exception("%s: stage %s failed", item.url, self.name)
             return dataclasses.replace(item, flags=(*item.flags, f"failed:{self.name}"))

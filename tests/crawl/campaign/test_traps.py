@@ -153,6 +153,8 @@ class Twice(CwtSpider):
 PIPELINES = """
 from scrapy.exceptions import DropItem
 
+from quarkcrawl.crawl import AnalysisStage, DropPage
+
 
 class Choking:
     def process_item(self, item):
@@ -165,6 +167,15 @@ class Dropping:
     def process_item(self, item):
         if item.url.endswith("/a"):
             raise DropItem("not wanted")
+        return item
+
+
+class Judging(AnalysisStage):
+    name = "judging"
+
+    def analyse(self, item):
+        if item.url.endswith("/a"):
+            raise DropPage("not_stored", "too short")
         return item
 """
 
@@ -193,6 +204,7 @@ def test_callbacks_without_item_with_exception_with_two_items(tmp_path, spider, 
     [
         ("Choking", {"stored": 3}, ("failed:extra",)),
         ("Dropping", {"stored": 2, "dropped": 1}, None),
+        ("Judging", {"stored": 2, "not_stored": 1}, None),
     ],
 )
 def test_pipelines_that_choke_or_drop(tmp_path, pipeline, reasons, mark):
@@ -203,7 +215,8 @@ def test_pipelines_that_choke_or_drop(tmp_path, pipeline, reasons, mark):
     row = run.pages().get(f"http://{HOST}/a")
     assert (row.flags if row else None) == mark
     if mark is None:
-        assert run.drops() == {f"http://{HOST}/a": "dropped"}
+        (reason,) = {*reasons} - {"stored"}
+        assert run.drops() == {f"http://{HOST}/a": reason}
 
 
 REDIRECTING = """
