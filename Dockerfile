@@ -8,12 +8,9 @@ COPY --from=build /wheels /wheels
 RUN pip install --no-cache-dir "$(ls /wheels/*.whl)[plot,web,metrics]" \
  && rm -rf /wheels \
  && useradd --uid 1000 --create-home crawler \
- && install -d -o crawler /data \
- && install -d -m 1777 /var/cache/numba
-# Loops compiled here serve any processor of this kind and any user (docker run --user).
-ENV NUMBA_CACHE_DIR=/var/cache/numba NUMBA_CPU_NAME=generic MPLCONFIGDIR=/tmp
+ && install -d -o crawler /data
+ENV MPLCONFIGDIR=/tmp
 USER crawler
-RUN python -c "from quarkcrawl.content import METHODS, warm_up; [*map(warm_up, METHODS)]" && chmod -R a+rwX /var/cache/numba/*
 WORKDIR /data
 VOLUME /data
 # As Ctrl-C: a crawl finishes what is out. Python as process 1 would ignore SIGTERM elsewhere.

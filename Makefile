@@ -1,17 +1,19 @@
-# Needs Python >= 3.11, make and pip (Debian: apt-get install python3 python3-venv make).
+# Needs Python >= 3.11, make and pip (Debian: apt-get install python3-dev python3-venv make).
 # make demo: install and run the main job on a bundled web; make test: what a change needs;
 # make test-all: everything CI runs.
 
 PYTHON ?= python3
 # Where it is set, every process compiles all modules anew, which takes longer than a small crawl.
 export PYTHONDONTWRITEBYTECODE :=
+# What is used is compiled when it is first used; so it is where packages are built.
+export PIP_COMPILE := 0
 VENV := .venv
 BIN := $(VENV)/bin
 comma := ,
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types unit test-all test-slow docs dist bench bench-memory bench-text peers soak lock clean
+.PHONY: help install loops demo test lint types unit test-all test-slow docs dist bench bench-memory bench-text peers soak lock clean
 
 help:
 	@echo "make demo       install into .venv and crawl the bundled mini-web"
@@ -33,15 +35,22 @@ $(VENV)/bin/python:
 ifdef UV
 	$(UV) venv --quiet --python "$$(command -v $(PYTHON))" $(VENV)
 else
-	@$(PYTHON) -m venv $(VENV) || { echo "apt-get install python3-venv"; exit 1; }
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	@if $(PYTHON) -m pip --version >/dev/null 2>&1; then \
+	  $(PYTHON) -m venv --without-pip $(VENV); \
+	else \
+	  $(PYTHON) -m venv $(VENV) || { echo "apt-get install python3-venv"; exit 1; }; \
+	fi
+	@# An older pip takes three times as long for all that follows.
+	@if [ -x $(BIN)/pip ]; then pip="$(BIN)/python -m pip"; \
+	else pip="$(PYTHON) -m pip --python $(BIN)/python"; fi; \
+	$$pip install --quiet --upgrade pip
 endif
 
 # $(call pip_install,extras)
 ifdef UV
 pip_install = $(UV) pip install --quiet --python $(BIN)/python -e '.$(1)'
 else
-pip_install = $(BIN)/python -m pip install --quiet --no-compile -e '.$(1)'
+pip_install = $(BIN)/python -m pip install --quiet -e '.$(1)'
 endif
 
 # LOCK=.ci/requirements.txt installs exactly those files, by their hashes; CI does.
@@ -49,17 +58,13 @@ LOCK ?=
 ifdef UV
 install_locked = $(UV) pip install --quiet --python $(BIN)/python
 else
-install_locked = $(BIN)/python -m pip install --quiet --no-compile
+install_locked = $(BIN)/python -m pip install --quiet
 endif
 locked_install = $(install_locked) --require-hashes -r $(LOCK) && \
   $(install_locked) --no-deps --no-build-isolation -e .
 
-# Compiles the loops of the extractor into numba's cache, once.
-warm_up = $(BIN)/python -c "from quarkcrawl.content import METHODS, warm_up; [*map(warm_up, METHODS)]"
-
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(call pip_install,[plot$(comma)web])
-	@$(warm_up)
+	$(call pip_install,[web])
 	@touch $@
 
 # CI requires everything (Spark among it); a machine without Java skips those tests.
@@ -67,7 +72,6 @@ EXTRAS := test$(if $(QUARKCRAWL_REQUIRE_ALL),$(comma)spark)
 
 $(VENV)/.test-installed: pyproject.toml $(LOCK) | $(VENV)/bin/python
 	$(if $(LOCK),$(locked_install),$(call pip_install,[$(EXTRAS)]))
-	@$(BIN)/python -m tests.loops & loops=$$!; $(warm_up) && wait $$loops
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.bench-installed: pyproject.toml | $(VENV)/bin/python
@@ -79,6 +83,10 @@ $(VENV)/.peers-installed: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/.installed $(VENV)/.test-installed $(VENV)/.bench-installed
 
 install: $(VENV)/.installed
+
+# Compiles the loops that were changed since.
+loops: $(VENV)/.test-installed
+	@$(BIN)/python hatch_build.py
 
 demo: install
 	$(BIN)/quarkcrawl demo
@@ -98,7 +106,7 @@ TESTS ?=
 PYTEST_OPTIONS ?=
 pytest = QUARKCRAWL_TEST_PROFILE=$(PROFILE) $(BIN)/python -m pytest
 
-unit: $(VENV)/.test-installed
+unit: loops
 	$(pytest) -m "$(SELECT)" -n $(WORKERS) --dist worksteal --durations=20 $(PYTEST_OPTIONS) $(TESTS)
 
 # The type checker needs one core for half a minute, the tests leave half a core idle.

@@ -21,7 +21,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import quarkcrawl as qc
-from quarkcrawl.content.warmup import warm_up
 
 SETS = ("cwced", "daniel_zh", "magic_article_zh", "magic_forum_zh", "twevents")
 
@@ -83,8 +82,6 @@ def compare(pages: list, rounds: int, chunk: int = 10) -> dict[str, float]:
     from quarkcrawl.content.quark import tokens
 
     found = extractors()
-    for method in ("quark", "default"):
-        warm_up(method)
     for run in found.values():
         for page in pages[:5]:
             timed(run, *page)

@@ -1,103 +1,119 @@
-"""CPU of a crawl per page: plain tuned Scrapy, crawlee, ours bare, storing and analysing.
+"""CPU and pages a second of crawls: Scrapy, crawlee, ours bare, storing and analysing.
 
-All crawl the same replay of 200 hosts, three levels deep, in one run, pinned to one core
-with the server on the other. What is measured is the CPU time of the crawling process (user and
-system, all threads) from the start of the crawl to its end, imports left out, divided by the
-pages fetched. Prints JSON.
+All crawl the same pages (20 KiB, 41 links, served by nginx on port 80, which needs root) in one
+run, by turns. CPU time is that of the crawling process and all its descendants. A case is run on
+few hosts and on many; the difference of the two, divided by that of their pages, leaves out what
+starting costs. Prints JSON.
 
-    python benchmarks/crawl.py [--hosts 200] [--pages 4000] [--rounds 3]
+    python benchmarks/crawl.py [--hosts 120] [--pages 50] [--rounds 3]
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
-from crawl_replay import write_replay
-
-from quarkcrawl.lab.mockweb import ServerProcess
+from crawl_web import LINKS, PAGE_BYTES, Nginx, write_web
 
 HERE = Path(__file__).resolve().parent
 CASES = {
-    "a_scrapy": "plain tuned Scrapy 2.19 with LinkExtractor",
+    "a0_fetch": "Scrapy's bare fetch of all pages, tuned, without reading them",
+    "a_scrapy": "plain tuned Scrapy with LinkExtractor",
     "a2_scrapy_one_item": "the same with CONCURRENT_ITEMS=1, which few would think of",
-    "b_crawlee": "crawlee-python, ParselCrawler on its httpx client",
-    "c_ours_links": "quarkcrawl without storing: page, links, frontier",
-    "d_ours_stored": "quarkcrawl with dedup, spam list, page.dat and rows",
-    "e_ours_analysed": "the same with the stages that cut blocks and find the content",
+    "b_crawlee": "crawlee-python, ParselCrawler on its default client (impit)",
+    "d_stored": "quarkcrawl with duplicates, spam list, links, page.dat and rows",
+    "e_analysed_in_process": "with all default stages, in one process",
+    "e1_analysed": "the same with one worker",
+    "e2_analysed": "the same with two workers",
+    "w_waiting": "the same with 16 workers that wait 20 ms a page instead of working",
 }
+_SUBREAPER = 36
 
 
-def measure(case: str, server: ServerProcess, hosts: Path, folder: Path) -> dict[str, float]:
-    info = server.info
-    before = len(server.log())
-    command = [
-        sys.executable, str(HERE / "crawl_case.py"), case, str(hosts), str(folder),
-        info.address, str(info.http_port), str(info.https_port),
-    ]  # fmt: skip
-    done = subprocess.run(
-        command, capture_output=True, text=True, preexec_fn=lambda: _pin(0), check=False
-    )
-    if done.returncode != 0:
-        return {"error": done.stderr[-2000:]}
-    result = json.loads(done.stdout.splitlines()[-1])
-    fetched = [e for e in server.log()[before:] if e.target != "/robots.txt" and e.status == 200]
-    result["fetched_pages"] = len(fetched)
-    result["cpu_ms_per_page"] = round(result["cpu_s"] * 1000 / max(len(fetched), 1), 3)
-    return result
+def measure(case: str, hosts: Path, out: Path) -> dict[str, float]:
+    """CPU and wall time of one crawl, with what it started."""
+    ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)  # what a crawl leaves behind comes to us
+    before, start = _children_s(), time.monotonic()
+    command = [sys.executable, str(HERE / "crawl_case.py"), case, str(hosts), str(out)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    text, errors = process.communicate()
+    wall_s = time.monotonic() - start
+    while True:
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            break
+    if process.returncode != 0:
+        raise SystemExit(f"{case}: {errors[-2000:]}")
+    found = json.loads(text.splitlines()[-1])
+    return {"pages": found["pages"], "own_s": found["cpu_s"], "wall_s": wall_s,
+            "cpu_s": _children_s() - before}  # fmt: skip
 
 
-def _pin(core: int) -> None:
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, {cores[core % len(cores)]})
+def _children_s() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--hosts", type=int, default=200)
-    parser.add_argument("--pages", type=int, default=4000)
+    parser.add_argument("--hosts", type=int, default=120)
+    parser.add_argument("--pages", type=int, default=50)
+    parser.add_argument("--few-hosts", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--case", action="append", choices=list(CASES))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="quarkcrawl-bench-") as name:
         folder = Path(name)
-        replay, hosts, facts = write_replay(folder, options.hosts, options.pages)
-        results: dict[str, list[dict[str, float]]] = {}
-        # Port 80, because crawlee's client can map names but not ports (needs root).
-        with ServerProcess(["--replay", str(replay), "--http-port", "80"]) as server:
-            _pin_server(server)
-            for round_number in range(options.rounds):
+        folder.chmod(0o755)
+        hosts = write_web(folder / "web", options.hosts, options.pages)
+        lists = {}
+        for size, chosen in (("few", hosts[: options.few_hosts]), ("many", hosts)):
+            lists[size] = folder / f"{size}.txt"
+            lists[size].write_text("".join(f"{host}\n" for host in chosen), encoding="utf-8")
+        rounds: dict[str, list[dict[str, float]]] = {}
+        with Nginx(folder, folder / "web") as server:
+            for number in range(options.rounds):
                 for case in options.case or CASES:
-                    out = folder / f"{case}-{round_number}"
-                    results.setdefault(case, []).append(measure(case, server, hosts, out))
-    print(json.dumps(report(facts, results), indent=1))
+                    few = measure(case, lists["few"], folder / f"{case}-few-{number}")
+                    server_s = server.cpu_s()
+                    many = measure(case, lists["many"], folder / f"{case}-many-{number}")
+                    slope = per_page(few, many)
+                    slope["server_ms"] = (server.cpu_s() - server_s) * 1000 / many["pages"]
+                    rounds.setdefault(case, []).append(slope)
+    web = {"hosts": options.hosts, "pages": options.pages, "bytes": PAGE_BYTES, "links": LINKS}
+    print(json.dumps({"web": web, "cases": report(rounds)}, indent=1))
 
 
-def _pin_server(server: ServerProcess) -> None:
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(server.info.pid, {cores[-1]})
+def per_page(few: dict[str, float], many: dict[str, float]) -> dict[str, float]:
+    """What a page costs, without what starting costs."""
+    pages = many["pages"] - few["pages"]
+    out = {f"{name}_ms": (many[f"{name}_s"] - few[f"{name}_s"]) * 1000 / pages
+           for name in ("cpu", "own", "wall")}  # fmt: skip
+    return {"pages": many["pages"], **out, "pages_per_s": 1000 / out["wall_ms"]}
 
 
-def report(facts: dict, results: dict[str, list[dict[str, float]]]) -> dict:
-    cases = {}
-    for case, rounds in results.items():
-        good = [r["cpu_ms_per_page"] for r in rounds if "error" not in r]
-        cases[case] = {
-            "what": CASES[case],
-            "cpu_ms_per_page": round(statistics.median(good), 3) if good else None,
-            "rounds": rounds,
+def report(rounds: dict[str, list[dict[str, float]]]) -> dict[str, dict[str, object]]:
+    """Medians of each case, and its CPU beside that of Scrapy and crawlee."""
+    cases: dict[str, dict[str, object]] = {}
+    for case, measured in rounds.items():
+        medians = {
+            key: round(statistics.median(r[key] for r in measured), 3) for key in measured[0]
         }
-    base = cases.get("a_scrapy", {}).get("cpu_ms_per_page")
-    for case in cases.values():
-        if base and case["cpu_ms_per_page"]:
-            case["ratio_to_a"] = round(case["cpu_ms_per_page"] / base, 3)
-    return {"web": facts, "cases": cases}
+        cases[case] = {"what": CASES[case], **medians}
+    for peer in ("a0_fetch", "a_scrapy", "b_crawlee"):
+        if peer in cases:
+            for one in cases.values():
+                one[f"ratio_to_{peer}"] = round(one["cpu_ms"] / cases[peer]["cpu_ms"], 3)
+    return cases
 
 
 if __name__ == "__main__":

@@ -1,16 +1,15 @@
-"""One case of the crawl benchmark, in a process of its own; prints its CPU seconds as JSON.
+"""One case of the crawl benchmark, in a process of its own; prints pages and its own CPU as JSON.
 
-python benchmarks/crawl_case.py CASE HOSTS OUT ADDRESS HTTP_PORT HTTPS_PORT
+python benchmarks/crawl_case.py CASE HOSTS OUT
 """
 
 from __future__ import annotations
 
 import asyncio
-import importlib
 import json
 import os
+import re
 import resource
-import socket
 import sys
 import time
 from pathlib import Path
@@ -18,6 +17,8 @@ from urllib.parse import urlsplit
 
 CONCURRENCY = 64
 PER_HOST = 8
+ADDRESS = "127.0.0.1"
+PORTS = (ADDRESS, 80, 80)
 
 
 def cpu_s() -> float:
@@ -25,7 +26,7 @@ def cpu_s() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def plain_scrapy(hosts: list[str], ports: tuple[str, int, int], **settings: int) -> int:
+def plain_scrapy(hosts: list[str], *, reads: bool = True, **settings: int) -> int:
     from scrapy import Request, Spider
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.linkextractors import LinkExtractor
@@ -39,18 +40,24 @@ def plain_scrapy(hosts: list[str], ports: tuple[str, int, int], **settings: int)
         async def start(self):
             for host in hosts:
                 yield Request(f"http://{host}/")
+            if not reads:
+                for number in range(1, _pages_of_a_host()):
+                    for host in hosts:
+                        yield Request(f"http://{host}/{number}.html", dont_filter=True)
 
         def parse(self, response):
             type(self).pages += 1
+            if not reads:
+                return
             host = urlsplit(response.url).netloc
             for link in extractor.extract_links(response):
                 if urlsplit(link.url).netloc == host:
                     yield Request(link.url)
 
-    os.environ["BENCH_PORTS"] = json.dumps(ports)
+    os.environ["BENCH_PORTS"] = json.dumps(PORTS)
     process = AsyncCrawlerProcess(
         {
-            "LOG_LEVEL": "WARNING",
+            "LOG_LEVEL": "ERROR",
             "TELNETCONSOLE_ENABLED": False,
             "REMOTE_CONTROL_ENABLED": False,
             "COOKIES_ENABLED": False,
@@ -58,8 +65,8 @@ def plain_scrapy(hosts: list[str], ports: tuple[str, int, int], **settings: int)
             "RETRY_ENABLED": False,
             "METAREFRESH_ENABLED": False,
             "HTTPPROXY_ENABLED": False,
-            "ROBOTSTXT_OBEY": True,
-            "DEPTH_LIMIT": 2,
+            "ROBOTSTXT_OBEY": reads,
+            "DEPTH_LIMIT": 3,
             "CONCURRENT_REQUESTS": CONCURRENCY,
             "CONCURRENT_REQUESTS_PER_DOMAIN": PER_HOST,
             "TWISTED_DNS_RESOLVER": "crawl_resolver.LocalResolver",
@@ -71,34 +78,34 @@ def plain_scrapy(hosts: list[str], ports: tuple[str, int, int], **settings: int)
     return Plain.pages
 
 
-def crawlee(hosts: list[str], ports: tuple[str, int, int]) -> int:
+def _pages_of_a_host() -> int:
+    """How many pages each host has, which its files tell."""
+    web = Path(sys.argv[2]).parent / "web"
+    return len(list(next(web.iterdir()).glob("*.html")))
+
+
+def crawlee(hosts: list[str]) -> int:
     from datetime import timedelta
 
     from crawlee import ConcurrencySettings
     from crawlee.crawlers import ParselCrawler
-    from crawlee.http_clients import HttpxHttpClient
+    from crawlee.proxy_configuration import ProxyConfiguration
     from crawlee.storage_clients import MemoryStorageClient
 
-    address, http, _ = ports
-    assert http == 80, "crawlee's client maps names but not ports"
-
-    def local(host, port, *args, **kwargs):
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, int(port)))]
-
-    socket.getaddrinfo = local
     pages = 0
 
     async def run() -> None:
         nonlocal pages
         crawler = ParselCrawler(
-            http_client=HttpxHttpClient(),
             storage_client=MemoryStorageClient(),
+            # Its client has a resolver of its own; the server answers as a proxy just as well.
+            proxy_configuration=ProxyConfiguration(proxy_urls=[f"http://{ADDRESS}:80"]),
             concurrency_settings=ConcurrencySettings(
                 min_concurrency=CONCURRENCY,
                 max_concurrency=CONCURRENCY,
                 desired_concurrency=CONCURRENCY,
             ),
-            max_crawl_depth=2,
+            max_crawl_depth=3,
             max_request_retries=0,
             respect_robots_txt_file=True,
             configure_logging=False,
@@ -118,83 +125,75 @@ def crawlee(hosts: list[str], ports: tuple[str, int, int]) -> int:
     return pages
 
 
-def ours(
-    hosts_file: str, out: str, ports: tuple[str, int, int], *, store: bool, analyse: bool
-) -> tuple[int, float]:
-    from quarkcrawl.content.warmup import warm_up
-    from quarkcrawl.crawl.components import addon
+def ours(hosts_file: str, out: str, **settings: object) -> int:
     from quarkcrawl.crawl.run import run_crawl
 
-    if not store:
-        addon.PIPELINES.clear()
     config = {
         "out": out,
-        "host_map": ":".join(map(str, ports)),
+        "host_map": ":".join(map(str, PORTS)),
+        "levels": 4,
         "delay_s": 0,
         "host_concurrency": PER_HOST,
         "concurrency": CONCURRENCY,
         "progress": False,
-        "segmentation": analyse,
-        "content": analyse,
+        **settings,
     }
-    if analyse:
-        warm_up()
-    before = cpu_s()
-    result = run_crawl(hosts_file, config, log_level="WARNING")
-    return sum(result.summary["reasons"].values()), before
+    return run_crawl(hosts_file, config, log_level="WARNING").summary["reasons"]["stored"]
+
+
+def waiting(hosts_file: str, out: str) -> int:
+    """Ours, with workers that do not work: what the loop alone can do."""
+    from quarkcrawl.analysis import engine
+
+    engine.analyse = analyse
+    return ours(hosts_file, out, workers=16)
+
+
+_HREF = re.compile(rb'<a href="([^"]+)"')
+_WAIT_S = 0.02
+_kept: list = []
+
+
+def analyse(source, plan):
+    """In place of the analysis: the columns of the first page, links by a pattern, and a rest."""
+    from quarkcrawl.analysis import PageAnalysis, analyse
+    from quarkcrawl.page import Links
+    from quarkcrawl.store.tianwang import build_reply, deflate
+
+    if not _kept:
+        _kept.append(analyse(source, plan))
+    root = "/".join(source.url.split("/", 3)[:3])
+    urls = [root + match.decode() for match in _HREF.findall(source.body)]
+    links = Links(urls, ["链接"] * len(urls), [False] * len(urls), ["a"] * len(urls))
+    first = _kept[0]
+    found = PageAnalysis(
+        first.encoding, first.charset_source, first.title, None, links, first.columns
+    )
+    if source.head is not None:
+        reply = build_reply(*source.head, source.body)
+        found.packed = deflate(reply), len(reply)
+    time.sleep(_WAIT_S)
+    return found
 
 
 def main() -> None:
-    case, hosts_file, out, address, http, https = sys.argv[1:]
-    ports = (address, int(http), int(https))
+    case, hosts_file, out = sys.argv[1:]
     hosts = Path(hosts_file).read_text(encoding="utf-8").split()
-    _import(case)
-    before, start = cpu_s(), time.monotonic()
-    if case == "a_scrapy":
-        pages = plain_scrapy(hosts, ports)
-    elif case == "a2_scrapy_one_item":
-        pages = plain_scrapy(hosts, ports, CONCURRENT_ITEMS=1)
-    elif case == "b_crawlee":
-        pages = crawlee(hosts, ports)
-    else:
-        pages, before = ours(
-            hosts_file, out, ports, store=case != "c_ours_links", analyse=case == "e_ours_analysed"
-        )
-    print(
-        json.dumps(
-            {
-                "cpu_s": round(cpu_s() - before, 3),
-                "wall_s": round(time.monotonic() - start, 3),
-                "handled": pages,
-                "max_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-            }
-        )
-    )
-
-
-def _import(case: str) -> None:
-    """Imports are not what is measured; both sides have theirs behind them."""
-    names = ["scrapy.crawler", "scrapy.linkextractors", "twisted.web.client"]
-    if case == "b_crawlee":
-        names = ["crawlee.crawlers", "crawlee.http_clients", "crawlee.storage_clients"]
-    elif case[0] in "cd":
-        from quarkcrawl.crawl.project import project_folder, use_project
-
-        use_project(project_folder())
-        modules = ("run", "http.download", "summary", "components.progress")
-        names = [f"quarkcrawl.crawl.{name}" for name in modules]
-        names += [f"pipelines.{name}" for name in ("dedup", "spam", "segmentation", "content")]
-        names += ["pipelines.page_dat", "spiders.cwt"]
-    if case.startswith("a"):
-        from scrapy.settings import default_settings
-
-        names += [path.rpartition(".")[0] for path in default_settings.DOWNLOADER_MIDDLEWARES_BASE]
-        names += [path.rpartition(".")[0] for path in default_settings.SPIDER_MIDDLEWARES_BASE]
-        names += ["scrapy.core.downloader.handlers.http11", "scrapy.robotstxt"]
-    for name in names:
-        importlib.import_module(name)
+    pages = {
+        "a0_fetch": lambda: plain_scrapy(hosts, reads=False, CONCURRENT_ITEMS=1),
+        "a_scrapy": lambda: plain_scrapy(hosts),
+        "a2_scrapy_one_item": lambda: plain_scrapy(hosts, CONCURRENT_ITEMS=1),
+        "b_crawlee": lambda: crawlee(hosts),
+        "d_stored": lambda: ours(hosts_file, out, segmentation=False, content=False),
+        "e_analysed_in_process": lambda: ours(hosts_file, out, in_process=True),
+        "e1_analysed": lambda: ours(hosts_file, out, workers=1),
+        "e2_analysed": lambda: ours(hosts_file, out, workers=2),
+        "w_waiting": lambda: waiting(hosts_file, out),
+    }[case]()
+    print(json.dumps({"pages": pages, "cpu_s": cpu_s()}))
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    sys.modules["crawl_case"] = sys.modules["__main__"]  # as workers import it
+    analyse.__module__ = "crawl_case"
     main()

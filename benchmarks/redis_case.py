@@ -6,6 +6,7 @@ python benchmarks/redis_case.py CASE HOSTS OUT ADDRESS HTTP_PORT HTTPS_PORT REDI
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import os
 import resource
@@ -16,6 +17,17 @@ from urllib.parse import urlsplit
 
 CONCURRENCY = int(os.environ.get("BENCH_CONCURRENCY", "64"))
 PER_HOST = 8
+
+
+def _import_scrapy() -> None:
+    """Imports are not what is measured."""
+    from scrapy.settings import default_settings
+
+    names = ["scrapy.crawler", "scrapy.linkextractors", "twisted.web.client", "scrapy.robotstxt"]
+    names += [path.rpartition(".")[0] for path in default_settings.DOWNLOADER_MIDDLEWARES_BASE]
+    names += [path.rpartition(".")[0] for path in default_settings.SPIDER_MIDDLEWARES_BASE]
+    for name in [*names, "scrapy.core.downloader.handlers.http11"]:
+        importlib.import_module(name)
 
 
 def cpu_s() -> float:
@@ -61,9 +73,7 @@ def scrapy_redis(hosts: list[str], ports: tuple[str, int, int], url: str, delay_
                     yield Request(link.url)
 
     os.environ["BENCH_PORTS"] = json.dumps(ports)
-    from crawl_case import _import
-
-    _import("a_scrapy")
+    _import_scrapy()
     process = AsyncCrawlerProcess(
         {
             "LOG_LEVEL": "ERROR",

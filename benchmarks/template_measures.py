@@ -22,7 +22,7 @@ import numpy as np
 
 from quarkcrawl.lab.baselines.measures import MEASURES
 from quarkcrawl.page import Page
-from quarkcrawl.template.clustering.agglomerate import agglomerate
+from quarkcrawl.template.clustering.centres import agglomerate
 from quarkcrawl.template.clustering.cluster import floor_of
 from quarkcrawl.template.clustering.kinds import question_for
 from quarkcrawl.template.clustering.lcs import ONE

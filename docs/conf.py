@@ -1,13 +1,11 @@
 """Configuration of the documentation site: ``make docs``. Nothing is fetched while it builds."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # signatures are read, nothing is computed
 
 import generate  # noqa: E402  (beside this file)
 

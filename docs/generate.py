@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 PACKAGES = (
     "page", "render", "segment", "content", "dedup", "classify", "template", "select", "frontier",
-    "store", "corpus", "engines", "rank", "crawl", "lab.baselines", "lab.evaluate", "lab.mockweb",
-    "workbench.report", "workbench.theme", "workbench.web", "config",
+    "store", "analysis", "corpus", "engines", "rank", "crawl", "lab.baselines", "lab.evaluate",
+    "lab.mockweb", "workbench.report", "workbench.theme", "workbench.web", "config",
     "errors",
 )  # fmt: skip
 """What the API reference lists, in this order: packages and modules with public names."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
+from quarkcrawl.analysis import StagePlan
+from quarkcrawl.classify import Classifier
 from quarkcrawl.crawl import AnalysisStage, config_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-
-    from quarkcrawl.page import PageItem
 
 
 class ClassPipeline(AnalysisStage):
@@ -26,15 +25,10 @@ class ClassPipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.class_file:
             raise NotConfigured
-        from quarkcrawl.classify import Classifier  # noqa: PLC0415  (only where it is used)
+        self._file = config.class_file
+        Classifier.load(Path(self._file))  # a file that cannot be read ends the run before it began
 
-        self._model = Classifier.load(Path(config.class_file))
-        self._model.classify_text("预热")  # loads the dictionary before the crawl begins
-
-    def analyse(self, item: PageItem) -> PageItem:
+    def plan(self) -> StagePlan:
         """Classify the page; one without a word that the model knows stays without a class."""
-        found = self._model.classify(item.page)
-        if not found.name:
-            return item
-        columns = {"page_class": found.name, "class_probability": round(found.probability, 4)}
-        return dataclasses.replace(item, analysis={**item.analysis, **columns})
+        options = (("file", self._file),)
+        return StagePlan(self.name, "quarkcrawl.analysis.stages:page_class", options)

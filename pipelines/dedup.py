@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl import CampaignStage, DropPage, config_of, spam_list
-from quarkcrawl.crawl.campaign import LeaseLostError, duplicate_owner, shared_duplicate_owner
+from quarkcrawl.crawl.campaign import LeaseLostError, page_owners, shared_owners
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -25,14 +25,11 @@ class DedupPipeline(CampaignStage):
         """Build for a crawler; workers that share a frontier ask it and wait."""
         return (SharedDedupPipeline if config_of(crawler.settings).redis else cls)(crawler)
 
-    def process_item(self, item: PageItem) -> PageItem:
+    async def process_item(self, item: PageItem) -> PageItem:
         """Pass on the first page with its body."""
         if self.spam.match(item.host) is not None:
             return item  # the next stage drops it: no page is a duplicate of it
-        owner = duplicate_owner(item, self.campaign)
-        if owner is not None:
-            raise self.duplicate(item, owner)
-        return item
+        return await self.first_of(item, page_owners(item, self.campaign))
 
 
 class SharedDedupPipeline(CampaignStage):
@@ -47,10 +44,8 @@ class SharedDedupPipeline(CampaignStage):
         if self.spam.match(item.host) is not None:
             return item
         try:
-            owner = await shared_duplicate_owner(item, self.campaign)
+            owners = await shared_owners(item, self.campaign)
         except LeaseLostError:
             self.campaign.outcomes.lose(item)
             raise DropPage("lease_lost", recorded=True) from None
-        if owner is not None:
-            raise self.duplicate(item, owner)
-        return item
+        return await self.first_of(item, owners)

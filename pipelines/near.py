@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
+from quarkcrawl.analysis import StagePlan
 from quarkcrawl.crawl import AnalysisStage, config_of
-from quarkcrawl.dedup import NearMarker, fingerprint
+from quarkcrawl.dedup import NearMarker
 from quarkcrawl.store import Corpus
 
 if TYPE_CHECKING:
@@ -30,20 +31,21 @@ class NearPipeline(AnalysisStage):
         self._marker = NearMarker(config.near_method, config.near_k)
         self._is_filled = False
 
+    def plan(self) -> StagePlan:
+        """Sketch the content."""
+        return StagePlan(self.name, "quarkcrawl.analysis.stages:near")
+
     def analyse(self, item: PageItem) -> PageItem:
         """Compare with the pages before; without content there is nothing to compare."""
         self._fill()
+        item = super().analyse(item)
         text = item.analysis.get("content_text")
         if not isinstance(text, str) or not text:
             return item
-        found = fingerprint(text)
-        columns: dict[str, Any] = {
-            "simhash": found.simhash,
-            "feature_codes": list(found.feature_codes),
-        }
         mark = self._marker.mark(item.url, text)
-        if mark is not None:
-            columns |= {"near_of": mark.url, "near_reason": mark.reason}
+        if mark is None:
+            return item
+        columns = {"near_of": mark.url, "near_reason": mark.reason}
         return dataclasses.replace(item, analysis={**item.analysis, **columns})
 
     def _fill(self) -> None:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 class PageDatPipeline(CampaignStage):
     """Appends the page to its host's page.dat; its lease is acknowledged once it is on disk."""
 
+    ends_leases = True
+    """Whoever passes has no lease left that `LeaseMiddleware` would have to end."""
+
     def process_item(self, item: PageItem) -> PageItem:
         """Store the page."""
         self.campaign.outcomes.store(item)

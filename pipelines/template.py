@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
+from quarkcrawl.analysis import StagePlan
 from quarkcrawl.crawl import AnalysisStage, config_of
-from quarkcrawl.page import UnparsedPage
+from quarkcrawl.template import TemplateMatcher
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,22 +27,19 @@ class TemplatePipeline(AnalysisStage):
         config = config_of(crawler.settings)
         if not config.template_file:
             raise NotConfigured
-        from quarkcrawl.template import TemplateMatcher  # noqa: PLC0415  (loads pyarrow)
+        self._file, self._unknown = config.template_file, config.template_unknown
+        self._matcher = TemplateMatcher(self._file, self._unknown or None)
 
-        self._matcher = TemplateMatcher(config.template_file, config.template_unknown or None)
+    def plan(self) -> StagePlan | None:
+        """Match the page; pages without a template are kept together, which one process can do."""
+        if self._unknown:
+            return None
+        options = (("file", self._file),)
+        return StagePlan(self.name, "quarkcrawl.analysis.stages:template", options)
 
     def analyse(self, item: PageItem) -> PageItem:
-        """Match the page; plain text has no template."""
-        if isinstance(item.page, UnparsedPage):
-            return item
-        found = self._matcher.match(item.page)
-        columns: dict[str, Any] = {}
-        if found.template:
-            columns["template"] = found.template
-            columns["template_similarity"] = round(found.similarity, 4)
-            columns["template_fields"] = [
-                {"name": name, "value": value}
-                for name, values in found.fields.items()
-                for value in values
-            ]
+        """Match the page here if need be; plain text and pages given up have no template."""
+        if not self._unknown or item.mime == "text/plain" or not item.page.encoding:
+            return super().analyse(item)
+        columns = self._matcher.match(item.page).columns()
         return dataclasses.replace(item, analysis={**item.analysis, **columns})

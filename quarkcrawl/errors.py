@@ -70,7 +70,9 @@ class ConfigError(QuarkError):
 
 
 class StoreError(QuarkError):
-    """The corpus on disk cannot be read or written."""
+    """The corpus on disk cannot be read or written; ``reason`` is the code for a page of it."""
+
+    reason = "unreadable"
 
 
 class CorpusLockedError(StoreError):
@@ -79,6 +81,8 @@ class CorpusLockedError(StoreError):
 
 class DamagedRecordError(StoreError):
     """Stored bytes are not a whole record; ``where`` names file and offset."""
+
+    reason = "damaged"
 
 
 class StorageFullError(StoreError):

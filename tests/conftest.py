@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sysconfig
 from collections import Counter
 
 import pyarrow as pa
@@ -28,6 +29,16 @@ def pytest_runtest_makereport(item, call):
         report.longrepr = (
             f"{item.nodeid} was skipped where everything is required: {report.longrepr}"
         )
+
+
+def pytest_configure(config):
+    """Loops that were changed and not compiled since would be tested as they were before."""
+    root = config.rootpath
+    for source in root.glob("quarkcrawl/**/*.pxd"):
+        compiled = source.with_suffix(sysconfig.get_config_var("EXT_SUFFIX"))
+        changed = max(source.stat().st_mtime, source.with_suffix(".py").stat().st_mtime)
+        if compiled.exists() and compiled.stat().st_mtime < changed:
+            raise pytest.UsageError(f"{source} is newer than its compiled loops: make loops")
 
 
 _COSTLY_FIXTURES = ("demo", "cluster_process")

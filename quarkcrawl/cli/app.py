@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import copy
 import io
 import json
 import os
 import sys
 from contextlib import suppress
+from inspect import getdoc
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -39,6 +41,8 @@ from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from typer.models import CommandInfo, TyperInfo
 
 
 _ESCAPE = "quarkcrawl-escape"
@@ -105,7 +109,8 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one 
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=_ESCAPE)
     try:
-        result = app(args=arguments, standalone_mode=False)
+        words = sys.argv[1:] if arguments is None else arguments
+        result = _reachable(app, words)(args=arguments, standalone_mode=False)
     except QuarkError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_code
@@ -128,6 +133,47 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one 
         sys.stderr.write(f"error: {where}{error.strerror or error}\n")
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _reachable(whole: typer.Typer, words: Sequence[str]) -> typer.Typer:
+    """The part of an app that words reach: typer reads the options of all commands that it has."""
+    part = copy.copy(whole)
+    if any(name.endswith("_COMPLETE") for name in os.environ):  # the shell asks, not in words
+        return whole
+    if all(word.startswith("-") for word in words):
+        part.registered_commands = [_outline(command) for command in whole.registered_commands]
+        part.registered_groups = [
+            _with_app(group, _reachable(group.typer_instance, []))
+            for group in whole.registered_groups
+            if group.typer_instance
+        ]
+        return part
+    part.registered_commands = [c for c in whole.registered_commands if c.name == words[0]]
+    part.registered_groups = [
+        _with_app(group, _reachable(group.typer_instance, words[1:]))
+        for group in whole.registered_groups
+        if group.name == words[0] and group.typer_instance
+    ]
+    return part if part.registered_commands or part.registered_groups else whole
+
+
+def _outline(command: CommandInfo) -> CommandInfo:
+    """A command without options, for a list of commands."""
+
+    def listed_only() -> None:
+        raise NotImplementedError(command.name)
+
+    outline = copy.copy(command)
+    outline.callback = listed_only
+    outline.help = command.help or getdoc(command.callback)
+    return outline
+
+
+def _with_app(group: TyperInfo, part: typer.Typer) -> TyperInfo:
+    """A group of commands that has only a part of them."""
+    other = copy.copy(group)
+    other.typer_instance = part
+    return other
 
 
 def _forget_output() -> None:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -104,6 +105,12 @@ def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
         typer.echo(f"== {step.name}: quarkcrawl {' '.join(step.words)}", err=True)
     _note(campaign, step.name).unlink(missing_ok=True)
     _make_room(campaign, step)
+    if step.name == "report" and step.words and not find_spec("matplotlib"):
+        # Not noted: with matplotlib the step is to be run.
+        if not quiet:
+            typer.echo("report without plots: pip install 'quarkcrawl[plot]'", err=True)
+        _write_page(campaign, quiet=quiet)
+        return 0
     started = time.time()
     code, output = _command(step.words) if step.words else (0, "")
     if code < 0:
@@ -120,12 +127,16 @@ def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
     text = json.dumps(noted, ensure_ascii=False) + "\n"
     _note(campaign, step.name).write_text(text, encoding="utf-8")
     if step.name == "report":
-        from quarkcrawl.workbench.report import write_campaign_page  # noqa: PLC0415
-
-        page = write_campaign_page(campaign.name, campaign.out, campaign.lang)
-        if not quiet:
-            typer.echo(json.dumps({"campaign": campaign.name, "page": str(page)}))
+        _write_page(campaign, quiet=quiet)
     return 0
+
+
+def _write_page(campaign: CampaignFile, *, quiet: bool) -> None:
+    from quarkcrawl.workbench.report import write_campaign_page  # noqa: PLC0415
+
+    page = write_campaign_page(campaign.name, campaign.out, campaign.lang)
+    if not quiet:
+        typer.echo(json.dumps({"campaign": campaign.name, "page": str(page)}))
 
 
 def _make_room(campaign: CampaignFile, step: Step) -> None:

@@ -110,7 +110,8 @@ def apply(
     corpus = corpus_of(sources)
     if corpus is None:
         return _pages(sources, model, url)
-    from quarkcrawl.corpus import PoolOptions, classify_corpus  # noqa: PLC0415
+    from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
+    from quarkcrawl.corpus import classify_corpus  # noqa: PLC0415
 
     report = classify_corpus(corpus, model, name=name, out=out, pool=PoolOptions(workers))
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import INTERRUPTED, OtherSettings, Quiet, assigned
+from quarkcrawl.cli.options import INTERRUPTED, InProcess, OtherSettings, Quiet, assigned
 from quarkcrawl.config import CrawlConfig
 
 
@@ -25,6 +25,10 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
         float | None, Option(help="Least time between requests to a host. [1; replay: 0]")
     ] = None,
     concurrency: Annotated[int | None, Option(help="Most requests out at once. [64]")] = None,
+    workers: Annotated[
+        int | None, Option(min=0, help="Processes that analyse pages. [0: one per core]")
+    ] = None,
+    in_process: InProcess = False,
     redis: Annotated[
         str | None, Option(metavar="URL", help="Share the campaign URL#NAME with other workers.")
     ] = None,
@@ -53,7 +57,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     CORPUS/workers.
     """
     given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}
-    given["redis"] = redis
+    given |= {"workers": workers, "in_process": in_process or None, "redis": redis}
     config = {name: value for name, value in given.items() if value is not None}
     config |= assigned(setting or [])
     config["out"] = str(out)

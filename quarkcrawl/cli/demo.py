@@ -10,8 +10,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.console import Console
-from rich.table import Table
 from typer import Option
 
 from quarkcrawl.cli.campaign import run_campaign
@@ -21,6 +19,9 @@ from quarkcrawl.cli.options import human_bytes
 from quarkcrawl.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
     from quarkcrawl.cli.campaign_file import CampaignFile
     from quarkcrawl.store import Corpus
 
@@ -34,7 +35,6 @@ _CAMPAIGN = """\
 name = "DEMO"
 out = "."
 corpus = ".."
-skip = {skip}
 
 [count]
 lists = ["urls.txt"]
@@ -98,9 +98,7 @@ def _campaign(out: Path, web: Any, settings: dict[str, Any]) -> CampaignFile:
     (folder / "urls.txt").write_text("\n".join([*_urls(web), *_GARBAGE, ""]), encoding="utf-8")
     path = folder / "demo.toml"
     lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in settings.items())
-    # The report has plots; without matplotlib the rest of the demo is still worth seeing.
-    skip = [] if find_spec("matplotlib") else ["report"]
-    path.write_text(_CAMPAIGN.format(settings=lines, skip=skip), encoding="utf-8")
+    path.write_text(_CAMPAIGN.format(settings=lines), encoding="utf-8")
     return load_campaign(path)
 
 
@@ -131,6 +129,8 @@ def _show(campaign: CampaignFile, corpus: Corpus) -> None:
         name: json.loads((campaign.out / "steps" / f"{name}.json").read_text("utf-8"))["report"]
         for name in ("filter", "crawl", "sample")
     }
+    from rich.console import Console  # noqa: PLC0415 - help needs no rich
+
     console = Console(file=sys.stdout, width=110, markup=False)
     console.print(_selection_table(notes["filter"]))
     console.print()
@@ -142,13 +142,14 @@ def _show(campaign: CampaignFile, corpus: Corpus) -> None:
         f"{drawn['drawn_hosts']} sites, {drawn['duplicates']} duplicates, with README and checksums"
     )
     console.print(f"statistics     {campaign.out}/statistics")
-    page = campaign.out / "campaign.html"
-    missing = "has plots: pip install 'quarkcrawl[plot]', then run the demo again"
-    console.print("campaign page ", page if page.exists() else missing)
+    missing = "" if find_spec("matplotlib") else "; with plots: pip install 'quarkcrawl[plot]'"
+    console.print(f"campaign page  {campaign.out / 'campaign.html'}{missing}")
     console.print(f"run summary    {notes['crawl']['summary']}")
 
 
 def _selection_table(chosen: dict[str, Any]) -> Table:
+    from rich.table import Table  # noqa: PLC0415
+
     table = Table(box=None, pad_edge=False, title="How sites were chosen", title_justify="left")
     for name in ("step", "dropped", "left", "reasons"):
         table.add_column(name, justify="right" if name in {"dropped", "left"} else "left")
@@ -163,6 +164,8 @@ def _host_table(summary: dict[str, Any], corpus: Corpus) -> Table:
     charsets: dict[str, Counter[str]] = {}
     for row in corpus.pages():
         charsets.setdefault(row.host, Counter())[row.charset] += 1
+    from rich.table import Table  # noqa: PLC0415
+
     table = Table(box=None, pad_edge=False, title="What became of each host", title_justify="left")
     table.add_column("host", no_wrap=True)
     table.add_column("stored", justify="right")

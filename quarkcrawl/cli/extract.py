@@ -15,6 +15,7 @@ from typer import Argument, Option
 from quarkcrawl.cli.options import (
     CorpusProcesses,
     EngineName,
+    InProcess,
     PageUrl,
     SparkMaster,
     corpus_of,
@@ -26,8 +27,9 @@ from quarkcrawl.errors import QuarkError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from quarkcrawl.analysis import PoolOptions
     from quarkcrawl.content import Content
-    from quarkcrawl.corpus import ExtractionReport, PoolOptions
+    from quarkcrawl.corpus import ExtractionReport
 
 
 Form = Literal["text", "json", "markdown", "html"]
@@ -53,11 +55,15 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     ] = False,
     out: Annotated[Path | None, Option(metavar="FOLDER", help="Rows of a corpus go here.")] = None,
     workers: CorpusProcesses = 0,
+    in_process: InProcess = False,
     timeout_s: Annotated[float, Option(min=0, help="Longest time for a page of a corpus.")] = 60.0,
     memory_mib: Annotated[int, Option(min=0, help="Most memory of a process; 0: no limit.")] = 2048,
     restart: Annotated[bool, Option("--restart", help="Do all pages of a corpus anew.")] = False,
     retry_failed: Annotated[
         bool, Option("--retry-failed", help="Do the failed pages of a corpus again.")
+    ] = False,
+    only_flagged: Annotated[
+        bool, Option("--only-flagged", help="Do no pages but those that failed in the crawl.")
     ] = False,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
@@ -75,22 +81,25 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract page.html --format html > view.html
       quarkcrawl extract corpus --method quark --workers 2
       quarkcrawl extract corpus --method quark --failures
+      quarkcrawl extract corpus --only-flagged --timeout-s 600 --memory-mib 8192
 
     A page comes from a file, a URL (one request) or "-", standard input. Markdown keeps
     headings, lists, tables, links and pictures; html is the page itself with its content
     coloured, related links and noise too. A corpus is worked through in processes of their own;
     its rows go to CORPUS/analysis/extractions/METHOD as Parquet, and a JSON summary to standard
     output. A run that was stopped goes on when the same command is given again, and pages
-    crawled since are added.
+    crawled since are added. With --only-flagged, only pages get rows whose analysis failed in
+    the crawl (flags failed:...).
     """
     corpus = corpus_of(sources)
     if corpus is None:
         return _pages(sources, method, form, _Shown(title, blocks, spans, items), url)
     if failures:
         return _failures(corpus, method, out)
-    from quarkcrawl.corpus import ExtractionOptions, PoolOptions, extract_corpus  # noqa: PLC0415
+    from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
+    from quarkcrawl.corpus import ExtractionOptions, extract_corpus  # noqa: PLC0415
 
-    pool = PoolOptions(workers, timeout_s, memory_mib << 20)
+    pool = PoolOptions(workers, timeout_s, memory_mib << 20, in_process)
     for root, rows in _shards(corpus, out):
         with _progress() as on_progress, _cluster(engine, spark_master, root, pool) as run_pages:
             report = extract_corpus(
@@ -101,6 +110,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
                 run_pages=run_pages,
                 restart=restart,
                 retry_failed=retry_failed,
+                only_flagged=only_flagged,
                 on_progress=on_progress,
             )
         typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

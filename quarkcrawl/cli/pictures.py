@@ -37,7 +37,7 @@ def index(
     Example:
       quarkcrawl pictures index corpus
     """
-    from quarkcrawl.corpus import PoolOptions  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415 - help needs no NumPy
     from quarkcrawl.corpus.pictures import index_pictures  # noqa: PLC0415
 
     report = index_pictures(root, out=out, pool=PoolOptions(workers))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -56,6 +55,8 @@ def render(
     import_playwright()
     is_fetched = is_url(source) and not offline
     page = None if is_fetched else read_source(source, url=url).page
+    import asyncio  # noqa: PLC0415 - help needs no event loop
+
     result = asyncio.run(_render(source, page, values, offline=offline))
     _show(result, form, pdoc)
     if result.page is None:

@@ -29,7 +29,7 @@ _Work = Annotated[Path, Option("--work", metavar="DIR", help="Folder of the tabl
 _WORK = Path("seeds-work")
 
 
-@app.command()
+@app.command("count")
 def count(
     lists: Annotated[list[str], Argument(metavar="LIST", help="URL lists; - is stdin.")],
     work: _Work = _WORK,
@@ -58,7 +58,7 @@ def count(
     typer.echo(json.dumps(counts.summary(), ensure_ascii=False))
 
 
-@app.command()
+@app.command("check")
 def check(
     work: _Work = _WORK,
     concurrency: Annotated[int | None, Option(help="Hosts asked at once. [200]")] = None,
@@ -145,7 +145,7 @@ def filter_(
     typer.echo(json.dumps(work_folder.summary(), ensure_ascii=False))
 
 
-@app.command()
+@app.command("report")
 def report(
     work: _Work = _WORK,
     out: Annotated[

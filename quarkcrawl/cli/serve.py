@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import http.client
 import socket
 import sys
-import urllib.request
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from quarkcrawl.errors import ConfigError, FetchError, InputError
+from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
-    from quarkcrawl.page import Page
     from quarkcrawl.workbench.web import CampaignService
 
 
@@ -56,6 +53,8 @@ def serve(
         raise ConfigError(
             f"the workbench needs {error.name}: pip install 'quarkcrawl[web]'"
         ) from None
+    from quarkcrawl.cli.guard import guarded_fetch  # noqa: PLC0415
+
     services = Services(guarded_fetch, campaign_service(campaign, corpus))
     app = create_app(corpus, services=services, token=token, gold=gold, templates=templates)
     listener = _listener(port)
@@ -100,66 +99,3 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
     campaign = WatchedCampaign(where or str(corpus))
     name = where.rpartition("@")[2] or str(corpus)
     return CampaignService(name, campaign.status, campaign.steer)
-
-
-def guarded_fetch(url: str) -> Page:
-    """Fetch a page as the crawler would: nothing on private addresses, also after redirects.
-
-    The address that a name leads to is checked and then connected to, so that it cannot change in
-    between; proxies are not used, for they would look the name up themselves.
-
-    Raises:
-        FetchError: with a reason code.
-    """
-    from quarkcrawl.cli.options import fetch, opener_of  # noqa: PLC0415
-    from quarkcrawl.page import canonicalize  # noqa: PLC0415
-
-    asked = canonicalize(url)
-    _refuse(asked or "")
-    opener = opener_of(_GuardedHttp, _GuardedRedirects)
-    return fetch(url, opener=opener).page
-
-
-def _refuse(url: str) -> None:
-    from quarkcrawl.crawl.http import url_refusal  # noqa: PLC0415
-
-    reason = url_refusal(url, allow_private=False)
-    if reason is not None:
-        raise FetchError("this address is not fetched", reason=reason, where=url)
-
-
-def _connect(address: tuple[str, int], timeout: Any = None, source: Any = None) -> socket.socket:
-    """Connect to the first address of a name that answers, if all of them are public."""
-    from quarkcrawl.crawl.http import address_is_public  # noqa: PLC0415
-
-    host, port = address
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    if not all(address_is_public(str(place[0])) for *_, place in found):
-        raise FetchError(
-            "the name leads to a private address", reason="private_address", where=host
-        )
-    refusal: OSError | None = None
-    for *_, place in found:
-        try:
-            return socket.create_connection((str(place[0]), port), timeout, source)
-        except OSError as error:
-            refusal = error
-    raise refusal or OSError(f"no address of {host}")
-
-
-class _GuardedHttp(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
-    def do_open(self, http_class: Any, req: Any, **options: Any) -> http.client.HTTPResponse:
-        def guarded(*args: Any, **more: Any) -> http.client.HTTPConnection:
-            connection: Any = http_class(*args, **more)
-            connection._create_connection = _connect  # noqa: SLF001 - there is no public way
-            return connection  # type: ignore[no-any-return]
-
-        return super().do_open(guarded, req, **options)
-
-
-class _GuardedRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(
-        self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str
-    ) -> urllib.request.Request | None:
-        _refuse(newurl)
-        return super().redirect_request(req, fp, code, msg, headers, newurl)

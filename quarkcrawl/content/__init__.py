@@ -15,12 +15,10 @@ from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.headline import find_headline, squeezed
 from quarkcrawl.content.items import Cell, Item, Paragraph, Picture, Table, topic_items
 from quarkcrawl.content.metadata import Metadata
-from quarkcrawl.content.methods import METHODS, extract
+from quarkcrawl.content.methods import METHODS, extract, plain_content
 from quarkcrawl.content.modelfile import model_arrays
-from quarkcrawl.content.plain import plain_content
 from quarkcrawl.content.related import related_blocks
 from quarkcrawl.content.rows import BlockTable, block_columns, box_columns, content_columns
-from quarkcrawl.content.warmup import warm_up
 from quarkcrawl.content.words import WordFinder, noise_words
 
 __all__ = [
@@ -46,5 +44,4 @@ __all__ = [
     "related_blocks",
     "squeezed",
     "topic_items",
-    "warm_up",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from quarkcrawl.content.labels import label_by_runs
 from quarkcrawl.content.markdown import markdown_of, structure_of
 from quarkcrawl.content.metadata import metadata
 from quarkcrawl.content.related import related_links
-from quarkcrawl.content.show import content_html
 from quarkcrawl.content.topic import topic_probability
-from quarkcrawl.segment import block_spans
+from quarkcrawl.segment import block_spans, escape
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from quarkcrawl.content.extraction import Extraction
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from quarkcrawl.content.metadata import Metadata
     from quarkcrawl.page import Link
     from quarkcrawl.segment import Block, Segmentation, Span
+
+
+_MAX_CHARS: Final = 20_000
+_TEXT: Final = "max-height:30em;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere"
 
 
 class Content:
@@ -71,7 +76,8 @@ class Content:
 
     @cached_property
     def _headline(self) -> Headline:
-        return self.extraction.headline or find_headline(self.page.tree)
+        found = self.extraction
+        return found.headline or find_headline(self.page.tree, declared=found.declared)
 
     @property
     def published(self) -> str:
@@ -155,8 +161,17 @@ class Content:
         }
         facts = [f"{name}: {value}" for name, value in named.items() if value]
         length = f"{len(self.text)} characters by method {self.method}"
-        return content_html(self.title, [*facts, length], self.text)
+        return _shown(self.title, [*facts, length], self.text)
 
     def __repr__(self) -> str:
         fault = f", failed: {self.failure}" if self.failure else ""
         return f"<Content {self.page.url!r} {self.method}: {len(self.text)} characters{fault}>"
+
+
+def _shown(headline: str, facts: Sequence[str], text: str) -> str:
+    """For notebooks: headline, what is known about the page, and its text, as safe HTML."""
+    cut = f"… {len(text) - _MAX_CHARS} more characters" if len(text) > _MAX_CHARS else ""
+    title = f"<h3>{escape(headline)}</h3>" if headline else ""
+    items = "".join(f"<li>{escape(fact)}</li>" for fact in facts)
+    body = f'<div style="{_TEXT}" tabindex="0">{escape(text[:_MAX_CHARS])}{cut}</div>'
+    return f"<article>{title}<ul>{items}</ul>{body}</article>"

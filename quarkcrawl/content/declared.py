@@ -146,9 +146,13 @@ def articles(tree: PageTree) -> list[Record]:
         tree: the page.
     """
     found: list[Record] = []
-    for node in tree.nodes("script")[:1000]:
-        if "ld+json" not in (dict(tree.raw_attrs(node)).get("type") or "").lower():
-            continue
+    scripts = [
+        node
+        for node in tree.nodes("script")[:1000]
+        for name, value in tree.raw_attrs(node)
+        if name == "type" and value and "ld+json" in value.lower()
+    ]
+    for node in scripts:
         text = "".join(tree.runs[tree.run_start[node] : tree.run_end[node]])
         found += [record for record in records(parse(text)) if _kind(record)]
         if len(found) >= _MAX_SCRIPTS:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from quarkcrawl.content.declared import Declared
     from quarkcrawl.content.headline import Headline
     from quarkcrawl.page import Page
     from quarkcrawl.segment import Segmentation
@@ -28,6 +29,7 @@ class Extraction:
             took it for content; None for no run.
         headline: the headline that the method kept out of the text; None if `Content` shall look
             for it when it is asked.
+        declared: what the page declares, if the method has read it.
         segmentation: the labelled blocks, or what labels them when they are asked for; None for a
             method that cuts no blocks: those of the Quark segmentation are labelled by ``runs``.
         failure: why the method failed, None if it did not; then the content is empty.
@@ -39,5 +41,6 @@ class Extraction:
     text: str = ""
     runs: NDArray[np.bool_] | None = None
     headline: Headline | None = None
+    declared: Declared | None = None
     segmentation: Segmentation | Callable[[], Segmentation] | None = None
     failure: str | None = None

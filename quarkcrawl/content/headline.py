@@ -26,14 +26,19 @@ MAX_TITLE_CHARS: Final = 300
 
 _MAX_PARTS: Final = 10
 _STRONG: Final = re.compile(
-    r"\s*(?:[|｜¦│›‹·•]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|--+|—{1,2}|\s[-–:：/]\s|\s::\s|\s[<>＞«»]\s)\s*"
-    r"|\s*(?<=[^\x00-\x7f])[-–](?=[^\x00-\x7f])\s*"
+    r"(?=[\s|｜¦│›‹·•_—–-])"
+    r"(?:\s*(?:[|｜¦│›‹·•]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|--+|—{1,2}|\s[-–:：/]\s|\s::\s|\s[<>＞«»]\s)\s*"
+    r"|\s*(?<=[^\x00-\x7f])[-–](?=[^\x00-\x7f])\s*)"
 )
+"""Begins with all that a separator can begin with: so most places are passed sooner."""
+
 _ANY: Final = re.compile(
+    r"(?=[\s_|｜¦│›‹·•>＞~—:：–/-])"
     r"\s*(?:[_|｜¦│›‹·•>＞~]|\s[«»]\s|--+|—{1,2}|::|[:：]|(?<!\w)[-–/]|[-–/](?!\w)|(?<=[^\x00-\x7f])[-–/]|[-–/](?=[^\x00-\x7f]))\s*"
 )
 _OPENING: Final = "【《「『〈（(["
 _CLOSING: Final = "】》」』〉）)]"
+_BRACKETS: Final = frozenset(_OPENING)
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _MAX_SITE_CHARS: Final = 40
 _MAX_SITE_HAN: Final = 9
@@ -43,13 +48,15 @@ _SITE_WORDS: Final = (
     "forum|times|post|.com|.cn|.net|.org|.tw|.hk|.co.uk"
 )
 _SITE_ENDS: Final = tuple(_SITE_WORDS.split("|"))
+_SITE_LASTS: Final = frozenset(end[-1] for end in _SITE_ENDS)
 _SITE: Final = re.compile(
     rf"(?:{'|'.join(map(re.escape, _SITE_ENDS))}|powered by .*)(?:[(（][^)）]*[)）])?$",
     re.IGNORECASE,
 )
 
 
-_NO_ALNUM: Final = re.compile(r"[\W_]+")
+_ALNUM: Final = re.compile(r"[^\W_]+")
+_ASCII: Final = re.compile(r"[\0-\x7f]")
 _MAX_HEADINGS: Final = 40
 _MAX_CHARS: Final = 200
 _MAX_LINES: Final = 6
@@ -74,6 +81,8 @@ _TRAIL: Final = re.compile("(?:您的|您现在的|当前|目前|現在|目前�
 _TRAIL_MARKS: Final = ("〉", " > ", "＞", " » ")
 _HEAD_LINES: Final = 6
 """So many first lines of a text are looked at for its headline."""
+
+_IDEOGRAPHS: Final = re.compile("[\u4e00-\u9fff]{2,12}")
 
 _SHRINKING: Final = 4
 """Characters that become at most one by compatibility composition (Unicode UAX 15)."""
@@ -108,24 +117,29 @@ def find_headline(
     declared = declared or Declared(tree)
     headings = list(_headings(tree, lines, "h1"))
     shown = {heading.text: heading for heading in reversed(headings)}
-    for text in (declared.title, declared.first(TITLES)):
+    cut: dict[str, str] = {}
+    for text in (declared.title, declared.first(TITLES)) if shown else ():
         # An h1 that is the title without the site: nothing can outdo it, and half of all pages
         # have it. It is sought before JSON-LD is read and lines are counted.
-        core = strip_site(fold(text)[:MAX_TITLE_CHARS], declared.site) if shown else ""
+        title = fold(text)[:MAX_TITLE_CHARS]
+        cut[title] = core = strip_site(title, declared.site)
         if len(core) >= _FIRST_PART_CHARS and core in shown and not is_site_name(core):
             return shown[core]
     titles = {name: fold(text)[:MAX_TITLE_CHARS] for name, text in declared.titles().items()}
     titles = {name: text for name, text in titles.items() if text}
-    different = dict.fromkeys(titles.values())
-    cut = {text: strip_site(text, declared.site) for text in different}
+    cut = {text: cut.get(text) or strip_site(text, declared.site) for text in titles.values()}
     judge = _Judge(list(cut), list(cut.values()), declared.site)
     has_one = len(headings) == 1
-    rivals = [*headings, *_headings(tree, lines, "h2", "h3"), *_lines(lines, different)]
+    rivals = [*headings, *_headings(tree, lines, "h2", "h3")]
     scores = [judge.score(candidate, is_only=has_one) for candidate in rivals]
-    best = rivals[scores.index(max(scores))] if rivals else Headline()
-    if rivals and max(scores) > judge.least:
+    most = max([judge.least, *scores])
+    best = _best_line(lines, judge, cut, most)
+    if best is None and most in scores and most > judge.least:
+        best = rivals[scores.index(most)]
+    if best is not None:
         return judge.without_noise(best, lines)
-    return next((Headline(cut[text], name) for name, text in titles.items()), best)
+    first = rivals[scores.index(max(scores))] if rivals else Headline()
+    return next((Headline(cut[text], name) for name, text in titles.items()), first)
 
 
 def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headline]:
@@ -139,6 +153,8 @@ def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headlin
 
 def _is_logo(tree: PageTree, node: int) -> bool:
     """Whether a heading is, or stands in, a link to the home page."""
+    if "a" not in tree.tags[node - 1 : node + 2]:
+        return False
     links = [place for place in (node - 1, node + 1) if tree.tags[place : place + 1] == ["a"]]
     return any(
         (place > node or tree.run_end[place] >= tree.run_end[node])
@@ -157,13 +173,16 @@ def _behind_trail(text: str) -> str:
     return text
 
 
-def _lines(lines: PageLines, titles: Iterable[str]) -> Iterator[Headline]:
-    """Lines that are a part of a declared title."""
+def _best_line(
+    lines: PageLines, judge: _Judge, titles: Iterable[str], least: float
+) -> Headline | None:
+    """The best of the lines that are a part of a declared title and score above a bound."""
     parts = dict.fromkeys(part for text in titles for part in spans(text))
-    starts = lines.first_of(part for part in parts if len(part) >= _MIN_PART_CHARS)
-    for part in parts:
-        if part in starts:
-            yield Headline(part, "line", starts[part])
+    # No line scores more than it has characters.
+    starts = lines.first_of(part for part in parts if len(part) > max(least, _MIN_PART_CHARS - 1))
+    found = [Headline(part, "line", starts[part]) for part in parts if part in starts]
+    scores = [judge.score(line, is_only=False) for line in found]
+    return found[scores.index(max(scores))] if max(scores, default=least) > least else None
 
 
 class _Judge:
@@ -239,24 +258,25 @@ class _Judge:
             return headline
         for text in self._cut:
             before, found, after = headline.text.partition(text)
-            if not any(title.startswith(text) or title.endswith(text) for title in self._declared):
+            is_end = any(one.startswith(text) or one.endswith(text) for one in self._declared)
+            if not found or not is_end or text.endswith(("…", "...")):
                 continue
-            is_line = found and lines.text_of_line_at(headline.run) == text
-            is_noisy = before or after[:1].isalnum() or (after and is_line)
-            if found and is_noisy and not text.endswith(("…", "...")):
+            is_label = before or after[:1].isalnum()
+            if is_label or (after and lines.text_of_line_at(headline.run) == text):
                 return Headline(text, headline.origin, headline.run)
         return headline
 
 
 def _width(text: str) -> float:
     """Length in Chinese characters; a word of Western letters says as much as two of them."""
-    return sum(0.4 if char.isascii() else 1.0 for char in text)
+    if _ASCII.search(text) is None:
+        return float(len(text))
+    return sum([0.4 if char < "\x80" else 1.0 for char in text])
 
 
 def bare(text: str) -> str:
     """Letters and digits only, in lower case: what counts when titles are compared."""
-    text = "".join(text.split())
-    return (text if text.isalnum() else _NO_ALNUM.sub("", text)).lower()
+    return (text if text.isalnum() else "".join(_ALNUM.findall(text))).lower()
 
 
 def parts(title: str) -> list[tuple[int, int]]:
@@ -275,14 +295,16 @@ def parts(title: str) -> list[tuple[int, int]]:
 def _slices(title: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
     """Slices between separators; those inside brackets part nothing."""
     found: list[tuple[int, int]] = []
-    done = 0
+    done, has_brackets = 0, not _BRACKETS.isdisjoint(title)
     for match in separator.finditer(title):
-        before = title[done : match.start()]
-        n_open = sum(map(before.count, _OPENING)) - sum(map(before.count, _CLOSING))
-        if before and n_open <= 0:
-            found.append((done, match.start()))
-        if n_open <= 0:
-            done = match.end()
+        start, end = match.span()
+        if has_brackets:
+            before = title[done:start]
+            if sum(map(before.count, _OPENING)) > sum(map(before.count, _CLOSING)):
+                continue
+        if done < start:
+            found.append((done, start))
+        done = end
     if done < len(title):
         found.append((done, len(title)))
     return found
@@ -291,10 +313,10 @@ def _slices(title: str, separator: re.Pattern[str]) -> list[tuple[int, int]]:
 def spans(title: str) -> list[str]:
     """All runs of neighbouring parts, longest first."""
     pieces = parts(title)
-    found = {
+    found = [
         title[first[0] : last[1]] for place, first in enumerate(pieces) for last in pieces[place:]
-    }
-    return sorted(found, key=len, reverse=True)
+    ]
+    return sorted(dict.fromkeys(found), key=len, reverse=True)
 
 
 def is_site_name(text: str) -> bool:
@@ -305,7 +327,8 @@ def is_site_name(text: str) -> bool:
     if len(text) > _MAX_SITE_CHARS:
         return False
     folded = text.casefold()
-    if not folded.endswith(_SITE_ENDS):  # which tells most of them sooner than a pattern
+    # Most names are told sooner than by a pattern.
+    if folded[-1:] not in _SITE_LASTS or not folded.endswith(_SITE_ENDS):
         may_be = folded.endswith((")", "）", "\n")) or "powered by " in folded
         if not may_be or _SITE.search(text) is None:
             return False
@@ -322,14 +345,12 @@ def strip_site(title: str, site: str = "") -> str:
     pieces = [title[first:last] for first, last in _slices(title, _STRONG)]
     if len(pieces) < 2:
         return _without_last_words(title)
-    named = bare(site)
-    kept = [piece for piece in pieces if bare(piece) != named and not is_site_name(piece)]
+    cores, named = {piece: bare(piece) for piece in pieces}, bare(site)
+    kept = [piece for piece in pieces if cores[piece] != named and not is_site_name(piece)]
     if not kept:
         return pieces[0]
-    best = max(kept[:1] + kept[-1:], key=lambda piece: (len(bare(piece)), piece == kept[0]))
-    if len(bare(kept[0])) * 2 >= len(bare(best)):
-        best = kept[0]
-    return _without_last_words(best)
+    first, last = kept[0], kept[-1]
+    return _without_last_words(first if len(cores[first]) * 2 >= len(cores[last]) else last)
 
 
 def _without_last_words(title: str) -> str:
@@ -367,41 +388,64 @@ def squeezed(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split()).lower()
 
 
-def headline_among(tree: PageTree, texts: list[str]) -> Headline | None:
+def _kept_part(text: str) -> str:
+    """A part of a text that stands in it when it is squeezed, too; "" if none is seen at once.
+
+    Ideographs stay what they are, and so does an ASCII character with another one behind it.
+    """
+    match = _IDEOGRAPHS.search(text)
+    if match:
+        return match[0]
+    head = text[:8]
+    return "".join(head[:-1].split()).lower() if head.isascii() else ""
+
+
+def is_squeezed(text: str, wanted: str) -> bool:
+    """Whether a text is a squeezed one, which a part of it mostly tells.
+
+    Args:
+        text: any text.
+        wanted: what it should be when it is `squeezed`.
+    """
+    return _kept_part(text) in wanted and squeezed(text) == wanted
+
+
+def headline_among(tree: PageTree, texts: list[str], declared: Declared) -> Headline | None:
     """The headline, if some lines of the page may be it; None where it need not be sought.
 
     Args:
         tree: the page.
         texts: the lines.
+        declared: what the page declares.
     """
-    declared = Declared(tree)
     titles = [text for text in (declared.title, declared.first(TITLES)) if text]
     # Where there is a title only an h1 may be the headline that does not stand in it.
     nodes = tree.places("h1") if titles else tree.places(*_WEIGHT)
     edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
     titles += ["".join(tree.runs[start : min(end, start + _MAX_LINES)]) for start, end in edges]
     whole = "\n".join(titles)
-    lowered, folded = whole.lower(), squeezed(whole)
+    folded = squeezed(whole)
     short = (text for text in texts if 0 < len(text) <= _MAX_CHARS)
-    if any(text[:2].rstrip().lower() in lowered and squeezed(text) in folded for text in short):
+    if any(_kept_part(text) in folded and squeezed(text) in folded for text in short):
         return find_headline(tree, declared=declared)
     return None
 
 
-def without_headline(text: str, tree: PageTree) -> tuple[str, Headline | None]:
+def without_headline(text: str, tree: PageTree, declared: Declared) -> tuple[str, Headline | None]:
     """A text without the line, among its first ones, that is the headline, and the headline.
 
     Args:
         text: the content, one paragraph a line.
         tree: the page.
+        declared: what it declares.
 
     Returns:
         Both; None where it was clear without searching that no line is the headline.
     """
     lines = text.split("\n", _HEAD_LINES)
-    headline = headline_among(tree, lines[:_HEAD_LINES])
+    headline = headline_among(tree, lines[:_HEAD_LINES], declared)
     core = squeezed(headline.text) if headline else ""
     for number, line in enumerate(lines[:_HEAD_LINES] if core else ()):
-        if len(line) <= 2 * _SHRINKING * len(core) + 2 and squeezed(line) == core:
+        if len(line) <= 2 * _SHRINKING * len(core) + 2 and is_squeezed(line, core):
             return "\n".join(lines[:number] + lines[number + 1 :]), headline
     return text, headline

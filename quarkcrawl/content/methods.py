@@ -12,12 +12,12 @@ from quarkcrawl.content.items import region_extraction
 from quarkcrawl.content.lines import default_extraction
 from quarkcrawl.content.quark import quark_extraction
 from quarkcrawl.errors import InputError
+from quarkcrawl.page import Page
 from quarkcrawl.segment import as_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.page import Page
     from quarkcrawl.segment import PageLike
 
 
@@ -59,3 +59,19 @@ def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> C
     except Exception as error:  # noqa: BLE001  (a page must not end a run; the reason is kept)
         failure = f"{type(error).__name__}: {error}"
         return Content(Extraction(page, method, failure=failure))
+
+
+def plain_content(page: Page) -> Content:
+    """All of a plain text, which has no markup to find the content by.
+
+    Blocks are elements of a tree, and their roots are stored as its nodes; a text without tags has
+    neither, so none are made up. Nor is it called a topic page: the decision was fitted on what
+    markup says, and logs, licences and lists of words are plain text as well as articles. Who
+    wants such pages finds them by ``content_method = 'plain'``.
+
+    Args:
+        page: a page that was sent as text/plain.
+    """
+    lines = [line.rstrip() for line in page.html.splitlines()]
+    empty = Page.from_html("", page.url)  # what looks like a tag is none
+    return Content(Extraction(empty, "plain", text="\n".join(lines).strip("\n")))

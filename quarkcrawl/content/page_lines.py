@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from quarkcrawl.content.declared import fold
+from quarkcrawl.content.loops import number_shown
 from quarkcrawl.segment import LineReader
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.page.tree import PageTree
+
+    Places = NDArray[np.intp]
 
 
 MAX_LINES: Final = 20_000
@@ -27,6 +30,22 @@ _MAX_RUNS: Final = 100
 _MIN_CHARS: Final = 3
 _BLANKS: Final = " \u200b\u200c\u200d\u2060\ufeff"
 """What a folded text holds besides characters that `PageTree.run_chars` counts."""
+
+
+class _Numbers(NamedTuple):
+    """The lines by numbers.
+
+    Args:
+        shown: numbers of the shown runs.
+        first: place of each line's first run among them.
+        chars: visible characters of each line.
+        line_of_run: line of each run, -1 for those that are not shown.
+    """
+
+    shown: Places
+    first: Places
+    chars: Places
+    line_of_run: Places
 
 
 class PageLines:
@@ -42,44 +61,25 @@ class PageLines:
         self._tree = tree
 
     @cached_property
-    def _numbers(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
-        """Shown runs, the place of each line's first one among them, and the line of each run."""
-        tree = self._tree
-        shown = (~tree.run_raw).nonzero()[0]
-        piece = tree.run_lines.piece[shown]
-        breaks = np.ones(len(shown), np.bool_)
-        np.not_equal(piece[1:], piece[:-1], out=breaks[1:])
-        first = breaks.nonzero()[0]
-        if len(first) > MAX_LINES:
-            shown, first = shown[: first[MAX_LINES]], first[:MAX_LINES]
-        line_of_run = np.full(len(tree.runs), -1, np.int32)
-        line_of_run[shown] = breaks[: len(shown)].cumsum() - 1
-        return shown, first, line_of_run
-
-    @property
-    def _shown(self) -> NDArray[np.intp]:
-        return self._numbers[0]
-
-    @property
-    def _first(self) -> NDArray[np.intp]:
-        return self._numbers[1]
+    def _numbers(self) -> _Numbers:
+        tree, n = self._tree, len(self._tree.runs)
+        found = _Numbers(*np.empty((4, n + 1), np.intp))
+        number_shown(tree.run_raw, tree.run_lines.piece, tree.run_chars, MAX_LINES, *found)
+        n_shown, n_lines = int(found.shown[n]), int(found.first[n])
+        shown, first, chars, line_of_run = found
+        return _Numbers(shown[:n_shown], first[:n_lines], chars[:n_lines], line_of_run[:n])
 
     def line_of_run(self, run: int) -> int:
         """Number of the line that a run stands in, -1 for a hidden one."""
-        return int(self._numbers[2][run])
+        return int(self._numbers.line_of_run[run])
 
     def __len__(self) -> int:
-        return len(self._first)
-
-    @cached_property
-    def _chars(self) -> NDArray[np.int32]:
-        """Visible characters of each line."""
-        return np.add.reduceat(self._tree.run_chars[self._shown], self._first)
+        return len(self._numbers.first)
 
     @cached_property
     def lines(self) -> list[str]:
         """The lines, white space folded; some may be empty."""
-        return LineReader(self._tree).pieces(self._shown) if len(self) else []
+        return LineReader(self._tree).pieces(self._numbers.shown) if len(self) else []
 
     @cached_property
     def text(self) -> str:
@@ -97,23 +97,32 @@ class PageLines:
             return {}
         fits = np.zeros(max(wanted.values()) + 2, np.bool_)
         fits[list(wanted.values())] = True
-        starts = self._shown[self._first[fits.take(self._chars, mode="clip")]].tolist()
+        shown, first, chars, _ = self._numbers
+        numbers = fits.take(chars, mode="clip").nonzero()[0]
+        starts = shown[first[numbers]].tolist()
         initials = {"", *(text[0] for text in wanted)}
         runs = self._tree.runs
         found: dict[str, int] = {}
-        for start in starts:
+        for number, start in zip(numbers.tolist(), starts, strict=True):
             if runs[start].lstrip()[:1] in initials:
-                text = self.text_of_runs(start, len(runs), 1)
+                text = self._text_of(number)
                 if text in wanted:
                     found.setdefault(text, start)
         return found
+
+    def _text_of(self, number: int) -> str:
+        """One line."""
+        shown, first, _, _ = self._numbers
+        end = first[number + 1] if number + 1 < len(first) else len(shown)
+        runs = shown[first[number] : end][:_MAX_RUNS].tolist()
+        return fold("".join([self._tree.runs[run] for run in runs]))
 
     def text_of_runs(self, start: int, end: int, max_lines: int) -> str:
         """The first lines of a slice of runs, joined by spaces."""
         if end - start == 1:
             return "" if self._tree.run_raw[start] else fold(self._tree.runs[start])
         texts, first, last = list[str](), -1, -1
-        numbers = self._numbers[2][start : min(end, start + _MAX_RUNS)].tolist()
+        numbers = self._numbers.line_of_run[start : min(end, start + _MAX_RUNS)].tolist()
         for run, line in enumerate(numbers, start):
             if line != last and line >= 0:
                 first = first if texts else line
@@ -132,7 +141,8 @@ class PageLines:
 
     def text_of_line_at(self, run: int) -> str:
         """The line that a run stands in."""
-        return self.lines[self.line_of_run(run)]
+        number = self.line_of_run(run)
+        return self._text_of(number) if number >= 0 else ""
 
     def start_of(self, number: int) -> int:
         """Where a line starts in ``text``."""
@@ -155,14 +165,15 @@ class PageLines:
         """For each node the number of its first line and one past that of its last one."""
         if not nodes:
             return []
-        first = self._shown.searchsorted(self._tree.run_start[nodes])
-        last = self._shown.searchsorted(self._tree.run_end[nodes])
+        shown, firsts, _, _ = self._numbers
+        first = shown.searchsorted(self._tree.run_start[nodes])
+        last = shown.searchsorted(self._tree.run_end[nodes])
         # A node without visible text stands on the line of the next visible run.
-        starts = self._first.searchsorted(first, "right") - (first < len(self._shown))
-        ends = np.where(last > first, self._first.searchsorted(last - 1, "right"), starts)
+        starts = firsts.searchsorted(first, "right") - (first < len(shown))
+        ends = np.where(last > first, firsts.searchsorted(last - 1, "right"), starts)
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
     def is_link(self, number: int) -> bool:
         """Whether all of a line is linked."""
-        runs = (self._numbers[2] == number).nonzero()[0].tolist()
+        runs = (self._numbers.line_of_run == number).nonzero()[0].tolist()
         return all(self._tree.run_anchor[run] or not self._tree.runs[run].strip() for run in runs)

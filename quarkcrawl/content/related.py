@@ -18,7 +18,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import numpy as np
 
-from quarkcrawl.kernels import compiled
+from quarkcrawl.content.loops import fill_distances
 from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
@@ -215,21 +215,10 @@ def _headings(segmentation: Segmentation, numbers: NDArray[np.intp]) -> list[str
     ]
 
 
-@compiled
-def _distance(content: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _distance(content: BoolArray) -> NDArray[np.intp]:
     """How many blocks each block is away from the nearest content block."""
-    n = len(content)
-    found = np.full(n, n + 1, np.intp)
-    last = -1
-    for block in range(n):
-        last = block if content[block] else last
-        if last >= 0:
-            found[block] = block - last
-    last = -1
-    for block in range(n - 1, -1, -1):
-        last = block if content[block] else last
-        if last >= 0:
-            found[block] = min(found[block], last - block)
+    found = np.empty(len(content), np.intp)
+    fill_distances(content, found)
     return found
 
 

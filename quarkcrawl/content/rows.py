@@ -6,7 +6,7 @@ which reads back as NULL.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, overload
 
@@ -24,11 +24,47 @@ if TYPE_CHECKING:
 _LETTERS: Final = {tag_class: tag_class.value for tag_class in TagClass}
 
 
-class BlockTable(Sequence[dict[str, Any]]):
-    """The block table of a page: one mapping a block, made when first asked for.
+class ColumnTable(Sequence[dict[str, Any]]):
+    """A table of a page: one mapping a row, made when first asked for.
 
-    In a crawl it carries the segmentation from the stage that cuts the page to the stage that
-    finds the content; that one puts a labelled table in its place before any was written out.
+    Args:
+        lists: one list a field.
+    """
+
+    def __init__(self, lists: Mapping[str, Sequence[Any]]) -> None:
+        self._lists = lists
+
+    def field_lists(self) -> Mapping[str, Sequence[Any]]:
+        """The table as one list a field, as the journal holds it."""
+        return self._lists
+
+    @cached_property
+    def _rows(self) -> list[dict[str, Any]]:
+        columns = self.field_lists()
+        names = tuple(columns)
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def tolist(self) -> list[dict[str, Any]]:
+        """The table as a list."""
+        return self._rows
+
+    def __len__(self) -> int:
+        return len(next(iter(self._lists.values()), ()))
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        return self._rows[index]
+
+
+class BlockTable(ColumnTable):
+    """The block table of a page.
+
+    It carries the segmentation from the stage that cuts the page to the stage that finds the
+    content; that one puts a labelled table in its place before any was written out. From a worker
+    comes a `ColumnTable`, without the page.
 
     Attributes:
         segmentation: the blocks.
@@ -41,6 +77,10 @@ class BlockTable(Sequence[dict[str, Any]]):
 
     def field_lists(self) -> dict[str, Sequence[Any]]:
         """The table as one list a field, as the journal holds it."""
+        return self._fields
+
+    @cached_property
+    def _fields(self) -> dict[str, Sequence[Any]]:
         cut = self.segmentation
         columns: dict[str, Sequence[Any]] = {
             "root": cut.root.tolist(),
@@ -55,25 +95,11 @@ class BlockTable(Sequence[dict[str, Any]]):
             columns["spans"] = [_byte_spans(block.spans) for block in cut]
         return columns
 
-    @cached_property
-    def _rows(self) -> list[dict[str, Any]]:
-        columns = self.field_lists()
-        names = tuple(columns)
-        return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-
-    def tolist(self) -> list[dict[str, Any]]:
-        """The table as a list."""
-        return self._rows
+    def __reduce__(self) -> tuple[type[ColumnTable], tuple[Mapping[str, Sequence[Any]]]]:
+        return ColumnTable, (self.field_lists(),)
 
     def __len__(self) -> int:
         return len(self.segmentation)
-
-    @overload
-    def __getitem__(self, index: int) -> dict[str, Any]: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
-    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
-        return self._rows[index]
 
 
 def block_columns(segmentation: Segmentation, *, spans: bool = False) -> dict[str, Any]:

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.tree import prefix_sums
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -85,7 +83,8 @@ class WordFinder:
         block = segmentation.run_block
         places = segmentation.runs_in(wanted).nonzero()[0]
         pieces = list(map(segmentation.tree.runs.__getitem__, places.tolist()))
-        ends = prefix_sums(np.fromiter(map(len, pieces), np.int64, len(pieces)) + 1)[1:]
+        starts = segmentation.tree.run_class.starts  # each run is ended there by a sign, too
+        ends = (starts[places + 1] - starts[places]).cumsum()
         hits = self.places("\n".join(pieces))
         found = np.zeros(len(wanted), np.bool_)
         found[block[places[ends.searchsorted(hits, side="right")]]] = True

@@ -1,8 +1,8 @@
 """Jobs over a stored corpus.
 
-`map_pages` runs a function on many pages in processes that a page may kill, `extract_corpus`
-an extraction method on every page of a corpus (``extraction``): workers read page.dat and extract,
-rows become Parquet parts beside the corpus, and a run that was killed goes on where it was.
+`extract_corpus` runs an extraction method on every page of a corpus (``extraction``): workers read
+page.dat and extract, rows become Parquet parts beside the corpus, and a run that was killed goes
+on where it was.
 `extractions` reads the rows back; `run_on_spark` lets a cluster run the pages.
 
 `dedup_corpus` finds exact duplicates over the analysis tables (``dedupjob``; the
@@ -20,12 +20,9 @@ from quarkcrawl.corpus.dedupjob import DedupReport, dedup_corpus
 from quarkcrawl.corpus.extraction import (
     ExtractionOptions,
     ExtractionReport,
-    Outcome,
-    PoolOptions,
     extract_corpus,
     extraction_failures,
     extractions,
-    map_pages,
     run_on_spark,
 )
 from quarkcrawl.corpus.linktable import LINK_TABLE, link_batches
@@ -45,8 +42,6 @@ __all__ = [
     "DedupReport",
     "ExtractionOptions",
     "ExtractionReport",
-    "Outcome",
-    "PoolOptions",
     "SampleOptions",
     "SampleReport",
     "WarcExport",
@@ -62,7 +57,6 @@ __all__ = [
     "extractions",
     "import_warc",
     "link_batches",
-    "map_pages",
     "merge_corpora",
     "page_classes",
     "run_on_spark",

@@ -24,10 +24,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from quarkcrawl.analysis import PoolOptions, map_pages
 from quarkcrawl.classify import Classifier
-from quarkcrawl.corpus.extraction import PoolOptions, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
-from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import Corpus, storage_errors, sync_folder, write_whole
 from quarkcrawl.store.tables import columns_of
@@ -36,7 +35,7 @@ from quarkcrawl.template import StoredPages, read_stored
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.corpus.extraction import Outcome
+    from quarkcrawl.analysis import Outcome
     from quarkcrawl.template import PagePlace
 
 
@@ -137,7 +136,7 @@ def classify_stored(place: PagePlace, root: str, model: str) -> dict[str, Any]:
     try:
         page = read_stored(place, root)
     except StoreError as error:
-        return {"reason": unread_reason(error)}
+        return {"reason": error.reason}
     found = _loaded(model).classify(page)
     if not found.name:
         return {"reason": "no_words"}

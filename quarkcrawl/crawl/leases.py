@@ -7,6 +7,7 @@ their rows are on disk, then they are acknowledged to the frontier as a group.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quarkcrawl.frontier import Ending
@@ -31,6 +32,7 @@ class Ledger:
     def __init__(self, frontier: Frontier) -> None:
         self._frontier = frontier
         self._open: dict[int, Lease] = {}
+        self._fetched: set[int] = set()
         self._ended: dict[int, Lease] = {}
         self._endings: list[Ending] = []
 
@@ -41,6 +43,32 @@ class Ledger:
     def is_open(self, token: int) -> bool:
         """True until the lease has ended here."""
         return token in self._open
+
+    def deaths(self, token: int) -> int:
+        """How many workers died over the page of an open lease."""
+        lease = self._open.get(token)
+        return 0 if lease is None else lease.deaths
+
+    def fetched(self, token: int, now: float) -> None:
+        """The body of a page is here: its host may be asked again while it is analysed."""
+        if token in self._open:
+            self._fetched.add(token)
+            self._prolong([token], now)
+
+    def is_fetched(self, token: int) -> bool:
+        """Whether the page of a lease is being analysed, or was."""
+        return token in self._fetched
+
+    def prolong(self, now: float) -> None:
+        """Keep the leases of pages that are still being analysed."""
+        self._fetched &= self._open.keys()
+        if self._fetched:
+            self._prolong(sorted(self._fetched), now)
+
+    def _prolong(self, tokens: list[int], now: float) -> None:
+        deadline = now + self._frontier.options.lease_s
+        self._open |= {token: replace(self._open[token], deadline=deadline) for token in tokens}
+        self._frontier.fetched(tokens, now=now)
 
     def end(self, token: int, reason: str) -> bool:
         """End a lease; True for the first ending, False for every later one."""

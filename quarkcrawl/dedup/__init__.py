@@ -21,6 +21,7 @@ from quarkcrawl.dedup.codesketch import (
 from quarkcrawl.dedup.featurecode import CodedText, code_strings, code_text
 from quarkcrawl.dedup.fingerprint import Fingerprint, fingerprint, text_md5
 from quarkcrawl.dedup.grouping import METHODS, Grouping, group_by_codes, group_texts
+from quarkcrawl.dedup.loops import flatten, unite
 from quarkcrawl.dedup.marking import MARKING_METHODS, NearMark, NearMarker
 from quarkcrawl.dedup.matching import Index, Match, Matcher, MinHashIndex, SimhashClasses
 from quarkcrawl.dedup.minhash import N_BANDS, N_BINS, band_keys, minhash
@@ -45,7 +46,6 @@ from quarkcrawl.dedup.simhash import (
     simhash_of_features,
     simhash_of_words,
 )
-from quarkcrawl.dedup.unionfind import flatten, unite
 
 __all__ = [
     "CODE_ONLY",

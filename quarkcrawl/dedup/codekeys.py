@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.dedup.featurecode import CODE_CHARS
-from quarkcrawl.kernels import compiled
+from quarkcrawl.dedup.loops import hash_picks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,20 +35,6 @@ KEYS_PER_CODE: Final = tuple(len(picks) for picks in _PICKS)
 """Number of keys of a code by slack."""
 
 
-@compiled
-def _hash_rows(
-    codes: NDArray[np.uint32], picks: NDArray[np.int64], keys: NDArray[np.uint64]
-) -> None:
-    for row in range(len(codes)):
-        for number in range(len(picks)):
-            mixed = np.uint64(picks.shape[1])
-            for place in picks[number]:
-                mixed = (mixed ^ np.uint64(codes[row, place])) * np.uint64(0x9E3779B97F4A7C15)
-                mixed ^= mixed >> np.uint64(29)
-            mixed *= np.uint64(0xBF58476D1CE4E5B9)
-            keys[row, number] = mixed ^ (mixed >> np.uint64(32))
-
-
 def code_keys(codes: NDArray[np.uint32], slack: int = 1) -> NDArray[np.uint64]:
     """Keys of codes.
 
@@ -60,5 +46,5 @@ def code_keys(codes: NDArray[np.uint32], slack: int = 1) -> NDArray[np.uint64]:
         One row of keys a code.
     """
     keys = np.empty((len(codes), KEYS_PER_CODE[slack]), np.uint64)
-    _hash_rows(codes, _PICKS[slack], keys)
+    hash_picks(codes, _PICKS[slack], keys)
     return keys

@@ -88,12 +88,14 @@ class Lease(Candidate):
         token: fencing token, unique and increasing over the life of the frontier.
         tries: which try this is, from 1.
         deadline: epoch seconds after which the lease may be reaped.
+        deaths: how many workers of a shared campaign died while they analysed the page.
     """
 
     token: int
     tries: int
     deadline: float
     kind: LeaseKind = "page"
+    deaths: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,18 @@ class Frontier(Protocol):
             candidates: URLs with their hosts and levels.
         """
 
+    def unoffered(self, urls: Iterable[str], *, host: str, level: int) -> list[str]:
+        """Those of a page's links that this run has not offered lately; they count as offered now.
+
+        Most links of a page stand on others of its site, too: what need not be looked at again is
+        left out at once. A URL that was forgotten is only offered once more.
+
+        Args:
+            urls: canonical URLs.
+            host: key of the host whose page they stand on.
+            level: at which they are offered; one that was offered at a higher one is not left out.
+        """
+
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
         """Mark URLs as seen without queueing them; True where they were new.
 
@@ -227,6 +241,17 @@ class Frontier(Protocol):
 
         Args:
             limit: most URLs to hand out.
+            now: epoch seconds.
+        """
+
+    def fetched(self, tokens: Iterable[int], *, now: float) -> None:
+        """Say that bodies are here, and that their pages are being analysed.
+
+        The host may be asked again, for URLs of the same level: the next one waits for the links.
+        The leases are prolonged; who analyses for long says it again. Unknown tokens are ignored.
+
+        Args:
+            tokens: tokens of the leases.
             now: epoch seconds.
         """
 
@@ -403,7 +428,7 @@ class Frontier(Protocol):
         """Claim digests for a page that is to be stored, under its lease.
 
         Args:
-            token: the page's lease; many workers: it is prolonged, and settled.
+            token: the page's lease; many workers: it is prolonged, its body is fetched.
             claims: namespace, digest and owner of each claim.
 
         Returns:

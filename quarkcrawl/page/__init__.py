@@ -9,8 +9,8 @@ a fetched page travels through the pipelines. `Layout` says where a browser put 
 of a page that was rendered. Nothing here raises, whatever the input.
 """
 
-from quarkcrawl.page.item import Fetched, FetchFacts, HeaderLine, PageItem
-from quarkcrawl.page.links import Link, Links, base_url
+from quarkcrawl.page.item import Fetched, FetchFacts, HeaderLine, PackedReply, PageItem
+from quarkcrawl.page.links import Link, LinkBounds, Links, base_url, extract_links
 from quarkcrawl.page.page import Page, UnparsedPage
 from quarkcrawl.page.text import Charset
 from quarkcrawl.page.tree import Layout, PageTree
@@ -23,12 +23,15 @@ __all__ = [
     "HeaderLine",
     "Layout",
     "Link",
+    "LinkBounds",
     "Links",
+    "PackedReply",
     "Page",
     "PageItem",
     "PageTree",
     "UnparsedPage",
     "base_url",
     "canonicalize",
+    "extract_links",
     "host_key",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from quarkcrawl.page.links import Links
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 HeaderLine = tuple[bytes, bytes]
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
+_NO_RESULTS: Mapping[str, Mapping[str, object] | None] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,11 @@ class Fetched:
     http_version: str = field(default="HTTP/1.1", compare=False)
     header_lines: tuple[HeaderLine, ...] = field(default=(), compare=False)
     sent_at: float = field(default=0.0, compare=False)
+
+    @property
+    def reply_head(self) -> tuple[int, str, str, tuple[HeaderLine, ...]]:
+        """Status, reason phrase, version and header lines: what is stored before the body."""
+        return self.status, self.reason_phrase, self.http_version, self.header_lines
 
     def with_body(self, body: bytes, **facts: Any) -> Self:
         """The same with what header lines and body tell, and with other facts.
@@ -147,6 +153,20 @@ class FetchFacts:
         return self.fetched.header_lines
 
 
+class PackedReply(NamedTuple):
+    """A reply as page.dat holds it, compressed beside the page's analysis.
+
+    Args:
+        data: the compressed reply.
+        n_bytes: size of the reply.
+        body: its body; of an item that was given another one the reply is packed anew.
+    """
+
+    data: bytes
+    n_bytes: int
+    body: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class PageItem(FetchFacts):
     """One fetched page with all that a stage may want to know of it.
@@ -163,6 +183,9 @@ class PageItem(FetchFacts):
         links: links of the page in document order, duplicates kept.
         flags: reason codes that were noted without dropping the page (``"truncated"``).
         analysis: columns added by analysis stages.
+        results: columns that workers have found for stages that have not taken them yet, by the
+            names of the stages; None where the stage failed.
+        packed: the reply, if a worker has compressed it.
     """
 
     fetched: Fetched
@@ -172,3 +195,5 @@ class PageItem(FetchFacts):
     links: Links = field(default_factory=Links)
     flags: tuple[str, ...] = ()
     analysis: Mapping[str, object] = field(default_factory=lambda: _NOTHING)
+    results: Mapping[str, Mapping[str, object] | None] = field(default_factory=lambda: _NO_RESULTS)
+    packed: PackedReply | None = None

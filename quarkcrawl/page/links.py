@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count, repeat
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, overload
 
-from quarkcrawl.page.urls import LinkResolver, canonicalize
+from quarkcrawl.page.urls import TOO_LONG, LinkResolver, canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +52,23 @@ class Link(NamedTuple):
     position: int
 
 
+class LinkBounds(NamedTuple):
+    """How much of a page's links is kept.
+
+    Args:
+        max_url_chars: longer links are counted, not kept.
+        max_bytes: bound of the characters of URLs and texts and some bytes for each link; what
+            comes behind is counted, not kept.
+    """
+
+    max_url_chars: int = 1 << 16
+    max_bytes: int = 16 << 20
+
+
+_LINK_BYTES: Final = 16
+_BOUNDS: Final = LinkBounds()
+
+
 @dataclass(frozen=True, slots=True)
 class Links(Sequence[Link]):
     """The links of a page, column by column; iterating makes a `Link` of each.
@@ -60,6 +77,8 @@ class Links(Sequence[Link]):
         url, text, nofollow, kind: what a `Link` says of one, here of all.
         node: elements that they came from; empty if the links come from a table. Two are equal
             whatever their nodes.
+        n_too_long: how many links were not kept because their URLs were too long.
+        n_cut: how many were not kept because those before had used up the page's bytes.
     """
 
     url: list[str] = field(default_factory=list)
@@ -67,6 +86,8 @@ class Links(Sequence[Link]):
     nofollow: list[bool] = field(default_factory=list)
     kind: list[LinkKind] = field(default_factory=list)
     node: list[int] = field(default_factory=list, compare=False)
+    n_too_long: int = field(default=0, compare=False)
+    n_cut: int = field(default=0, compare=False)
 
     def __len__(self) -> int:
         return len(self.url)
@@ -144,26 +165,45 @@ def robots_directives(tree: PageTree) -> frozenset[str]:
     return frozenset(found)
 
 
-def extract_links(tree: PageTree, page_url: str, encoding: str) -> Links:
+def extract_links(
+    tree: PageTree, page_url: str, encoding: str, bounds: LinkBounds = _BOUNDS
+) -> Links:
     """Links of a page, without targets that are not http(s).
 
-    The encoding of the page is that of non-ASCII query strings.
+    Args:
+        tree: the parsed page.
+        page_url: address of the page.
+        encoding: the page's, in which non-ASCII characters of a query are sent.
+        bounds: how much is kept.
     """
-    resolve = cache(LinkResolver(base_url(tree, page_url), encoding=encoding).resolve)
+    base = base_url(tree, page_url)
+    resolver = LinkResolver(base, encoding=encoding, max_chars=bounds.max_url_chars)
+    resolve = cache(resolver.resolve)
     page_nofollow = not robots_directives(tree).isdisjoint({"nofollow", "none"})
     nodes = tree.nodes("a", "area", "frame", "iframe", "meta")
-    links = Links()
-    for node, text in zip(nodes, tree.texts(nodes), strict=True):
+    places = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
+    links, runs = Links(), tree.visible_runs
+    n_too_long = n_cut = used_bytes = 0
+    for node, (start, end) in zip(nodes, places, strict=True):
         target, kind, rel = _target(tree, node)
         url = resolve(target) if target is not None else None
-        if url is not None:
+        if url is None:
+            continue
+        if url == TOO_LONG:
+            n_too_long += 1
+        elif used_bytes >= bounds.max_bytes:
+            n_cut += 1
+        else:
+            # Links within links have their text in common: its length counts for each.
+            text = "".join(runs[start:end])
+            used_bytes += len(url) + len(text) + end - start + _LINK_BYTES
             nofollow = page_nofollow or (rel is not None and "nofollow" in rel.lower().split())
             links.url.append(url)
             links.text.append(" ".join(text.split()))
             links.nofollow.append(nofollow)
             links.kind.append(kind)
             links.node.append(node)
-    return links
+    return replace(links, n_too_long=n_too_long, n_cut=n_cut) if n_too_long or n_cut else links
 
 
 def _target(tree: PageTree, node: int) -> tuple[str | None, LinkKind, str | None]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.links import Links, canonical_link, extract_links
+from quarkcrawl.page.links import LinkBounds, Links, canonical_link, extract_links
 from quarkcrawl.page.text import Charset, byte_offsets, decide, without_surrogates
 from quarkcrawl.page.tree import RAW_TEXT_TAGS, PageTree, parse_events
 
@@ -177,16 +177,26 @@ class Page:
     Attributes:
         body: the entity as bytes (of `from_html`: the text in UTF-8).
         url: address of the page, "" when unknown.
-        charset: how the text was decoded.
+        content_type: value of the Content-Type header.
         layout: where a browser put the nodes of ``tree``; None for a page that was not rendered.
     """
 
-    __slots__ = ("__weakref__", "_links", "_spans", "_tree", "body", "charset", "layout", "url")
+    __slots__ = (
+        "__weakref__", "_charset", "_links", "_spans", "_tree",
+        "body", "content_type", "layout", "url",
+    )  # fmt: skip
 
-    def __init__(self, body: bytes, charset: Charset, url: str = "") -> None:
+    def __init__(
+        self,
+        body: bytes,
+        charset: Charset | None = None,
+        url: str = "",
+        content_type: str | None = None,
+    ) -> None:
         self.body = body
-        self.charset = charset
         self.url = url
+        self.content_type = content_type
+        self._charset = charset
         self.layout: Layout | None = None
         self._tree: PageTree | None = None
         self._links: Links | None = None
@@ -201,7 +211,7 @@ class Page:
             url: address of the page; links are resolved against it.
             content_type: value of the Content-Type header, a hint for the charset.
         """
-        return cls(bytes(body), decide(body, content_type), url)
+        return cls(bytes(body), None, url, content_type)
 
     @classmethod
     def from_html(cls, text: str, url: str = "") -> Page:
@@ -214,6 +224,18 @@ class Page:
         text = without_surrogates(text)
         body = text.encode()
         return cls(body, Charset("utf-8", text, "utf-8", None, None, 0), url)
+
+    @property
+    def charset(self) -> Charset:
+        """How the text was decoded."""
+        if self._charset is None:
+            self._charset = decide(self.body, self.content_type)
+        return self._charset
+
+    @property
+    def charset_source(self) -> str:
+        """What decided the encoding."""
+        return self.charset.source
 
     @property
     def html(self) -> str:
@@ -237,6 +259,15 @@ class Page:
         """All http(s) links in document order, duplicates kept."""
         if self._links is None:
             self._links = extract_links(self.tree, self.url, self.encoding)
+        return self._links
+
+    def links_within(self, bounds: LinkBounds) -> Links:
+        """The links, of which no more are kept than the bounds allow, here and in `links`.
+
+        Args:
+            bounds: how much is kept.
+        """
+        self._links = extract_links(self.tree, self.url, self.encoding, bounds)
         return self._links
 
     @property

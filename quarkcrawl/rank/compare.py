@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.rank.loops import count_inversions
 from quarkcrawl.rank.toplist import pages_of, urls_of
 
 if TYPE_CHECKING:
@@ -70,9 +72,8 @@ def positions(ranks: DoubleArray) -> DoubleArray:
     >>> positions(np.array([0.2, 0.5, 0.2, 0.1])).tolist()
     [2.5, 1.0, 2.5, 4.0]
     """
-    from scipy.stats import rankdata  # noqa: PLC0415 - slow to import
-
-    places: DoubleArray = rankdata(-_rounded(ranks))
+    _, place, n_equal = np.unique(-_rounded(ranks), return_inverse=True, return_counts=True)
+    places: DoubleArray = (np.cumsum(n_equal) - (n_equal - 1) / 2)[place]
     return places
 
 
@@ -85,11 +86,23 @@ def _rounded(ranks: DoubleArray) -> DoubleArray:
 
 def kendall_tau(first: DoubleArray, second: DoubleArray) -> float:
     """Kendall's tau-b (1945): −1 for opposite orders, 1 for equal ones; ties are allowed for."""
-    from scipy.stats import kendalltau  # noqa: PLC0415 - slow to import
-
-    if len(first) < 2:
+    _, one, ties_one = np.unique(_rounded(first), return_inverse=True, return_counts=True)
+    _, two, ties_two = np.unique(_rounded(second), return_inverse=True, return_counts=True)
+    _, ties_both = np.unique(one * len(first) + two, return_counts=True)
+    n_pairs, tied_both = _pairs(np.array([len(first)])), _pairs(ties_both)
+    differ_one, differ_two = n_pairs - _pairs(ties_one), n_pairs - _pairs(ties_two)
+    if not (differ_one and differ_two):
         return float("nan")
-    return float(kendalltau(positions(first), positions(second)).statistic)
+    order = np.lexsort((two, one))
+    discordant = count_inversions(two[order] + 1, np.zeros(len(ties_two) + 1, np.int64))
+    balance = differ_one + differ_two - n_pairs + tied_both - 2 * discordant
+    tau = balance / math.sqrt(differ_one) / math.sqrt(differ_two)
+    return min(max(tau, -1.0), 1.0)
+
+
+def _pairs(counts: NDArray[np.int64]) -> int:
+    """Pairs within groups of so many."""
+    return int((counts * (counts - 1) // 2).sum())
 
 
 def overlap_at(first: DoubleArray, second: DoubleArray, k: int) -> float:

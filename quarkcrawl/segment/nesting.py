@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from quarkcrawl.kernels import compiled
+from quarkcrawl.segment.loops import fill_innermost
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,6 @@ def nest(starts: Places, ends: NDArray[np.integer]) -> Nesting:
     return Nesting(level, np.where(level > 0, order[found], -1), order)
 
 
-@compiled
 def innermost(
     starts: NDArray[np.integer], ends: NDArray[np.integer], n_places: int
 ) -> NDArray[np.int32]:
@@ -58,15 +57,6 @@ def innermost(
         ends: one past its last place.
         n_places: places from 0.
     """
-    found, around = np.full(n_places, -1, np.int32), np.empty(len(starts), np.int32)
-    depth = number = 0
-    for place in range(n_places):
-        while depth and ends[around[depth - 1]] <= place:
-            depth -= 1
-        while number < len(starts) and starts[number] == place:
-            around[depth] = number
-            depth += 1
-            number += 1
-        if depth:
-            found[place] = around[depth - 1]
+    found = np.empty(n_places, np.int32)
+    fill_innermost(np.array(starts, np.int32), np.ascontiguousarray(ends, np.int32), found)
     return found

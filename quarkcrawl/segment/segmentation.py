@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
-from quarkcrawl.kernels import compiled
 from quarkcrawl.page.tree import prefix_sums
 from quarkcrawl.segment.classes import TagClass, tag_class
 from quarkcrawl.segment.lines import LineReader
+from quarkcrawl.segment.loops import (
+    add_by_block,
+    count_in_blocks,
+    mark_custom,
+    sort_by_block,
+    spread_blocks,
+)
 from quarkcrawl.segment.markup import markup
-from quarkcrawl.segment.nesting import innermost
 from quarkcrawl.segment.show import BlockRow, blocks_html
 from quarkcrawl.segment.spans import block_spans
 
@@ -25,7 +30,6 @@ if TYPE_CHECKING:
     from quarkcrawl.segment.spans import BlockSpans, Span
 
     Counts = NDArray[np.int64]
-    Places = NDArray[np.intp]
     BoolArray = NDArray[np.bool_]
 
 
@@ -73,10 +77,7 @@ class Block:
     @property
     def text(self) -> str:
         """The block's own text in lines."""
-        blocks = self.segmentation
-        if "texts" in vars(blocks):
-            return blocks.texts[self.number]
-        return blocks.line_reader.text_of(blocks.runs_of(self.number))
+        return self.segmentation.texts[self.number]
 
     @property
     def html(self) -> str:
@@ -139,31 +140,6 @@ def _row(block: Block) -> BlockRow:
     return BlockRow(block.number, block.kind, block.path, *counts, block.text)
 
 
-@compiled
-def _sums(run_block: NDArray[np.int32], values: Counts, n_blocks: int) -> Counts:
-    """Sum of the values of the runs of each block."""
-    sums = np.zeros(n_blocks + 1, np.int64)  # -1, no block, is the entry that is cut off
-    for run in range(len(run_block)):
-        sums[run_block[run]] += values[run]
-    return sums[:n_blocks]
-
-
-@compiled
-def _sorted_by_block(run_block: NDArray[np.int32], n_blocks: int) -> tuple[Places, Places]:
-    """Runs sorted by block, and where each block's runs start."""
-    edges = np.zeros(n_blocks + 2, np.intp)
-    for block in run_block:
-        edges[block + 1] += 1
-    edges = edges.cumsum()
-    order, places = np.empty(len(run_block), np.intp), np.zeros(n_blocks + 1, np.intp)
-    places[1:] = edges[:n_blocks]
-    for run in range(len(run_block)):
-        slot = run_block[run] + 1
-        order[places[slot]] = run
-        places[slot] += 1
-    return order, edges[: n_blocks + 1]
-
-
 class Segmentation(Sequence[Block]):
     """The blocks of one page, in document order.
 
@@ -188,7 +164,7 @@ class Segmentation(Sequence[Block]):
     ) -> None:
         self.page = page
         self.root = root
-        self.run_block = run_block
+        self.run_block = np.ascontiguousarray(run_block, np.int32)
         self.kinds: tuple[Kind | None, ...] = tuple(kinds or [None] * len(root))
         self._custom = custom
 
@@ -253,10 +229,9 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def node_block(self) -> NDArray[np.int32]:
         """Block of each node: the nearest root above it, -1 outside all blocks."""
-        order = self.root.argsort()
-        starts = self.root[order]
-        inner = innermost(starts, self.tree.end[starts], len(self.tree))
-        return np.append(order, -1).astype(np.int32)[inner]
+        found = np.full(len(self.tree), -1, np.int32)
+        spread_blocks(self.root, self.tree.parent, found)
+        return found
 
     def over_runs(self, values: NDArray[np.integer] | BoolArray) -> Counts:
         """Sum of a quantity of runs over the runs of each block.
@@ -264,7 +239,9 @@ class Segmentation(Sequence[Block]):
         Args:
             values: one number a text run.
         """
-        return _sums(self.run_block, np.asarray(values, np.int64), len(self))
+        sums = np.zeros(len(self), np.int64)
+        add_by_block(self.run_block, np.ascontiguousarray(values, np.int64), sums)
+        return sums
 
     def runs_in(self, wanted: BoolArray) -> BoolArray:
         """Which runs stand in the wanted blocks.
@@ -286,19 +263,27 @@ class Segmentation(Sequence[Block]):
         return np.bincount(blocks + 1, minlength=len(self) + 1)[1:].astype(np.int64)
 
     @cached_property
+    def _sums(self) -> tuple[Counts, Counts, Counts]:
+        """Characters, those in links and punctuation marks."""
+        sums, tree = np.zeros((3, len(self)), np.int64), self.tree
+        marks = tree.run_class.punctuation
+        count_in_blocks(self.run_block, tree.run_chars, tree.run_anchor, marks, sums)
+        return sums[0], sums[1], sums[2]
+
+    @property
     def n_chars(self) -> Counts:
         """Visible characters that are not white space."""
-        return self.over_runs(self.tree.run_chars)
+        return self._sums[0]
 
-    @cached_property
+    @property
     def n_anchor_chars(self) -> Counts:
         """Those of them that stand in links."""
-        return self.over_runs(self.tree.run_chars * self.tree.run_anchor)
+        return self._sums[1]
 
-    @cached_property
+    @property
     def n_punctuation(self) -> Counts:
         """Punctuation marks."""
-        return self.over_runs(self.tree.run_class.punctuation)
+        return self._sums[2]
 
     @cached_property
     def n_stops(self) -> Counts:
@@ -337,15 +322,18 @@ class Segmentation(Sequence[Block]):
     @cached_property
     def has_custom(self) -> BoolArray:
         """Blocks with an element of class C that browsers show (``title`` is not shown)."""
-        nodes = self._custom.nonzero()[0]
-        return self.over_nodes(nodes[~self.tree.hidden[nodes]]) > 0
+        found = np.zeros(len(self), np.bool_)
+        mark_custom(self._custom, self.tree.hidden, self.node_block, found)
+        return found
 
     # Text and source
 
     @cached_property
     def _runs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Runs sorted by block, and where each block's runs start; those of none come first."""
-        return _sorted_by_block(self.run_block, len(self))
+        order, edges = np.empty(len(self.run_block), np.intp), np.zeros(len(self) + 2, np.intp)
+        sort_by_block(self.run_block, edges, order)
+        return order, edges[1:]
 
     def runs_of(self, number: int) -> NDArray[np.intp]:
         """The text runs of one block, white space among them.
@@ -387,7 +375,7 @@ class Segmentation(Sequence[Block]):
 
     @cached_property
     def texts(self) -> list[str]:
-        """Text of every block, for a third of what asking block by block costs."""
+        """Text of every block."""
         order, edges = self._runs
         first = edges[0]
         return self.line_reader.texts_of(order[first:], edges - first)

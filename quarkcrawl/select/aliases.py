@@ -11,7 +11,7 @@ redirects to the home page of another is that site too. Each group keeps one nam
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -86,21 +86,18 @@ def _redirects(alive: Mapping[str, Probe]) -> dict[str, str]:
 
 def _connected(alive: Mapping[str, Probe], targets: Mapping[str, str]) -> list[list[str]]:
     """Hosts that equal pages and redirects connect."""
-    import numpy as np  # noqa: PLC0415 - slow to load
-    from scipy.sparse import coo_array  # noqa: PLC0415
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
-
     first: dict[str, str] = {}
     # Empty pages are alike and say nothing.
     pages = [(host, probe.md5) for host, probe in alive.items() if probe.body_bytes]
     links = [(host, first.setdefault(md5, host)) for host, md5 in pages] + list(targets.items())
-    number = {host: n for n, host in enumerate(alive)}
-    ends = np.array([(number[one], number[other]) for one, other in links], np.intp).reshape(-1, 2)
-    graph = coo_array((np.ones(len(ends)), tuple(ends.T)), shape=(len(alive), len(alive)))
-    groups: defaultdict[int, list[str]] = defaultdict(list)
-    for host, label in zip(alive, connected_components(graph, directed=False)[1], strict=True):
-        groups[label].append(host)
-    return list(groups.values())
+    group = {host: [host] for host in alive}
+    for link in links:
+        smaller, larger = sorted((group[host] for host in link), key=len)
+        if smaller is not larger:
+            # Who joins the larger group finds it at least doubled: no host moves often.
+            larger += smaller
+            group.update(dict.fromkeys(smaller, larger))
+    return list({id(hosts): hosts for hosts in group.values()}.values())
 
 
 def _group(

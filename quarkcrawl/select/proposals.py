@@ -18,6 +18,7 @@ where the curve is rough and most honest sites are, are no evidence.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
@@ -170,7 +171,7 @@ def _by_outliers(own: NDArray[np.int64], curve: _Curve) -> _Found | None:
     """Hosts of outlying sizes."""
     sizes = curve.evidence(own)
     alike = sizes[curve.is_outlier[sizes]]
-    chance = _tail(len(alike), len(own), curve.outlier_share())
+    chance = binomial_tail(len(alike), len(own), curve.outlier_share())
     convinces = _is_many(len(alike), len(own), _LEAST_SHARE) and chance < _CHANCE
     return ("outlier_sizes", alike, chance) if convinces else None
 
@@ -185,7 +186,7 @@ def _by_one_size(own: NDArray[np.int64], curve: _Curve) -> _Found | None:
             continue
         at = int(np.argmax(counts))
         alike = sizes[at : ends[at]]
-        chance = _tail(len(alike), len(own), curve.share(int(alike[0]), int(alike[-1])))
+        chance = binomial_tail(len(alike), len(own), curve.share(int(alike[0]), int(alike[-1])))
         if chance * len(own) < least_chance:  # any of the hosts could begin the range
             return "one_size", alike, min(1.0, chance * len(own))
     return None
@@ -195,11 +196,20 @@ def _is_many(alike: int, total: int, share: float) -> bool:
     return alike >= LEAST_HOSTS and alike >= share * total
 
 
-def _tail(successes: int, trials: int, probability: float) -> float:
+def binomial_tail(successes: int, trials: int, probability: float) -> float:
     """Probability of at least so many successes."""
-    from scipy.stats import binom  # noqa: PLC0415 - slow to load
-
-    return float(binom.sf(successes - 1, trials, min(max(probability, 1e-9), 1.0)))
+    if probability >= 1:
+        return 1.0
+    log_yes, log_no = math.log(max(probability, 1e-9)), math.log1p(-max(probability, 1e-9))
+    orders = math.lgamma(trials + 1)
+    parts = (
+        math.exp(
+            orders - math.lgamma(n + 1) - math.lgamma(trials - n + 1)
+            + n * log_yes + (trials - n) * log_no
+        )
+        for n in range(successes, trials + 1)
+    )  # fmt: skip
+    return min(math.fsum(parts), 1.0)
 
 
 def _drawn(names: list[str], seed: int) -> tuple[str, ...]:

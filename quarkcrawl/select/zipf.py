@@ -10,6 +10,7 @@ neighbouring outliers do not hide each other.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -111,21 +112,19 @@ def expected_sites(histogram: SizeHistogram) -> NDArray[np.float64]:
     the middle slope of the curve; sizes far above it are left out and the mean is taken again.
     """
     counts = histogram.dense()
-    slope = _middle_slope(counts)
+    slope = middle_slope(counts)
     expected = np.zeros(len(counts))
     for size in range(1, len(counts)):
         expected[size] = _local_mean(counts, size, slope)
     return expected
 
 
-def _middle_slope(counts: NDArray[np.float64]) -> float:
+def middle_slope(counts: NDArray[np.float64]) -> float:
     """Slope of the curve on log axes, from the median number of sites in ranges of sizes.
 
     Least squares over single sizes (`fit_line`) are flatter: the many sizes with one site are
     points, those with none are not.
     """
-    from scipy.stats import theilslopes  # noqa: PLC0415 - slow to load
-
     edges = np.unique(np.geomspace(1, len(counts), 16).astype(int))
     pairs = list(pairwise(edges.tolist()))
     middles = np.array([np.median(counts[low:high]) for low, high in pairs])
@@ -133,8 +132,10 @@ def _middle_slope(counts: NDArray[np.float64]) -> float:
     known = middles > 0
     if known.sum() < 2:
         return 0.0
-    found = theilslopes(np.log(middles[known]), np.log(sizes[known]))
-    return min(float(found.slope), 0.0)
+    x, y = np.log(sizes[known]), np.log(middles[known])
+    later, earlier = np.tril_indices(len(x), -1)
+    slopes = (y[later] - y[earlier]) / (x[later] - x[earlier])  # of Theil and Sen
+    return min(float(np.median(slopes)), 0.0)
 
 
 def _local_mean(counts: NDArray[np.float64], size: int, slope: float) -> float:
@@ -162,8 +163,6 @@ def outliers(histogram: SizeHistogram) -> NDArray[np.int64]:
     Args:
         histogram: how many sites have each size.
     """
-    from scipy.stats import poisson  # noqa: PLC0415 - slow to load
-
     counts, expected = histogram.dense(), expected_sites(histogram)
     excess = counts - expected
     spread = _relative_spread(counts, expected)
@@ -171,9 +170,25 @@ def outliers(histogram: SizeHistogram) -> NDArray[np.int64]:
     is_clear = (excess >= _LEAST_EXCESS) & (excess > _DEVIATIONS * deviation)
     smallest = int(histogram.pages[0]) if len(histogram.pages) else 0
     is_clear[: max(_LEAST_SIZE, int(smallest * np.exp(_WINDOW_LOG)))] = False
-    found = np.flatnonzero(is_clear)
-    chance = poisson.sf(counts[found] - 1, expected[found])
-    return np.asarray(found[chance < _CHANCE], np.int64)
+    found = [
+        size
+        for size in np.flatnonzero(is_clear).tolist()
+        if poisson_tail(int(counts[size]), float(expected[size])) < _CHANCE
+    ]
+    return np.asarray(found, np.int64)
+
+
+def poisson_tail(least: int, mean: float) -> float:
+    """Probability of at least so many where fewer are expected."""
+    if not mean:
+        return 0.0
+    chance = 0.0
+    part = math.exp(least * math.log(mean) - mean - math.lgamma(least + 1))
+    while chance + part > chance:
+        chance += part
+        least += 1
+        part *= mean / least
+    return chance
 
 
 def _relative_spread(counts: NDArray[np.float64], expected: NDArray[np.float64]) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.appendfile import storage_errors, sync_folder, write_whole
+from quarkcrawl.store.lock import CorpusLock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,16 +23,19 @@ SALVAGE_NOTE: Final = "salvage-in-progress"
 
 
 def create_marker(root: Path) -> None:
-    """Make ``root`` a corpus unless it is one.
+    """Make ``root`` a corpus unless it is one; of several that try at once, one does.
 
     Raises:
+        CorpusLockedError: another does.
         StoreError: it is a corpus of a newer version, holds other things, or cannot be written.
     """
     with storage_errors(root):
         root.mkdir(parents=True, exist_ok=True)
         if not (root / MARKER).exists():
             _refuse_strangers(root)
-            _write(root)
+            with CorpusLock(root):
+                if not (root / MARKER).exists():
+                    _write(root)
     check_marker(root)
 
 

@@ -108,12 +108,14 @@ class CorpusWriter(AbstractContextManager["CorpusWriter"]):
         """
         self._check()
         head = item.fetched
-        reply = build_reply(
-            head.status, head.reason_phrase, head.http_version, head.header_lines, item.body
-        )
+        reply, packed = b"", None
+        if item.packed is not None and item.packed.body is item.body:
+            packed = item.packed[:2]
+        else:
+            reply = build_reply(*head.reply_head, item.body)
         record = TianwangRecord(head.url, int(head.fetched_at), head.ip, reply, head.origin)
         row = page_row(head, item.page, links=item.links, flags=item.flags, analysis=item.analysis)
-        return self.append_stored(encode_record(record), row)
+        return self.append_stored(encode_record(record, packed=packed), row)
 
     def append_stored(self, record: bytes, row: PageRow) -> PageRow:
         """Store a page whose record is made: the record as it is, its row with the new place.
@@ -227,10 +229,15 @@ class CorpusWriter(AbstractContextManager["CorpusWriter"]):
 
         Everything appended so far counts as acknowledged. After an error nothing more is
         written; what is durable stays so, and the next writer's recovery sees to the rest.
+
+        Raises:
+            StorageFullError: no room; what is durable stays so, and rows stay in the journal.
+            StoreError: the device or the compaction failed, likewise.
         """
         if self._closed:
             return
         try:
+            self._rotation.is_closing = True
             if self._error is None and self._commit.error is None:
                 self.rotate()
         finally:
@@ -243,8 +250,10 @@ class CorpusWriter(AbstractContextManager["CorpusWriter"]):
         self._grown = {}
         self._commit.close()
         self._files.close()
-        self._rotation.close()
-        self._lock.release()
+        try:
+            self._rotation.close()
+        finally:
+            self._lock.release()
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.cli.options.sources import MAX_BYTES, fetch
+from quarkcrawl.cli.options.fetching import fetch
+from quarkcrawl.cli.options.reading import MAX_BYTES
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.errors import FetchError
 from tests.corpus.corpora import HOSTS, add_pages, rows_of
@@ -133,6 +134,12 @@ def test_an_unknown_method_is_refused_with_the_nearest_name(page, tmp_path, sour
 
 
 # Corpora
+
+
+def test_a_corpus_in_this_process(tmp_path, call):
+    add_pages(tmp_path / "corpus", range(3))
+    done = call("extract", "corpus", "--method", "quark", "--in-process")
+    assert (done.returncode, json.loads(done.stdout)["extracted"]) == (0, 3)
 
 
 def test_a_corpus_from_start_to_failure_list(tmp_path, call):

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from quarkcrawl.cli.serve import guarded_fetch
+from quarkcrawl.cli.guard import guarded_fetch
 from quarkcrawl.crawl.http import guards
 from quarkcrawl.errors import FetchError
 

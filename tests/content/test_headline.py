@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 
 import quarkcrawl as qc
 from quarkcrawl.content import METHODS, find_headline, headline
+from quarkcrawl.content.declared import Declared
 from quarkcrawl.content.headline import (
     bare,
     common_chars,
     is_site_name,
+    is_squeezed,
     parts,
     spans,
+    squeezed,
     strip_site,
     without_headline,
 )
@@ -163,10 +166,11 @@ def test_one_headline_for_all_methods() -> None:
 )
 def test_a_text_without_its_headline(text: str, expected: str) -> None:
     titled = Page.from_html("<title>流星_新闻频道</title><h2>流星</h2>").tree
-    assert without_headline(text, titled)[0] == expected
+    assert without_headline(text, titled, Declared(titled))[0] == expected
     untitled = Page.from_html("<h2>流星</h2>").tree
-    assert without_headline(text, untitled)[0] == expected
-    assert without_headline(text, Page.from_html("<p>流星").tree) == (text, None)
+    assert without_headline(text, untitled, Declared(untitled))[0] == expected
+    untold = Page.from_html("<p>流星").tree
+    assert without_headline(text, untold, Declared(untold)) == (text, None)
 
 
 def test_no_title_at_all() -> None:
@@ -238,3 +242,13 @@ def test_any_page(elements: list[tuple[str, str]]) -> None:
     found = metadata(page)
     assert bare(found.title) in bare(page.tree.title + "".join(page.tree.runs))
     assert bool(found.title) == bool(found.title_from)
+
+
+_odd = st.text("ab1 A~.,京北文　（）ＡﬁⅣ①\u0301\u0338\u3099\ufe0f\u200b神゙ガカﾞİß\n\t", max_size=14)
+
+
+@settings(max_examples=examples(400))
+@given(st.one_of(_odd, st.text(max_size=14)), _odd)
+def test_what_is_told_by_a_part_is_what_comparing_all_tells(text: str, other: str) -> None:
+    assert is_squeezed(text, squeezed(text))
+    assert is_squeezed(text, squeezed(other)) == (squeezed(text) == squeezed(other))

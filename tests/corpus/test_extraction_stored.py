@@ -1,7 +1,8 @@
 """What an extraction takes from the store besides the bytes, and leaves behind in it."""
 
 import quarkcrawl as qc
-from quarkcrawl.corpus import ExtractionOptions, PoolOptions, extract_corpus
+from quarkcrawl.analysis import PoolOptions
+from quarkcrawl.corpus import ExtractionOptions, extract_corpus
 
 from .corpora import add_pages, assert_complete, parts_of, rows_of
 

@@ -125,22 +125,22 @@ def big(value):
 # Extraction of stored pages
 
 
-def quick(page, root, options):
+def quick(page, root, plan):
     """A row without the work."""
-    return {"content_text": page.url, "content_method": options.method}
+    return {"content_text": page.url, "content_method": dict(plan.stages[-1].options)["method"]}
 
 
-def unlucky(page, root, options):
+def unlucky(page, root, plan):
     """As `quick`, but some pages do not bear it."""
     number = int(page.url.rpartition("/p")[2].partition(".")[0])
     wrong = {3: do_segfault, 5: do_loop, 7: do_raise, 11: do_no_memory}.get(number)
-    return wrong() if wrong else quick(page, root, options)
+    return wrong() if wrong else quick(page, root, plan)
 
 
-def unhurried(page, root, options):
+def unhurried(page, root, plan):
     """As `quick`, with time to be killed in."""
     time.sleep(0.003)
-    return quick(page, root, options)
+    return quick(page, root, plan)
 
 
 def big_row(page, root, options):

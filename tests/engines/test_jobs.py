@@ -127,7 +127,7 @@ def slow_extract(page, folder, root):
 
     (Path(folder) / f"{os.getsid(0)}-{uuid.uuid4()}").touch()
     time.sleep(0.3)
-    return extract_stored(page, root, ExtractionOptions("quark"))
+    return extract_stored(page, root, ExtractionOptions("quark").plan)
 
 
 @pytest.mark.full

@@ -108,6 +108,36 @@ class EndingsContract:
         end(frontier, [second])
         assert urls(frontier.lease(9, now=0)) == [first.url]
 
+    def test_a_fetched_lease_holds_back_the_next_level_only(self, make: Make) -> None:
+        frontier = make(concurrency=1)
+        frontier.push([page(1), page(2), page(3, 2)])
+        (first,) = frontier.lease(9, now=0)
+        frontier.fetched([first.token, 12345], now=0)
+        (second,) = frontier.lease(9, now=0)
+        frontier.settle([second.token])
+        assert (first.level, second.level, frontier.lease(9, now=0)) == (1, 1, [])
+        frontier.settle([first.token])
+        assert [lease.level for lease in frontier.lease(9, now=0)] == [2]
+
+    def test_a_fetched_lease_is_prolonged(self, make: Make) -> None:
+        frontier = make(lease_s=10)
+        frontier.push([page(1)])
+        (lease,) = frontier.lease(9, now=0)
+        frontier.fetched([lease.token], now=8)
+        assert frontier.reap(now=17) == 0
+        frontier.fetched([lease.token], now=17)
+        assert frontier.reap(now=26) == 0
+        assert frontier.reap(now=28) == 1
+
+    def test_a_fetched_lease_waits_again_when_given_back(self, make: Make) -> None:
+        frontier = make(concurrency=1)
+        frontier.push([page(1), page(2)])
+        (first,) = frontier.lease(1, now=0)
+        frontier.fetched([first.token], now=0)
+        frontier.release([first.token])
+        assert len(frontier.lease(9, now=0)) == 1
+        assert frontier.lease(9, now=0) == []
+
     # -- closing hosts
 
     def test_a_closed_host_gives_and_takes_nothing(self, make: Make) -> None:

@@ -109,6 +109,11 @@ class FrontierMachine(RuleBasedStateMachine):
         return multiple(*[lease.token for lease in leases])
 
     @rule(some=st.lists(tokens, max_size=3))
+    def fetched(self, some: list[int]) -> None:
+        self.real.fetched(some, now=self.now)
+        self.model.fetched(some, self.now)
+
+    @rule(some=st.lists(tokens, max_size=3))
     def settle(self, some: list[int]) -> None:
         self.real.settle(some)
         self.model.settle(some)

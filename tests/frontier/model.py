@@ -7,7 +7,7 @@ whether what the frontier did was allowed, and follows it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from quarkcrawl.frontier import (
@@ -47,6 +47,7 @@ class Host:
 class Out:
     lease: Lease
     leased_at: float
+    fetched: bool = False
     settled: bool = False
 
 
@@ -70,15 +71,16 @@ class Model:
             if url.offered is not None and url.offered.host == host and url.state == state
         ]
 
-    def leases_of(self, host: str, kind: str | None = None, *, settled: bool = True) -> list[Lease]:
-        leases = [o.lease for o in self.out.values() if settled or not o.settled]
+    def leases_of(self, host: str, kind: str | None = None, without: str = "") -> list[Lease]:
+        leases = [o.lease for o in self.out.values() if not without or not getattr(o, without)]
         return [one for one in leases if one.host == host and kind in {None, one.kind}]
 
     def ready_time(self, name: str) -> float:
         host = self.hosts[name]
         waiting = self.waiting(name)
         pages = self.leases_of(name, "page")
-        fetching = self.leases_of(name, "page", settled=False)
+        fetching = self.leases_of(name, "page", without="fetched")
+        unsettled = self.leases_of(name, "page", without="settled")
         budget = self.options.max_host_pages
         if host.closed or not waiting or self.leases_of(name, "robots"):
             return inf
@@ -87,7 +89,7 @@ class Model:
         if budget is not None and host.stored + len(pages) >= budget:
             return inf
         level = min(url.offered.level for url in waiting)
-        if any(lease.level < level for lease in fetching):
+        if any(lease.level < level for lease in unsettled):
             return inf
         soonest = min(url.not_before for url in waiting if url.offered.level == level)
         return max(host.next_time, soonest)
@@ -181,10 +183,17 @@ class Model:
         self.last_token = lease.token
         self.out[lease.token] = Out(lease, now)
 
+    def fetched(self, tokens: list[int], now: float) -> None:
+        for token in tokens:
+            out = self.out.get(token)
+            if out is not None and out.lease.kind == "page":
+                out.fetched = True
+                out.lease = replace(out.lease, deadline=now + self.options.lease_s)
+
     def settle(self, tokens: list[int]) -> None:
         for token in tokens:
             if token in self.out:
-                self.out[token].settled = True
+                self.out[token].fetched = self.out[token].settled = True
 
     def acknowledge(self, endings: list[Ending]) -> list[bool]:
         return [self.end(ending.token, ending.reason) for ending in endings]

@@ -1,7 +1,7 @@
 """``python -m tests.fuzz.run TARGET --seconds 300 [--corpus FOLDER]``: a target under atheris.
 
 Needs atheris, which has no place among the project's dependencies: an environment of its own will
-do (docs/warc.md says how). Numba's kernels are left out of the instrumentation, they are compiled.
+do (docs/warc.md says how). Compiled loops cannot be instrumented.
 A finding is written to ``crash-…`` in the working folder; its bytes go to ``findings/TARGET/``.
 """
 
@@ -13,17 +13,6 @@ from pathlib import Path
 
 import atheris
 
-_KERNELS = ["quarkcrawl.kernels", "quarkcrawl.content", "quarkcrawl.rank", "quarkcrawl.dedup"]
-
-
-def _modules_with_kernels() -> list[str]:
-    root = Path(__file__).parents[2]
-    return [
-        ".".join(path.relative_to(root).with_suffix("").parts)
-        for path in (root / "quarkcrawl").rglob("*.py")
-        if "quarkcrawl.kernels" in path.read_text(encoding="utf-8")
-    ]
-
 
 def main() -> None:
     """Run until the time is over or something breaks."""
@@ -32,9 +21,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=300)
     parser.add_argument("--corpus", type=Path, default=Path("fuzz-corpus"))
     options = parser.parse_args()
-    with atheris.instrument_imports(
-        include=["quarkcrawl"], exclude=[*_KERNELS, *_modules_with_kernels()]
-    ):
+    with atheris.instrument_imports(include=["quarkcrawl"]):
         from tests.fuzz.seeds import seeds
         from tests.fuzz.targets import TARGETS
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from functools import cached_property
 from typing import Any
 
@@ -68,8 +67,9 @@ class ArrayTree:
         return covered(self.run_start[nodes], self.run_end[nodes], self.n_runs)
 
     def _n_breaks(self, *names: str) -> Any:
-        """Starts and ends of these elements in front of each run or before it."""
-        nodes = self._named(*names)
+        """Starts and ends of these elements, but for hidden ones, in front of each run or before."""
+        nodes, hidden = self._named(*names), self._named(*HIDDEN_TAGS)
+        nodes = nodes[~covered(hidden, self.end[hidden], len(self.tags))[nodes]]
         places = np.append(self.run_start[nodes], self.run_end[nodes])
         return np.bincount(places, minlength=self.n_runs + 1).cumsum()[:-1]
 
@@ -89,7 +89,7 @@ class ArrayTree:
         }
 
 
-_TAGS = "div p a td pre br span script b tr h1 form o:p"
+_TAGS = "div p template a td pre br span script b tr h1 form o:p"
 _TEXTS = (
     "甲，乙。",
     " ",
@@ -106,24 +106,19 @@ _steps = st.lists(st.one_of(st.sampled_from(_TAGS.split()), st.sampled_from(_TEX
 
 
 def _made(start: tuple[int, list[str | None]]) -> Events:
-    """Events of a tree: elements open, text stands, None closes."""
+    """Events of a tree: elements open, text stands, None closes, but for the root."""
     n_outer, steps = start
-    events, n_open = Events(), n_outer + 1
-    events.tags = ["html", *["div"] * n_outer]
-    events.marks = array("i", [0] * n_open)
+    events = Events(room=4)
+    for tag in ("html", *["div"] * n_outer):
+        events.start_element(tag, ())
     for step in steps:
         if step is None:
-            if n_open > 1:
-                events.marks.append(~len(events.runs))
-                n_open -= 1
+            events.end_element("")
         elif step in _TEXTS:
             events.runs.append(step)
         else:
-            events.tags.append(step)
-            events.marks.append(len(events.runs))
-            n_open += 1
-    events.marks.extend([~len(events.runs)] * n_open)
-    events.attrs = [()] * len(events.tags)
+            events.start_element(step, ())
+    events.close()
     return events
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -12,7 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.page import Page, PageTree
-from quarkcrawl.page.tree.parse import bound_formatting, without_foreign_templates
+from quarkcrawl.page.tree.parse import (
+    bound_formatting,
+    count_tags,
+    without_foreign_templates,
+)
 from tests.cost import allowed_cpu_s
 from tests.page.samples import SIMPLIFIED
 from tests.page.tree.test_tree import check_structure
@@ -157,6 +162,25 @@ def test_only_templates_behind_pictures_are_renamed() -> None:
     assert without_foreign_templates("</svg><template>") == "</svg><template>"
     tree = PageTree.parse("<svg></svg><template><p>x</p></template><p>y")
     assert tree.text() == "y"
+
+
+FORMATTING = "b|big|code|em|font|i|s|small|strike|strong|tt|u"
+NAMES = [*FORMATTING.split("|"), "svg", "Math", "template", "span", "TT", "Small"]
+TAGS = st.tuples(
+    st.sampled_from(["<", "</", "<<", "< ", ""]),
+    st.sampled_from(NAMES),
+    st.sampled_from([" ", "/", ">", "\n", "\v", "\u3000", "<", ""]),
+)
+
+
+@settings(max_examples=examples(200))
+@given(st.lists(TAGS.map("".join), max_size=9).map("".join))
+def test_no_tag_that_matters_is_missed_by_its_first_letters(html: str) -> None:
+    n_tags, *at_most = count_tags(html)
+    patterns = (rf"<(?:{FORMATTING})[\s/]", "<(?:svg|math)", "<template")
+    found = [len(re.findall(pattern, html, re.IGNORECASE)) for pattern in patterns]
+    assert n_tags == html.count("<")
+    assert all(most >= n for most, n in zip(at_most, found, strict=True))
 
 
 @given(st.lists(st.sampled_from(["<div>", "</div>", "x", "<b>", "</b>", "<p>"]), max_size=40))

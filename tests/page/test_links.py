@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from quarkcrawl.page import Links, Page, canonicalize
+from quarkcrawl.page import LinkBounds, Links, Page, canonicalize, extract_links
+from quarkcrawl.page.urls import TOO_LONG, LinkResolver
 from tests.page.samples import markup, real_pages
 from tests.profiles import examples
 
@@ -189,3 +193,39 @@ def test_links_are_columns_and_a_sequence() -> None:
     assert [link.node for link in stored] == [stored[0].node, -1] == [-1, -1]
     assert Links() != links
     assert not Links()
+
+
+def test_a_long_base_is_not_copied_for_each_link():
+    base = "http://a.cn/" + "x" * 200_000 + "/"
+    html = f"<base href='{base}'>" + "".join(f"<a href='{n}.html'>l</a>" for n in range(5000))
+    html += "<a href='/y'>y</a><a href='http://b.cn/z'>z</a><a href='?q'>q</a><a href='#f'>f</a>"
+    tracemalloc.start()
+    links = Page.from_html(html, "http://a.cn/").links
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert links.url == ["http://a.cn/y", "http://b.cn/z"]
+    assert links.n_too_long == 5002
+    assert links.n_cut == 0
+    assert peak < 20 << 20
+
+
+def test_links_within_links_use_up_the_bytes_of_the_page():
+    """A table lets an anchor stand within an anchor: each has all the text that follows."""
+    html = "<a href=/1><table><td>" * 200 + "text" * 50_000
+    page = Page.from_html(html, "http://a.cn/")
+    assert len(page.links) + page.links.n_cut == 200
+    assert 80 <= len(page.links) < 90  # of 200,000 characters each in 16 MiB
+    few = extract_links(page.tree, page.url, page.encoding, LinkBounds(max_bytes=1))
+    assert (len(few), few.n_cut) == (1, 199)
+
+
+@given(st.lists(st.sampled_from(["/", "a", "..", "?q", "#f", "//b.cn", "http://c.cn/d"])))
+def test_bounds_leave_out_what_is_too_long_and_nothing_else(parts):
+    base = "http://a.cn/" + "x" * 50 + "/"
+    target = "".join(parts)
+    url = LinkResolver(base).resolve(target)
+    bounded = LinkResolver(base, max_chars=40).resolve(target)
+    if url is None or bounded != TOO_LONG:
+        assert bounded == url
+    else:
+        assert len(url) > 40 or ".." in parts  # what leads out of a long path is not looked for

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from quarkcrawl.store import Corpus
 
 ROOT = Path(__file__).resolve().parents[2]
-EXTRAS = ("plot", "web", "spark", "geo", "render", "metrics", "peers", "train")
+EXTRAS = ("plot", "rank", "web", "spark", "geo", "render", "metrics", "peers", "train")
 RUN = """
 import sys
 from importlib.machinery import PathFinder
@@ -31,10 +31,39 @@ class Without(PathFinder):
 
 sys.meta_path[sys.meta_path.index(PathFinder)] = Without
 
+"""
+COMMAND = """
 from quarkcrawl.cli import main
 
 sys.exit(main(sys.argv[1:]))
 """
+LOAD_ALL = """
+from importlib import import_module
+from pkgutil import walk_packages
+
+import quarkcrawl
+
+for module in walk_packages(quarkcrawl.__path__, "quarkcrawl."):
+    if not module.name.endswith("__main__") and not module.name.startswith("quarkcrawl._project."):
+        try:
+            import_module(module.name)
+        except ModuleNotFoundError as error:
+            print(module.name, error.name)
+"""
+MATRICES = """
+import numpy as np
+from quarkcrawl.errors import QuarkError
+from quarkcrawl.rank import LinkGraph, block_matrices
+
+try:
+    block_matrices(LinkGraph.from_links(np.array([0, 1]), np.array([1, 0]), n_nodes=2))
+except QuarkError as error:
+    print(error)
+"""
+NEED_AN_EXTRA = {
+    "quarkcrawl.lab.training.fit", "quarkcrawl.lab.training.importance",
+    "quarkcrawl.lab.training.lines_cv", "quarkcrawl.workbench.web",
+}  # fmt: skip
 PAGE = "<title>天网</title><h1>天网</h1><p>北京大学网络实验室的搜索引擎，从一九九七年开始运行。"
 
 
@@ -67,6 +96,11 @@ def folder(tmp_path_factory):
     return folder
 
 
+def run(code, missing, *words, cwd):
+    return subprocess.run([sys.executable, "-c", RUN + code, ",".join(missing), *words],
+                          cwd=cwd, capture_output=True, text=True, check=False)  # fmt: skip
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("extra", "words"),
@@ -75,14 +109,16 @@ def folder(tmp_path_factory):
         ("render", "render page.html --offline"),
         ("render", "crawl hosts.txt --out rendered --set render=all"),
         ("metrics", "crawl hosts.txt --out measured --set metrics_port=1"),
+        ("plot", "rank pagerank corpus --plot ranks.svg"),
+        ("geo", "corpus stats corpus --ip-database regions.xdb"),
         ("spark", "corpus dedup corpus --engine spark --spark-master local[1]"),
+        ("train", "train importance sets --folds 2"),
         ("train", "classify train pages.jsonl --model model.npz"),
         ("train", "evaluate extractors pages.jsonl --extractors quark --left-out 2 --workers 1"),
     ],
 )
 def test_a_command_names_the_extra_that_it_needs(extra, words, missing, folder):
-    done = subprocess.run([sys.executable, "-c", RUN, ",".join(missing), *words.split()],
-                          cwd=folder, capture_output=True, text=True, check=False)  # fmt: skip
+    done = run(COMMAND, missing, *words.split(), cwd=folder)
     assert done.returncode in {1, 2}
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
@@ -93,7 +129,21 @@ def test_a_command_names_the_extra_that_it_needs(extra, words, missing, folder):
 @pytest.mark.full
 def test_the_library_and_its_commands_load_without_them(missing, folder):
     assert {"matplotlib", "starlette", "playwright", "prometheus_client", "sklearn"} <= {*missing}
-    done = subprocess.run([sys.executable, "-c", RUN, ",".join(missing), "extract", "page.html"],
-                          cwd=folder, capture_output=True, text=True, check=False)  # fmt: skip
+    done = run(COMMAND, missing, "extract", "page.html", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert re.search("北京大学网络实验室", done.stdout)
+
+
+@pytest.mark.full
+def test_only_what_trains_or_serves_needs_an_extra_to_be_loaded(missing, folder):
+    done = run(LOAD_ALL, missing, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert {line.split()[0] for line in done.stdout.splitlines()} == NEED_AN_EXTRA
+
+
+@pytest.mark.full
+def test_matrices_of_blocks_need_an_extra(missing, folder):
+    done = run(MATRICES, missing, cwd=folder)
+    assert done.stdout == "sparse matrices need scipy: pip install 'quarkcrawl[rank]'\n", (
+        done.stderr
+    )

@@ -39,7 +39,7 @@ def test_a_spider_and_a_stage_of_your_own(local):
         f"http://{host}/": "<title>首页</title><a href=/a>甲</a>",
         f"http://{host}/a": TITLED + "1997" * 30,
     }
-    *first, last = blocks(GUIDES / "spider.md")
+    *first, crawl_with_stage, stage_of_workers = blocks(GUIDES / "spider.md")
     with ServerProcess.for_pages(pages) as server:
         session = local(server)
         for block in first:
@@ -48,10 +48,20 @@ def test_a_spider_and_a_stage_of_your_own(local):
         (row,) = corpus.pages()
         assert row.url.endswith("/a")
         assert [(d.url, d.reason) for d in corpus.drops()] == [(f"http://{host}/", "no_item")]
-        shutil.rmtree("mine/corpus")
-        session.run(last)
+        shares = [digit_share(session, crawl_with_stage)]
+        session.run(stage_of_workers)
+        shares.append(digit_share(session, crawl_with_stage))
+    assert shares[0] == shares[1]
+    assert 0.2 < shares[0] < 1
+
+
+def digit_share(session, crawl):
+    """What the stage of one's own finds in a crawl anew."""
+    shutil.rmtree("mine/corpus")
+    session.run(crawl)
     row = max(Corpus.open("mine/corpus").pages(), key=lambda row: row.url)
-    assert 0.2 < row.analysis["digit_share"] < 1
+    assert not row.flags
+    return row.analysis["digit_share"]
 
 
 def test_the_add_on_in_another_project(local):

@@ -42,7 +42,6 @@ def test_every_module_begins_with_its_purpose_and_no_name_says_nothing():
         ("quarkcrawl.store.writer", "quarkcrawl.store.layout", False),
         ("quarkcrawl.store", "quarkcrawl.store.layout", False),
         ("quarkcrawl.__main__", "quarkcrawl.cli", False),
-        ("quarkcrawl.rank.job", "quarkcrawl.kernels", False),
     ],
 )
 def test_what_reaches_past_a_face(importer, meant, is_past):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from hatch_build import SHARED, SUFFIX, modules
 from quarkcrawl.lab.mockweb import ServerProcess
 from tests.crawl.harness import host_map
 from tests.project.starter import Starter
@@ -17,8 +18,6 @@ from tests.project.starter import Starter
 pytestmark = [pytest.mark.full, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).resolve().parents[2]
-NO_KERNELS = ("--set", "content=no", "--set", "segmentation=no")
-"""Nothing is compiled in a fresh environment, which takes 17 s; the slow test below waits for it."""
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +49,10 @@ def test_wheel_and_sdist_are_what_an_index_takes(dist, wheel):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     for needed in ("README.md", "README.zh.md", "LICENSE", "CHANGELOG.md", "docs/conf.py",
-                   "docs/guides/spider.md", "tests/conftest.py", "compose.yaml"):  # fmt: skip
+                   "docs/guides/spider.md", "tests/conftest.py", "compose.yaml", "hatch_build.py",
+                   "quarkcrawl/page/loops.pxd"):  # fmt: skip
         assert needed in names
+    assert not any(name.endswith((".so", ".c")) for name in names)
     assert not any(name.startswith(("docs/reference/", "benchmarks/out")) for name in names)
 
 
@@ -62,6 +63,32 @@ def test_the_only_top_level_package_is_quarkcrawl(wheel):
     for needed in ("scrapy.cfg", "spiders/cwt.py", "pipelines/page_dat.py", "seeds/README.md"):
         assert f"quarkcrawl/_project/{needed}" in names
     assert "quarkcrawl/py.typed" in names
+
+
+def test_the_wheel_is_for_this_platform_and_holds_every_loop_compiled(wheel):
+    *_, python, abi, platform = wheel.stem.split("-")
+    assert (python, abi) == (f"cp{sys.version_info[0]}{sys.version_info[1]}",) * 2
+    assert platform != "any"
+    names = {*zipfile.ZipFile(wheel).namelist()}
+    made = {module.replace(".", "/") for module in (*modules(), SHARED)}
+    assert {name for name in names if name.endswith(SUFFIX)} == {name + SUFFIX for name in made}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("b.HEADERS = Path('/nowhere')",
+         "/nowhere/Python.h is missing; Debian: apt-get install python3-dev\n"),
+        ("b.c_compiler = b.find_spec = lambda *_: None",
+         "there is no C compiler; Debian: apt-get install gcc; or: pip install ziglang\n"),
+    ],
+)  # fmt: skip
+def test_what_compiling_lacks_is_named(change, said):
+    code = f"import hatch_build as b\nfrom pathlib import Path\n{change}\nb.build(force=True)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == said
 
 
 def test_the_wheel_has_every_file_of_the_package(wheel):
@@ -105,7 +132,7 @@ def test_crawl_works_in_an_empty_folder(installed, tmp_path):
     }
     with ServerProcess.for_pages(pages) as server:
         done = run(installed, "quarkcrawl", "crawl", str(hosts), "--out", "corpus", "--quiet",
-                   "--delay-s", "0", "--set", f"host_map={host_map(server)}", *NO_KERNELS,
+                   "--delay-s", "0", "--set", f"host_map={host_map(server)}",
                    cwd=empty)  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert '"pages": 2' in done.stdout

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from quarkcrawl.errors import ConfigError, InputError, StoreError
 from quarkcrawl.rank import compare_ranks
@@ -48,6 +49,17 @@ def tau_by_pairs(a, b) -> float:
 def test_kendall_against_all_pairs(values):
     a, b = (np.array(side, float) / 10 for side in zip(*values, strict=True))
     assert kendall_tau(a, b) == pytest.approx(tau_by_pairs(a, b), nan_ok=True)
+
+
+@settings(max_examples=examples(60))
+@given(few.map(lambda pairs: np.array(pairs, float).T), st.integers(0, 2**32 - 1))
+def test_places_and_kendall_are_those_of_scipy(values, seed):
+    many = np.random.default_rng(seed).integers(0, 300, (2, 400)).astype(float)
+    for a, b in (values, many):
+        places = [stats.rankdata(-side) for side in (a, b)]
+        assert [positions(a).tolist(), positions(b).tolist()] == [one.tolist() for one in places]
+        found, expected = kendall_tau(a, b), float(stats.kendalltau(*places).statistic)
+        assert found == expected or (math.isnan(found) and math.isnan(expected))
 
 
 def test_ranks_that_differ_by_rounding_only_are_ties():

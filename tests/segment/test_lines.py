@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.page import Page, PageTree
@@ -31,6 +31,7 @@ def check(tree: PageTree, share: float, seed: int) -> None:
 
 @pytest.mark.full
 @settings(max_examples=examples(150))
+@example("<div>a <template><br></template>b<template><p>c</template>d", 1.0, 0)
 @given(pages, st.sampled_from([0.3, 0.8, 1.0]), st.integers(0, 99))
 def test_as_written_slowly(html: str, share: float, seed: int) -> None:
     check(PageTree.parse(html), share, seed)

@@ -1,12 +1,16 @@
 """The steps after the count, against planted truth, naive oracles and golden examples."""
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.lab.mockweb import SelectionWeb
@@ -25,7 +29,8 @@ from quarkcrawl.select import (
     registered_domain,
     select_sites,
 )
-from quarkcrawl.select.zipf import line_outliers
+from quarkcrawl.select.proposals import binomial_tail
+from quarkcrawl.select.zipf import line_outliers, middle_slope, poisson_tail
 from tests.profiles import examples
 
 
@@ -188,6 +193,25 @@ def test_empty_pages_are_no_aliases_of_each_other():
     assert alias_groups(probes, {}) == []
 
 
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 14)), min_size=15, max_size=15))
+def test_redirects_and_equal_pages_connect_as_scipy_says(drawn):
+    hosts = [f"h{i}.cn" for i in range(len(drawn))]
+    probes, pairs, first = [], [], {}
+    for number, (digest, to) in enumerate(drawn):
+        hops = int(number % 3 == 0 and to != number)
+        url = f"http://{hosts[to if hops else number]}/"
+        md5 = f"{digest}" if digest else f"own {number}"
+        probes.append(alive(hosts[number], md5, hops=hops, final_url=url))
+        pairs.append((number, first.setdefault(md5, number)))
+        pairs.append((number, to if hops else number))
+    graph = coo_array((np.ones(len(pairs)), tuple(np.array(pairs).T)), shape=(len(hosts),) * 2)
+    expected = {}
+    for host, name in zip(hosts, connected_components(graph, directed=False)[1], strict=True):
+        expected.setdefault(name, set()).add(host)
+    found = [{group.kept, *group.others} for group in alias_groups(probes, {})]
+    assert sorted(map(sorted, found)) == sorted(sorted(g) for g in expected.values() if len(g) > 1)
+
+
 @given(st.dictionaries(st.sampled_from([f"h{i}.cn" for i in range(12)]), st.integers(0, 4)))
 def test_by_md5_one_host_per_digest_is_kept(digests):
     probes = [alive(host, str(digest)) for host, digest in digests.items()]
@@ -232,6 +256,28 @@ def test_planted_sizes_stand_out_and_no_others():
     lifted = np.concatenate([sizes, *(np.full(n, size) for size, n in planted.items())])
     assert set(outliers(SizeHistogram.of(lifted)).tolist()) == set(planted)
     assert len(outliers(SizeHistogram.of(sizes))) == 0
+
+
+@given(st.floats(0, 5000), st.integers(1, 300))
+def test_the_chance_of_so_many_is_that_of_scipy(mean, more):
+    least = int(mean) + more
+    assert poisson_tail(least, mean) == pytest.approx(stats.poisson.sf(least - 1, mean), rel=1e-9)
+
+
+@given(st.integers(1, 2000), st.floats(1e-9, 1), st.data())
+def test_the_chance_of_so_many_successes_is_that_of_scipy(trials, probability, data):
+    successes = data.draw(st.integers(0, trials))
+    expected = stats.binom.sf(successes - 1, trials, probability)
+    assert binomial_tail(successes, trials, probability) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_middle_slope_is_that_of_theil_and_sen():
+    for seed in range(20):
+        counts = SizeHistogram.of(zipf_sizes(seed, 20_000)).dense()
+        edges = np.unique(np.geomspace(1, len(counts), 16).astype(int)).tolist()
+        ranges = [(np.median(counts[a:b]), np.sqrt(a * (b - 1))) for a, b in pairwise(edges)]
+        y, x = np.log([(n, size) for n, size in ranges if n > 0]).T
+        assert middle_slope(counts) == min(stats.theilslopes(y, x).slope, 0)
 
 
 def test_the_line_of_the_thesis_is_there_as_a_baseline():

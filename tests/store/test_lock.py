@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from quarkcrawl.errors import CorpusLockedError, StoreError
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.repair.salvage.salvage import salvage
+from quarkcrawl.store.shards import open_shard
 from quarkcrawl.store.writer import CorpusWriter
 from tests.store.samples import make_item
 
@@ -74,3 +76,25 @@ def test_a_failed_start_lets_go_of_the_lock(tmp_path: Path) -> None:
             CorpusWriter(tmp_path)
     salvage(tmp_path)
     CorpusWriter(tmp_path).close()
+
+
+def _writes_a_shard(out, barrier, places):
+    barrier.wait()
+    with open_shard(out) as writer:
+        places.put(writer.root.name)
+        barrier.wait()
+
+
+def test_workers_that_start_at_once_get_a_shard_each(tmp_path):
+    context = multiprocessing.get_context("fork")
+    for turn in range(20):
+        barrier, places = context.Barrier(4), context.Queue()
+        given = tmp_path / str(turn), barrier, places
+        workers = [context.Process(target=_writes_a_shard, args=given) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        names = sorted(places.get(timeout=60) for _ in workers)
+        for worker in workers:
+            worker.join(60)
+        assert [worker.exitcode for worker in workers] == [0] * 4
+        assert len(set(names)) == 4

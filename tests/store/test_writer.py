@@ -277,6 +277,36 @@ def test_only_acknowledged_files_are_compacted(tmp_path: Path) -> None:
         assert len(list(iter_rows(tmp_path, "page"))) == 4
 
 
+def test_a_compaction_that_failed_is_made_up_by_the_next_or_told_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with CorpusWriter(tmp_path) as writer, monkeypatch.context() as patch:
+        patch.setattr("quarkcrawl.store.tables.rotation.compact", _no_memory)
+        writer.append_page(make_item(0))
+        writer.rotate()
+        writer._rotation._thread.submit(int).result()
+        assert [number for number, _ in journal_files(tmp_path)] == [1, 2]
+        patch.undo()
+        writer.append_page(make_item(1))
+    assert "compaction failed, the next one makes it up" in caplog.text
+    assert journal_files(tmp_path) == []
+    writer = CorpusWriter(tmp_path)
+    writer.append_page(make_item(2))
+    monkeypatch.setattr("quarkcrawl.store.tables.rotation.compact", _no_memory)
+    with pytest.raises(StoreError, match="compaction failed, the next run makes it up"):
+        writer.close()
+    monkeypatch.undo()
+    assert len(journal_files(tmp_path)) == 1
+    CorpusWriter(tmp_path).close()  # the lock is free
+    assert journal_files(tmp_path) == []
+    urls = Corpus.open(tmp_path).table("page").to_table()["url"].to_pylist()
+    assert sorted(urls) == sorted(make_item(n).url for n in range(3))
+
+
+def _no_memory(root: Path, number: int) -> int:
+    raise MemoryError("realloc of size 128 failed")
+
+
 @pytest.mark.full
 def test_many_rotations_lose_and_repeat_nothing(tmp_path: Path) -> None:
     with CorpusWriter(tmp_path, rotate_bytes=4000) as writer:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quarkcrawl.template.structure.repeats import Repeats, repeats_of
 from quarkcrawl.template.structure.sequence import TagSequence
-from quarkcrawl.template.structure.skeleton import CODE_BITS, Skeleton, _ends
+from quarkcrawl.template.structure.skeleton import CODE_BITS, Skeleton
 
 
 def skeleton_of(codes: list[int], depths: list[int]) -> Skeleton:
@@ -21,7 +21,8 @@ def skeleton_of(codes: list[int], depths: list[int]) -> Skeleton:
     place = np.arange(len(codes), dtype=np.int32)
     above = np.array(parent, np.int32)
     code, level = np.array(codes, np.int32), np.array(depths, np.int32)
-    return Skeleton(place, code, level, above, _ends(above), place, {})
+    end = [next((k for k in place[n + 1 :] if depths[k] <= depths[n]), len(codes)) for n in place]
+    return Skeleton(place, code, level, above, np.array(end, np.int32), place, {})
 
 
 def sequence_of(skeleton: Skeleton, repeats: Repeats = "all") -> TagSequence:

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 from typer import Option
 
 from quarkcrawl.cli.options import CorpusFolder, TableAsJson, harmless, human_bytes
@@ -33,6 +31,9 @@ def info(root: CorpusFolder, as_json: TableAsJson = False) -> None:
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
         return
+    from rich.console import Console  # noqa: PLC0415 - help needs no rich
+    from rich.table import Table  # noqa: PLC0415
+
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in found.items():
         table.add_row(name.replace("_", " "), _shown(name, value))

@@ -63,7 +63,7 @@ def import_warc(
       quarkcrawl corpus import-warc warcs --out corpus
       quarkcrawl corpus import-warc crawl-00000.warc.gz crawl-00001.warc.gz --out corpus
     """
-    from quarkcrawl.corpus.extraction import PoolOptions  # noqa: PLC0415
+    from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
     from quarkcrawl.corpus.warc import WarcImportOptions  # noqa: PLC0415
     from quarkcrawl.corpus.warc import import_warc as import_files  # noqa: PLC0415
 

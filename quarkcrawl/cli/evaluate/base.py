@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
-from rich.console import Console
-from rich.progress import Progress
 from typer import Argument, Option
 
 from quarkcrawl.cli.options import GoldData, MostPages, Processes, check_output, listed, writing
@@ -276,6 +274,9 @@ def _methods(method: list[str] | None, run: list[Path] | None, write_run: Path |
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """A bar on standard error, if that is a terminal."""
+    from rich.console import Console  # noqa: PLC0415 - help needs no rich
+    from rich.progress import Progress  # noqa: PLC0415
+
     console = Console(file=sys.stderr)
     if not console.is_terminal:  # a disabled bar still writes an empty line
         yield lambda: None
@@ -309,6 +310,8 @@ def _show(tables: Iterable[Table], found: Any, json_out: Path | None) -> None:
     if json_out == Path("-"):
         typer.echo(text)
         return
+    from rich.console import Console  # noqa: PLC0415
+
     console = Console(file=sys.stdout, width=_TABLE_WIDTH)
     for table in tables:
         console.print(table)

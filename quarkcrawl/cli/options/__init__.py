@@ -1,10 +1,21 @@
-"""Options that several verbs share, and how terminals are written to."""
+"""Options that several verbs share, and how terminals are written to.
+
+What reads and fetches pages is imported when it is asked for (PEP 562): help needs no NumPy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.cli.options.arguments import (
     CorpusFolder,
     CorpusOrCollection,
     CorpusProcesses,
+    EngineName,
     GoldData,
+    InProcess,
+    MemoryMb,
     MostPages,
     OtherSettings,
     PageLanguage,
@@ -13,24 +24,25 @@ from quarkcrawl.cli.options.arguments import (
     Processes,
     Quiet,
     SkippedSteps,
+    SparkMaster,
     TableAsJson,
     TablesAsJson,
+    opened_engine,
 )
-from quarkcrawl.cli.options.assignments import assigned
-from quarkcrawl.cli.options.engine import EngineName, MemoryMb, SparkMaster, opened_engine
-from quarkcrawl.cli.options.lists import listed, listed_some
-from quarkcrawl.cli.options.outputs import check_output, writing
-from quarkcrawl.cli.options.sizes import human_bytes
-from quarkcrawl.cli.options.sources import (
-    corpus_of,
-    fetch,
-    is_url,
-    opener_of,
-    print_each,
-    read_source,
+from quarkcrawl.cli.options.assignments import assigned, listed, listed_some
+from quarkcrawl.cli.options.outputs import (
+    INTERRUPTED,
+    check_output,
+    harmless,
+    human_bytes,
+    writing,
 )
-from quarkcrawl.cli.options.terminal import INTERRUPTED, harmless
+from quarkcrawl.cli.options.sources import corpus_of, is_url, print_each
 from quarkcrawl.inputs import read_records
+
+if TYPE_CHECKING:
+    from quarkcrawl.cli.options.fetching import fetch, opener_of
+    from quarkcrawl.cli.options.reading import read_source
 
 __all__ = [
     "INTERRUPTED",
@@ -39,6 +51,7 @@ __all__ = [
     "CorpusProcesses",
     "EngineName",
     "GoldData",
+    "InProcess",
     "MemoryMb",
     "MostPages",
     "OtherSettings",
@@ -67,3 +80,11 @@ __all__ = [
     "read_source",
     "writing",
 ]
+
+_LAZY = {"fetch": "fetching", "opener_of": "fetching", "read_source": "reading"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"quarkcrawl.cli.options.{_LAZY[name]}"), name)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Option
+
+if TYPE_CHECKING:
+    from quarkcrawl.engines import DuckEngine, SparkEngine
 
 CorpusFolder = Annotated[Path, Argument(metavar="CORPUS", help="Folder of the corpus.")]
 CorpusOrCollection = Annotated[Path, Argument(metavar="CORPUS", help="Corpus or collection.")]
 CorpusProcesses = Annotated[int, Option(min=0, help="Processes for a corpus. [0: one per core]")]
+InProcess = Annotated[
+    bool, Option("--in-process", help="Analyse pages in this process, for debugging.")
+]
 GoldData = Annotated[
     list[Path], Argument(metavar="DATA", help="JSON lines with gold_text, or folders.")
 ]
@@ -27,3 +33,21 @@ SkippedSteps = Annotated[
 ]
 TableAsJson = Annotated[bool, Option("--json", help="JSON instead of a table.")]
 TablesAsJson = Annotated[bool, Option("--json", help="JSON instead of tables.")]
+
+EngineName = Annotated[str, Option("--engine", metavar="duckdb|spark", help="What runs the job.")]
+SparkMaster = Annotated[
+    str, Option("--spark-master", metavar="URL", help="Cluster, for --engine spark.")
+]
+MemoryMb = Annotated[int, Option("--memory-mb", help="Memory of DuckDB.")]
+
+
+def opened_engine(name: str, master: str, memory_mb: int) -> DuckEngine | SparkEngine:
+    """The engine that the options name.
+
+    Raises:
+        ConfigError: they do not go together.
+        EngineError: it cannot start.
+    """
+    from quarkcrawl.engines import open_engine  # noqa: PLC0415 - slow to import
+
+    return open_engine(name, master=master or None, memory_bytes=max(memory_mb, 64) << 20)

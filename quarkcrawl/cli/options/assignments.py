@@ -1,8 +1,10 @@
-"""Settings given as ``--set NAME=VALUE``."""
+"""What one word of the command line holds: a setting, or a list with commas between."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+import typer
 
 from quarkcrawl.errors import ConfigError
 
@@ -26,3 +28,23 @@ def assigned(texts: Iterable[str]) -> dict[str, str]:
             raise ConfigError(f"--set takes NAME=VALUE, not {text!r}")
         values[name.strip()] = value.strip()
     return values
+
+
+def listed(text: str | None) -> list[str]:
+    """The words of a list.
+
+    >>> listed("default, quark,")
+    ['default', 'quark']
+    """
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
+def listed_some(text: str, option: str) -> list[str]:
+    """The words of a list that must have some.
+
+    Raises:
+        BadParameter: there is none.
+    """
+    if not (words := listed(text)):
+        raise typer.BadParameter("is empty", param_hint=option)
+    return words

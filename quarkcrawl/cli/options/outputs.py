@@ -1,4 +1,7 @@
-"""Files that commands write: a place that cannot be written to is the user's error, not a crash."""
+"""What commands say to terminals and shells, and the files that they write.
+
+Text of strangers is escaped; a place that cannot be written to is the user's error, not a crash.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,9 @@ from quarkcrawl.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C."""
 
 
 def check_output(*paths: Path | None) -> None:
@@ -44,3 +50,27 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise StoreError(f"cannot be written ({error.strerror})", where=path) from error
+
+
+def harmless(text: str) -> str:
+    """Text of a page, a server or a worker for a table: no control characters, no markup of rich.
+
+    >>> harmless("text/html[/b]\\x1b[2J")
+    'text/html\\\\[/b] [2J'
+    """
+    from rich.markup import escape  # noqa: PLC0415 - help needs no rich
+
+    return escape("".join(sign if sign.isprintable() else " " for sign in text))
+
+
+def human_bytes(count: float) -> str:
+    """A size with a binary unit.
+
+    >>> human_bytes(1536), human_bytes(12)
+    ('1.5 KiB', '12 B')
+    """
+    for unit in ("B", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} GiB"

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quarkcrawl.cli.options import read_records, read_source
+from quarkcrawl.cli.options import read_records
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page
 from quarkcrawl.template import StoredPages, prepare, prepare_stored
@@ -52,6 +52,8 @@ def read_pages(words: Sequence[str], truth: str = "template_label") -> Pages:
     """
     if len(words) == 1 and Path(words[0]).is_dir():
         return Pages(StoredPages(words[0]))
+    from quarkcrawl.cli.options import read_source  # noqa: PLC0415
+
     pages: list[Page] = []
     classes: list[str] = []
     for word in words:
@@ -84,7 +86,7 @@ def prepared(
     """
     if not isinstance(pages.pages, StoredPages):
         return [prepare(page, options, filters) for page in pages.pages]
-    from quarkcrawl.corpus import map_pages  # noqa: PLC0415 - starts processes
+    from quarkcrawl.analysis import map_pages  # noqa: PLC0415 - starts processes
 
     function = partial(prepare_stored, root=pages.pages.root, options=options, filters=filters)
     found = map_pages(function, pages.pages.places, workers=workers, chunk_pages=64)

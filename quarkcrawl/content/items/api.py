@@ -6,6 +6,7 @@ import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from quarkcrawl.content.declared import Declared
 from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.headline import without_headline
 from quarkcrawl.content.items.build import items_of, text_of
@@ -98,7 +99,14 @@ def region_extraction(page: Page, method: str) -> RegionExtraction:
         method: name of a method, see `ITEM_METHODS`.
     """
     region = ITEM_METHODS[method](page)
-    text, headline = without_headline(text_of(items_of(region)), page.tree)
+    declared = Declared(page.tree)
+    text, headline = without_headline(text_of(items_of(region)), page.tree, declared)
     return RegionExtraction(
-        page, method, text=text, runs=region.runs, headline=headline, region=region
+        page,
+        method,
+        text=text,
+        runs=region.runs,
+        headline=headline,
+        declared=declared,
+        region=region,
     )

@@ -4,10 +4,8 @@ from quarkcrawl.content.lines.compose import (
     choose_lines,
     kept_texts,
     line_texts,
-    smoothed_scores,
 )
 from quarkcrawl.content.lines.extractor import default_extraction
-from quarkcrawl.content.lines.linear import CLASS_BITS, TEXT_BITS, text_scores
 from quarkcrawl.content.lines.matrix import (
     LineFeatures,
     LineScorer,
@@ -16,7 +14,15 @@ from quarkcrawl.content.lines.matrix import (
 )
 from quarkcrawl.content.lines.model import BlockModel, load_model, read_model, write_model
 from quarkcrawl.content.lines.names import NameReader, name_hashes, node_names
-from quarkcrawl.content.lines.trees import COLUMN_SHIFT, LEAF, Trees
+from quarkcrawl.content.lines.scoring import (
+    CLASS_BITS,
+    COLUMN_SHIFT,
+    LEAF,
+    TEXT_BITS,
+    Trees,
+    smoothed_scores,
+    text_scores,
+)
 
 __all__ = [
     "CLASS_BITS",

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.headline import squeezed
+from quarkcrawl.content.headline import is_squeezed, squeezed
 from quarkcrawl.content.lines.matrix import COLUMNS
-from quarkcrawl.kernels import compiled
+from quarkcrawl.content.lines.scoring import smoothed_scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,12 +39,6 @@ which a missing one costs more than a wrong one."""
 MIN_POSTS: Final = 12
 """A page with more elements than that named as posts, answers, messages … shows a thread."""
 
-GROUP_SHARE: Final = 0.4
-"""How far a score is drawn to the mean of the lines that look the same."""
-
-MIN_GROUP_LINES: Final = 3
-MAX_SCORE: Final = 9.0
-
 MIN_REPEAT_CHARS: Final = 20
 """Shorter lines may repeat: refrains, signatures, names."""
 
@@ -66,38 +60,8 @@ def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
     if page[_PAGE_POSTS] > MIN_POSTS:
         threshold = THREAD_THRESHOLD
     smooth = smoothed_scores(score, features.look[0], features.weight)
-    return smooth >= min(threshold, float(smooth.max()))
-
-
-def smoothed_scores(score: FloatArray, look: NDArray[np.int64], weight: FloatArray) -> FloatArray:
-    """Draw the scores of lines towards the mean of all lines that look the same.
-
-    The paragraphs of an article, or the posts of a thread, are written alike in the source, and
-    a doubtful one among likely ones is likely too. Groups of one or two lines stay as they are.
-    """
-    bounded = np.clip(score, -MAX_SCORE, MAX_SCORE)
-    return _drawn_together(bounded, look, np.sqrt(weight + 1), MIN_GROUP_LINES, GROUP_SHARE)
-
-
-@compiled
-def _drawn_together(
-    score: FloatArray, look: NDArray[np.int64], weight: FloatArray, min_lines: int, share: float
-) -> FloatArray:
-    smooth = score.copy()
-    order = np.argsort(look, kind="mergesort")
-    start = 0
-    while start < len(order):
-        stop, total, total_weight = start, 0.0, 0.0
-        while stop < len(order) and look[order[stop]] == look[order[start]]:
-            total += score[order[stop]] * weight[order[stop]]
-            total_weight += weight[order[stop]]
-            stop += 1
-        if stop - start >= min_lines:
-            for place in range(start, stop):
-                line = order[place]
-                smooth[line] = (1 - share) * score[line] + share * total / total_weight
-        start = stop
-    return smooth
+    is_content: BoolArray = smooth >= min(threshold, max(smooth.tolist()))
+    return is_content
 
 
 def kept_texts(texts: list[str], headline: str) -> list[bool]:
@@ -114,7 +78,7 @@ def kept_texts(texts: list[str], headline: str) -> list[bool]:
     for text in texts:
         is_new = len(text) < MIN_REPEAT_CHARS or text not in seen
         seen.add(text)
-        kept.append(is_new and not (len(text) <= n_most and squeezed(text) == title))
+        kept.append(is_new and not (len(text) <= n_most and is_squeezed(text, title)))
     return kept if any(kept) else [True] * len(texts)
 
 
@@ -126,18 +90,16 @@ def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[st
         cut: its lines.
         lines: numbers of the wanted lines, ascending.
     """
-    wanted = np.zeros(len(cut) + 1, np.bool_)
-    wanted[lines] = True
-    chosen = np.flatnonzero(wanted[cut.run_line])
-    runs, texts = tree.runs, [""] * len(lines)
-    if not len(chosen):
-        return texts
-    is_pre = tree.run_lines.preformatted[cut.first_run[lines]].tolist()
-    starts = np.searchsorted(cut.run_line[chosen], lines).tolist()
-    pieces = [runs[run] for run in chosen.tolist()]
-    for place, (start, end) in enumerate(zip(starts, [*starts[1:], len(pieces)], strict=True)):
-        text = "".join(pieces[start:end])
-        texts[place] = text.strip("\r\n").rstrip() if is_pre[place] else " ".join(text.split())
+    runs, run_line, texts = tree.runs, cut.run_line.tolist(), []
+    first_run = cut.first_run[lines]
+    is_pre = cut.lines.preformatted[first_run].tolist()
+    for line, first, keeps_space in zip(lines.tolist(), first_run.tolist(), is_pre, strict=True):
+        end = first + 1
+        while end < len(runs) and run_line[end] <= line:
+            end += 1
+        pieces = [runs[run] for run in range(first, end) if run_line[run] == line]
+        text = "".join(pieces)
+        texts.append(text.strip("\r\n").rstrip() if keeps_space else " ".join(text.split()))
     return texts
 
 

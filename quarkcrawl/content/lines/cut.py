@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.kernels import compiled
+from quarkcrawl.content.loops import drop_wrappers, number_lines
 from quarkcrawl.page.tree import (
     BLOCK_LEVEL_TAGS,
     CELL,
     CELLS,
     LINE,
-    prefix_sums,
+    PREFORMATTED,
+    PREFORMATTED_TAGS,
     tag_flags,
 )
 
@@ -37,7 +38,11 @@ _MORE: Final = ("iframe", "noscript", "select", "colgroup", "thead", "canvas", "
 MAX_LINK_CHARS: Final = 300
 """An ``a`` with more text than that wraps part of the page rather than naming a link."""
 
-_BREAKS: Final = LINE * tag_flags((*BLOCK_LEVEL_TAGS, *_MORE)) + CELL * tag_flags(CELLS)
+_BREAKS: Final = (
+    LINE * tag_flags((*BLOCK_LEVEL_TAGS, *_MORE))
+    + CELL * tag_flags(CELLS)
+    + PREFORMATTED * tag_flags(PREFORMATTED_TAGS)
+)
 """What starts and ends a line or a cell, see `quarkcrawl.page.PageTree.lines_by`."""
 
 
@@ -63,22 +68,6 @@ class LineCut:
         return len(self.first_run)
 
 
-@compiled
-def _number(pieces: IntArray, kept: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
-    """Line of each run, and first run of each line."""
-    line = np.full(len(pieces), -1, np.int32)
-    first = np.zeros(len(pieces), np.int32)
-    n_lines, last = 0, -1
-    for run in range(len(pieces)):
-        if kept[run]:
-            if pieces[run] != last:
-                first[n_lines] = run
-                n_lines += 1
-                last = pieces[run]
-            line[run] = n_lines - 1
-    return line, first[:n_lines].copy()
-
-
 def cut_lines(tree: PageTree, is_link: ByteArray) -> LineCut:
     """Cut a page into lines.
 
@@ -86,14 +75,10 @@ def cut_lines(tree: PageTree, is_link: ByteArray) -> LineCut:
         tree: the page.
         is_link: 1 for each ``a`` with ``href``; those that wrap a part of the page are cleared.
     """
-    _clear_wrappers(tree, is_link)
+    sums = np.empty(len(tree.runs) + 1, np.int64)
+    drop_wrappers(tree.run_start, tree.run_end, tree.run_chars, MAX_LINK_CHARS, sums, is_link)
     lines = tree.lines_by(_BREAKS, is_link)
-    run_line, first = _number(lines.piece, tree.run_chars > 0)
-    return LineCut(lines, is_link, run_line, first, tree.run_node[first])
-
-
-def _clear_wrappers(tree: PageTree, is_link: ByteArray) -> None:
-    links = np.flatnonzero(is_link)
-    total = prefix_sums(tree.run_chars)
-    chars = total[tree.run_end[links]] - total[tree.run_start[links]]
-    is_link[links[chars > MAX_LINK_CHARS]] = 0
+    run_line, first_run = np.empty(len(tree.runs), np.int32), np.empty(len(tree.runs), np.int32)
+    n_lines = number_lines(lines.piece, tree.run_chars, run_line, first_run)
+    first_run = first_run[:n_lines].copy()
+    return LineCut(lines, is_link, run_line, first_run, tree.run_node[first_run])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quarkcrawl.content.declared import Declared
 from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.headline import headline_among
 from quarkcrawl.content.lines.compose import choose_lines, compose_text, kept_texts, line_texts
@@ -35,9 +36,10 @@ def default_extraction(page: Page, model: BlockModel | None = None) -> Extractio
     features = line_features(tree, model.scorer)
     cut = features.cut
     scores = model.trees.scores(features.matrix)
-    chosen = np.flatnonzero(choose_lines(scores, features))
+    chosen = choose_lines(scores, features).nonzero()[0]
     texts = line_texts(tree, cut, chosen)
-    headline = headline_among(tree, texts)
+    declared = Declared(tree)
+    headline = headline_among(tree, texts, declared)
     kept = kept_texts(texts, headline.text if headline else "")
     lines = chosen[np.array(kept, np.bool_)]
     texts = list(itertools.compress(texts, kept))
@@ -47,6 +49,7 @@ def default_extraction(page: Page, model: BlockModel | None = None) -> Extractio
         page,
         "default",
         headline=headline,
+        declared=declared,
         text=compose_text(texts, cut.lines.row[cut.first_run[lines]]),
         runs=wanted[cut.run_line],
     )

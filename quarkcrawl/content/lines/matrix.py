@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.lines import around, columns
+from quarkcrawl.content.lines import columns, loops
 from quarkcrawl.content.lines import tree as trees
 from quarkcrawl.content.lines.cut import cut_lines
-from quarkcrawl.content.lines.linear import class_scores, text_scores
 from quarkcrawl.content.lines.names import GROUPS, NameReader, node_words
+from quarkcrawl.content.lines.scoring import class_scores, text_scores
 from quarkcrawl.content.lines.tags import CATEGORY, H1_BIT, MEANING, MEANINGS
 from quarkcrawl.content.lines.text import LineText, line_text, title_place
 from quarkcrawl.page.tree import TAG_IDS
@@ -32,27 +32,27 @@ if TYPE_CHECKING:
 
 _IMG: Final = TAG_IDS["img"]
 _INPUT: Final = TAG_IDS["input"]
-_P: Final = TAG_IDS["p"]
+_PAGE_TAGS: Final = np.array([TAG_IDS["article"], TAG_IDS["p"]])
+_PAGE_GROUPS: Final = np.array([GROUPS.index(name) for name in ("post", "comment", "product")])
 _MIN_REPEATS: Final = 3
 _MIN_REPEAT_CHARS: Final = 8
-_POST, _COMMENT, _PRODUCT = (GROUPS.index(name) for name in ("post", "comment", "product"))
 
 _PARTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("text", columns.TEXT_COLUMNS),
     ("place", columns.PLACE_COLUMNS),
     ("levels", columns.LEVEL_COLUMNS),
     ("tree", columns.TREE_COLUMNS),
-    ("repeats", around.REPEAT_COLUMNS),
+    ("repeats", columns.REPEAT_COLUMNS),
     ("inside", tuple(f"inside_{name}" for name in GROUPS)),
     ("near", tuple(f"near_{name}" for name in GROUPS)),
     ("around", tuple(f"around_{name}" for name in GROUPS)),
     ("meaning", tuple(f"in_{name}" for name in MEANINGS)),
-    ("whole", tuple(f"path_{name}" for name in around.LOOK_COLUMNS)),
-    ("look", tuple(f"look_{name}" for name in around.LOOK_COLUMNS)),
-    ("neighbours", around.neighbour_columns()),
-    ("windows", around.WINDOW_COLUMNS),
-    ("same", around.SAME_COLUMNS),
-    ("page", around.PAGE_COLUMNS),
+    ("whole", tuple(f"path_{name}" for name in columns.LOOK_COLUMNS)),
+    ("look", tuple(f"look_{name}" for name in columns.LOOK_COLUMNS)),
+    ("neighbours", columns.NEIGHBOUR_COLUMNS),
+    ("windows", columns.WINDOW_COLUMNS),
+    ("same", columns.SAME_COLUMNS),
+    ("page", columns.PAGE_COLUMNS),
 )
 
 COLUMNS: Final[tuple[str, ...]] = tuple(name for _, names in _PARTS for name in names)
@@ -62,7 +62,9 @@ _ENDS: Final = np.cumsum([len(names) for _, names in _PARTS]).tolist()
 _SLICES: Final = {
     part: slice(end - len(names), end) for (part, names), end in zip(_PARTS, _ENDS, strict=True)
 }
-_NEIGHBOURS: Final = [COLUMNS.index(name) for name in around.NEIGHBOUR_BASES]
+_NEIGHBOURS: Final = np.array([COLUMNS.index(name) for name in columns.NEIGHBOUR_BASES])
+_WINDOW_BASICS: Final = np.array([columns.BASICS.index(name) for name in columns.WINDOW_BASICS])
+_WINDOWS: Final = np.array(columns.WINDOWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ class _Builder:
         self.sums = trees.subtree_sums(self.tree.parent, self.cut.node, self.basics)
         self.chars = np.ascontiguousarray(self.sums[:, 0])
         self.levels = trees.distinct_ancestors(self.tree.parent, self.cut.node, self.chars, 6)
-        self.category = CATEGORY[self.tag]
+        self.category = CATEGORY.take(self.tag)
         self.repeat: Repeats = trees.repeats(
             self.tree.end, self.tag, self.words.class_id, self.chars
         )
@@ -147,7 +149,7 @@ class _Builder:
     def _text(self) -> None:
         text = self.text
         scores = text_scores(*text.tokens(self.cut), self.scorer.text_weights)
-        columns.fill_text(
+        loops.fill_text(
             self.part("text"),
             self.basics,
             text.counts,
@@ -159,101 +161,106 @@ class _Builder:
         )
 
     def _words(self) -> None:
-        node, parent = self.cut.node, self.tree.parent
-        groups, inside = self.words.groups, trees.inherited_bits(parent, self.words.groups)
-        around.fill_bits(self.part("inside"), inside[node], len(GROUPS))
-        near = groups[node] | groups[self.levels[:, 0]] | groups[np.maximum(parent[node], 0)]
-        around.fill_bits(self.part("near"), near, len(GROUPS))
-        wider = groups[self.levels[:, 1]] | groups[self.levels[:, 2]]
-        around.fill_bits(self.part("around"), wider, len(GROUPS))
-        self.meaning = trees.inherited_bits(parent, MEANING[self.tag])[node]
-        around.fill_bits(self.part("meaning"), self.meaning, len(MEANINGS))
+        node, parent, groups = self.cut.node, self.tree.parent, self.words.groups
+        loops.fill_words(
+            self.part("inside"),
+            self.part("near"),
+            self.part("around"),
+            node,
+            parent,
+            self.levels,
+            groups,
+            trees.inherited_bits(parent, groups),
+        )
+        meaning = trees.inherited_bits(parent, MEANING.take(self.tag))
+        loops.fill_bits(self.part("meaning"), node, meaning)
 
     def _tree(self) -> None:
         tree, node, words = self.tree, self.cut.node, self.words
-        in_h1 = np.flatnonzero(self.meaning >> H1_BIT & 1)
+        in_h1 = self.part("meaning")[:, H1_BIT].nonzero()[0]
         self.n_h1, h1_line = len(in_h1), int(in_h1[0]) if len(in_h1) else -1
         title_line = title_place(self.part("text"))
-        columns.fill_places(self.part("place"), self.basics, h1_line, title_line, self.part("text"))
-        on_main, self.main_end = trees.main_path(tree.end, np.ascontiguousarray(self.sums[:, 4]))
+        loops.fill_places(self.part("place"), self.basics, h1_line, title_line, self.part("text"))
+        self.main_end = trees.main_end(tree.end, np.ascontiguousarray(self.sums[:, 4]))
         ends = [self.main_end, *(node[line] if line >= 0 else -1 for line in (title_line, h1_line))]
-        ways = [on_main, *(trees.path_to(tree.parent, end) for end in ends[1:])]
-        commons = np.stack([trees.common_ancestors(tree.parent, way) for way in ways])
+        on_paths, commons = trees.common_ancestors(tree.parent, np.array(ends, np.int32))
         end_depths = np.array([tree.depth[end] if end >= 0 else -1 for end in ends], np.int32)
         hidden = trees.inherited_bits(tree.parent, words.is_hidden)
         scores = class_scores(tree.parent, words.far, words.near, words.n_words)
-        columns.fill_tree(
-            self.part("tree"), node, tree.parent, tree.depth, self.category, hidden, scores
-        )
-        columns.fill_paths(
+        loops.fill_tree(
             self.part("tree"),
             node,
-            self.levels[:, 1],
-            (on_main, self.main_end),
-            (commons, end_depths),
+            tree.parent,
             tree.depth,
             self.category,
+            hidden,
+            scores,
+            self.levels,
+            on_paths[0],
+            self.main_end,
+            commons,
+            end_depths,
             self.sums,
         )
 
     def _levels(self) -> None:
-        tree = self.tree
-        flags = np.zeros((len(self.tag) + 1, 3), np.int32)
-        flags[1:, 0] = self.words.is_link
-        flags[1:, 1] = self.tag == _IMG
-        flags[1:, 2] = self.tag == _INPUT
-        total = np.cumsum(flags, axis=0, dtype=np.int32)
-        n_of = total[tree.end] - total[:-1]
-        line_chars = np.ascontiguousarray(self.basics[:, 0])
-        before = np.append(0.0, np.cumsum(line_chars))
-        chars_before = before[np.searchsorted(self.cut.first_run, tree.run_start)]
-        columns.fill_levels(
+        tree, n = self.tree, len(self.tag)
+        n_of = np.empty((n, 3))
+        loops.count_kinds(tree.parent, self.tag, self.words.is_link, _IMG, _INPUT, n_of)
+        loops.fill_levels(
             self.part("levels"),
             self.levels,
+            columns.N_LEVELS,
             self.sums,
-            chars_before,
-            line_chars,
+            self.cut.first_run,
+            tree.run_start,
+            np.empty(n),
+            self.basics,
             self.category,
             n_of,
-            self.repeat,
+            *self.repeat,
         )
 
     def _around(self) -> None:
         tree, node, repeat = self.tree, self.cut.node, self.repeat
-        is_repeated = (repeat[0] >= _MIN_REPEATS) & (repeat[2] >= _MIN_REPEAT_CHARS * repeat[0])
-        self.repeat_weight = np.where(is_repeated, repeat[2], 0.0)
-        best = trees.best_repeats(tree.parent, self.repeat_weight)
-        around.fill_repeats(
+        weight = np.empty(len(self.tag))
+        limits = _MIN_REPEATS, _MIN_REPEAT_CHARS
+        self.top = loops.weigh_repeats(repeat[0], repeat[2], *limits, weight)
+        loops.fill_repeats(
             self.part("repeats"),
             node,
-            best,
+            trees.best_repeats(tree.parent, weight),
             tree.parent,
             tree.depth,
             self.category,
             self.sums,
-            repeat,
+            *repeat[:3],
         )
-        around.fill_looks(self.part("whole"), self.look[0], self.basics)
-        around.fill_looks(self.part("look"), self.look[1], self.basics)
-        around.fill_neighbours(self.part("neighbours"), self.out[:, _NEIGHBOURS])
-        around.fill_windows(self.part("windows"), self.basics)
-        around.fill_same(self.part("same"), self.look[1], tree.parent[node])
+        total = np.empty(len(columns.BASICS))
+        for part, look in zip(("whole", "look"), self.look, strict=True):
+            order = look.argsort(kind="stable")
+            loops.fill_looks(self.part(part), look, order, self.basics, total)
+        _fill_neighbours(self.part("neighbours"), self.out)
+        total = np.zeros((len(self.cut) + 1, len(_WINDOW_BASICS)))
+        loops.fill_windows(self.part("windows"), self.basics, _WINDOW_BASICS, _WINDOWS, total)
+        loops.fill_same(self.part("same"), self.look[1], node, tree.parent)
 
     def _page(self) -> None:
-        sums, root, tag = self.sums, self.sums[0], self.tag
-        n_groups = [
-            int((self.words.groups >> bit & 1).sum()) for bit in (_POST, _COMMENT, _PRODUCT)
-        ]
-        count, _, total, _ = self.repeat
-        top = int(np.argmax(self.repeat_weight))
-        above = max(int(self.tree.parent[top]), 0)
-        self.part("page")[:] = (
-            *(len(self.cut), root[6], root[1] / root[0], root[4], root[7]),
-            *(self.text.counts[:, 3].sum() / root[0], root[4] / max(root[6], 1.0)),
-            *(sums[self.main_end, 4] / max(root[4], 1.0), self.basics[:, 6].max(), self.n_h1),
-            *((tag == TAG_IDS["article"]).sum(), (tag == _P).sum(), *n_groups, count[top]),
-            *(total[top] / root[0], sums[above, 1] / max(sums[above, 0], 1.0)),
-            total[top] / count[top],
+        loops.fill_page(
+            self.part("page"),
+            self.text.counts,
+            self.basics,
+            self.sums,
+            self.tree.parent,
+            self.tag,
+            self.words.groups,
+            self.repeat[0],
+            self.repeat[2],
+            self.main_end,
+            self.top,
+            self.n_h1,
+            _PAGE_TAGS,
+            _PAGE_GROUPS,
         )
 
 
@@ -272,4 +279,11 @@ def fill_word_scores(
     matrix[:, COLUMNS.index("class_score")] = names
     neighbours = matrix[:, _SLICES["neighbours"]]
     for start, end in itertools.pairwise(starts.tolist()):
-        around.fill_neighbours(neighbours[start:end], matrix[start:end][:, _NEIGHBOURS])
+        _fill_neighbours(neighbours[start:end], matrix[start:end])
+
+
+def _fill_neighbours(out: Matrix, matrix: Matrix) -> None:
+    """Values of the lines before and behind, -1 where there is none."""
+    reach = columns.REACH
+    values = np.full((len(_NEIGHBOURS), len(out) + 2 * reach), -1, np.float32)
+    loops.fill_neighbours(out, matrix, _NEIGHBOURS, reach, values)

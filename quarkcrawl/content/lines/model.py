@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.lines.linear import CLASS_BITS, TEXT_BITS
 from quarkcrawl.content.lines.matrix import COLUMNS, LineScorer
 from quarkcrawl.content.lines.names import NameReader
-from quarkcrawl.content.lines.trees import Trees
+from quarkcrawl.content.lines.scoring import CLASS_BITS, TEXT_BITS, Trees
 from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.errors import InputError
 

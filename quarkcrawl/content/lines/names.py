@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from itertools import compress
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
-from quarkcrawl.content.lines.linear import CLASS_BITS, word_hash
+from quarkcrawl.content.lines.scoring import CLASS_BITS, word_hash
 from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
@@ -112,13 +113,14 @@ class NameReader:
         self._class_numbers: dict[str, int] = {}
         self._table = np.zeros((_MAX_KNOWN + 1, 6))
 
-    def rows(self, all_attrs: list[Attributes]) -> NDArray[np.float64]:
-        """What the attributes of some nodes say, one row a node.
+    def rows(self, all_attrs: list[Attributes]) -> tuple[NDArray[np.float64], list[int]]:
+        """What the attributes of some nodes say.
 
         Args:
             all_attrs: attributes of each node.
 
         Returns:
+            A table, and the row of each node in it; the first row is that of a node without names.
             Columns: group bits, weight far and near, words, number of the class attribute (equal
             for equal ones of these nodes, 0 for none), whether the node is hidden.
         """
@@ -126,10 +128,13 @@ class NameReader:
         if is_full or len(self._rows) + len(all_attrs) > _MAX_KNOWN:
             self._forget()
         if len(all_attrs) > _MAX_KNOWN:
-            return np.array([self._read(attrs) for attrs in all_attrs])
+            read = [(0, 0.0, 0.0, 0, 0, False), *map(self._read, all_attrs)]
+            return np.array(read, np.float64), list(range(1, len(read)))
         find = self._rows.get
-        places = [find(attrs) or self._learn(attrs) for attrs in all_attrs]
-        return self._table[places]
+        places = list(map(find, all_attrs))
+        if None in places:
+            places = [find(attrs) or self._learn(attrs) for attrs in all_attrs]
+        return self._table, cast("list[int]", places)
 
     def _learn(self, attrs: Attributes) -> int:
         place = self._rows[attrs] = len(self._rows) + 1
@@ -230,21 +235,20 @@ def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
         tree: the page.
         reader: reads the names.
     """
-    attrs, n = tree.all_attrs, len(tree)
-    nodes = [node for node in np.flatnonzero(_IS_NAMED[tree.tag]).tolist() if attrs[node]]
-    rows = np.zeros((n, 6))
-    if nodes:
-        rows[nodes] = reader.rows([attrs[node] for node in nodes])
+    is_named, n = _IS_NAMED.take(tree.tag), len(tree)
+    places = np.zeros(n, np.intp)  # nodes without names stand in the first row
+    table, places[is_named] = reader.rows(list(compress(tree.all_attrs, is_named.tolist())))
+    said = np.ascontiguousarray(table.take(places, axis=0).T)
     is_link = np.zeros(n, np.uint8)
     is_link[tree.link_nodes] = 1
     return NodeWords(
-        rows[:, 0].astype(np.int64),
-        np.ascontiguousarray(rows[:, 1]),
-        np.ascontiguousarray(rows[:, 2]),
-        rows[:, 3].astype(np.int32),
-        rows[:, 4].astype(np.int64),
+        said[0].astype(np.int64),
+        said[1],
+        said[2],
+        said[3].astype(np.int32),
+        said[4].astype(np.int64),
         is_link,
-        rows[:, 5].astype(np.int64),
+        said[5].astype(np.int64),
     )
 
 

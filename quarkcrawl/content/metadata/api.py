@@ -13,6 +13,7 @@ from quarkcrawl.content.declared import Declared, first_text, fold, names
 from quarkcrawl.content.headline import find_headline
 from quarkcrawl.content.metadata.credits import agency_in, author_in, person_beside, source_beside
 from quarkcrawl.content.metadata.dates import DateSeeker
+from quarkcrawl.content.metadata.marks import find_mark
 from quarkcrawl.content.metadata.people import CHARS_NEAR, People, is_person, people_of
 from quarkcrawl.content.page_lines import PageLines
 
@@ -142,7 +143,7 @@ def _people(lines: PageLines, place: int, dated: Dated | None) -> People:
         dateline, *edges = lines.lines[dated.line][:CHARS_NEAR], dated.start, dated.end
         _fill(people, People(source_beside(dateline, *edges), person_beside(dateline, *edges)))
     for label in _LABELS_BELOW:
-        hit = text.find(label, start + _CHARS_AFTER, start + _CHARS_BELOW)
+        hit = find_mark(text, label, start + _CHARS_AFTER, start + _CHARS_BELOW)
         if hit >= 0 and not (people.source and people.author and people.editor):
             _fill(people, people_of(text, hit, hit + _CHARS_OF_LABEL))
     author = people.author or author_in(text, start, start + _CHARS_OF_TEXT)

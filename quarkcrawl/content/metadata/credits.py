@@ -7,29 +7,36 @@ The forms are those of newspapers: ``（记者 张三）``, ``記者李四／台
 from __future__ import annotations
 
 import re
-from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from quarkcrawl.content.metadata.marks import find_mark
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 _HAN: Final = "[\u4e00-\u9fff·]"
 _NAMES: Final = rf"(?P<name>{_HAN}{{2,4}}(?:[、\s]{_HAN}{{2,4}}){{0,3}})"
+_REPORTER: Final = ("记者", "記者")
+_REPORTERS: Final = tuple(
+    re.compile("[记記]者" + rest)
+    for rest in (
+        rf"\s?(?P<name>{_HAN}{{2,4}})[／/╱][^\n]{{0,14}}(?:報導|报道|報道|電|电)",
+        rf"\s?{_NAMES}(?=\s?[)）】］\]〕]|\s?通[讯訊][员員])",
+        rf"\s?(?P<name>{_HAN}{{2,4}}){_HAN}{{2}}\d{{1,2}}日(?:專|专)?[電电]",
+        rf"\s?{_NAMES}(?=\n|$)",
+    )
+)
 _FORMS: Final = {
-    ("记者", "記者"): (
-        rf"[记記]者\s?(?P<name>{_HAN}{{2,4}})[／/╱][^\n]{{0,14}}(?:報導|报道|報道|電|电)",
-        rf"[记記]者\s?{_NAMES}(?=\s?[)）】］\]〕]|\s?通[讯訊][员員])",
-        rf"[记記]者\s?(?P<name>{_HAN}{{2,4}}){_HAN}{{2}}\d{{1,2}}日(?:專|专)?[電电]",
-        rf"[记記]者\s?{_NAMES}(?=\n|$)",
-    ),
-    ("報導",): (
+    "報導": (
         rf"(?:^|[\n【〔（(\[]){{1,2}}(?P<name>{_HAN}{{2,4}})[／/╱](?:{_HAN}{{2,4}})?報導",
         rf"\d\s(?P<name>{_HAN}{{2,4}})\s報導(?=\n|$)",
     ),
-    ("文",): (rf"文\s?[/／]\s?(?P<name>{_HAN}{{2,4}})(?=[\s\n)）】]|$)",),
+    "文": (rf"文\s?[/／]\s?(?P<name>{_HAN}{{2,4}})(?=[\s\n)）】]|$)",),
 }
-"""Forms of a credit by the words without which they need not be sought."""
+"""Other forms of a credit by the word without which they need not be sought."""
 
-_CREDITS: Final = {
-    marks: tuple(re.compile(form) for form in forms) for marks, forms in _FORMS.items()
-}
+_CREDITS: Final = {mark: tuple(map(re.compile, forms)) for mark, forms in _FORMS.items()}
 _ANCHORS: Final = ("记者", "記者", "报道", "報導", "文/", "文／")
 _BYLINE: Final = re.compile(
     r"[Bb][Yy][ :]{1,2}(?P<name>[A-Z][\w.'’-]{0,30}"
@@ -74,12 +81,14 @@ def author_in(text: str, first: int, last: int) -> str:
         first: first character.
         last: one past the last character.
     """
-    held = {mark for mark in _ANCHORS if text.find(mark, first, last) >= 0}
+    held = {mark for mark in _ANCHORS if find_mark(text, mark, first, last) >= 0}
     if held:
         held.add("文")
-        forms = [forms for marks, forms in _CREDITS.items() if not held.isdisjoint(marks)]
-        matches = (_credit(form, text, first, last) for form in chain.from_iterable(forms))
-        found = [match for match in matches if match]
+        places = sorted(_places(text, first, last)) if not held.isdisjoint(_REPORTER) else []
+        named = [_matches_at(places, form, text, last) for form in _REPORTERS]
+        for mark, forms in _CREDITS.items():
+            named += [form.finditer(text, first, last) for form in forms if mark in held]
+        found = [match for matches in named if (match := _credit(matches))]
         if found:
             return people_only(min(found, key=re.Match.start)["name"])
     return _byline(text, first, last)
@@ -100,8 +109,29 @@ def people_only(names: str) -> str:
     return "".join(words[:n_words])
 
 
-def _credit(form: re.Pattern[str], text: str, first: int, last: int) -> re.Match[str] | None:
-    for match in form.finditer(text, first, last):
+def _places(text: str, first: int, last: int) -> Iterator[int]:
+    """Where a reporter is called so."""
+    for mark in _REPORTER:
+        place = find_mark(text, mark, first, last)
+        while place >= 0:
+            yield place
+            place = text.find(mark, place + 1, last)
+
+
+def _matches_at(
+    places: list[int], form: re.Pattern[str], text: str, last: int
+) -> Iterator[re.Match[str]]:
+    """What ``finditer`` finds of a form that can begin at these places only."""
+    end = 0
+    for place in places:
+        if place >= end and (match := form.match(text, place, last)):
+            end = match.end()
+            yield match
+
+
+def _credit(matches: Iterator[re.Match[str]]) -> re.Match[str] | None:
+    """The first that may name a person."""
+    for match in matches:
         if match["name"][0] in _FAMILY_NAMES and not _NOT_NAMES.search(match["name"]):
             return match
     return None
@@ -109,7 +139,7 @@ def _credit(form: re.Pattern[str], text: str, first: int, last: int) -> re.Match
 
 def _byline(text: str, first: int, last: int) -> str:
     """The name behind "by", where that begins a line or follows a word such as "posted"."""
-    if all(text.find(end, first, last) < 0 for end in _BY_ENDS):
+    if all(find_mark(text, end, first, last) < 0 for end in _BY_ENDS):
         return ""
     for count, match in enumerate(_BYLINE.finditer(text, first, last)):
         before = text[max(match.start() - 12, 0) : match.start()].rstrip(" ")

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.content.declared import Declared
 from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.headline import without_headline
 from quarkcrawl.content.labels import kinds_of
@@ -161,6 +162,16 @@ def extraction_of_blocks(
         related: limits of related links.
     """
     runs = segmentation.runs_in(content)
-    text, headline = without_headline(segmentation.line_reader.text(runs), page.tree)
+    declared = Declared(page.tree)
+    text = segmentation.line_reader.text(runs)
+    text, headline = without_headline(text, page.tree, declared)
     labelled = partial(_labelled, segmentation, content, related)
-    return Extraction(page, method, text=text, runs=runs, headline=headline, segmentation=labelled)
+    return Extraction(
+        page,
+        method,
+        text=text,
+        runs=runs,
+        headline=headline,
+        declared=declared,
+        segmentation=labelled,
+    )

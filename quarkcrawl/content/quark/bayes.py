@@ -11,11 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.content.quark.kernels import feature_codes, judge
+from quarkcrawl.content.loops import fill_features, judge
 from quarkcrawl.content.quark.priors import (
+    ANCHOR_RATIO,
     FEATURES,
+    LINKS,
+    LONG_TEXT_CHARS,
     NOISE_BLOCK_CHARS,
     PUBLISHED_PRIORS,
+    PUNCTUATION,
+    PUNCTUATION_PER_10_CHARS,
     Priors,
 )
 
@@ -32,6 +37,8 @@ if TYPE_CHECKING:
 
 _NOISE_COLUMN: Final = FEATURES.index("noise_word")
 _BITS: Final = 1 << np.arange(len(FEATURES))
+_LIMITS: Final = (PUNCTUATION_PER_10_CHARS, PUNCTUATION, LONG_TEXT_CHARS, LINKS, ANCHOR_RATIO)
+_UNLINKED: Final = sum(1 << bit for bit, name in enumerate(FEATURES) if name != "many_links")
 
 
 def features(segmentation: Segmentation, noise_words: WordFinder) -> BoolArray:
@@ -74,9 +81,23 @@ def accepted(segmentation: Segmentation, noise_words: WordFinder, priors: Priors
 def _judge(
     segmentation: Segmentation, links: Places, decisions: BoolArray
 ) -> tuple[BoolArray, BoolArray, bool]:
-    """See `quarkcrawl.content.quark.kernels.judge`."""
+    """Which blocks are content, noise words apart (thesis, section 3.2).
+
+    Args:
+        segmentation: the blocks of a page.
+        links: nodes that count as links.
+        decisions: whether each combination of features, one bit each, is content: as it is, and
+            with a noise word.
+
+    Returns:
+        The decision without a noise word, whether one would change it, and whether fewer links
+        would change anything.
+    """
     short = segmentation.n_chars < NOISE_BLOCK_CHARS
-    return judge(_codes(segmentation, links), short, decisions)
+    likely, matters = np.empty(len(short), np.bool_), np.empty(len(short), np.bool_)
+    codes = _codes(segmentation, links)
+    links_matter = judge(codes, short, decisions, _UNLINKED, likely, matters)
+    return likely, matters, links_matter
 
 
 @lru_cache(16)
@@ -96,7 +117,10 @@ def _codes(segmentation: Segmentation, links: Places) -> NDArray[np.uint8]:
         links: nodes that count as links.
     """
     counts = (segmentation.n_chars, segmentation.n_anchor_chars, segmentation.n_punctuation)
-    return feature_codes(*counts, segmentation.has_custom, links, segmentation.node_block)
+    given = *counts, segmentation.has_custom, links, segmentation.node_block
+    n_links, codes = np.zeros(len(segmentation), np.int32), np.empty(len(segmentation), np.uint8)
+    fill_features(*given, *_LIMITS, n_links, codes)
+    return codes
 
 
 def log_odds(present: BoolArray, priors: Priors = PUBLISHED_PRIORS) -> FloatArray:

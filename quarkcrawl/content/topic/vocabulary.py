@@ -37,7 +37,7 @@ ENGLISH_STEMS: Final = {
 MARKS: Final = "-/.年"
 """What stands between the numbers of a date."""
 
-DIGIT, MARK, BEGINS, SECOND = 1, 2, 4, 8
+DIGIT, MARK, BEGINS, SECOND, GAP, BEHIND = 1, 2, 4, 8, 16, 32
 
 
 @cache
@@ -48,4 +48,6 @@ def character_kinds() -> NDArray[np.uint8]:
     table[list(map(ord, MARKS))] = MARK
     table[[ord(word[0]) for words in KINDS for word in words]] = BEGINS
     table[[ord(word[1]) for words in KINDS for word in words]] |= SECOND
+    table[ord(" ")] = GAP
+    table[[ord(stem.split(" ")[1][0]) for stem in ENGLISH_STEMS]] = BEHIND
     return table

@@ -10,23 +10,36 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quarkcrawl.content.topic.kernels import beginnings
+import numpy as np
+
+from quarkcrawl.content.loops import find_beginnings
 from quarkcrawl.content.topic.vocabulary import (
+    BEGINS,
+    BEHIND,
+    DIGIT,
     ENGLISH_STEMS,
+    GAP,
     KINDS,
+    MARK,
     MARKS,
+    SECOND,
     WORDS,
     character_kinds,
 )
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Codes = NDArray[np.unsignedinteger]
     Places = NDArray[np.intp]
 
 
+def _around(before: str, behind: str) -> list[int]:
+    """The last two letters before a gap and the first two behind it."""
+    return list(map(ord, before[-2:] + behind[:2]))
+
+
+_AROUND_GAPS: Final = np.array([_around(*stem.split(" ")) for stem in ENGLISH_STEMS], np.uint32)
 _BEHIND_YEAR: Final = re.compile(rf"[{MARKS[::-1]}][0-9]{{1,2}}(?:[-/.月][0-9]{{1,2}})?")
 """A date without the digits that it begins with."""
 
@@ -51,13 +64,27 @@ def word_counts(text: str, codes: Codes) -> WordCounts:
         text: any text.
         codes: code of each of its characters.
     """
-    begins, dates, has_english = beginnings(codes, character_kinds())
+    begins, dates, has_english = _beginnings(codes)
     found = _chinese(text, begins)
     both, beside, more = (sum(map(found.__getitem__, words)) for words in KINDS)
     for stem, wholes in ENGLISH_STEMS.items() if has_english else ():
         if stem in text:
             more += sum(map(text.count, wholes))
     return WordCounts(more + both, beside + both, _n_dates(text, dates))
+
+
+def _beginnings(codes: Codes) -> tuple[Places, Places, bool]:
+    """Where Chinese words can begin, digits before a mark and a digit, and if English ones may be.
+
+    Args:
+        codes: code of each character.
+    """
+    found, numbers = np.empty((2, len(codes)), np.intp), np.empty(2, np.intp)
+    kinds = DIGIT, MARK, BEGINS, SECOND, GAP, BEHIND
+    tables = character_kinds(), _AROUND_GAPS
+    has_english = find_beginnings(np.ascontiguousarray(codes), *tables, *kinds, found, numbers)
+    n_words, n_dates = numbers
+    return found[0, :n_words], found[1, :n_dates], has_english
 
 
 def _chinese(text: str, places: Places) -> Counter[str]:

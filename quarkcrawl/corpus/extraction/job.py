@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pyarrow.compute as pc
 
+from quarkcrawl.analysis import PoolOptions, map_pages
 from quarkcrawl.content import extract
 from quarkcrawl.corpus.extraction.page import ExtractionOptions, extract_stored
-from quarkcrawl.corpus.extraction.pool import map_pages
 from quarkcrawl.corpus.extraction.results import ResultFolder
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import MARKER, N_BUCKETS, Corpus, CorpusLock, bucket
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     import pyarrow.dataset as ds
 
-    from quarkcrawl.corpus.extraction.pool import Outcome
+    from quarkcrawl.analysis import Outcome
 
     Rows: TypeAlias = Generator[Outcome[PagePlace, dict[str, Any]], None, None]
     RunPages: TypeAlias = Callable[
@@ -45,21 +45,6 @@ _TRIES: Final = 100
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class PoolOptions:
-    """Number and bounds of the processes, see `quarkcrawl.corpus.map_pages`.
-
-    Args:
-        workers: number of processes; 0: one per core.
-        timeout_s: longest time for one page; 0: no limit.
-        memory_bytes: most memory for the data of one worker; 0: no limit.
-    """
-
-    workers: int = 0
-    timeout_s: float = 60.0
-    memory_bytes: int = 2 << 30
-
-
 @dataclass(slots=True)
 class ExtractionReport:
     """What a run did.
@@ -68,7 +53,7 @@ class ExtractionReport:
         corpus: path of the corpus that was read.
         folder: where the rows are.
         method: extraction method.
-        pages: pages of the corpus when the run began.
+        pages: pages of the corpus when the run began, or those of them that are flagged.
         done_before: pages that had their row already.
         extracted: pages that got a row in this run, failures included.
         failures: how many of these failed, by reason: ``damaged`` or ``unreadable`` records,
@@ -88,7 +73,7 @@ class ExtractionReport:
     elapsed_s: float = 0.0
 
 
-def extract_corpus(
+def extract_corpus(  # noqa: PLR0913 - options of a command
     root: Path | str,
     options: ExtractionOptions | None = None,
     *,
@@ -96,6 +81,7 @@ def extract_corpus(
     pool: PoolOptions | None = None,
     restart: bool = False,
     retry_failed: bool = False,
+    only_flagged: bool = False,
     on_progress: Callable[[ExtractionReport], None] | None = None,
     run_pages: RunPages | None = None,
 ) -> ExtractionReport:
@@ -108,6 +94,8 @@ def extract_corpus(
         pool: number and bounds of the processes.
         restart: do all pages anew.
         retry_failed: do pages again whose row tells of a failure.
+        only_flagged: do no pages but those whose analysis failed in the crawl (flags
+            ``failed:…``), again if they have failed here, too; rows of others stay as they are.
         on_progress: called after each page with the report so far.
         run_pages: applies the extraction to pages; None: `map_pages` on this machine.
 
@@ -129,7 +117,8 @@ def extract_corpus(
     with CorpusLock(folder):
         results = ResultFolder(folder / options.method)
         results.open({**asdict(options), "corpus": _identity(corpus.root)}, restart=restart)
-        run = _Run(corpus, results, options, retry_failed=retry_failed)
+        retry_failed = retry_failed or only_flagged
+        run = _Run(corpus, results, options, retry_failed=retry_failed, only_flagged=only_flagged)
         run_pages = run_pages or partial(map_pages, **asdict(pool or PoolOptions()))
         return run.run(run_pages, on_progress or (lambda _: None))
 
@@ -153,12 +142,14 @@ class _Run:
         options: ExtractionOptions,
         *,
         retry_failed: bool,
+        only_flagged: bool,
     ) -> None:
         self._corpus = corpus
         self._pages = corpus.table("page")
         self._results = results
         self._options = options
         self._retry_failed = retry_failed
+        self._only_flagged = only_flagged
         self._report = ExtractionReport(str(corpus.root), str(results.path), options.method)
         self._bucket = -1
         self._rows: list[dict[str, Any]] = []  # of this bucket, not in a part yet
@@ -169,8 +160,9 @@ class _Run:
     ) -> ExtractionReport:
         """Do it."""
         started = time.monotonic()
-        self._report.pages = self._read(lambda pages: pages.count_rows())
-        function = partial(extract_stored, root=str(self._corpus.root), options=self._options)
+        if not self._only_flagged:
+            self._report.pages = self._read(lambda pages: pages.count_rows())
+        function = partial(extract_stored, root=str(self._corpus.root), plan=self._options.plan)
         try:
             with closing(run_pages(function, self._todo())) as outcomes:
                 for outcome in outcomes:
@@ -186,14 +178,18 @@ class _Run:
     def _todo(self) -> Iterator[PagePlace]:
         """Pages without a good row, bucket by bucket; stale rows leave before."""
         for number in range(N_BUCKETS):
-            stored = self._stored(number)
+            stored, flagged = self._stored(number)
             done = self._results.done(number)
-            wanted = [page for page in stored.values() if not self._is_done(page, done)]
+            chosen = list(stored.values())
+            if self._only_flagged:
+                chosen = [page for page in chosen if page.url in flagged]
+                self._report.pages += len(chosen)
+            wanted = [page for page in chosen if not self._is_done(page, done)]
             stale = {page.url for page in wanted if page.url in done} | (
                 done.keys() - stored.keys()
             )
             self._report.removed += self._results.drop(number, stale)
-            self._report.done_before += len(stored) - len(wanted)
+            self._report.done_before += len(chosen) - len(wanted)
             yield from sorted(wanted, key=lambda page: (page.host, page.offset))
 
     def _is_done(self, page: PagePlace, done: dict[str, Any]) -> bool:
@@ -202,14 +198,16 @@ class _Run:
             return False
         return not (self._retry_failed and row.failure)
 
-    def _stored(self, number: int) -> dict[str, PagePlace]:
-        """Pages of one bucket by URL; the last record counts if a URL has several."""
-        columns = list(PagePlace._fields)
+    def _stored(self, number: int) -> tuple[dict[str, PagePlace], set[str]]:
+        """Pages of one bucket by URL, and which are flagged; of several records the last counts."""
+        columns = [*PagePlace._fields, "marks"]
         here = pc.field("bucket") == number
         table = self._read(lambda pages: pages.to_table(columns=columns, filter=here))
-        rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
-        pages = sorted((PagePlace(*row) for row in rows), key=lambda page: page.offset)
-        return {page.url: page for page in pages}
+        *places, marks = (table.column(name).to_pylist() for name in columns)
+        rows = zip(map(PagePlace, *places), marks, strict=True)
+        last = {page.url: (page, flags) for page, flags in sorted(rows, key=_offset_of)}
+        flagged = {url for url, (_, flags) in last.items() if _has_failed(flags)}
+        return {url: page for url, (page, _) in last.items()}, flagged
 
     def _read(self, read: Callable[[ds.Dataset], _T]) -> _T:
         """Read the table of pages; it is opened anew when a crawl has merged parts meanwhile."""
@@ -238,6 +236,14 @@ class _Run:
         if self._rows:
             self._results.write(self._bucket, self._rows)
             self._rows, self._n_chars = [], 0
+
+
+def _offset_of(row: tuple[PagePlace, list[str] | None]) -> int:
+    return row[0].offset
+
+
+def _has_failed(flags: list[str] | None) -> bool:
+    return any(flag.startswith("failed:") for flag in flags or ())
 
 
 def extractions(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from quarkcrawl.content import Content, block_columns, content_columns, extract, plain_content
-from quarkcrawl.corpus.unread import unread_reason
+from quarkcrawl.analysis import COLUMNS_CUT, AnalysisPlan, PageInput, StagePlan, analyse
 from quarkcrawl.errors import StoreError
 from quarkcrawl.template import PagePlace, read_stored
+
+_STAGES: Final = "quarkcrawl.analysis.stages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +29,44 @@ class ExtractionOptions:
     spans: bool = False
     items: bool = False
 
+    @property
+    def plan(self) -> AnalysisPlan:
+        """What is done with each page; links are wanted for the block of each."""
+        spans = ("spans", self.spans)
+        content = (("method", self.method), spans, ("items", self.items))
+        stages = [StagePlan("content", f"{_STAGES}:content", content)]
+        if self.blocks:
+            stages.insert(0, StagePlan("segmentation", f"{_STAGES}:segmentation", (spans,)))
+        return AnalysisPlan(tuple(stages), links=self.blocks)
 
-def extract_stored(page: PagePlace, root: str, options: ExtractionOptions) -> dict[str, Any]:
-    """Extract the content of one stored page.
+
+def extract_stored(page: PagePlace, root: str, plan: AnalysisPlan) -> dict[str, Any]:
+    """Analyse one stored page.
 
     Args:
         page: its place.
         root: the corpus.
-        options: what to extract.
+        plan: what is to be done, see `ExtractionOptions.plan`.
 
     Returns:
         A row; what keeps the page from being read or the method from working is in ``failure``
         and ``detail``.
     """
     try:
-        source = read_stored(page, root)
+        stored = read_stored(page, root)
     except StoreError as error:
-        return {"failure": unread_reason(error), "detail": str(error)}
-    is_plain = page.mime == "text/plain"
-    content = plain_content(source) if is_plain else extract(source, method=options.method)
-    return {name: _storable(value) for name, value in _row(content, options).items()}
-
-
-def _row(content: Content, options: ExtractionOptions) -> dict[str, Any]:
-    if content.failure is not None:
-        return {"failure": "error", "detail": content.failure}
-    columns = content_columns(content, spans=options.spans, items=options.items)
-    if options.blocks:
-        columns |= block_columns(content.segmentation, spans=options.spans)
+        return {"failure": error.reason, "detail": str(error)}
+    is_markup = page.mime != "text/plain"
+    found = analyse(
+        PageInput(page.url, stored.body, stored.content_type, is_markup=is_markup), plan
+    )
+    if found.failures or COLUMNS_CUT in found.flags:
+        detail = next(iter(found.failures.values()), COLUMNS_CUT)
+        return {"failure": "error", "detail": _storable(detail)}
+    columns = {name: value for one in found.columns.values() for name, value in one.items()}
+    if "blocks" in columns:
         columns["blocks"] = columns["blocks"].tolist()
-    return columns
+    return {name: _storable(value) for name, value in columns.items()}
 
 
 def _storable(value: Any) -> Any:

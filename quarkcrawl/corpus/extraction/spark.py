@@ -18,8 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from quarkcrawl.corpus.extraction.job import PoolOptions
-from quarkcrawl.corpus.extraction.pool import Outcome, map_pages
+from quarkcrawl.analysis import Outcome, PoolOptions, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.store import bucket, storage_errors

@@ -19,7 +19,6 @@ import pyarrow.parquet as pq
 
 from quarkcrawl.dedup import flatten, unite
 from quarkcrawl.engines import source_path, target_path
-from quarkcrawl.kernels import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -57,14 +56,6 @@ COPY (
 # Components
 
 
-@compiled
-def _join(
-    parents: NDArray[np.uint32], firsts: NDArray[np.uint32], others: NDArray[np.uint32]
-) -> None:
-    for at in range(len(firsts)):
-        unite(parents, firsts[at], others[at])
-
-
 class Members(NamedTuple):
     """Texts that share a key with another, sorted by component, then by number."""
 
@@ -91,13 +82,16 @@ class Members(NamedTuple):
 
 
 def members_of(n_texts: int, joined: Iterable[Path]) -> Members:
-    """Join texts to components, and leave out those that are alone."""
+    """Join texts to components, and leave out those that are alone.
+
+    The joined numbers are those of the table of texts, hence below ``n_texts``.
+    """
     parents = np.arange(n_texts, dtype=np.uint32)
     for path in joined:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(1 << 17):
                 numbers, firsts = (batch.column(n).to_numpy() for n in range(2))
-                _join(parents, firsts, numbers)
+                unite(parents, firsts, numbers)
     flatten(parents)
     sizes = np.bincount(parents, minlength=1).astype(np.uint32)
     numbers = np.flatnonzero(sizes[parents] > 1).astype(np.uint32)

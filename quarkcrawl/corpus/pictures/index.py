@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from quarkcrawl.corpus.extraction import PoolOptions, map_pages
+from quarkcrawl.analysis import PoolOptions, map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.pictures.rows import FIELD_WEIGHTS, stored_picture_rows
 from quarkcrawl.engines import duck_settings, replaced_folder, source_path, target_path
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from quarkcrawl.corpus.extraction import Outcome
+    from quarkcrawl.analysis import Outcome
     from quarkcrawl.template import PagePlace
 
 

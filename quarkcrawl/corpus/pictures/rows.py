@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.content import Paragraph, Picture, extract, topic_items
 from quarkcrawl.content.quark import words
-from quarkcrawl.corpus.unread import unread_reason
 from quarkcrawl.errors import StoreError
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.template import read_stored
@@ -119,7 +118,7 @@ def stored_picture_rows(place: PagePlace, root: str) -> dict[str, Any]:
     try:
         page = read_stored(place, root)
     except StoreError as error:
-        return {"reason": unread_reason(error)}
+        return {"reason": error.reason}
     rows = picture_rows(page)
     for row in rows:
         row["terms"] = weighted_terms(row)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.corpus.extraction import map_pages
+from quarkcrawl.analysis import map_pages
 from quarkcrawl.corpus.warc.captures import (
     Capture,
     PageCapture,
@@ -39,7 +39,7 @@ from quarkcrawl.store.warc import WarcDamage, WarcFound, read_warc
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from quarkcrawl.corpus.extraction import PoolOptions
+    from quarkcrawl.analysis import PoolOptions
 
     Reader = Callable[[WarcFound], Capture | StoredCapture | None]
 

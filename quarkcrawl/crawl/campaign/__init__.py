@@ -1,10 +1,6 @@
 """A crawl's decisions: scope, seeds, robots, opt-out, outcomes, recovery after a kill."""
 
-from quarkcrawl.crawl.campaign.aliases import (
-    LeaseLostError,
-    duplicate_owner,
-    shared_duplicate_owner,
-)
+from quarkcrawl.crawl.campaign.aliases import LeaseLostError, Owners, page_owners, shared_owners
 from quarkcrawl.crawl.campaign.campaign import Campaign
 from quarkcrawl.crawl.campaign.control import add_hosts, read_state, write_state
 from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
@@ -24,17 +20,18 @@ __all__ = [
     "Campaign",
     "LeaseLostError",
     "OptOut",
+    "Owners",
     "Scope",
     "add_hosts",
-    "duplicate_owner",
     "http_reason",
+    "page_owners",
     "parse_hosts",
     "read_hosts",
     "read_state",
     "rebuild_frontier",
     "robots_text",
     "seed_candidates",
-    "shared_duplicate_owner",
+    "shared_owners",
     "spam_list",
     "write_state",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from quarkcrawl.crawl.campaign.scope import claims_of
 from quarkcrawl.frontier import FENCED
@@ -18,8 +18,20 @@ class LeaseLostError(Exception):
     """The page must not be stored: its lease is no longer ours."""
 
 
-async def shared_duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
-    """`duplicate_owner` for one worker of many: asked under the page's lease.
+class Owners(NamedTuple):
+    """Who has what a page is.
+
+    Args:
+        body: URL of the page that has its body already, None if the body is claimed now.
+        is_alias: whether another host has the same home page.
+    """
+
+    body: str | None
+    is_alias: bool
+
+
+async def shared_owners(item: PageItem, campaign: Campaign) -> Owners:
+    """`page_owners` for one worker of many: asked under the page's lease.
 
     Raises:
         LeaseLostError: the lease ended meanwhile; another worker has the URL now.
@@ -27,20 +39,14 @@ async def shared_duplicate_owner(item: PageItem, campaign: Campaign) -> str | No
     owners = await campaign.frontier.claim_page(item.token, claims_of(item))
     if owners is FENCED:
         raise LeaseLostError
-    return _owner_of_page(item, owners, campaign)
+    return _owners(item, owners)
 
 
-def duplicate_owner(item: PageItem, campaign: Campaign) -> str | None:
-    """URL of the page that has this body already, or None: then the body is claimed.
-
-    A home page equal to that of another host makes this host an alias: it is closed, and what
-    waits of it ends with ``host_alias``.
-    """
-    owners = [campaign.frontier.claim(*claim) for claim in claims_of(item)]
-    return _owner_of_page(item, owners, campaign)
+def page_owners(item: PageItem, campaign: Campaign) -> Owners:
+    """Claim the body of a page for its URL and, of a home page, for its host."""
+    return _owners(item, [campaign.frontier.claim(*claim) for claim in claims_of(item)])
 
 
-def _owner_of_page(item: PageItem, owners: Sequence[str], campaign: Campaign) -> str | None:
-    if len(owners) > 1 and owners[1] != item.host:
-        campaign.outcomes.close_host(item.host, "host_alias")
-    return None if owners[0] == item.url else owners[0]
+def _owners(item: PageItem, owners: Sequence[str]) -> Owners:
+    is_alias = len(owners) > 1 and owners[1] != item.host
+    return Owners(None if owners[0] == item.url else owners[0], is_alias)

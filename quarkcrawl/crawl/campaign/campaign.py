@@ -8,6 +8,7 @@ endings or ``commit_interval_s`` a group is committed.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import time
@@ -47,6 +48,7 @@ logger = logging.getLogger(__name__)
 
 _REAP_S = 15.0
 _LOOK_S = 1.0
+_LINKS_AT_ONCE = 1000
 
 _campaigns: WeakKeyDictionary[Crawler, Campaign] = WeakKeyDictionary()
 
@@ -187,15 +189,21 @@ class Campaign:
             self._refuse(refused)
         return sum(fresh)
 
-    def push_links(self, links: Links, *, host: str, level: int) -> int:
-        """Queue the links of a page that are in scope.
+    async def push_links(self, links: Links, *, host: str, level: int) -> None:
+        """Queue the links of a page that are in scope; of very many some at a time.
 
         Args:
             links: links of the page.
             host: key of the page's host.
             level: level of the page.
         """
-        return self.push(self.scope.candidates(links, host=host, level=level))
+        urls = list(self.scope.urls_of(links, level=level))
+        for start in range(0, len(urls), _LINKS_AT_ONCE):
+            if start:  # others have their turn
+                await asyncio.sleep(0)
+            part = urls[start : start + _LINKS_AT_ONCE]
+            if part := self.frontier.unoffered(part, host=host, level=level + 1):
+                self.push(self.scope.of_urls(part, host=host, level=level + 1))
 
     def _refuse(self, refused: Sequence[tuple[Candidate, str]]) -> None:
         new = self.frontier.mark_seen([c.url for c, _ in refused])
@@ -237,6 +245,7 @@ class Campaign:
         """
         if now < self._next_reap:
             return
+        self.ledger.prolong(now)
         if not self.ledger.may_reap(now):
             self.group.commit_soon()
             return

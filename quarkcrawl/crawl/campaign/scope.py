@@ -46,14 +46,18 @@ class Scope:
         """True if links of a page at this level are crawled."""
         return level < self._levels
 
-    def candidates(self, links: Links, *, host: str, level: int) -> list[Candidate]:
-        """Links of a page as candidates of the next level, each URL once, in document order."""
+    def urls_of(self, links: Links, *, level: int) -> Iterable[str]:
+        """Links of a page that its level and nofollow allow, each URL once, in document order."""
         if not self.follows(level):
-            return []
+            return ()
         urls: Iterable[str] = links.url
         if self._obey_nofollow:
             urls = compress(urls, map(not_, links.nofollow))
-        return self.of_urls(dict.fromkeys(urls), host=host, level=level + 1)
+        return dict.fromkeys(urls)
+
+    def candidates(self, links: Links, *, host: str, level: int) -> list[Candidate]:
+        """Those within the host, as candidates of the next level."""
+        return self.of_urls(self.urls_of(links, level=level), host=host, level=level + 1)
 
     def of_urls(self, urls: Iterable[str], *, host: str, level: int) -> list[Candidate]:
         """Canonical URLs within the host as candidates of ``level``."""

@@ -33,6 +33,8 @@ DEFAULTS: dict[str, Any] = {
     # Scrapy starts this many tasks per response; a page yields one item, and stages are plain
     # functions: 100, the default, costs as much CPU as all of our own work on a page.
     "CONCURRENT_ITEMS": 1,
+    # Pages that wait for a worker hold nobody back: what waits is bounded by CONCURRENT_REQUESTS.
+    "SCRAPER_SLOT_MAX_ACTIVE_SIZE": 256 << 20,
     "DOWNLOAD_DELAY": 0,
     "RETRY_ENABLED": False,
     "REDIRECT_ENABLED": False,
@@ -76,6 +78,8 @@ UNUSED = {
         "scrapy.spidermiddlewares.depth.DepthMiddleware",
         "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware",
     ),
+    # The campaign counts pages and endings itself; a receiver of ``item_scraped`` is a task a page.
+    "EXTENSIONS": ("scrapy.extensions.corestats.CoreStats",),
 }
 
 SPIDER_MIDDLEWARES = {
@@ -84,6 +88,7 @@ SPIDER_MIDDLEWARES = {
 }
 
 RESOLVER = "quarkcrawl.crawl.http.resolver.GuardedTwistedResolver"
+LOOP = "uvloop.Loop"
 
 TWINS = {
     "CONCURRENT_REQUESTS": "CONCURRENCY",
@@ -102,6 +107,7 @@ PIPELINES = {
     "pipelines.dedup.DedupPipeline": 100,
     "pipelines.spam.SpamPipeline": 200,
     "pipelines.rendering.RenderingPipeline": 250,
+    "quarkcrawl.crawl.components.stage.AnalysisStep": 275,
     "pipelines.segmentation.SegmentationPipeline": 300,
     "pipelines.content.ContentPipeline": 400,
     "pipelines.template.TemplatePipeline": 500,
@@ -134,6 +140,7 @@ class CampaignAddon:
             settings: settings of the process.
         """
         settings.set("TWISTED_DNS_RESOLVER", RESOLVER, priority="addon")
+        settings.set("ASYNCIO_EVENT_LOOP", LOOP, priority="addon")
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Set every default that the project, spider or command line did not set.

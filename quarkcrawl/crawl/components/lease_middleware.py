@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
-from quarkcrawl.crawl.campaign import STORAGE_FAULTS, duplicate_owner
+from quarkcrawl.analysis import AnalysedPage
+from quarkcrawl.crawl.campaign import STORAGE_FAULTS, page_owners
+from quarkcrawl.crawl.components.pages import ITEM_KEY
 from quarkcrawl.crawl.components.stage import CampaignPart, DropPage
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.page import PageItem
@@ -39,7 +42,7 @@ class LeaseMiddleware(CampaignPart):
         connect = crawler.signals.connect
         connect(self._item_dropped, signals.item_dropped)
         connect(self._item_error, signals.item_error)
-        connect(self._item_scraped, signals.item_scraped)
+        connect(self._look_at_stages, signals.spider_opened)
 
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
         """Pass the output on; end the lease if no page came of it."""
@@ -48,7 +51,7 @@ class LeaseMiddleware(CampaignPart):
         for thing in result:
             found = found or isinstance(thing, PageItem) or _keeps(thing, lease)
             yield thing
-        self._finish(lease, found=found)
+        self._finish(response, lease, found=found)
 
     async def process_spider_output_async(
         self, response: Response, result: AsyncIterator[Any]
@@ -59,21 +62,44 @@ class LeaseMiddleware(CampaignPart):
         async for thing in result:
             found = found or isinstance(thing, PageItem) or _keeps(thing, lease)
             yield thing
-        self._finish(lease, found=found)
+        self._finish(response, lease, found=found)
 
-    def _finish(self, lease: Lease | None, *, found: bool) -> None:
-        if lease is not None and not found:
-            self.campaign.outcomes.drop(lease, "no_item")
+    def _finish(self, response: Response, lease: Lease | None, *, found: bool) -> None:
+        if lease is None or found:
+            return
+        item = response.meta.get(ITEM_KEY)
+        end = partial(self.campaign.outcomes.drop, lease, "no_item")
+        if item is None:
+            end()
+        else:
+            self.analyser.follow(item, self.campaign, end)
 
     def _item_dropped(self, item: Any, exception: Exception, response: Response | None) -> None:
         lease = _page_lease(response)
         if lease is None or not isinstance(item, PageItem):
             return
+        reason, detail = "dropped", str(exception)
         if isinstance(exception, DropPage):
-            if not exception.recorded:
-                self._drop(lease, exception.reason, exception.detail)
-        else:
-            self._drop(lease, "dropped", str(exception))
+            if exception.recorded:
+                return
+            reason, detail = exception.reason, exception.detail
+        end = partial(self._drop, lease, reason, detail)
+        if reason == "spam_host" or self.campaign.ledger.is_fetched(lease.token):
+            end()
+        else:  # dropped before it was analysed: what it leads to is crawled all the same
+            self.analyser.follow(item, self.campaign, end)
+
+    def _look_at_stages(self) -> None:
+        """Hear of what has passed all stages, unless one of them ends every lease.
+
+        A receiver of that signal is a task for each page. What a class says holds for itself only:
+        one derived from it may let pages pass.
+        """
+        engine = self._crawler.engine
+        assert engine is not None
+        stages = engine.scraper.itemproc.middlewares
+        if not any("ends_leases" in vars(type(stage)) for stage in stages):
+            self._crawler.signals.connect(self._item_scraped, signals.item_scraped)
 
     def _item_scraped(self, item: Any, response: Response | None) -> None:
         """After the last stage a lease that is still open has no one left to end it."""
@@ -94,14 +120,16 @@ class LeaseMiddleware(CampaignPart):
         if isinstance(error, STORAGE_FAULTS):
             self.campaign.storage_failed(error)
         else:
-            self._keep(item, lease, repr(error), stage=_stage_of(failure))
+            self.analyser.behind(self._keep(item, lease, repr(error), stage=_stage_of(failure)))
 
-    def _keep(self, item: PageItem, lease: Lease, detail: str, *, stage: str) -> None:
+    async def _keep(self, item: PageItem, lease: Lease, detail: str, *, stage: str) -> None:
         """Store a page that a stage choked on, or note that its body is stored already."""
         campaign = self.campaign
-        item = dataclasses.replace(item, flags=(*item.flags, f"failed:{stage}"))
         try:
-            owner = None if stage == "dedup" else duplicate_owner(item, campaign)
+            if not item.links and not isinstance(item.page, AnalysedPage):
+                item = await self.analyser.apply(item, campaign)
+            item = dataclasses.replace(item, flags=(*item.flags, f"failed:{stage}"))
+            owner = None if stage == "dedup" else page_owners(item, campaign).body
             if owner is None:
                 campaign.outcomes.store(item)
             else:

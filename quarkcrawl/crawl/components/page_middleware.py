@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 
+_classes: dict[type[TextResponse], type[TextResponse]] = {}
 _pages: weakref.WeakKeyDictionary[Response, Page] = weakref.WeakKeyDictionary()
 
 
@@ -38,19 +39,27 @@ def page_of(response: Response) -> Page:
     return page
 
 
+def _decoded(kind: type[TextResponse]) -> type[TextResponse]:
+    """A class of responses whose encoding is that of their page."""
+    decoded = _classes.get(kind)
+    if decoded is None:
+        own = {"__slots__": (), "_declared_encoding": lambda response: page_of(response).encoding}
+        decoded = _classes[kind] = type(kind.__name__, (kind,), own)
+    return decoded
+
+
 class ExtractionMiddleware:
     """Gives text responses their page and their right encoding."""
 
     def process_spider_input(self, response: Response) -> None:
-        """Build the page, lazily, before the callback sees the response.
+        """Give the response its encoding, decided when it is asked for.
 
         Args:
             response: what was downloaded; it is left alone if it is no text or has no body.
         """
         if isinstance(response, TextResponse) and response.body:
-            page = page_of(response)
             # Scrapy has no public way to correct the encoding of a response in place; a copy
             # would part the response from its page.
-            response._encoding = page.encoding  # noqa: SLF001
+            response.__class__ = _decoded(type(response))
             # Other middlewares may have read the text in the encoding that Scrapy had guessed.
             response._cached_ubody = response._cached_selector = None  # noqa: SLF001

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from itemadapter.adapter import DataclassAdapter, ItemAdapter
 
-from quarkcrawl.crawl.campaign import STORAGE_FAULTS, http_reason
+from quarkcrawl.crawl.campaign import http_reason
 from quarkcrawl.crawl.components.page_middleware import page_of
-from quarkcrawl.crawl.http import REDIRECTS, fetch_of, media_type, redirect_target, retry_after_s
+from quarkcrawl.crawl.http import REDIRECTS, fetch_of, redirect_target, retry_after_s
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
-from quarkcrawl.page import Fetched, Links, PageItem, UnparsedPage, host_key
+from quarkcrawl.page import Fetched, PageItem, host_key
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
     from quarkcrawl.crawl.campaign import Campaign
     from quarkcrawl.frontier import Lease
-    from quarkcrawl.page import Page
 
-
-logger = logging.getLogger(__name__)
+ITEM_KEY = "quarkcrawl_item"
+"""Key in ``response.meta`` of the item that was made of a response."""
 
 _WITHOUT_CONTENT = frozenset({204, 205})
 _BODY_FLAGS = {
@@ -51,9 +49,10 @@ ItemAdapter.ADAPTER_CLASSES = (PageItemAdapter, *ItemAdapter.ADAPTER_CLASSES)
 
 
 def page_item(response: Response, campaign: Campaign) -> PageItem | None:
-    """Turn the response of a leased request into a page item and queue its links.
+    """Turn the response of a leased request into a page item; nothing of the page is parsed.
 
-    A reply that is no page (redirect, error) ends or retries its lease and gives None.
+    A reply that is no page (redirect, error) ends or retries its lease and gives None. The links
+    of a page are queued when it is analysed, also if the callback does not yield the item.
 
     Args:
         response: what was downloaded.
@@ -68,29 +67,15 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
         reason = http_reason(response.status)
         campaign.outcomes.fail(lease, reason, wait_s=_wait_s(response, campaign))
         return None
-    return _item(response, lease, campaign)
+    return _item(response, lease)
 
 
 def _wait_s(response: Response, campaign: Campaign) -> float | None:
     return retry_after_s(response, campaign.config.max_retry_after_s)
 
 
-def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
-    page, links = page_of(response), Links()
-    flags = [_BODY_FLAGS[flag] for flag in response.flags if flag in _BODY_FLAGS]
-    crashed = lease.url in campaign.crash_guard.crashed
-    if crashed or media_type(response) == "text/plain":
-        page = UnparsedPage(page.body, page.charset, page.url)
-        flags += ["failed:parse"] * crashed
-    else:
-        try:
-            links = _links(page, lease.url, campaign)
-            campaign.push_links(links, host=lease.host, level=lease.level)
-        except STORAGE_FAULTS:
-            raise
-        except Exception:
-            logger.exception("%s: links not extracted", lease.url)
-            flags.append("failed:links")
+def _item(response: Response, lease: Lease) -> PageItem:
+    flags = tuple(_BODY_FLAGS[flag] for flag in response.flags if flag in _BODY_FLAGS)
     # The body is that of the response: a middleware of the project may have changed it.
     fetched = fetch_of(response).with_body(
         response.body,
@@ -100,16 +85,9 @@ def _item(response: Response, lease: Lease, campaign: Campaign) -> PageItem:
         origin=lease.origin,
         hops=lease.hops,
     )
-    return PageItem(fetched, response.body, lease.token, page, links, tuple(flags))
-
-
-def _links(page: Page, url: str, campaign: Campaign) -> Links:
-    """Parse the page and list its links; a crash on the way is noticed at the next start."""
-    campaign.crash_guard.begin(url)
-    try:
-        return page.links
-    finally:
-        campaign.crash_guard.end()
+    item = PageItem(fetched, response.body, lease.token, page_of(response), flags=flags)
+    response.meta[ITEM_KEY] = item
+    return item
 
 
 def _redirected(response: Response, lease: Lease, campaign: Campaign) -> None:

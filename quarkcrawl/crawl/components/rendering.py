@@ -107,8 +107,9 @@ class PageRendering:
         page = result.page
         if page is None or visible_chars(page) < visible_chars(item.page):
             return item
-        self._campaign.push_links(page.links, host=item.host, level=item.level)
-        return dataclasses.replace(item, page=page, links=page.links)
+        # Those of the page that the browser shows are queued when that one is analysed.
+        await self._campaign.push_links(item.page.links, host=item.host, level=item.level)
+        return dataclasses.replace(item, page=page)
 
     async def close(self) -> None:
         """End the browser."""

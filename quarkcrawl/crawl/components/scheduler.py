@@ -19,6 +19,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
@@ -34,6 +35,8 @@ from quarkcrawl.crawl.campaign import (
     http_reason,
     robots_text,
 )
+from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.components.pages import ITEM_KEY
 from quarkcrawl.crawl.http import (
     REDIRECTS,
     fetch_of,
@@ -87,6 +90,9 @@ class FrontierScheduler(BaseScheduler):
         self.campaign = campaign = Campaign.of(self._crawler)
         campaign.on_failure = self._storage_failed
         campaign.start(self._look_again)
+        self._analyser = Analyser.of(self._crawler, campaign.config)
+        self._analyser.on_room = self._look_again
+        self._analyser.start()
         self._spider = spider
         self._ticker = create_looping_call(self._tick)
         self._ticker.start(_TICK_S, now=False)
@@ -100,13 +106,17 @@ class FrontierScheduler(BaseScheduler):
         if self._ticker.running:
             self._ticker.stop()
         self._cancel_wake()
-        return deferred_from_coro(self.campaign.close())
+        return deferred_from_coro(self._close())
+
+    async def _close(self) -> None:
+        await self._analyser.close()
+        await self.campaign.close()
 
     # -- Scrapy asks ---------------------------------------------------------------------------
 
     def has_pending_requests(self) -> bool:
         """True while anything waits or is out, so that the spider is not closed."""
-        if self._ready or self._memory:
+        if self._ready or self._memory or self._analyser.is_busy:
             return True
         if self.campaign.failure is not None or self.campaign.state == "draining":
             return False
@@ -133,7 +143,7 @@ class FrontierScheduler(BaseScheduler):
             return self._ready.popleft()
         if self._memory:
             return self._memory.popleft()
-        if self._stopping or self.campaign.state != "running":
+        if self._stopping or self.campaign.state != "running" or self._analyser.is_full:
             return None
         with self.campaign.storage_guard():
             return self._next_leased()
@@ -222,9 +232,13 @@ class FrontierScheduler(BaseScheduler):
             return
         request = getattr(response, "request", None) or getattr(failure, "request", None)
         lease = request.meta.get(LEASE_KEY) if request is not None else None
-        if lease is not None and not isinstance(failure.value, IgnoreRequest):
+        if request is not None and lease and not isinstance(failure.value, IgnoreRequest):
             detail = f"{type(failure.value).__name__}: {failure.value}"
-            self._broken(lease, detail)
+            item = request.meta.get(ITEM_KEY)
+            if item is None:
+                self._broken(lease, detail)
+            else:
+                self._analyser.follow(item, self.campaign, partial(self._broken, lease, detail))
 
     def _broken(self, lease: Lease, detail: str) -> None:
         """A callback raised: what it says of the page, or of robots.txt, will not change."""

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
 from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.options import config_of
 
 if TYPE_CHECKING:
     from typing import Self
 
     from scrapy.crawler import Crawler
 
+    from quarkcrawl.analysis import StagePlan
+    from quarkcrawl.crawl.campaign import Owners
     from quarkcrawl.page import PageItem
 
 
@@ -39,7 +43,7 @@ class DropPage(DropItem):
 
 
 class CampaignPart:
-    """A part of the crawl that knows its campaign."""
+    """A part of the crawl that knows its campaign and who analyses its pages."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -53,10 +57,27 @@ class CampaignPart:
         """
         return cls(crawler)
 
-    @property
+    @cached_property
     def campaign(self) -> Campaign:
         """The campaign; opened by the scheduler before the first item."""
         return Campaign.of(self._crawler)
+
+    @cached_property
+    def analyser(self) -> Analyser:
+        """Who analyses pages; there before the campaign is opened."""
+        return Analyser.of(self._crawler, config_of(self._crawler.settings))
+
+
+class AnalysisStep(CampaignPart):
+    """The stage before all that look into pages: gets links and columns, and queues the links."""
+
+    async def process_item(self, item: PageItem) -> PageItem:
+        """Have the page analysed.
+
+        Args:
+            item: a page that no stage has dropped.
+        """
+        return await self.analyser.apply(item, self.campaign)
 
 
 class CampaignStage(CampaignPart):
@@ -72,11 +93,50 @@ class CampaignStage(CampaignPart):
         self.campaign.outcomes.duplicate(item, owner)
         return DropPage("duplicate", owner, recorded=True)
 
+    async def first_of(self, item: PageItem, owners: Owners) -> PageItem:
+        """The item, if it is the first with its body; the host is closed if it is an alias.
 
-class AnalysisStage(CampaignStage, ABC):
-    """A stage that adds columns; its failure is marked on the page and the page goes on."""
+        Args:
+            item: the page.
+            owners: who has its body and its host's home page.
+
+        Raises:
+            DropPage: the body is stored already; the links of the page are queued and listed.
+        """
+        if owners.body is not None:
+            item = await self.analyser.apply(item, self.campaign, links_only=True)
+        if owners.is_alias:
+            self.campaign.outcomes.close_host(item.host, "host_alias")
+        if owners.body is not None:
+            raise self.duplicate(item, owners.body)
+        return item
+
+
+class AnalysisStage(CampaignStage):
+    """A stage that adds columns; its failure is marked on the page and the page goes on.
+
+    A stage with a `plan` has its work done by the workers and takes the columns that they found;
+    one without does it in `analyse`, in the crawl's own process.
+    """
 
     name: str = "analysis"
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build for a crawler and put the stage's part into the plan.
+
+        Args:
+            crawler: given by Scrapy.
+        """
+        stage = cls(crawler)
+        part = stage.plan()
+        if part is not None:
+            stage.analyser.add(part)
+        return stage
+
+    def plan(self) -> StagePlan | None:
+        """What a worker does for this stage; None for a stage that works here."""
+        return None
 
     def process_item(self, item: PageItem) -> PageItem:
         """Analyse; on any exception but `DropPage` flag the page ``failed:<name>`` and pass it on.
@@ -84,18 +144,24 @@ class AnalysisStage(CampaignStage, ABC):
         Args:
             item: the page.
         """
-        try:
-            return self.analyse(item)
-        except DropPage:
-            raise
-        except Exception:
-            logger.exception("%s: stage %s failed", item.url, self.name)
-            return dataclasses.replace(item, flags=(*item.flags, f"failed:{self.name}"))
+        if item.results.get(self.name, ...) is not None:
+            try:
+                return self.analyse(item)
+            except DropPage:
+                raise
+            except Exception:
+                logger.exception("%s: stage %s failed", item.url, self.name)
+        return dataclasses.replace(item, flags=(*item.flags, f"failed:{self.name}"))
 
-    @abstractmethod
     def analyse(self, item: PageItem) -> PageItem:
         """Return the item with ``analysis`` columns added (dataclasses.replace).
 
+        Here: with the columns that a worker has found for this stage.
+
         Args:
-            item: the page; it is frozen.
+            item: the page; it is frozen. A page that a worker gave up has no tree.
         """
+        columns = item.results.get(self.name)
+        if not columns:
+            return item
+        return dataclasses.replace(item, analysis={**item.analysis, **columns})

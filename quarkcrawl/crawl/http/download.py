@@ -17,7 +17,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from http.cookies import CookieError
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import aiohttp
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
@@ -114,12 +113,12 @@ class DownloadHandler(BaseDownloadHandler):
             for v in values
         ]
         headers.append(("Accept-Encoding", ACCEPT_ENCODING))
-        if not self._idle.keeps(urlsplit(request.url).netloc, time.monotonic()):
-            headers.append(("Connection", "close"))
         url = URL(request.url, encoded=True)
-        if self._map is not None and is_address(url.host or ""):
+        if not self._idle.keeps(url.raw_authority, time.monotonic()):
+            headers.append(("Connection", "close"))
+        if self._map is not None and is_address(url.raw_host or ""):
             # aiohttp asks no resolver about addresses, and their owners are not ours to ask.
-            headers.append(("Host", urlsplit(request.url).netloc))
+            headers.append(("Host", url.raw_authority))
             url = url.with_host(self._map.address).with_port(self._map.port(url.port))
         async with self._session.request(
             request.method,
@@ -172,13 +171,10 @@ class DownloadHandler(BaseDownloadHandler):
             sent_at=reply.sent_at,
         )
         skip = b"content-encoding" if "bad_encoding" not in flags else b""
-        headers = Headers()
-        for name, value in reply.raw_headers:
-            if name.lower() != skip:
-                headers.appendlist(name, value)
+        headers = [line for line in reply.raw_headers if line[0].lower() != skip]
         cls = _RESPONSE_TYPES.get(reply.content_type)
         if cls is None:
-            cls = responsetypes.from_args(headers, request.url, body=body)
+            cls = responsetypes.from_args(Headers(headers), request.url, body=body)
         return cls(request.url, status=reply.status, headers=headers, body=body, flags=flags)
 
     async def close(self) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from quarkcrawl.errors import ConfigError
@@ -52,6 +53,8 @@ def _is_port(text: str) -> bool:
 
 def is_address(host: str) -> bool:
     """True for an IP literal (without brackets), which no resolver is asked about."""
+    if not host[-1:].isdigit() and ":" not in host:  # most names
+        return False
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -81,6 +84,7 @@ def address_is_public(address: str) -> bool:
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
+@lru_cache(maxsize=1024)  # asked when a URL is leased and when it is fetched
 def url_refusal(url: str, *, allow_private: bool) -> str | None:
     """Reason code for which a canonical URL may not be requested, or None.
 

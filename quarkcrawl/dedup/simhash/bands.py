@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.dedup.simhash.index import N_BITS, popcount
-from quarkcrawl.dedup.unionfind import flatten, unite
-from quarkcrawl.kernels import compiled
+from quarkcrawl.dedup.loops import flatten, link_near
+from quarkcrawl.dedup.simhash.index import N_BITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_ONES: Final = np.bitwise_count(np.arange(1 << 13, dtype=np.uint16))
 _MOST_MASKS: Final = 128
 _ROW_COST: Final = 200.0  # of writing, reading and sorting a row, in comparisons
 
@@ -65,34 +65,6 @@ def masked_keys(values: NDArray[np.uint64], masks: NDArray[np.uint64]) -> NDArra
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
-@compiled
-def _links(
-    keys: NDArray[np.uint64],
-    values: NDArray[np.uint64],
-    k: int,
-    parents: NDArray[np.int64],
-    distinct: NDArray[np.int64],
-) -> None:
-    """Join rows with one key whose values are near; rows are sorted by key, then by value."""
-    start = 0
-    while start < len(keys):
-        stop = start
-        n_distinct = 0
-        while stop < len(keys) and keys[stop] == keys[start]:
-            if stop > start and values[stop] == values[stop - 1]:
-                parents[stop] = distinct[n_distinct - 1]
-            else:
-                distinct[n_distinct] = stop
-                n_distinct += 1
-            stop += 1
-        for later in range(1, n_distinct):
-            for earlier in range(later):
-                one, other = distinct[earlier], distinct[later]
-                if popcount(values[one] ^ values[other]) <= k:
-                    unite(parents, one, other)
-        start = stop
-
-
 def near_links(
     keys: NDArray[np.uint64], values: NDArray[np.uint64], numbers: NDArray[np.uint32], k: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -108,9 +80,9 @@ def near_links(
         k: most differing bits.
     """
     order = np.lexsort((values, keys))
-    parents = np.arange(len(order))
-    _links(keys[order], values[order], k, parents, np.empty(len(order), np.int64))
+    parents = np.arange(len(order), dtype=np.uint32)
+    link_near(keys[order], values[order], k, _ONES, parents, np.empty_like(parents))
     flatten(parents)
     numbers = numbers[order]
-    linked = parents != np.arange(len(order))
+    linked = parents != np.arange(len(order), dtype=np.uint32)
     return numbers[parents[linked]], numbers[linked]

@@ -115,6 +115,10 @@ class BatchedFrontier(Frontier):
             self._exchange.add(["push", part])
         return fresh
 
+    def unoffered(self, urls: Iterable[str], *, host: str, level: int) -> list[str]:
+        """Those that this worker has not offered since the server was last away."""
+        return self._memory.links.sift(urls, host, level)
+
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
         """Mark URLs as seen; True where this worker never offered or marked the URL before."""
         if not self.running:
@@ -139,12 +143,12 @@ class BatchedFrontier(Frontier):
     async def claim_page(
         self, token: int, claims: Sequence[tuple[str, bytes, str]]
     ) -> list[str] | None:
-        """Claim digests for a page under its lease, which is prolonged and settled.
+        """Claim digests for a page under its lease, which is prolonged; its body is fetched.
 
         Raises:
             FrontierError: the server will not answer any more.
         """
-        self._memory.settle(token)
+        self._memory.tell_fetched([token])
         name = str(token)
         asked = [
             self._exchange.ask(["claim", space, md5.hex(), who, name]) for space, md5, who in claims
@@ -176,9 +180,15 @@ class BatchedFrontier(Frontier):
             return inf
         return self._memory.next_ready(now)
 
+    def fetched(self, tokens: Iterable[int], *, now: float) -> None:
+        """Say that bodies are here; claims said so of their pages already."""
+        names = [str(token) for token in self._memory.untold(tokens, now)]
+        if names and self.running:
+            self._exchange.add(["fetched", names])
+
     def settle(self, tokens: Iterable[int]) -> None:
-        """Say that fetches are over; claims said so of their pages already."""
-        names = [str(token) for token in self._memory.unsettled(tokens)]
+        """Say that fetches are over."""
+        names = [str(token) for token in tokens]
         if names and self.running:
             self._exchange.add(["settle", names])
 

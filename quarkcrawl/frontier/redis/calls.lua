@@ -52,13 +52,12 @@ local function unhex(text)
   return (text:gsub('%x%x', function(pair) return string.char(tonumber(pair, 16)) end))
 end
 
--- With a token: the claim holds only while the lease does, and its fetch is over.
+-- With a token: the claim holds only while the lease does, and its body is fetched.
 local function claim(namespace, digest, owner, token)
   if token ~= '' then
     local out = read_lease(token)
     if not out then return {'fenced', ''} end
-    redis.call('ZADD', P .. 'leases', NOW + rules.lease_s, token)
-    settle(out)
+    fetched(out)
   end
   local key, field = P .. 'claim:' .. namespace, unhex(digest)
   if redis.call('HSETNX', key, field, owner) == 1 then return {'owner', owner} end
@@ -94,12 +93,13 @@ local function postpone(name, late_s)
   touch(host)
 end
 
-local function of_worker(worker, keep)
+local function release_worker(worker, keep, is_dead)
   local kept, released = {}, 0
   for _, token in ipairs(keep) do kept[token] = true end
   for _, token in ipairs(redis.call('ZRANGE', P .. 'leases', 0, -1)) do
     local out = not kept[token] and read_lease(token)
     if out and out.worker == worker then
+      if is_dead then note_death(out) end
       release(out)
       released = released + 1
     end
@@ -185,6 +185,7 @@ local calls = {
     return new
   end,
   lease = function(limit) return state() == 'running' and lease(limit) or {} end,
+  fetched = function(tokens) return each_lease(tokens, fetched) end,
   settle = function(tokens) return each_lease(tokens, settle) end,
   acknowledge = function(tokens, reasons)
     return each_lease(tokens, function(out, at) end_lease(out, reasons[at]) end)
@@ -197,7 +198,7 @@ local calls = {
   end,
   release = function(tokens) return each_lease(tokens, release) end,
   reap = reap,
-  release_worker = of_worker,
+  release_worker = release_worker,
   find = function(items)
     local found = {}
     for at, item in ipairs(items) do

@@ -104,6 +104,7 @@ def lease_of(raw: Sequence[bytes], offset_s: float) -> Lease:
         tries=int(tries),
         deadline=float(deadline) - offset_s,
         kind="robots" if robots else "page",
+        deaths=int(raw[11]) if len(raw) > 11 else 0,
     )
 
 

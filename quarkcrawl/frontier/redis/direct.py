@@ -136,6 +136,10 @@ class RedisFrontier(Frontier):
         """Offer URLs; True where the URL is new and now waits. Each `BATCH` is one round trip."""
         return self._each_batch("push", codec.items_of(self.keys, candidates))
 
+    def unoffered(self, urls: Iterable[str], *, host: str, level: int) -> list[str]:  # noqa: ARG002
+        """All: nothing is remembered here."""
+        return list(urls)
+
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
         """Mark URLs as seen without queueing them; True where they were new."""
         return self._each_batch("mark_seen", codec.keys_of(self.keys, urls))
@@ -171,6 +175,10 @@ class RedisFrontier(Frontier):
         at = self._ask(lambda raw: raw and float(raw), "next_ready", now=now)
         return None if at is None else at - self.server.offset_s
 
+    def fetched(self, tokens: Iterable[int], *, now: float) -> None:
+        """Say that bodies are here, and that their pages are being analysed."""
+        self._ask(lambda _: None, "fetched", [str(token) for token in tokens], now=now)
+
     def settle(self, tokens: Iterable[int]) -> None:
         """Say that a fetch is over and its links are pushed, before the page is durable."""
         self._tell("settle", [str(token) for token in tokens])
@@ -202,7 +210,7 @@ class RedisFrontier(Frontier):
         Args:
             worker: name of the worker.
         """
-        return self._ask(int, "release_worker", worker, [])
+        return self._ask(int, "release_worker", worker, [], True)
 
     def reap(self, *, now: float) -> int:
         """Give back every lease whose deadline has passed, counted as a try."""
@@ -329,7 +337,7 @@ class RedisFrontier(Frontier):
         """Release this worker's leases, leave and close; safe to call twice."""
         if self._closed:
             return
-        operations: list[Operation] = [["release_worker", self.worker, []], ["leave"]]
+        operations: list[Operation] = [["release_worker", self.worker, [], False], ["leave"]]
         try:
             self.server.call(operations)
         finally:

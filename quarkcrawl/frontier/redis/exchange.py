@@ -294,7 +294,7 @@ class Exchange:
         server = self._direct.server
         if self.offline or not self._has_joined:
             keep = [str(token) for token in self._memory.tokens()]
-            server.call_raw([["release_worker", server.worker, keep]])
+            server.call_raw([["release_worker", server.worker, keep, not self._has_joined]])
             self._has_joined = True
         if beat and self._starts is not None:
             try:
@@ -317,6 +317,7 @@ class Exchange:
         if server.connections != self._connections:
             self._connections = server.connections
             self._memory.offered.clear()  # it may have lost its last seconds
+            self._memory.links.clear()
         if self._offline_since is not None:
             away_s = time.monotonic() - self._offline_since
             self._offline_since = None

@@ -10,23 +10,26 @@ local function next_token()
   return string.format('%.0f', totals.token)
 end
 
+-- Stages of a lease. DOWNLOADING holds a connection and the level, FETCHED the level only.
+local DOWNLOADING, SETTLED, FETCHED = '0', '1', '2'
+
 local function read_lease(token)
   local text = redis.call('HGET', P .. 'lease', token)
   if not text then return nil end
-  local host, key, settled, at, tries, worker = text:match('^(%d+) (%S+) ([01]) (%S+) (%d+) (.*)$')
+  local host, key, stage, at, tries, worker = text:match('^(%d+) (%S+) ([0-2]) (%S+) (%d+) (.*)$')
   if not host then fail('lease ' .. token) end
-  return {token = token, host = load_host(host), key = key, settled = settled == '1',
+  return {token = token, host = load_host(host), key = key, stage = stage,
           at = finite(at, 'lease'), tries = whole(tries, 'lease'), worker = worker, robots = key == 'robots'}
 end
 
 local function write_lease(out)
-  local text = string.format('%s %s %d %.17g %d ', out.host.id, out.key, out.settled and 1 or 0,
-                             out.at, out.tries) .. out.worker
+  local text = string.format('%s %s %s %.17g %d ', out.host.id, out.key, out.stage, out.at,
+                             out.tries) .. out.worker
   redis.call('HSET', P .. 'lease', out.token, text)
 end
 
 local function open_lease(host, key, tries)
-  local out = {token = next_token(), host = host, key = key, settled = false, at = NOW,
+  local out = {token = next_token(), host = host, key = key, stage = DOWNLOADING, at = NOW,
                tries = tries, worker = WORKER}
   write_lease(out)
   redis.call('ZADD', P .. 'leases', NOW + rules.lease_s, out.token)
@@ -43,7 +46,7 @@ local function exact(value) return string.format('%.17g', value) end
 local function handed(host, out, kind, level, hops, tail)
   return {out.token, kind, host.name, tostring(level), tostring(hops), tostring(out.tries),
           exact(NOW + rules.lease_s), tail, exact(host.t), exact(host.d or rules.delay_s),
-          host.rt and exact(host.rt) or ''}
+          host.rt and exact(host.rt) or '', redis.call('HGET', P .. 'deaths', out.key) or '0'}
 end
 
 local function hand_out(host)
@@ -108,13 +111,23 @@ local function count_ending(host, reason)
   touch(host)
 end
 
-local function settle(out)
-  if out.robots or out.settled then return end
-  out.settled = true
+local function leave_connection(out, stage)
+  if out.stage == DOWNLOADING then out.host.se = out.host.se + 1 end
+  out.stage = stage
   write_lease(out)
-  out.host.se = out.host.se + 1
-  add_level(out.host.o, read_row(out.key).level, -1)
   touch(out.host)
+end
+
+local function fetched(out)
+  if out.robots then return end
+  redis.call('ZADD', P .. 'leases', NOW + rules.lease_s, out.token)
+  if out.stage == DOWNLOADING then leave_connection(out, FETCHED) end
+end
+
+local function settle(out)
+  if out.robots or out.stage == SETTLED then return end
+  leave_connection(out, SETTLED)
+  add_level(out.host.o, read_row(out.key).level, -1)
 end
 
 local function end_robots(out)
@@ -126,11 +139,8 @@ end
 local function close_lease(out, row)
   local host = out.host
   host.l = host.l - 1
-  if out.settled then
-    host.se = host.se - 1
-  else
-    add_level(host.o, row.level, -1)
-  end
+  if out.stage ~= DOWNLOADING then host.se = host.se - 1 end
+  if out.stage ~= SETTLED then add_level(host.o, row.level, -1) end
   forget_lease(out)
   touch(host)
 end
@@ -166,6 +176,11 @@ local function release(out)
   end
 end
 
+-- A worker is gone: what it was analysing may be the reason.
+local function note_death(out)
+  if out.stage == FETCHED then redis.call('HINCRBY', P .. 'deaths', out.key, 1) end
+end
+
 -- True if the URL waits again; false if it has no tries left. With or_close the URL of a closed
 -- host ends as the others did.
 local function try_again(out, not_before, or_close)
@@ -197,6 +212,7 @@ local function reap(limit)
   for _, token in ipairs(overdue) do
     local out = read_lease(token) or fail('lease ' .. token)
     count('retried', LEASE_EXPIRED, 1)
+    note_death(out)
     if not try_again(out, 0, false) then
       if out.robots then
         out.host.rr = out.tries

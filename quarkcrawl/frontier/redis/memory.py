@@ -6,11 +6,13 @@ so that `WorkerMemory.take` can answer at once from what is here.
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict, deque
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.frontier.offered import OfferedLinks
 from quarkcrawl.frontier.protocol import HostState
 from quarkcrawl.frontier.redis import codec
 
@@ -27,6 +29,8 @@ _CHARS: Final = 128 << 20
 """Of robots.txt; a farm of 4000 hosts could send 2 GB. More than are leased at once at 512 KiB."""
 _OFFERED: Final = 200_000
 _SAME_S: Final = 0.01
+_TOLD_SHARE: Final = 0.2
+"""Of a lease's time, after which it is prolonged."""
 
 
 class HostFacts:
@@ -81,19 +85,22 @@ class WorkerMemory:
         facts: the hosts leased last.
         state: what the server last said that workers are to do.
         offered: keys of URLs with the lowest level at which each was offered; 0 if it was
-            marked as seen. Whoever clears it has everything offered again.
+            marked as seen.
+        links: the same of the links of pages, host by host. Whoever clears both has everything
+            offered again.
     """
 
     def __init__(self, server: CampaignServer, keys: UrlKeys) -> None:
         self.facts = HostFacts()
         self.state = "running"
         self.offered: dict[str, int] = {}
+        self.links = OfferedLinks()
         self._server = server
         self._keys = keys
         self._ready: deque[Lease] = deque()
         self._arrived: list[Lease] = []
         self._by_token: dict[int, Lease] = {}
-        self._settled: set[int] = set()
+        self._told_fetched: dict[int, float] = {}
         self._want = 0
         self._next_ready: float | None = -inf
         self._out = 0
@@ -179,15 +186,18 @@ class WorkerMemory:
         """These are no longer this worker's: ended, given back or expired."""
         for token in tokens:
             self._by_token.pop(token, None)
-            self._settled.discard(token)
+            self._told_fetched.pop(token, None)
 
-    def settle(self, token: int) -> None:
-        """The server is told with a claim that the fetch is over."""
-        self._settled.add(token)
+    def tell_fetched(self, tokens: Iterable[int]) -> None:
+        """The server is told that these are fetched, and prolongs them."""
+        self._told_fetched |= dict.fromkeys(tokens, time.time())
 
-    def unsettled(self, tokens: Iterable[int]) -> list[int]:
-        """Those of which the server was not told."""
-        return [token for token in tokens if token not in self._settled]
+    def untold(self, tokens: Iterable[int], now: float) -> list[int]:
+        """Those of which the server was not told lately."""
+        before = now - _TOLD_SHARE * self._server.options.lease_s
+        tokens = [token for token in tokens if self._told_fetched.get(token, -inf) <= before]
+        self.tell_fetched(tokens)
+        return tokens
 
     # -- leases, to and from the server ----------------------------------------------------
 

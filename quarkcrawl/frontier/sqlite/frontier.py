@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.keys import UrlKeys, pack
+from quarkcrawl.frontier.offered import OfferedLinks
 from quarkcrawl.frontier.protocol import Frontier, FrontierOptions
 from quarkcrawl.frontier.sqlite.database import Database, Totals, WaitingRow
 from quarkcrawl.frontier.sqlite.hosts import HostTable
@@ -65,6 +66,7 @@ class SqliteFrontier(Frontier):
         self.options = options or database.load("options", FrontierOptions)
         secret, opening = self._identify()
         self._keys = UrlKeys(secret)
+        self._offered = OfferedLinks()
         self._totals = totals = database.load("totals", Totals)
         self._hosts = HostTable(database, totals.hosts + 1)
         self._queue = Queue(database)
@@ -146,6 +148,10 @@ class SqliteFrontier(Frontier):
         self._totals.hosts += 1
         self._totals.hosts_open += 1
         return self._hosts.add(name)
+
+    def unoffered(self, urls: Iterable[str], *, host: str, level: int) -> list[str]:
+        """Those that this run has not offered lately; they count as offered now."""
+        return self._offered.sift(urls, host, level)
 
     def mark_seen(self, urls: Sequence[str]) -> list[bool]:
         """Mark URLs as seen without queueing them; True where they were new."""
@@ -238,6 +244,11 @@ class SqliteFrontier(Frontier):
         """Earliest time at which `lease` can return something; None if nothing waits."""
         self._writable()
         return self._leases.next_ready()
+
+    def fetched(self, tokens: Iterable[int], *, now: float) -> None:
+        """Say that bodies are here, and that their pages are being analysed."""
+        self._writable()
+        self._leases.fetched(tokens, now)
 
     def settle(self, tokens: Iterable[int]) -> None:
         """Say that a fetch is over and its links are pushed, before the page is durable."""

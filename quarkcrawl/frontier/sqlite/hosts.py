@@ -64,12 +64,11 @@ class HostRecord(HostRow):
     """A host's row, and what only the running process needs.
 
     ``window`` is the front of the host's queue (see `quarkcrawl.frontier.sqlite.queue`).
-    ``settled`` counts leases whose fetch is over; they are out, but take neither concurrency nor
-    a place in ``levels_out``.
+    ``fetched`` counts leases whose fetch is over: they are out, but take no concurrency.
     """
 
     robots_out: bool = False
-    settled: int = 0
+    fetched: int = 0
     levels_out: dict[int, int] = field(default_factory=dict)
     window: list[WaitingRow] = field(default_factory=list)
     complete: bool = True

@@ -6,7 +6,7 @@ counter. So tokens increase over the life of a file, and none of a dead process 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -35,13 +35,14 @@ LEASE_EXPIRED: Final = "lease_expired"
 class OpenLease:
     """A lease and what it is a lease of; ``row`` is None for robots.txt.
 
-    ``settled`` says that its fetch is over: it holds neither a connection nor a level any more.
+    ``fetched``: it holds no connection any more; ``settled``: it holds no level either.
     """
 
     lease: Lease
     host: HostRecord
     row: WaitingRow | None
     leased_at: float
+    fetched: bool = False
     settled: bool = False
 
 
@@ -119,7 +120,7 @@ class Leases:
             return inf
         options = self._options
         concurrency = options.concurrency if host.concurrency is None else host.concurrency
-        if host.leased - host.settled >= concurrency:
+        if host.leased - host.fetched >= concurrency:
             return inf
         budget = options.max_host_pages
         if budget is not None and host.stored + host.leased >= budget:
@@ -158,12 +159,20 @@ class Leases:
 
     # -- endings: an invalid token changes nothing -----------------------------------------
 
+    def fetched(self, tokens: Iterable[int], now: float) -> None:
+        """Let the host be asked again, within its level, and prolong these leases."""
+        for out in map(self.get, tokens):
+            if out is not None and out.row is not None:
+                out.lease = replace(out.lease, deadline=now + self._options.lease_s)
+                _leave_connection(out)
+                self._hosts.arm(out.host)
+
     def settle(self, tokens: Iterable[int]) -> None:
         """Let the host go on although these leases have not ended yet."""
         for out in map(self.get, tokens):
             if out is not None and out.row is not None and not out.settled:
                 out.settled = True
-                out.host.settled += 1
+                _leave_connection(out)
                 _leave_level(out.host, out.row.level)
                 self._hosts.arm(out.host)
 
@@ -306,12 +315,17 @@ class Leases:
     def _close_page(self, out: OpenLease, row: WaitingRow) -> None:
         host = out.host
         host.leased -= 1
-        if out.settled:
-            host.settled -= 1
-        else:
+        host.fetched -= out.fetched
+        if not out.settled:
             _leave_level(host, row.level)
         del self._open[out.lease.token], self._queue.out[row.key]
         self._hosts.touch(host)
+
+
+def _leave_connection(out: OpenLease) -> None:
+    if not out.fetched:
+        out.fetched = True
+        out.host.fetched += 1
 
 
 def _leave_level(host: HostRecord, level: int) -> None:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from quarkcrawl.kernels import compiled
+from quarkcrawl.lab.baselines.loops import hash_paths, hash_windows
 from quarkcrawl.lab.baselines.treedistance import tree_distance, tree_of
+from quarkcrawl.page.tree import MAX_DEPTH
 from quarkcrawl.template.clustering import similarity
 from quarkcrawl.template.structure import CODE_BITS
 
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     HashArray = NDArray[np.uint64]
 
 
-_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
-_MIXER: Final = np.uint64(0xBF58476D1CE4E5B9)
-_SHIFT: Final = np.uint64(29)
 _SKETCH: Final = 128
 _BASE: Final = 2.0
 
@@ -95,25 +93,17 @@ def _shared(a: Counter[Any], b: Counter[Any]) -> float:
     return 2 * (a & b).total() / most if most else 1.0
 
 
-@compiled
 def paths(tokens: NDArray[np.int32]) -> HashArray:
     """A hash of the path to each element of a sequence.
 
     Args:
-        tokens: elements with their depths, in preorder.
+        tokens: elements with their depths, at most `MAX_DEPTH`, in preorder.
     """
-    found = np.zeros(len(tokens), np.uint64)
-    open_paths = np.zeros(1 << 10, np.uint64)
-    for place in range(len(tokens)):
-        depth = tokens[place] >> CODE_BITS
-        above = open_paths[depth - 1] if depth > 0 else _SHIFT
-        value = (above ^ np.uint64(tokens[place])) * _MULTIPLIER
-        found[place] = value ^ (value >> _SHIFT)
-        open_paths[depth] = found[place]
+    found = np.empty(len(tokens), np.uint64)
+    hash_paths(tokens, CODE_BITS, np.zeros(MAX_DEPTH + 1, np.uint64), found)
     return found
 
 
-@compiled
 def shingles(found: HashArray, width: int) -> HashArray:
     """A hash of each window of paths that follow each other; of one window if there are fewer.
 
@@ -122,13 +112,8 @@ def shingles(found: HashArray, width: int) -> HashArray:
         width: paths in a window.
     """
     n = max(1, len(found) - width + 1) if len(found) else 0
-    made = np.zeros(n, np.uint64)
-    for place in range(n):
-        value = _SHIFT
-        for step in range(place, min(place + width, len(found))):
-            value = (value ^ found[step]) * _MIXER
-            value ^= value >> _SHIFT
-        made[place] = value
+    made = np.empty(n, np.uint64)
+    hash_windows(found, width, made)
     return made
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import numpy as np
-from scipy.special import expit
 
 from quarkcrawl.classify import record_page
 from quarkcrawl.content import extract
@@ -166,7 +165,7 @@ def fit(
     penalty = np.append(np.full(len(names), _PENALTY), 1e-6)
     found = np.zeros(len(names) + 1)
     for _ in range(_MAX_STEPS):
-        likely = expit(rows @ found)
+        likely = 1 / (1 + np.exp(-np.maximum(rows @ found, -500)))
         gradient = rows.T @ (weights * (likely - is_topic)) + penalty * found
         curve = (rows * (weights * likely * (1 - likely))[:, None]).T @ rows + np.diag(penalty)
         step = np.linalg.solve(curve, gradient)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.kernels import compiled
+from quarkcrawl.page.loops import count_chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Codes = NDArray[np.unsignedinteger]
-    Counts = NDArray[np.int32]
 
 
 def without_surrogates(text: str) -> str:
@@ -88,30 +87,6 @@ def n_inked(text: str) -> int:
     return len(found) - int(np.count_nonzero(found & SPACE))
 
 
-@compiled
-def _count(
-    codes: Codes, ends: NDArray[np.intp], left_out: NDArray[np.bool_], classes: NDArray[np.uint8]
-) -> tuple[Counts, Counts, Counts, Counts]:
-    """See `RunChars`; ``ends`` says where each run that is not left out ends in ``codes``."""
-    n_runs, last = len(left_out), len(classes) - 1
-    starts, inked = np.zeros(n_runs + 1, np.int32), np.zeros(n_runs, np.int32)
-    marks, stops = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
-    start = number = 0
-    for run in range(n_runs):
-        if not left_out[run]:
-            n_inked = n_marks = n_stops = 0
-            for code in codes[start : ends[number]]:
-                kind = classes[min(code, last)]
-                n_inked += (kind & SPACE) == 0
-                n_marks += (kind & PUNCTUATION) != 0
-                n_stops += (kind & STOP) != 0
-            inked[run], marks[run], stops[run] = n_inked, n_marks, n_stops
-            start = ends[number] + 1
-            number += 1
-        starts[run + 1] = start
-    return starts, inked, marks, stops
-
-
 class RunChars:
     """The characters of text runs, counted by their classes.
 
@@ -130,12 +105,14 @@ class RunChars:
     """
 
     def __init__(self, runs: Sequence[str], left_out: NDArray[np.bool_]) -> None:
-        counted = list(itertools.compress(runs, (~left_out).tolist()))
-        self.text = _END.join([*counted, ""])
+        counted = [*itertools.compress(runs, (~left_out).tolist()), ""]
+        self.starts = np.zeros(len(runs) + 1, np.int32)
+        counts = [np.empty(len(runs), np.int32) for _ in range(3)]
+        self.inked, self.punctuation, self.stops = counts
+        classes = char_classes(), SPACE, PUNCTUATION, STOP
+        self.text = _END.join(counted)
         self.codes = _codes(self.text)
-        ends = (self.codes == 0).nonzero()[0]
-        if len(ends) > len(counted):  # NUL within a run, which no parsed page has
-            ends = np.cumsum([len(run) + 1 for run in counted]) - 1
-        self.starts, self.inked, self.punctuation, self.stops = _count(
-            self.codes, ends, left_out, char_classes()
-        )
+        if not count_chars(self.codes, left_out, *classes, self.starts, *counts):
+            # NUL within a run, which no parsed page has, is a character as U+FFFD is.
+            codes = _codes(_END.join([run.replace(_END, "\ufffd") for run in counted]))
+            count_chars(codes, left_out, *classes, self.starts, *counts)

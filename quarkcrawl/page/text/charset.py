@@ -37,13 +37,15 @@ COMMON_HAN: Final = (
 """Common characters of both scripts, words of page furniture, and Chinese punctuation."""
 
 
-def _table() -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    table = np.zeros(0x10000, np.bool_)
-    table[[ord(char) for char in COMMON_HAN]] = True
+def _table() -> np.ndarray[tuple[int], np.dtype[np.int8]]:
+    table = np.zeros(0x10000, np.int8)
+    table[[ord(char) for char in COMMON_HAN]] = 1
+    table[0xE000:0xF900] = table[0xFFFD] = -2
     return table
 
 
-_COMMON: Final = _table()
+_VALUES: Final = _table()
+"""What each non-ASCII character says: common, undecodable or of private use, or nothing."""
 
 
 def common_share(text: str) -> tuple[float, int]:
@@ -57,12 +59,8 @@ def common_share(text: str) -> tuple[float, int]:
         undecodable and private-use ones, and the number of non-ASCII characters.
     """
     units = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
-    units = units[units > 0x7F]
-    if not len(units):
-        return 0.0, 0
-    n_bad = int(((units >= 0xE000) & (units < 0xF900)).sum()) + int((units == 0xFFFD).sum())
-    n_common = int(_COMMON[units].sum())
-    return (n_common - 2 * n_bad) / len(units), len(units)
+    n_chars = int(np.count_nonzero(units > 0x7F))
+    return int(_VALUES.take(units).sum()) / max(n_chars, 1), n_chars
 
 
 CharsetSource = Literal["bom", "utf-8", "hz", "header", "meta", "detector", "han-score", "default"]

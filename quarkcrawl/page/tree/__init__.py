@@ -8,6 +8,7 @@ from quarkcrawl.page.tree.tags import (
     CELLS,
     HIDDEN_TAGS,
     MAX_TAG_ID,
+    PREFORMATTED_TAGS,
     RAW_TEXT_TAGS,
     TAG_IDS,
     TAG_NAMES,
@@ -15,7 +16,7 @@ from quarkcrawl.page.tree.tags import (
     tag_flags,
 )
 from quarkcrawl.page.tree.tree import MAX_DEPTH, PageTree
-from quarkcrawl.page.tree.walk import CELL, LINE, RunLines
+from quarkcrawl.page.tree.walk import CELL, LINE, PREFORMATTED, RunLines
 
 __all__ = [
     "BLOCK_LEVEL_TAGS",
@@ -25,6 +26,8 @@ __all__ = [
     "LINE",
     "MAX_DEPTH",
     "MAX_TAG_ID",
+    "PREFORMATTED",
+    "PREFORMATTED_TAGS",
     "RAW_TEXT_TAGS",
     "TAG_IDS",
     "TAG_NAMES",

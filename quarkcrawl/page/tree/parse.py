@@ -5,21 +5,26 @@ foster parenting) and walks it in document order; we keep names, attributes and 
 number per start and end, from which `quarkcrawl.page.tree.walk` finds all else. Its cost is linear
 in everything but unclosed formatting elements, which are reopened in each following block;
 `bound_formatting` keeps their product with the number of tags in bounds.
+
+The parser calls `Events` twice for each element; so this module is compiled, as the loops are.
 """
 
 from __future__ import annotations
 
 import re
-from array import array
 from collections import Counter
 from typing import TYPE_CHECKING, Final, cast
 
+import numpy as np
 from turbohtml.saxparse import SaxHandler, sax_parse
 
 from quarkcrawl.page.text import without_surrogates
+from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
 
 
 Attributes = tuple[tuple[str, str | None], ...]
@@ -46,6 +51,9 @@ MAX_EQUAL: Final = 3
 MAX_WITHOUT_ATTRIBUTES: Final = 12 * MAX_EQUAL
 """There are twelve formatting elements."""
 
+_ROOM: Final = 64
+"""So many elements more than tags find room: html, head, body and others that are implied."""
+
 _FOREIGN: Final = re.compile("<[sSmM](?:[vV][gG]|[aA][tT][hH])")
 _TEMPLATE: Final = re.compile("<[tT][eE][mM][pP][lL][aA][tT][eE]")
 _FOREIGN_OR_TEMPLATE: Final = re.compile(r"<(/?)(svg|math|template)(?=[\s/>])", re.IGNORECASE)
@@ -57,58 +65,99 @@ _FORMATTING: Final = re.compile(
 class Events:
     """What the parser found, in document order.
 
+    Args:
+        room: elements for which there is room at first; more of them make more room.
+
     Attributes:
         tags: name of each element.
         attrs: attributes of each element.
         runs: text runs.
-        marks: one number per start and end of an element: how many runs came before it, for an
-            end as its bitwise complement (negative).
+        links: numbers of the ``a`` elements with ``href``.
     """
 
-    __slots__ = ("attrs", "marks", "runs", "tags")
-
-    def __init__(self) -> None:
+    def __init__(self, room: int = 64) -> None:
         self.tags: list[str] = []
         self.attrs: list[Attributes] = []
         self.runs: list[str] = []
-        self.marks = array("i")
+        self.links: list[int] = []
+        self._ids, self._last_id, self._anchor = TAG_IDS.copy(), MAX_TAG_ID, TAG_IDS["a"]
+        self._tag = self._tags_kept = np.empty(room, np.int16)
+        self._marks = self._marks_kept = np.empty(2 * room, np.int32)
+        self._n_nodes = self._n_marks = self._depth = 0
 
-    def handler(self) -> SaxHandler:
-        """The parser's view of this record: callbacks that append.
+    def start_element(self, tag: str, attrs: Attributes) -> None:
+        """An element starts."""
+        self._depth += 1
+        number = self._ids.setdefault(tag, len(self._ids))
+        if self._n_nodes == len(self._tag):
+            self._tag = self._tags_kept = _doubled(self._tags_kept)
+        self._tag[self._n_nodes] = min(number, self._last_id)
+        if number == self._anchor:
+            for name, _ in attrs:
+                if name == "href":
+                    self.links.append(self._n_nodes)
+        self._n_nodes += 1
+        self.tags.append(tag)
+        self.attrs.append(attrs)
+        self._mark(len(self.runs))
 
-        Text, the most frequent event, goes straight into the list without a Python call.
+    def end_element(self, _tag: str) -> None:
+        """The element that started last, of those that have not ended, ends; the root by `close`.
+
+        For some pages nested deeper than 512 elements, turbohtml 1.15.4 tells of the root's end
+        before that of the page.
         """
-        runs = self.runs
-        add_tag, add_attrs, add_mark = self.tags.append, self.attrs.append, self.marks.append
+        if self._depth > 1:
+            self._depth -= 1
+            self._mark(~len(self.runs))
 
-        def start_element(tag: str, attrs: Attributes) -> None:
-            add_tag(tag)
-            add_attrs(attrs)
-            add_mark(len(runs))
+    def close(self) -> None:
+        """The page ends, and with it all elements that have not."""
+        for _ in range(self._depth):
+            self._mark(~len(self.runs))
+        self._depth = 0
 
-        def end_element(_tag: str) -> None:
-            add_mark(~len(runs))
+    def _mark(self, value: int) -> int:
+        if self._n_marks == len(self._marks):
+            self._marks = self._marks_kept = _doubled(self._marks_kept)
+        self._marks[self._n_marks] = value
+        self._n_marks += 1
+        return 0
 
-        return cast("SaxHandler", _Callbacks(start_element, end_element, runs.append))
+    @property
+    def tag(self) -> NDArray[np.int16]:
+        """Tag id of each element; names that `TAG_IDS` does not list get those that follow."""
+        return self._tags_kept[: self._n_nodes]
+
+    @property
+    def marks(self) -> NDArray[np.int32]:
+        """One number per start and end of an element: how many runs came before it.
+
+        For an end it is the bitwise complement (negative).
+        """
+        return self._marks_kept[: self._n_marks]
+
+
+def _doubled(kept: NDArray[Any]) -> NDArray[Any]:
+    return np.resize(kept, 2 * len(kept))
 
 
 class _Callbacks:
-    """Takes the place of a SaxHandler; events that are not needed stay the base class's."""
+    """The parser's view of `Events`; takes the place of a SaxHandler.
+
+    The parser looks each callback up for each event, so they are bound once. Text, the most
+    frequent event, goes straight into the list; what is not needed stays the base class's.
+    """
 
     __slots__ = ("characters", "end_element", "start_element")
     comment = SaxHandler.comment
     doctype = SaxHandler.doctype
     processing_instruction = SaxHandler.processing_instruction
 
-    def __init__(
-        self,
-        start_element: Callable[[str, Attributes], None],
-        end_element: Callable[[str], None],
-        characters: Callable[[str], None],
-    ) -> None:
-        self.start_element = start_element
-        self.end_element = end_element
-        self.characters = characters
+    def __init__(self, events: Events) -> None:
+        self.start_element = events.start_element
+        self.end_element = events.end_element
+        self.characters = events.runs.append
 
 
 def parse_events(html: str) -> Events:
@@ -120,21 +169,48 @@ def parse_events(html: str) -> Events:
     Returns:
         The events of the tree; for an empty text those of ``html``, ``head`` and ``body``.
     """
-    if _FOREIGN.search(html) and _TEMPLATE.search(html):
+    n_tags, n_formatting, n_foreign, n_templates = count_tags(html)
+    if n_foreign and n_templates and _FOREIGN.search(html) and _TEMPLATE.search(html):
         html = without_foreign_templates(html)
-    n_tags = html.count("<")
     if n_tags > MAX_TAGS:
         html, n_tags = _cut(html, MAX_TAGS), MAX_TAGS
     if n_tags * PARSER_OPEN_LIMIT > MAX_REOPENED:
         limit = max(4, MAX_REOPENED // n_tags)
-        if len(_WITH_ATTRIBUTES.findall(html)) + MAX_WITHOUT_ATTRIBUTES > limit:
+        if n_formatting + MAX_WITHOUT_ATTRIBUTES > limit:
+            n_formatting = len(_WITH_ATTRIBUTES.findall(html))
+        if n_formatting + MAX_WITHOUT_ATTRIBUTES > limit:
             html = bound_formatting(html, limit)
-    events = Events()
     try:
-        sax_parse(html, events.handler())
+        return _events(html, n_tags)
     except UnicodeError:  # a lone surrogate in a name or attribute
-        events = Events()
-        sax_parse(without_surrogates(html), events.handler())
+        return _events(without_surrogates(html), n_tags)
+
+
+def count_tags(html: str) -> tuple[int, int, int, int]:
+    """Tags, and at most how many are formatting ones with attributes, foreign ones, templates.
+
+    Told by their first two letters: patterns are only needed where these leave a doubt.
+    """
+    n_tags = n_formatting = n_foreign = n_templates = 0
+    last = len(html) - 3
+    place = html.find("<")
+    while place >= 0:
+        n_tags += 1
+        letter = html[place + 1] if place <= last else "/"
+        if letter != "/":
+            second = html[place + 2]
+            if letter in "bBcCeEfFiIsStTuU" and (second.isspace() or second in "/iImMoOtT"):
+                n_formatting += 1
+            n_foreign += letter in "sSmM" and second in "vVaA"
+            n_templates += letter in "tT" and second in "eE"
+        place = html.find("<", place + 1)
+    return n_tags, n_formatting, n_foreign, n_templates
+
+
+def _events(html: str, n_tags: int) -> Events:
+    events = Events(n_tags + _ROOM)
+    sax_parse(html, cast("SaxHandler", _Callbacks(events)))
+    events.close()
     return events
 
 

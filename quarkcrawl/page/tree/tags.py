@@ -84,28 +84,3 @@ def tag_flags(names: Iterable[str]) -> NDArray[np.uint8]:
     flags = np.zeros(MAX_TAG_ID + 1, np.uint8)
     flags[[TAG_IDS[name] for name in names]] = 1
     return flags
-
-
-class _Ids(dict[str, int]):
-    """Ids of names, -1 for unknown ones."""
-
-    def __missing__(self, name: str) -> int:
-        return -1
-
-
-_IDS: Final = _Ids(TAG_IDS)
-
-
-def tag_ids(names: list[str]) -> NDArray[np.int16]:
-    """Id of each name.
-
-    Args:
-        names: the element names of one tree, lower case.
-    """
-    ids = np.fromiter(map(_IDS.__getitem__, names), np.int16, len(names))
-    unknown = (ids < 0).nonzero()[0].tolist()
-    if unknown:
-        first, others = len(TAG_IDS), dict[str, int]()
-        given = [first + others.setdefault(names[node], len(others)) for node in unknown]
-        ids[unknown] = np.minimum(given, MAX_TAG_ID)
-    return ids

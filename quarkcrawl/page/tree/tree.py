@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.page.loops import sort_by_tag
 from quarkcrawl.page.text import RunChars
 from quarkcrawl.page.tree.nodearrays import covered, is_named, prefix_sums, sibling_ordinals
 from quarkcrawl.page.tree.parse import parse_events
-from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS, tag_ids
+from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
 from quarkcrawl.page.tree.walk import (
     ANCHOR,
     BREAKS,
     HIDDEN,
     RunLines,
-    flattened,
     inked_before,
     run_lines,
     structure,
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 
 MAX_DEPTH: Final = 512
 """Elements nested deeper become siblings at this depth, as in browsers."""
-
-
-_KNOWN_IDS: Final = np.arange(len(TAG_IDS) + 1, dtype=np.int16)
 
 
 class PageTree:
@@ -71,9 +68,10 @@ class PageTree:
         self.tags = events.tags
         self.runs = events.runs
         self._attrs = events.attrs
-        self.marks = flattened(np.frombuffer(events.marks, np.int32), MAX_DEPTH)
-        self.tag = tag_ids(events.tags)
-        found = structure(self.marks, self.tag, len(events.runs), HIDDEN)
+        self._links = events.links
+        self.tag = events.tag
+        n_runs = len(events.runs)
+        self.marks, found = structure(events.marks, self.tag, n_runs, HIDDEN, MAX_DEPTH)
         self.parent, self.end, self.depth, self.hidden = found[:4]
         self.run_start, self.run_end, self.run_node, self.run_raw = found[4:]
 
@@ -112,7 +110,7 @@ class PageTree:
                 `quarkcrawl.page.tree.CELL` for table cells.
             is_link: 1 for each node that counts as a link.
         """
-        return RunLines(*run_lines(self.marks, self.tag, len(self.runs), breaks, is_link))
+        return run_lines(self.marks, self.tag, self.hidden, len(self.runs), breaks, is_link)
 
     @property
     def run_anchor(self) -> BoolArray:
@@ -211,8 +209,7 @@ class PageTree:
     @cached_property
     def link_nodes(self) -> PlaceArray:
         """``a`` elements with ``href``, in document order."""
-        linking = [node for node, (href, _) in self.anchors.items() if href is not None]
-        found = np.array(linking, np.intp)
+        found = np.array(self._links, np.intp)
         found.setflags(write=False)  # as what `places` gives: loops are compiled for one of both
         return found
 
@@ -290,10 +287,11 @@ class PageTree:
 
     @cached_property
     def _by_tag(self) -> tuple[PlaceArray, list[int]]:
-        """Nodes sorted by tag id, and where those of each known id start."""
-        order = self.tag.argsort(kind="stable")
+        """Nodes with known names sorted by tag id, and where those of each id start."""
+        first, order = np.zeros(len(TAG_IDS) + 1, np.intp), np.empty(len(self), np.intp)
+        sort_by_tag(self.tag, first, order)
         order.setflags(write=False)  # slices of it are handed out
-        return order, self.tag[order].searchsorted(_KNOWN_IDS).tolist()
+        return order, first.tolist()
 
     @cached_property
     def title(self) -> str:

@@ -1,4 +1,4 @@
-"""Compiled walks through a tree: its structure, and where the lines of its text break."""
+"""Walks through a tree: its structure, and where the lines of its text break."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from quarkcrawl.kernels import compiled
+from quarkcrawl.page.loops import fill_lines, fill_structure, find_inked, flatten
 from quarkcrawl.page.tree.tags import (
     BLOCK_LEVEL_TAGS,
     CELLS,
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     ByteArray = NDArray[np.uint8]
     PlaceArray = NDArray[np.intp]
+    Structure = tuple[
+        IntArray, IntArray, IntArray, BoolArray, IntArray, IntArray, IntArray, BoolArray
+    ]
+    """Parent, end, depth and hiddenness of each node, its first run, one past its last one; then
+    the node that holds each run, and whether the run is hidden."""
 
 
 LINE, CELL, PREFORMATTED = 1, 2, 4
@@ -36,69 +41,30 @@ BREAKS: Final = (
 """What elements do to lines as a reader sees them, see `quarkcrawl.page.tree.PageTree.lines_by`."""
 
 
-@compiled
 def flattened(marks: IntArray, max_depth: int) -> IntArray:
     """Marks of a tree in which elements nested deeper than that are siblings at this depth.
 
     Each ends where the next one starts, the last one where the element at this depth ended.
     """
-    level = deepest = 0
-    for mark in marks:
-        level += 1 if mark >= 0 else -1
-        deepest = max(deepest, level)
-    if deepest <= max_depth + 1:
-        return marks
     flat = np.empty(len(marks), np.int32)
-    n = level = 0
-    for mark in marks:
-        if mark < 0:
-            level -= 1
-        elif level > max_depth:
-            flat[n] = ~mark
-            n += 1
-        if mark >= 0 or level <= max_depth:
-            flat[n] = mark
-            n += 1
-        if mark >= 0:
-            level += 1
+    flatten(marks, max_depth, flat)
     return flat
 
 
-@compiled
 def structure(
-    marks: IntArray, tag: TagArray, n_runs: int, hides: ByteArray
-) -> tuple[IntArray, IntArray, IntArray, BoolArray, IntArray, IntArray, IntArray, BoolArray]:
-    """Parent, end, depth and hiddenness of each node, its first run, one past its last one.
-
-    The last two are the node that holds each run, and whether the run is hidden.
-    """
+    marks: IntArray, tag: TagArray, n_runs: int, hides: ByteArray, max_depth: int
+) -> tuple[IntArray, Structure]:
+    """Marks of a tree that is flattened to a depth, and its structure."""
     n = len(tag)
-    parent, end, depth = np.full(n, -1, np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32)
-    hidden = np.zeros(n, np.bool_)
-    run_start, run_end = np.zeros(n, np.int32), np.zeros(n, np.int32)
-    run_node, run_hidden = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.bool_)
-    stack = np.zeros(n + 1, np.int32)
-    top = node = done = n_hidden = 0
-    for mark in marks:
-        here = mark if mark >= 0 else ~mark
-        while done < here:
-            run_node[done] = stack[top - 1] if top > 0 else 0
-            run_hidden[done] = n_hidden > 0
-            done += 1
-        if mark >= 0:
-            parent[node] = stack[top - 1] if top > 0 else -1
-            depth[node], run_start[node] = top, here
-            n_hidden += hides[tag[node]]
-            hidden[node] = n_hidden > 0
-            stack[top] = node
-            top += 1
-            node += 1
-        else:
-            top -= 1
-            ended = stack[top]
-            end[ended], run_end[ended] = node, here
-            n_hidden -= hides[tag[ended]]
-    return parent, end, depth, hidden, run_start, run_end, run_node, run_hidden
+    stack = np.empty(n + 1, np.int32)
+    parent, end, depth, run_start, run_end = np.zeros((5, n), np.int32)
+    run_node, hidden = np.zeros(n_runs, np.int32), np.zeros(n, np.bool_)
+    run_hidden = np.zeros(n_runs, np.bool_)
+    found = parent, end, depth, hidden, run_start, run_end, run_node, run_hidden
+    if fill_structure(marks, tag, hides, stack, *found) > max_depth:
+        marks = flattened(marks, max_depth)
+        fill_structure(marks, tag, hides, stack, *found)
+    return marks, found
 
 
 class RunLines(NamedTuple):
@@ -117,45 +83,26 @@ class RunLines(NamedTuple):
     preformatted: BoolArray
 
 
-@compiled
 def run_lines(
-    marks: IntArray, tag: TagArray, n_runs: int, breaks: ByteArray, is_link: ByteArray
-) -> tuple[IntArray, IntArray, BoolArray, BoolArray]:
+    marks: IntArray,
+    tag: TagArray,
+    hidden: BoolArray,
+    n_runs: int,
+    breaks: ByteArray,
+    is_link: ByteArray,
+) -> RunLines:
     """See `RunLines` and `quarkcrawl.page.tree.PageTree.lines_by`."""
-    run_piece, run_row = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
+    # One by one: taking an array apart costs as much as making two.
+    piece, row = np.zeros(n_runs, np.int32), np.zeros(n_runs, np.int32)
     linked, preformatted = np.zeros(n_runs, np.bool_), np.zeros(n_runs, np.bool_)
-    stack = np.zeros(len(tag) + 1, np.int32)
-    top = node = done = piece = row = n_links = n_pre = 0
-    for mark in marks:
-        here = mark if mark >= 0 else ~mark
-        while done < here:
-            run_piece[done], run_row[done] = piece, row
-            linked[done], preformatted[done] = n_links > 0, n_pre > 0
-            done += 1
-        step = 1 if mark >= 0 else -1
-        if step > 0:
-            this = node
-            stack[top] = node
-            top += 1
-            node += 1
-        else:
-            top -= 1
-            this = stack[top]
-        kind = breaks[tag[this]]
-        piece += (kind & (LINE | CELL)) != 0
-        row += kind & LINE
-        n_pre += step * ((kind & PREFORMATTED) != 0)
-        n_links += step * is_link[this]
-    return run_piece, run_row, linked, preformatted
+    lines = RunLines(piece, row, linked, preformatted)
+    stack = np.empty(len(tag) + 1, np.int32)
+    fill_lines(marks, tag, hidden, breaks, is_link, LINE, CELL, PREFORMATTED, stack, *lines)
+    return lines
 
 
-@compiled
 def inked_before(run_chars: IntArray, runs: PlaceArray) -> PlaceArray:
     """See `quarkcrawl.page.tree.PageTree.inked_before`."""
-    found = np.empty(len(runs), np.intp)
-    for number in range(len(runs)):
-        run = runs[number] - 1
-        while run >= 0 and not run_chars[run]:
-            run -= 1
-        found[number] = run
-    return found
+    inked = np.empty(len(runs), np.intp)
+    find_inked(run_chars, runs, inked)
+    return inked

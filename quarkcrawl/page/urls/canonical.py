@@ -10,6 +10,7 @@ Everything else stays in place and order, because it may change the page.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from typing import Final
 
@@ -133,18 +134,27 @@ def split_host(key: str) -> tuple[str, int | None]:
     return host, int(port)
 
 
+TOO_LONG: Final = ""
+"""What a resolver with a bound gives for a URL beyond it."""
+
+
 class LinkResolver:
     """Resolves the links of one page; the parts of its address are worked out once.
 
     Args:
         base: address of the page, None if only absolute URLs are expected.
         encoding: encoding of the page.
+        max_chars: longest URL that is made; for what would be longer comes `TOO_LONG`. A long
+            base is not copied once for each link of the page.
     """
 
-    __slots__ = ("_base", "_directory", "_encoding", "_page")
+    __slots__ = ("_base", "_directory", "_encoding", "_max_chars", "_page")
 
-    def __init__(self, base: str | None, *, encoding: str = "utf-8") -> None:
+    def __init__(
+        self, base: str | None, *, encoding: str = "utf-8", max_chars: int | None = None
+    ) -> None:
         self._encoding = query_codec(encoding)
+        self._max_chars = sys.maxsize if max_chars is None else max_chars
         self._base: _Parts | None = None
         self._directory = ""
         if base:
@@ -156,6 +166,18 @@ class LinkResolver:
 
     def resolve(self, url: str) -> str | None:
         """Canonical absolute form of a link target; None if it is not http(s)."""
+        canonical = TOO_LONG if self._is_long(url) else self._resolve(url)
+        return canonical if canonical is None or len(canonical) <= self._max_chars else TOO_LONG
+
+    def _is_long(self, url: str) -> bool:
+        """Whether a link is longer than the bound because it is relative to a path that is."""
+        base = self._base
+        if base is None or len(base.path) + len(base.query or "") <= self._max_chars:
+            return False
+        url = url.strip(_EDGE)[:64]
+        return url[:1] not in {"/", "\\"} and not _SCHEME.match(url)
+
+    def _resolve(self, url: str) -> str | None:
         url = url.strip(_EDGE)
         if url[:1] == "#":
             return self._page

@@ -3,7 +3,7 @@
 from quarkcrawl.rank.graph.build import CorpusGraph, GraphReport, corpus_graph
 from quarkcrawl.rank.graph.conventions import Conventions
 from quarkcrawl.rank.graph.graph import LinkGraph, PageBlocks
-from quarkcrawl.rank.graph.graphkernels import by_target
+from quarkcrawl.rank.graph.passes import by_target
 from quarkcrawl.rank.graph.urlnumbers import hosts_of
 
 __all__ = [

@@ -12,8 +12,9 @@ from quarkcrawl.rank.graph.aliases import resolve
 from quarkcrawl.rank.graph.blocktable import block_counts, block_table
 from quarkcrawl.rank.graph.conventions import Conventions
 from quarkcrawl.rank.graph.graph import LinkGraph
-from quarkcrawl.rank.graph.placing import REASONS, Segments, mark_targets, place_links, renumber
+from quarkcrawl.rank.graph.placing import REASONS, Segments, place_links
 from quarkcrawl.rank.graph.rawtables import read_tables
+from quarkcrawl.rank.loops import mark_targets, renumber
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -203,8 +204,9 @@ class _Builder:
         seen = np.zeros(len(node_of), bool)
         rules, links = self._conventions, self._tables.links
         if rules.unknown == "node":
-            given, skips = (links.target, links.nofollow), rules.nofollow == "skip"
-            mark_targets(segments, given, skips, self._aliases.counts_for, seen)
+            skips = rules.nofollow == "skip"
+            given = (segments.start, segments.end, links.target, links.nofollow)
+            mark_targets(*given, skips, self._aliases.counts_for, seen)
         unknown = np.flatnonzero(seen & (node_of < 0))
         node_of[unknown] = np.arange(n_pages, n_pages + len(unknown), dtype=np.int32)
         numbered = np.flatnonzero(node_of >= 0)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quarkcrawl.kernels import compiled
+from quarkcrawl.rank.loops import fill_text_geometry
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float32]
 
 
-@compiled
 def text_geometry(
     label_ptr: LongArray, n_chars: IntArray, rows: LongArray, ptr: LongArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -42,17 +41,7 @@ def text_geometry(
             no size and is half the page's length away.
     """
     size, distance = np.zeros(ptr[-1], np.float32), np.zeros(ptr[-1], np.float32)
-    for p in range(len(rows)):
-        length = 0
-        for b in range(ptr[p], ptr[p + 1] - 1):
-            n = n_chars[label_ptr[rows[p]] + b - ptr[p]]
-            size[b] = n
-            distance[b] = length + n / 2
-            length += n
-        half = length / 2
-        for b in range(ptr[p], ptr[p + 1] - 1):
-            distance[b] = abs(distance[b] - half)
-        distance[ptr[p + 1] - 1] = half
+    fill_text_geometry(label_ptr, n_chars, rows, ptr, size, distance)
     return size, distance
 
 

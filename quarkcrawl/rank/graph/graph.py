@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quarkcrawl.errors import InputError
-from quarkcrawl.rank.graph.graphkernels import by_block, merge_repeats
+from quarkcrawl.rank.graph.passes import by_block, merge_repeats
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -129,7 +129,8 @@ class LinkGraph:
         Raises:
             InputError: a number is out of range.
         """
-        source, target = np.asarray(sources, np.int64), np.asarray(targets, np.int64)
+        source = np.ascontiguousarray(sources, np.int64)
+        target = np.asarray(targets, np.int64)
         highest = int(max(source.max(initial=-1), target.max(initial=-1))) + 1
         n_nodes = n_nodes if n_nodes is not None else highest
         blocks = blocks or PageBlocks.one_each(n_nodes)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray  # noqa: TC002 - numba types the tuple when it compiles
 
-from quarkcrawl.kernels import compiled
+from quarkcrawl.rank.loops import sort_links
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
     BoolArray = NDArray[np.bool_]
@@ -38,50 +39,6 @@ class Segments(NamedTuple):
     original: NDArray[Any]
 
 
-@compiled
-def mark_targets(
-    segments: Segments,
-    links: tuple[IntArray, BoolArray],
-    skips: bool,  # noqa: FBT001 - numba knows no keyword-only arguments
-    counts_for: IntArray,
-    seen: BoolArray,
-) -> None:
-    """Mark the URLs that links of the stretches count for; see `place_links`."""
-    target, nofollow = links
-    for s in range(len(segments.start)):
-        for k in range(segments.start[s], segments.end[s]):
-            if target[k] >= 0 and not (skips and nofollow[k]):
-                seen[counts_for[target[k]]] = True
-
-
-@compiled
-def renumber(target: IntArray, number: IntArray) -> None:
-    """Replace each number by another one, in place; -1 stays."""
-    for k in range(len(target)):
-        if target[k] >= 0:
-            target[k] = number[target[k]]
-
-
-@compiled
-def _reason(
-    target: IntArray,
-    segments: Segments,
-    s: int,
-    k: int,
-    self_links: bool,  # noqa: FBT001
-) -> int:
-    """Why link k of stretch s does not count, nofollow aside; -1 if it does."""
-    if target[k] < 0:
-        return 1
-    if target[k] == segments.page[s] and not self_links:
-        return 2
-    original = segments.original[s]
-    if original >= 0 and target[original + k - segments.start[s]] == target[k]:
-        return 3
-    return -1
-
-
-@compiled
 def place_links(
     segments: Segments,
     links: tuple[IntArray, BoolArray],
@@ -104,29 +61,12 @@ def place_links(
         First link of each block with the end, the targets, and how many links do not count for
         each reason.
     """
-    target, nofollow = links
-    page, start, end, blocks, _ = segments
     # Block b is counted at b + 2, so that ptr[b + 1] can go from its first link to its end.
     ptr = np.zeros(block_ptr[-1] + 2, np.int64)
-    reasons = np.zeros(4, np.int64)
-    ordered = np.empty(0, np.int32)
-    for filling in (False, True):
-        for s in range(len(page)):
-            p = page[s]
-            first, rest = block_ptr[p], block_ptr[p + 1] - 1
-            for k in range(start[s], end[s]):
-                reason = 0 if skips and nofollow[k] else _reason(target, segments, s, k, self_links)
-                if reason >= 0:
-                    reasons[reason] += not filling
-                    continue
-                block = rest
-                if blocks[s] >= 0:
-                    inner = link_block[blocks[s] + k - start[s]]
-                    block = first + inner if 0 <= inner < rest - first else rest
-                if filling:
-                    ordered[ptr[block + 1]] = target[k]
-                ptr[block + 2 - filling] += 1
-        if not filling:
-            ptr = np.cumsum(ptr)
-            ordered = np.empty(ptr[-1], np.int32)
+    reasons = np.zeros(len(REASONS), np.int64)
+    given = (*segments, *links, skips, link_block, block_ptr, self_links)
+    sort_links(*given, ptr, np.empty(0, np.int32), reasons, False)
+    ptr = np.cumsum(ptr)
+    ordered = np.empty(ptr[-1], np.int32)
+    sort_links(*given, ptr, ordered, reasons, True)
     return ptr[:-1], ordered, reasons

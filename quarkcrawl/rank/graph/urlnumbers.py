@@ -1,4 +1,8 @@
-"""URLs as numbers: every text is kept once, every column of URLs becomes 32-bit integers."""
+"""URLs as numbers: every text is kept once, every column of URLs becomes 32-bit integers.
+
+Texts are compared byte by byte, so that equal hashes do no harm, and hashes are seeded, so that
+nobody can choose URLs that all fall into one place.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import pyarrow.compute as pc
 
 from quarkcrawl.errors import InputError
 from quarkcrawl.rank.graph.growing import Growing
-from quarkcrawl.rank.graph.urlkernels import PackedStrings, intern, put_again
+from quarkcrawl.rank.loops import intern, put_again
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +50,7 @@ class UrlNumbers:
         self._texts, self._ends = Growing(np.uint8), Growing(np.int64)
         self._ends.append(np.zeros(1, np.int64))
         self._slots = np.zeros(_LEAST_SLOTS, np.uint64)
-        self._seed = np.uint64(secrets.randbits(64))
+        self._seed = secrets.randbits(64)
 
     def __len__(self) -> int:
         return len(self._ends) - 1
@@ -82,10 +86,7 @@ class UrlNumbers:
         given = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
         n_bytes = int(offsets[-1] - offsets[0])
         kept, ends = self._texts.room(n_bytes), self._ends.room(n)
-        there = PackedStrings.of(kept, ends)
-        known = intern(
-            PackedStrings.of(given, offsets), there, self._slots, known, self._seed, numbers
-        )
+        known = intern(given, offsets, kept, ends, self._slots, known, self._seed, numbers)
         self._ends.used(known + 1)
         self._texts.used(int(ends[known]))
         return numbers

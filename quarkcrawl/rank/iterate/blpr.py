@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quarkcrawl.errors import ConfigError
 from quarkcrawl.rank.graph import LinkGraph
 from quarkcrawl.rank.iterate.flow import Spread, block_senders, make_flow
 
@@ -117,9 +118,15 @@ def block_matrices(graph: LinkGraph) -> BlockMatrices:
 
     Args:
         graph: pages, links and blocks.
-    """
-    from scipy.sparse import csr_array  # noqa: PLC0415 - slow to import
 
+    Raises:
+        ConfigError: scipy is not installed.
+    """
+    try:
+        from scipy.sparse import csr_array  # noqa: PLC0415 - an extra, and slow
+    except ImportError:
+        message = "sparse matrices need scipy: pip install 'quarkcrawl[rank]'"
+        raise ConfigError(message) from None
     blocks = graph.blocks
     n_blocks, n_pages = len(blocks), graph.n_pages
     x = csr_array((importance(blocks), np.arange(n_blocks), blocks.ptr), shape=(n_pages, n_blocks))

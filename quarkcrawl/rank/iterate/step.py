@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from quarkcrawl.rank.iterate.rankkernels import pull, send, settle
+from quarkcrawl.rank.loops import pull, send, settle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,9 +34,6 @@ class IterationStep:
     def __init__(self, flow: Flow, damping: float, dtype: np.dtype[Any], threads: int = 0) -> None:
         self._flow = flow
         self._damping = damping
-        self._in_ptr = flow.in_ptr.view(np.uint64)
-        self._incoming = flow.incoming.view(np.uint32)
-        self._page = flow.page.view(np.uint32)
         self._coefficient = flow.coefficient.astype(dtype, copy=False)
         self._values = np.empty(len(flow.coefficient), dtype)
         self._received = np.empty(len(flow.in_ptr) - 1, dtype)
@@ -62,14 +59,13 @@ class IterationStep:
         Returns:
             The L1 difference that the round made.
         """
-        send(self._page, self._coefficient, ranks, self._values)
+        send(self._flow.page, self._coefficient, ranks, self._values)
         missing = 1 - self._pull()
         spread = self._flow.spread
         received = self._received
         if spread is not None:
             received = received[spread.page] * spread.part
-        difference: float = settle(received, ranks, jump, missing)
-        return difference
+        return settle(received, ranks, jump, missing)
 
     def _pull(self) -> float:
         if self._pool is None:
@@ -77,10 +73,9 @@ class IterationStep:
         return sum(self._pool.map(self._pull_part, self._cuts[:-1], self._cuts[1:]))
 
     def _pull_part(self, first: int, last: int) -> float:
-        part = self._in_ptr[first : last + 1]
+        part = self._flow.in_ptr[first : last + 1]
         received = self._received[first:last]
-        total: float = pull(part, self._incoming, self._values, received, self._damping)
-        return total
+        return pull(part, self._flow.incoming, self._values, received, self._damping)
 
 
 def _cuts(flow: Flow, n: int) -> list[int]:

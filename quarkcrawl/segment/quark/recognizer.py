@@ -10,16 +10,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from quarkcrawl.page.tree import TAG_IDS, tag_flags
+from quarkcrawl.segment.classes import TAG_CLASSES, TagClass
+from quarkcrawl.segment.loops import find_roots, number_blocks
 from quarkcrawl.segment.quark.custom import custom_nodes
-from quarkcrawl.segment.quark.kernels import block_roots, class_bits, spread
 from quarkcrawl.segment.quark.options import SegmentOptions
 from quarkcrawl.segment.segmentation import Segmentation
 
 if TYPE_CHECKING:
-    from quarkcrawl.page import Page
+    from numpy.typing import NDArray
+
+    from quarkcrawl.page import Page, PageTree
+
+    BoolArray = NDArray[np.bool_]
+    ByteArray = NDArray[np.uint8]
+    IntArray = NDArray[np.int32]
+    Places = NDArray[np.intp]
 
 
 _DEFAULT: Final = SegmentOptions()
+_FORCED, _BIG, _LAYOUT = 1, 2, 4
+_BITS: Final = {TagClass.SUPER: _FORCED, TagClass.BIG: _BIG, TagClass.LAYOUT: _LAYOUT}
+
+
+def _kinds_of_tags() -> ByteArray:
+    """Bit of the class of each tag id."""
+    found = tag_flags([])
+    for kind, bit in _BITS.items():
+        names = [name for name, of in TAG_CLASSES.items() if of is kind and name in TAG_IDS]
+        found |= np.uint8(bit) * tag_flags(names)
+    return found
+
+
+_KINDS: Final = _kinds_of_tags()
 
 
 class QuarkRecognizer:
@@ -43,9 +68,27 @@ class QuarkRecognizer:
         Returns:
             Its blocks, each with at least one visible character; none for a page without text.
         """
-        tree, options = page.tree, self.options
-        custom = custom_nodes(tree, options)
-        bits, limits = class_bits(tree.tag, custom), (options.ripe_chars, options.ripe_layout_share)
-        roots = block_roots(tree.end, bits, tree.hidden, tree.text_chars, *limits)
-        runs = (tree.run_start, tree.run_end, tree.run_raw, tree.run_chars)
-        return Segmentation(page, *spread(roots, *runs), custom)
+        custom = custom_nodes(page.tree, self.options)
+        roots = _block_roots(page.tree, custom, self.options)
+        return Segmentation(page, *_numbered(page.tree, roots), custom)
+
+
+def _block_roots(tree: PageTree, custom: BoolArray, options: SegmentOptions) -> Places:
+    """Roots of the blocks in preorder."""
+    n = len(tree)  # no more elements than these are around one
+    levels, is_root = np.empty((4, n), np.int64), np.zeros(n, np.bool_)
+    nodes = tree.end, tree.tag, _KINDS, custom, tree.hidden, tree.text_chars
+    limits = options.ripe_chars, options.ripe_layout_share
+    find_roots(*nodes, _FORCED, _BIG, _LAYOUT, *limits, levels, is_root)
+    return is_root.nonzero()[0]
+
+
+def _numbered(tree: PageTree, roots: Places) -> tuple[Places, IntArray]:
+    """Root of each block in document order, and block of each run.
+
+    A root has a visible character that is in no lower one, so each of them gets its rank.
+    """
+    ranked, run_block = np.empty(len(roots), np.intp), np.empty(len(tree.runs), np.int32)
+    runs = tree.run_start, tree.run_end, tree.run_raw, tree.run_chars
+    number_blocks(roots, *runs, np.empty((3, len(roots)), np.int32), ranked, run_block)
+    return ranked, run_block

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from isal import isal_zlib
 
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store.appendfile import AppendFile, storage_errors, sync_folder
@@ -76,7 +77,7 @@ def journal_files(root: Path) -> list[tuple[int, Path]]:
 
 def frame(payload: bytes) -> bytes:
     """One journal line around a JSON text."""
-    return b"%08x %s\n" % (zlib.crc32(payload), payload)
+    return b"%08x %s\n" % (isal_zlib.crc32(payload), payload)
 
 
 def synced_line(upto: int) -> bytes:

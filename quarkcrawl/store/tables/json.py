@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 _COLUMNS: dict[RowKind, list[str]] = {kind: base_columns(kind) for kind in TABLES}
 _ATTRIBUTES = {"marks": "flags"}  # of columns that are called otherwise than in a row
+_GETTERS = {
+    kind: attrgetter(*(_ATTRIBUTES.get(name, name) for name in names))
+    for kind, names in _COLUMNS.items()
+}
 _FACTS = {field.name for field in dataclasses.fields(Fetched)} & set(_COLUMNS["page"])
 
 
@@ -60,7 +65,7 @@ def encode_row(row: Row) -> bytes:
     that no page is lost for it.
     """
     fields: dict[str, Any] = {"kind": row.kind}
-    fields.update((name, getattr(row, _ATTRIBUTES.get(name, name))) for name in _COLUMNS[row.kind])
+    fields.update(zip(_COLUMNS[row.kind], _GETTERS[row.kind](row), strict=True))
     if isinstance(row, PageRow | DuplicateRow):
         fields |= {"md5": row.md5.hex(), "links": row.links.field_lists()}
     if isinstance(row, PageRow) and row.analysis:

@@ -37,8 +37,9 @@ class Rotation:
     A closed file waits until the group at whose cut it was closed is acknowledged. Then
     ``on_rotate`` is called and a thread compacts the file. A compaction that fails (disk full)
     leaves the file and all later ones where they are, to be tried again at the next rotation or
-    by the next writer; `error` keeps why. Never out of order: readers take parts from the first
-    journal file on for unfinished ones, and a merged part stands for every number in its span.
+    by the next writer; `close` says why the last one failed. Never out of order: readers take
+    parts from the first journal file on for unfinished ones, and a merged part stands for every
+    number in its span.
 
     Args:
         root: the corpus.
@@ -57,7 +58,9 @@ class Rotation:
         self._thread = ThreadPoolExecutor(1, "quarkcrawl-compact")
         self._due: list[int] = []  # the thread's own
         self.force = False
-        self.error: StoreError | None = None
+        self.is_closing = False
+        self._cut_error: StoreError | None = None
+        self._error: StoreError | None = None  # the thread's
         numbers = [number for number, _ in journal_files(root)]
         self.number = numbers[-1] if numbers else last_number(root) + 1
         # Journal file → group whose acknowledgement frees it; 0: closed before this writer.
@@ -73,8 +76,9 @@ class Rotation:
         try:
             following = open_journal(self._root, self.number + 1)
         except StoreError as error:  # no room for a new file: the old one will do
-            self.error = error
+            self._cut_error = error
             return
+        self._cut_error = None
         self._closed[self.number] = group
         self.journal.release()
         self.journal = following
@@ -102,20 +106,33 @@ class Rotation:
             merge_parts(self._root, limit=MERGES_PER_ROTATION)
             _trim()
         except StoreError as error:
-            self.error = error
-            logger.warning("analysis rows stay in the journal: %s", error)
+            self._error = error
+        except (MemoryError, pa.ArrowException) as error:
+            self._error = StoreError(repr(error), where=self._root)
         except Exception as error:  # a thread must not die in silence
-            self.error = StoreError(f"compaction failed ({error!r})", where=self._root)
-            logger.exception("analysis rows stay in the journal")
+            self._error = StoreError(repr(error), where=self._root)
+            logger.exception("compaction failed")  # whatever this is, its place is wanted
+        else:
+            self._error = None
+            return
+        if not self.is_closing:
+            logger.warning("compaction failed, the next one makes it up: %s", self._error)
 
     def close(self) -> None:
-        """Wait for the compaction and let go of the active file."""
+        """Wait for the compaction and let go of the active file.
+
+        Raises:
+            StoreError: the last compaction failed; its rows are still in the journal.
+        """
         self._thread.shutdown()
         empty = self.journal.size == 0
         self.journal.release()
         if empty:
             with contextlib.suppress(OSError):
                 journal_path(self._root, self.number).unlink()
+        if error := self._cut_error or self._error:
+            message = f"compaction failed, the next run makes it up: {error.message}"
+            raise type(error)(message, where=error.where) from error
 
 
 def _trim() -> None:

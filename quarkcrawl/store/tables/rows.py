@@ -124,14 +124,14 @@ def page_row(
 
     Without ``links`` it has those of the page.
     """
-    charset, canonical = page.charset, page.canonical
+    canonical = page.canonical
     columns = {} if canonical is None else {"canonical": canonical}
     return PageRow(
         fetched,
         offset=0,
         length=0,
-        charset=charset.encoding,
-        charset_source=charset.source,
+        charset=page.encoding,
+        charset_source=page.charset_source,
         title=page.title,
         flags=flags,
         links=page.links if links is None else links,

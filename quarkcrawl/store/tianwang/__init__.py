@@ -3,6 +3,7 @@
 from quarkcrawl.store.tianwang.compress import (
     GZIP_ERRORS,
     MAX_INFLATED_BYTES,
+    deflate,
     gzip_member,
     gzip_stream,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "Window",
     "build_reply",
     "decode_record",
+    "deflate",
     "encode_record",
     "format_date",
     "gzip_member",

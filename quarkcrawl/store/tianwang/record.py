@@ -78,22 +78,26 @@ class RecordHeader:
         return self.get("url")
 
 
-def encode_record(record: TianwangRecord, *, compress: bool = True) -> bytes:
+def encode_record(
+    record: TianwangRecord, *, compress: bool = True, packed: tuple[bytes, int] | None = None
+) -> bytes:
     """Write one record, line feed at the end included.
 
     Args:
         record: what to store.
         compress: False writes the older variant without ``unzip-length``.
+        packed: the reply compressed by `deflate` and its size, in place of ``record.data``.
 
     Raises:
         InputError: a property would break the format, or the reply is too large to be read back.
     """
-    if len(record.data) > MAX_INFLATED_BYTES:
-        raise InputError(f"reply of {len(record.data)} bytes is too large", where=record.url)
-    data = deflate(record.data) if compress else record.data
+    n_bytes = packed[1] if packed else len(record.data)
+    if n_bytes > MAX_INFLATED_BYTES:
+        raise InputError(f"reply of {n_bytes} bytes is too large", where=record.url)
+    data = packed[0] if packed else deflate(record.data) if compress else record.data
     lines = [f"{name}: {value}" for name, value in _properties(record)]
     if compress:
-        lines.append(f"unzip-length: {len(record.data)}")
+        lines.append(f"unzip-length: {n_bytes}")
     lines.append(f"length: {len(data)}\n\n")
     header = "\n".join(lines).encode("utf-8", "surrogateescape")
     if len(header) > MAX_HEADER_BYTES:

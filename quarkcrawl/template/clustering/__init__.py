@@ -1,5 +1,6 @@
 """Pages grouped by structure: distances, clusters, splits of groups."""
 
+from quarkcrawl.template.clustering.centres import nearest
 from quarkcrawl.template.clustering.cluster import (
     Clustering,
     ClusterOptions,
@@ -13,9 +14,6 @@ from quarkcrawl.template.clustering.kinds import divide_by_kind
 from quarkcrawl.template.clustering.lcs import (
     ONE,
     align,
-    common_weight,
-    needed,
-    ratio,
     similarity,
     similarity_bound,
 )
@@ -33,13 +31,11 @@ __all__ = [
     "align",
     "cluster",
     "cluster_counted",
-    "common_weight",
     "divide_by_kind",
     "floor_of",
     "groups_of",
-    "needed",
+    "nearest",
     "purity",
-    "ratio",
     "section_of",
     "similarity",
     "similarity_bound",

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.template.clustering.agglomerate import agglomerate
+from quarkcrawl.template.clustering.centres import agglomerate, lead
 from quarkcrawl.template.clustering.lcs import ONE
-from quarkcrawl.template.clustering.leader import lead
 from quarkcrawl.template.clustering.pairs import NO_PAIRS, PairCounts, similar_pairs
 from quarkcrawl.template.structure import depth_weights, distinct, flatten
 
@@ -184,11 +183,7 @@ def _components(n: int, a: IntArray, b: IntArray) -> Iterator[tuple[LongArray, L
 
     Pairs are given by one end of each, and by the other.
     """
-    from scipy.sparse import coo_array  # noqa: PLC0415 - slow to load
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
-
-    graph = coo_array((np.ones(len(a), np.bool_), (a, b)), shape=(n, n))
-    _, name = connected_components(graph, directed=False)
+    name = smallest_connected(n, a, b)
     by_name = np.argsort(name, kind="stable")
     pairs_by_name = np.argsort(name[a], kind="stable")
     names, n_nodes = np.unique(name, return_counts=True)
@@ -198,6 +193,18 @@ def _components(n: int, a: IntArray, b: IntArray) -> Iterator[tuple[LongArray, L
         begin = ends[number] - n_nodes[number]
         pair_begin = pair_ends[number - 1] if number else 0
         yield by_name[begin : ends[number]], pairs_by_name[pair_begin : pair_ends[number]]
+
+
+def smallest_connected(n: int, a: IntArray, b: IntArray) -> LongArray:
+    """For each of n nodes the smallest that pairs connect it with."""
+    smallest = np.arange(n)
+    while (smallest[a] != smallest[b]).any():
+        ends = smallest[a], smallest[b]
+        for end in ends:
+            np.minimum.at(smallest, end, np.minimum(*ends))
+        while (smallest[smallest] != smallest).any():
+            smallest = smallest[smallest]
+    return smallest
 
 
 def _numbered(parts: list[tuple[LongArray, Clustering]], n_pages: int) -> Clustering:

@@ -12,16 +12,20 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray  # noqa: TC002 - numba types the tuple when it compiles
 
-from quarkcrawl.kernels import compiled
-from quarkcrawl.template.clustering.lcs import common_weight, needed, ratio
+from quarkcrawl.template.clustering import loops
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from quarkcrawl.template.structure import SequenceSet
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
+
+
+_ROOM: Final = 1024
+"""Pairs that are at least looked for at once."""
 
 
 class PairCounts(NamedTuple):
@@ -97,7 +101,8 @@ def _features(items: SequenceSet, order: LongArray, floor: int) -> _Features:
     by_rarity = np.lexsort((ids, holder))
     ids, weights = ids[by_rarity].astype(np.int32), weights[by_rarity]
     begin = np.concatenate([[0], np.cumsum(lengths[order])]).astype(np.int64)
-    prefix_end = _prefix_ends(begin, weights, items.total[order], floor)
+    prefix_end = np.empty(len(order), np.int64)
+    loops.find_prefix_ends(begin, weights, items.total[order], floor, prefix_end)
     in_prefix = np.arange(len(ids)) < np.repeat(prefix_end, lengths[order])
     posting = holder[in_prefix].astype(np.int32)
     by_feature = np.argsort(ids[in_prefix], kind="stable")
@@ -113,72 +118,18 @@ def _occurrence(holder: LongArray, tokens: LongArray) -> LongArray:
     return places - np.maximum.accumulate(np.where(is_new, places, 0))
 
 
-@compiled
-def _prefix_ends(begin: LongArray, weights: LongArray, total: LongArray, floor: int) -> LongArray:
-    """Where what is left of each sequence is too light to be all that a similar one shares."""
-    ends = np.empty(len(total), np.int64)
-    for item in range(len(total)):
-        rest, place = total[item], begin[item]
-        least = needed(floor, total[item])
-        while place < begin[item + 1] and rest >= least:
-            rest -= weights[place]
-            place += 1
-        ends[item] = place
-    return ends
-
-
-@compiled
 def _probe(
     first: int, last: int, floor: int, items: SequenceSet, order: LongArray, features: _Features
 ) -> tuple[IntArray, LongArray]:
-    """Similar pairs whose heavier member is in ``first … last``."""
-    tokens, token_begin, token_weights, _, _ = items
-    ids, _, begin, prefix_end, posting, posting_begin = features
-    total = items.total[order]
-    found = np.empty((1024, 3), np.int32)
-    counts = np.zeros(2, np.int64)
-    n_found = 0
-    seen = np.full(len(total), -1, np.int32)
-    for item in range(first, last):
-        least = needed(floor, total[item])
-        a = order[item]
-        own = slice(token_begin[a], token_begin[a + 1])
-        for place in range(begin[item], prefix_end[item]):
-            feature = ids[place]
-            for entry in range(posting_begin[feature], posting_begin[feature + 1]):
-                other = posting[entry]
-                if other >= item:
-                    break
-                if seen[other] == item or total[other] < least:
-                    continue
-                seen[other] = item
-                counts[0] += 1
-                if not _bag_reaches(item, other, least, features):
-                    continue
-                counts[1] += 1
-                b = order[other]
-                theirs = slice(token_begin[b], token_begin[b + 1])
-                common = common_weight(tokens[own], tokens[theirs], token_weights[own], least)
-                if common < 0:
-                    continue
-                if n_found == len(found):
-                    found = np.concatenate((found, np.empty_like(found)))
-                found[n_found] = (a, b, ratio(common, total[item]))
-                n_found += 1
-    return found[:n_found].copy(), counts
-
-
-@compiled
-def _bag_reaches(item: int, other: int, least: int, features: _Features) -> bool:
-    """Whether two sequences, order aside, have enough in common."""
-    ids, weights, begin = features.ids, features.weights, features.begin
-    i, j, common = begin[item], begin[other], 0
-    while i < begin[item + 1] and j < begin[other + 1]:
-        if ids[i] == ids[j]:
-            common += weights[i]
-            i, j = i + 1, j + 1
-        elif ids[i] < ids[j]:
-            i += 1
-        else:
-            j += 1
-    return common >= least
+    """Similar pairs whose heavier member is in ``first … last``, and how many were looked at."""
+    tokens, token_begin, token_weights, total, _ = items
+    given = (tokens, token_begin, token_weights, total[order], order, *features)
+    row, seen = items.row(), np.full(len(order), -1, np.int32)
+    counts = np.zeros(3, np.int64)
+    room = np.empty((_ROOM + len(order), 3), np.int32)
+    found = [room[:0]]
+    while first < last:
+        first = loops.probe(first, last, floor, *given, row, seen, room, counts)
+        found.append(room[: counts[2]].copy())
+        counts[2] = 0
+    return np.concatenate(found), counts[:2]

@@ -7,7 +7,7 @@ for, so that repeated records become lists. What the template does not explain i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -58,6 +58,17 @@ class TemplateFields:
     fields: dict[str, tuple[str, ...]]
     dynamic: tuple[DynamicPart, ...] = ()
     missing: tuple[str, ...] = ()
+
+    def columns(self) -> dict[str, Any]:
+        """Values of the columns of the table of pages; none of a page without a template."""
+        if not self.template:
+            return {}
+        pairs = [(name, value) for name, values in self.fields.items() for value in values]
+        return {
+            "template": self.template,
+            "template_similarity": round(self.similarity, 4),
+            "template_fields": [{"name": name, "value": value} for name, value in pairs],
+        }
 
     def first(self, name: str) -> str:
         """First value of a field, "" if there is none.

@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.kernels import compiled
 from quarkcrawl.template.clustering import (
     ONE,
     ClusterOptions,
-    common_weight,
     floor_of,
-    needed,
-    ratio,
+    nearest,
     section_of,
 )
 from quarkcrawl.template.model.model import sequence_of_nodes
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
     from quarkcrawl.template.model.model import Template
     from quarkcrawl.template.structure import SequenceSet, Signs, TagSequence
 
-    IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
 
 
@@ -182,7 +178,7 @@ class TemplateSet:
         near = self._by_section.get(section_of(url)) if self._by_section else None
 
         def nearest_of(candidates: LongArray) -> tuple[int, int]:
-            return _nearest(sequence.tokens, heavy, candidates, floors, self._centres)
+            return nearest(sequence.tokens, heavy, candidates, floors, self._centres)
 
         for candidates in (near, self._candidates(host)):
             if candidates is not None:
@@ -192,24 +188,3 @@ class TemplateSet:
                     found, value = (other, its) if other >= 0 else (found, value)
                     return NearestTemplate(self.templates[found], value / ONE)
         return None
-
-
-@compiled
-def _nearest(
-    page: IntArray, weights: LongArray, candidates: LongArray, floors: LongArray, known: SequenceSet
-) -> tuple[int, int]:
-    """Number and similarity of the nearest centre; weights of both bound what is compared."""
-    tokens, begin, _, total, _ = known
-    found, most = -1, -1
-    own = weights.sum()
-    for number in candidates:
-        heavier = max(own, total[number])
-        least = needed(max(most + 1, floors[number]), heavier)
-        if min(own, total[number]) < least:
-            continue
-        theirs = tokens[begin[number] : begin[number + 1]]
-        common = common_weight(page, theirs, weights, least)
-        value = ratio(common, heavier)
-        if common >= 0 and value > most and value >= floors[number]:
-            found, most = number, value
-    return found, most

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray  # noqa: TC002 - numba types the tuple when it compiles
 
 from quarkcrawl.template.structure.weights import token_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from quarkcrawl.template.structure.sequence import TagSequence
 
@@ -34,6 +35,10 @@ class SequenceSet(NamedTuple):
     weights: NDArray[np.int64]
     total: NDArray[np.int64]
     n_pages: NDArray[np.int64]
+
+    def row(self) -> LongArray:
+        """Room for a row of comparisons with one of the sequences."""
+        return np.empty(int(np.diff(self.begin).max(initial=0)) + 1, np.int64)
 
     def take(self, chosen: LongArray) -> SequenceSet:
         """Some of the sequences, in the given order."""

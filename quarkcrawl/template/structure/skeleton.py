@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.kernels import compiled
 from quarkcrawl.page.tree import TAG_IDS, TAG_NAMES
+from quarkcrawl.template.structure.loops import keep_elements
 from quarkcrawl.template.structure.policy import DEFAULT_POLICY
 
 if TYPE_CHECKING:
@@ -78,7 +78,10 @@ def simplify(
     actions = known[np.minimum(codes, _N_KNOWN - 1)]
     actions[codes >= _N_KNOWN] = 0
     is_opaque = np.zeros(len(tree), np.bool_) if opaque is None else opaque
-    node, depth, parent, end, owner = _simplify(actions, is_opaque, tree.parent, tree.end)
+    owner = np.full(len(tree), -1, np.int32)
+    kept = np.empty((4, len(tree)), np.int32)
+    n_kept = keep_elements(actions, is_opaque, tree.parent, tree.end, owner, kept)
+    node, depth, parent, end = kept[:, :n_kept].copy()
     return Skeleton(node, codes[node], depth, parent, end, owner, names)
 
 
@@ -104,43 +107,3 @@ def _codes(tree: PageTree) -> tuple[IntArray, dict[int, str]]:
         codes[node] = code = code_of(name)
         names[code] = name
     return codes, names
-
-
-@compiled
-def _simplify(
-    actions: NDArray[np.int8], opaque: NDArray[np.bool_], parent: IntArray, end: IntArray
-) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray]:
-    n = len(actions)
-    owner = np.full(n, -1, np.int32)
-    kept = np.empty(n, np.int32)
-    depths = np.empty(n, np.int32)
-    parents = np.empty(n, np.int32)
-    n_kept, node = 0, 0
-    while node < n:
-        if actions[node] == 2:
-            node = end[node]
-            continue
-        above = owner[parent[node]] if node > 0 else -1
-        if actions[node] == 1:
-            owner[node] = above
-            node += 1
-            continue
-        kept[n_kept], parents[n_kept], owner[node] = node, above, n_kept
-        depths[n_kept] = depths[above] + 1 if above >= 0 else 0
-        following = end[node] if opaque[node] else node + 1
-        owner[node:following] = n_kept
-        n_kept += 1
-        node = following
-    parents = parents[:n_kept].copy()
-    return kept[:n_kept].copy(), depths[:n_kept].copy(), parents, _ends(parents), owner
-
-
-@compiled
-def _ends(parents: IntArray) -> IntArray:
-    """One past the last node of each subtree, from parents in preorder."""
-    n = len(parents)
-    end = np.arange(1, n + 1).astype(np.int32)
-    for node in range(n - 1, -1, -1):
-        if parents[node] >= 0:
-            end[parents[node]] = max(end[parents[node]], end[node])
-    return end

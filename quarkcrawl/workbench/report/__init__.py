@@ -4,7 +4,7 @@
 and its noise purple, `comparison_view` puts hand-marked text beside extracted text, with what is
 common, missing and extra. The first two show a copy of the page (`pagecopy`): the tree of the page
 written anew with its looks, cleaned by nh3 (`sanitizer`), under a policy that forbids what could
-act or load (`shell`). `quarkcrawl.segment.show` and `quarkcrawl.content.show`,
+act or load (`shell`). `quarkcrawl.segment.show` and `quarkcrawl.content.content`,
 below, are what notebooks show of blocks and content.
 """
 

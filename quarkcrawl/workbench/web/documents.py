@@ -44,6 +44,7 @@ class DocumentSource:
         length: bytes of the record; 0 for a body.
         content_type: header of the reply, of a body.
         n_bytes: size of the body.
+        is_markup: False for plain text, which has no tree.
     """
 
     id: str
@@ -53,6 +54,7 @@ class DocumentSource:
     length: int = 0
     content_type: str = ""
     n_bytes: int = 0
+    is_markup: bool = True
 
     @property
     def is_stored(self) -> bool:
@@ -131,7 +133,9 @@ class Documents:
         """The page of a row of the index."""
         path = page_dat_path(Path(str(row["shard"])), str(row["host"]))
         offset, length, n_bytes = (int(row[name]) for name in ("offset", "length", "body_bytes"))
-        return DocumentSource(row["id"], row["url"], str(path), offset, length, n_bytes=n_bytes)
+        is_markup = row["mime"] != "text/plain"
+        place = (str(path), offset, length)
+        return DocumentSource(row["id"], row["url"], *place, n_bytes=n_bytes, is_markup=is_markup)
 
     def close(self) -> None:
         """Remove what was pasted."""

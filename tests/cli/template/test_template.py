@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from quarkcrawl.analysis import Outcome
 from quarkcrawl.cli.template.pages import Pages, prepared
-from quarkcrawl.corpus.extraction.pool import Outcome
 from quarkcrawl.page import PageTree
 from quarkcrawl.template.model.templatefile import read_templates
 from quarkcrawl.template.stored import StoredPages
@@ -190,7 +190,9 @@ def test_a_damaged_record_costs_no_other_page(call, tmp_path):
 
 def test_a_sequence_without_elements_is_one(monkeypatch):
     nothing = TagSequence(np.zeros(0, np.int32), np.zeros(0, np.bool_))
-    monkeypatch.setattr("quarkcrawl.corpus.map_pages", lambda *_, **__: [Outcome("page", nothing)])
+    monkeypatch.setattr(
+        "quarkcrawl.analysis.map_pages", lambda *_, **__: [Outcome("page", nothing)]
+    )
     pages = Pages(object.__new__(StoredPages), [""])
     pages.pages.root, pages.pages.places = "corpus", []
     assert prepared(pages, SequenceOptions()) == [nothing]

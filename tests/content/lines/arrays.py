@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from quarkcrawl.content.lines.trees import COLUMN_SHIFT, LEAF, LEFT_MASK, Trees
+from quarkcrawl.content.lines.scoring import COLUMN_SHIFT, LEAF, LEFT_MASK, Trees
 
 
 def scores_by_arrays(trees: Trees, matrix: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from quarkcrawl.content.lines.matrix import COLUMNS, LineScorer
 from quarkcrawl.content.lines.model import MODEL_FILE, load_model, read_model, write_model
 from quarkcrawl.content.lines.names import NameReader
-from quarkcrawl.content.lines.trees import COLUMN_SHIFT, LEAF, LEFT_MASK, Trees
+from quarkcrawl.content.lines.scoring import COLUMN_SHIFT, LEAF, LEFT_MASK, Trees
 from quarkcrawl.errors import InputError
 from tests.content.lines.arrays import scores_by_arrays
 from tests.profiles import examples
@@ -118,7 +118,7 @@ def test_no_damage_is_more_than_an_input_error(tmp_path: Path, place: int, flip:
 
 @pytest.mark.parametrize("name", ["roots", "node", "value", "text_weights"])
 def test_arrays_that_lead_out_of_themselves_are_refused(tmp_path: Path, name: str) -> None:
-    """The kernels look at no bounds."""
+    """The loops look at no bounds."""
     path = tmp_path / "m.npz"
     with np.load(PACKAGE / MODEL_FILE) as arrays:
         stored = dict(arrays)
@@ -137,6 +137,22 @@ def test_trees_in_a_circle_are_refused() -> None:
     trees.node[inner] &= ~LEFT_MASK  # its left child is the first node of all
     with pytest.raises(ValueError, match="lead out"):
         trees.check(4)
+
+
+def test_trees_may_have_a_leaf_for_each_bit_and_no_more() -> None:
+    rng = np.random.default_rng(5)
+    for n_leaves in (32, 33):
+        inner = [(1 << COLUMN_SHIFT) | 2 * step + 1 for step in range(n_leaves - 1)]
+        node = [inner[0], *(part for left in inner[1:] for part in (LEAF, left)), LEAF, LEAF]
+        value = np.sort(rng.normal(size=len(node))).astype(np.float32)
+        trees = Trees(np.zeros(1, np.int32), np.array(node, np.int32), value, 0.0)
+        matrix = np.repeat(np.append(value, 9.0)[:, None], 2, axis=1).astype(np.float32)
+        if n_leaves == 32:
+            trees.check(2)
+            assert trees.scores(matrix) == pytest.approx(scores_by_arrays(trees, matrix))
+        else:
+            with pytest.raises(ValueError, match="more than 32 leaves"):
+                trees.scores(matrix)
 
 
 def test_model_for_other_features_is_refused(

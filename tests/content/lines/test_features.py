@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.content.lines import tree as trees
-from quarkcrawl.content.lines.linear import (
+from quarkcrawl.content.lines.matrix import COLUMNS, LineFeatures, fill_word_scores, line_features
+from quarkcrawl.content.lines.names import GROUPS, NameReader, name_hashes, node_words
+from quarkcrawl.content.lines.scoring import (
     CLASS_BITS,
     TEXT_BITS,
     class_scores,
     text_scores,
     word_hash,
 )
-from quarkcrawl.content.lines.matrix import COLUMNS, LineFeatures, fill_word_scores, line_features
-from quarkcrawl.content.lines.names import GROUPS, NameReader, name_hashes, node_words
 from quarkcrawl.lab.training.data import blank_scorer
 from quarkcrawl.page import PageTree
 from quarkcrawl.page.text.chars import STOP, char_class
@@ -134,7 +134,7 @@ def ends(parent: np.ndarray) -> np.ndarray:
 
 @given(parents, st.data())
 @settings(max_examples=examples(80))
-def test_tree_kernels_equal_naive_climbing(raw: np.ndarray, data: st.DataObject) -> None:
+def test_tree_loops_equal_naive_climbing(raw: np.ndarray, data: st.DataObject) -> None:
     parent = in_preorder(raw)
     n = len(parent)
     own = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), np.float64)
@@ -149,11 +149,12 @@ def test_tree_kernels_equal_naive_climbing(raw: np.ndarray, data: st.DataObject)
         chain = ancestors(parent, node)
         distinct = [v for v in chain if v == 0 or sums[parent[v]] != sums[v]]
         assert levels[node].tolist() == ([*distinct, 0, 0, 0])[:3]
-    on_path = trees.path_to(parent, n - 1)
-    assert np.flatnonzero(on_path).tolist() == sorted(ancestors(parent, n - 1))
-    common = trees.common_ancestors(parent, on_path)
+    on_paths, commons = trees.common_ancestors(parent, np.array([n - 1, -1, 0], np.int32))
+    assert np.flatnonzero(on_paths[0]).tolist() == sorted(ancestors(parent, n - 1))
+    assert np.flatnonzero(on_paths[1:].any(axis=0)).tolist() == [0]
     for node in range(n):
-        assert common[node] == max(set(ancestors(parent, node)) & set(ancestors(parent, n - 1)))
+        assert commons[0, node] == max(set(ancestors(parent, node)) & set(ancestors(parent, n - 1)))
+    assert not commons[1:].any()
     best = trees.best_repeats(parent, own)
     assert [own[v] or 0 for v in best.tolist()] == [
         max(own[ancestors(parent, v)[:-1] or [0]].max() if v else own[0], own[0]) for v in range(n)
@@ -173,7 +174,7 @@ def test_main_path_and_repeats_equal_naive_loops(raw: np.ndarray, data: st.DataO
         ],
     )[:, 0].copy()
     tag = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)), np.int16)
-    on_path, last = trees.main_path(end, chars)
+    last = trees.main_end(end, chars)
     node, way = 0, [0]
     while True:
         children = [v for v in range(n) if parent[v] == node and chars[v] > 0]
@@ -181,7 +182,7 @@ def test_main_path_and_repeats_equal_naive_loops(raw: np.ndarray, data: st.DataO
             break
         node = max(children, key=lambda v: (chars[v], -v))
         way.append(node)
-    assert (np.flatnonzero(on_path).tolist(), last) == (sorted(way), way[-1])
+    assert last == way[-1]
     count, index, total, largest = trees.repeats(end, tag, np.zeros(n, np.int64), chars)
     for v in range(1, n):
         if chars[v] > 0:

@@ -75,7 +75,7 @@ def test_distances_as_by_arrays(content: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("name", ["a", "h1"])
-def test_one_kind_of_array_so_that_loops_are_compiled_once(name: str) -> None:
+def test_places_that_a_tree_keeps_cannot_be_written_to(name: str) -> None:
     tree = cut(f"<{name} href=/>甲</{name}>").tree
     assert TAG_IDS[name] >= 0
     assert not tree.places(name).flags.writeable

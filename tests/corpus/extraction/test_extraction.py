@@ -14,13 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import quarkcrawl as qc
-from quarkcrawl.corpus import (
-    ExtractionOptions,
-    PoolOptions,
-    extract_corpus,
-    extraction_failures,
-    extractions,
-)
+from quarkcrawl.analysis import PoolOptions
+from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extraction_failures, extractions
 from quarkcrawl.corpus.extraction import job as extraction
 from quarkcrawl.errors import (
     ConfigError,
@@ -29,11 +24,12 @@ from quarkcrawl.errors import (
     StorageFullError,
     StoreError,
 )
-from quarkcrawl.store import Corpus, CorpusLock, page_dat_path, salvage
+from quarkcrawl.store import Corpus, CorpusLock, CorpusWriter, page_dat_path, salvage
 from quarkcrawl.store.tables.parts import part_path
 from tests.corpus import toys
 from tests.corpus.corpora import HOSTS, add_pages, assert_complete, parts_of, rows_of
 from tests.crawl.harness import ROOT, environment
+from tests.store.samples import make_item
 
 QUARK = ExtractionOptions("quark")
 POOL = PoolOptions(workers=2, timeout_s=20)
@@ -70,6 +66,15 @@ def test_rows_say_what_the_library_says(tmp_path):
         assert seen == content.text.replace("\n", "")
 
 
+def test_in_process_the_rows_are_the_same(tmp_path):
+    add_pages(tmp_path, range(6))
+    pool = PoolOptions(in_process=True)
+    extract_corpus(tmp_path, QUARK, out=tmp_path / "here", pool=pool)
+    extract_corpus(tmp_path, QUARK, out=tmp_path / "there", pool=POOL)
+    here, there = (extractions(tmp_path, "quark", out=tmp_path / x) for x in ("here", "there"))
+    assert here.to_table().equals(there.to_table())
+
+
 def test_any_engine_reads_the_rows(tmp_path, quick):
     add_pages(tmp_path, range(9))
     run(tmp_path)
@@ -80,6 +85,24 @@ def test_any_engine_reads_the_rows(tmp_path, quick):
     ).fetchall()
     assert len(found) == 9
     assert all(url == text and same for url, text, same in found)
+
+
+def test_only_flagged_pages_are_done_and_once(tmp_path, quick):
+    flags = [("failed:content",), ("truncated",), ("links_cut", "failed:timeout"), ()]
+    with CorpusWriter(tmp_path) as writer:
+        for n in range(8):
+            writer.append_page(make_item(n, host=HOSTS[n % 2], flags=flags[n % 4]))
+    wanted = {row.url for row in Corpus.open(tmp_path).pages() if "failed:" in str(row.flags)}
+    report = run(tmp_path, only_flagged=True)
+    assert (report.pages, report.extracted, len(wanted)) == (4, 4, 4)
+    assert rows_of(tmp_path).keys() == wanted
+    report = run(tmp_path, only_flagged=True)
+    assert (report.pages, report.extracted, report.done_before, report.removed) == (4, 0, 4, 0)
+    report = run(tmp_path)
+    assert (report.pages, report.extracted, report.done_before) == (8, 4, 4)
+    report = run(tmp_path, only_flagged=True)
+    assert (report.pages, report.done_before, report.removed) == (4, 4, 0)
+    assert_complete(tmp_path)
 
 
 def test_a_second_run_adds_what_is_new_and_nothing_else(tmp_path, quick):
@@ -167,7 +190,8 @@ def test_plain_text_is_content_as_it_is(tmp_path):
 KILLED = """
 import sys
 from pathlib import Path
-from quarkcrawl.corpus import ExtractionOptions, PoolOptions, extract_corpus, extraction
+from quarkcrawl.analysis import PoolOptions
+from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extraction
 from tests.corpus import toys
 if __name__ == "__main__":
     extraction.extract_stored = toys.unhurried

@@ -1,5 +1,6 @@
 """The campaign as an object: what it lets go of, whom it holds back, what others see of it."""
 
+import asyncio
 import time
 from weakref import WeakKeyDictionary
 
@@ -8,11 +9,12 @@ import pytest
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.campaign import campaign as campaign_module
 from quarkcrawl.crawl.campaign.campaign import Campaign
+from quarkcrawl.crawl.components.analysis import Analyser
 from quarkcrawl.crawl.components.metrics import Metrics
-from quarkcrawl.crawl.components.pages import _links
 from quarkcrawl.crawl.components.progress import Progress
 from quarkcrawl.errors import StoreError
 from quarkcrawl.frontier import Candidate, SqliteFrontier
+from quarkcrawl.page import Fetched, Page, PageItem
 
 HOME = "http://a.cn/"
 
@@ -47,16 +49,19 @@ def test_retry_after_holds_the_host_back_after_the_last_try_too(campaign):
     assert campaign.frontier.host("a.cn").next_time > time.time() + 50
 
 
-class BadPage:
-    @property
-    def links(self):
-        raise ValueError("no links")
+def no_links(*_):
+    raise ValueError("no links")
 
 
-def test_a_page_that_raises_is_not_taken_for_one_that_crashed(campaign, tmp_path):
+def test_a_page_that_raises_is_not_taken_for_one_that_crashed(campaign, tmp_path, monkeypatch):
+    monkeypatch.setattr("quarkcrawl.crawl.components.analysis.analyse", no_links)
+    campaign.push([Candidate(HOME, "a.cn", 1)])
+    (lease,) = campaign.frontier.lease(1, now=time.time())
+    campaign.ledger.begin(lease)
+    item = PageItem(Fetched(url=HOME), b"", lease.token, Page.from_bytes(b""))
     with pytest.raises(ValueError, match="no links"):
-        _links(BadPage(), HOME, campaign)
-    assert (tmp_path / "parsing.url").read_bytes()[:1] == b"\0"
+        asyncio.run(Analyser(CrawlConfig(in_process=True)).apply(item, campaign))
+    assert not any((tmp_path / "parsing.url").read_bytes()[::4096])
 
 
 class Crawler:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from quarkcrawl.crawl.campaign.crashes import CrashGuard
+from quarkcrawl.crawl.campaign.crashes import CERTAIN, CrashGuard
 from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.page import Links
 from tests.crawl.harness import crawl, scrapy_crawl
@@ -35,6 +35,12 @@ class Fragile(CwtSpider):
 """
 
 
+def fragile(tmp_path, server, name):
+    """A crawl that analyses pages in its own process."""
+    return scrapy_crawl(tmp_path / name, server, "fragile", [HOST], settings={"QUARKCRAWL_IN_PROCESS": "yes"},
+                        spiders=SPIDER, out=tmp_path / "corpus")  # fmt: skip
+
+
 @pytest.mark.full
 def test_a_page_that_segfaults_is_stored_unparsed_by_the_next_run(tmp_path):
     pages = {
@@ -43,34 +49,51 @@ def test_a_page_that_segfaults_is_stored_unparsed_by_the_next_run(tmp_path):
         f"http://{HOST}/good": "<title>good</title>",
     }
     with ServerProcess.for_pages(pages) as server:
-        first = scrapy_crawl(tmp_path / "1", server, "fragile", [HOST], spiders=SPIDER,
-                             out=tmp_path / "corpus")  # fmt: skip
-        assert first.code == -signal.SIGSEGV
-        second = scrapy_crawl(tmp_path / "2", server, "fragile", [HOST], spiders=SPIDER,
-                              out=tmp_path / "corpus")  # fmt: skip
+        assert fragile(tmp_path, server, "1").code == -signal.SIGSEGV
+        second = fragile(tmp_path, server, "2")
     assert second.code == 0, second.stderr
     second.assert_settled()
     rows = second.pages()
     assert set(rows) == set(pages)
-    assert rows[f"http://{HOST}/bad"].flags == ("failed:parse",)
+    assert rows[f"http://{HOST}/bad"].flags == ("failed:crash",)
     assert rows[f"http://{HOST}/good"].title == "good"
-    assert (tmp_path / "corpus" / "crashed.txt").read_text() == f"http://{HOST}/bad\n"
+    guard = CrashGuard(tmp_path / "corpus")
+    assert guard.deaths == {f"http://{HOST}/bad": CERTAIN}
+    guard.close()
 
 
-@pytest.mark.full
-def test_a_kill_is_no_crash(tmp_path):
+@pytest.mark.parametrize(("name", "deaths"), [("SIGKILL", 1), ("SIGTERM", 1), ("SIGSEGV", CERTAIN)])
+def test_a_death_is_noted_with_the_page_that_was_at_work(tmp_path, name, deaths):
     code = (
         "import os, signal, sys; from pathlib import Path; "
-        "from quarkcrawl.crawl.campaign.crashes import CrashGuard; "
-        "guard = CrashGuard(Path(sys.argv[1])); guard.begin('http://a.cn/'); "
-        "os.kill(os.getpid(), signal.{})"
+        "from quarkcrawl.crawl.campaign.crashes import CERTAIN, CrashGuard; "
+        "guard = CrashGuard(Path(sys.argv[1])); guard.end(guard.begin('http://a.cn/done')); "
+        f"guard.begin('http://a.cn/'); os.kill(os.getpid(), signal.{name})"
     )
-    for name, expected in (("SIGKILL", set()), ("SIGTERM", set()), ("SIGSEGV", {"http://a.cn/"})):
-        subprocess.run([sys.executable, "-c", code.format(name), str(tmp_path)], check=False)
-        guard = CrashGuard(tmp_path)
-        assert guard.crashed == expected, name
-        guard.close()
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["crashed.txt"]
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=False)
+    guard = CrashGuard(tmp_path)
+    assert guard.deaths == {"http://a.cn/": deaths}
+    guard.close()
+    assert [p.name for p in tmp_path.iterdir()] == ["crashed.txt"]
+
+
+def test_no_page_is_known_to_be_guilty_where_many_were_at_work(tmp_path):
+    guard = CrashGuard(tmp_path)
+    slots = [guard.begin(f"http://a.cn/{n}") for n in range(100)]
+    guard.end(slots[0])
+    guard.end(slots[99])
+    (tmp_path / "crash.log").write_text("Fatal Python error: Segmentation fault")
+    again = CrashGuard(tmp_path)
+    assert again.deaths == {f"http://a.cn/{n}": 1 for n in range(1, 64)}
+    again.close()
+    guard.close()
+
+
+def test_what_an_earlier_version_gave_up_stays_given_up(tmp_path):
+    (tmp_path / "crashed.txt").write_text("http://a.cn/\n")
+    guard = CrashGuard(tmp_path)
+    assert guard.deaths == {"http://a.cn/": CERTAIN}
+    guard.close()
 
 
 @pytest.mark.full

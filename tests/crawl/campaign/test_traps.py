@@ -219,6 +219,32 @@ def test_pipelines_that_choke_or_drop(tmp_path, pipeline, reasons, mark):
         assert run.drops() == {f"http://{HOST}/a": reason}
 
 
+PASSING = """
+from pipelines.page_dat import PageDatPipeline
+
+
+class Passing(PageDatPipeline):
+    def process_item(self, item):
+        return item if item.url.endswith("/a") else super().process_item(item)
+"""
+
+
+@pytest.mark.parametrize(
+    ("stages", "reasons"),
+    [
+        ('{"pipelines.extra.Passing": 900, "pipelines.page_dat.PageDatPipeline": null}',
+         {"stored": 2, "not_stored": 1}),
+        ('{"pipelines.page_dat.PageDatPipeline": null}', {"not_stored": 3}),
+    ],
+)  # fmt: skip
+def test_pages_that_no_stage_stores_are_listed(tmp_path, stages, reasons):
+    settings = {"ITEM_PIPELINES": stages}
+    with ServerProcess.for_pages(SITE) as server:
+        run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=PASSING, settings=settings)
+    settled(run, **reasons)
+    assert run.drops()[f"http://{HOST}/a"] == "not_stored"
+
+
 REDIRECTING = """
 from scrapy import Request
 from quarkcrawl.crawl import Campaign, page_item

@@ -37,7 +37,7 @@ def check_inside(frontier: SqliteFrontier) -> None:
     leases = frontier._leases._open
     tokens = {out.row.key: token for token, out in leases.items() if out.row is not None}
     assert frontier._queue.out == tokens
-    assert all(host.settled == sum(out.settled for out in leases.values() if out.host is host)
+    assert all(host.fetched == sum(out.fetched for out in leases.values() if out.host is host)
                for host in frontier._hosts._by_id.values())  # fmt: skip
     hosts = list(frontier._hosts._by_id.values())
     assert frontier._queue._held == sum(len(host.window) for host in hosts)

@@ -100,6 +100,20 @@ def test_deep_nesting_is_flattened_as_browsers_do() -> None:
     assert "".join(tree.runs) == "x" * n + "y" * n
 
 
+@pytest.mark.parametrize("n", range(490, 530))
+def test_one_root_however_deep(n: int) -> None:
+    """The parser ends the root early where formatting leaves a table at its depth limit."""
+    tree = PageTree.parse("<div>" * n + "<table><td></tr><b>甲<p>乙</table>丙<b>丁")
+    check_structure(tree)
+    assert sorted("".join(tree.runs)) == sorted("甲乙丙丁")
+
+
+@given(st.integers(495, 520), markup, st.sampled_from(["div", "span", "td", "font", "ul", "p"]))
+@settings(max_examples=examples(100))
+def test_structure_at_the_depth_limit(n: int, html: str, name: str) -> None:
+    check_structure(PageTree.parse(f"<{name}>" * n + html))
+
+
 def check_structure(tree: PageTree) -> None:
     """What must hold in any tree, whatever the page."""
     n, n_runs = len(tree), len(tree.runs)

@@ -50,6 +50,7 @@ def test_any_tree(events: Events) -> None:
 @settings(max_examples=examples(200))
 @example("")
 @example("<div>甲<p>😀，乙。</div><div>丙\0丁")
+@example("甲<template>乙<pre>丙<br>丁</pre>戊</template>己")
 @example("<div>" * (MAX_DEPTH - 3) + "甲")
 @example("<div>" * (MAX_DEPTH + 9) + "甲</div>乙<p>丙")
 @given(st.one_of(markup, st.text(max_size=200)))

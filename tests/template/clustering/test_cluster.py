@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.template.clustering.cluster import ClusterOptions, cluster, floor_of
+from quarkcrawl.template.clustering.cluster import (
+    ClusterOptions,
+    cluster,
+    floor_of,
+    smallest_connected,
+)
 from quarkcrawl.template.clustering.lcs import ONE, similarity
 from quarkcrawl.template.clustering.pairs import similar_pairs
 from quarkcrawl.template.clustering.scores import adjusted_rand_index, purity
@@ -48,6 +55,18 @@ def as_sets(pages, found):
     digests = [page.digest for page in pages]
     sets = {frozenset(digests[p] for p in found.members(k)) for k in range(len(found))}
     return sets, {digests[page] for page in found.centres.tolist()}
+
+
+@settings(max_examples=examples(100))
+@given(st.integers(1, 30), st.data())
+def test_what_is_connected_is_that_of_scipy(n, data):
+    nodes = st.integers(0, n - 1)
+    pairs = data.draw(st.lists(st.tuples(nodes, nodes), max_size=40))
+    a, b = np.array(pairs, np.int32).reshape(-1, 2).T
+    _, expected = connected_components(coo_array((np.ones(len(a)), (a, b)), shape=(n, n)))
+    found = smallest_connected(n, a, b)
+    assert np.unique(found, return_inverse=True)[1].tolist() == expected.tolist()
+    assert all(found[node] == np.flatnonzero(expected == expected[node])[0] for node in range(n))
 
 
 similarities = st.sampled_from([0.3, 0.5, 0.6, 0.75, 0.9, 1.0])

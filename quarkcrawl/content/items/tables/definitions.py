@@ -36,7 +36,7 @@ def definition_lists(tree: PageTree, options: ItemOptions) -> list[int]:
         options: constants.
     """
     lists = [node for node in tree.nodes("dl") if not tree.hidden[node]]
-    following = [*lists[1:], len(tree)]
+    following = [*lists, len(tree)][1:]
     lists = [node for node, after in zip(lists, following, strict=True) if after >= tree.end[node]]
     pairs = zip(lists, entries(tree, lists), strict=True)
     return [node for node, inside in pairs if _is_data(tree, node, inside, options)]

@@ -21,6 +21,7 @@ from quarkcrawl.content.metadata.dates.scores import (
     line_score,
     role_score,
 )
+from quarkcrawl.content.metadata.marks import find_mark
 from quarkcrawl.content.page_lines import MAX_LINES
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ class DateSeeker:
         middle = lines.start_of(min(self._place, len(lines.lines) - 1))
         first, last = max(middle - _CHARS_BEFORE, 0), middle + _CHARS_AFTER
         found = lines.lines_at([match.start() for match in HINT.finditer(lines.text, first, last)])
-        rare = [lines.text.find(mark, first, last) for mark in RARE_HINTS]
+        rare = [find_mark(lines.text, mark, first, last) for mark in RARE_HINTS]
         found += [lines.line_at(place) for place in rare if place >= 0]
         numbers = list(dict.fromkeys(found))
         if self._fetched is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quarkcrawl.corpus.extraction import map_pages
+from quarkcrawl.analysis import map_pages
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.evaluate.extractors.bootstrap import Difference, paired_bootstrap
 from quarkcrawl.lab.evaluate.extractors.extractors import extractor

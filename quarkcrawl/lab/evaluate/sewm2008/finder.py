@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from quarkcrawl.corpus.extraction import map_pages
+from quarkcrawl.analysis import map_pages
 from quarkcrawl.lab.evaluate.extractors import content_method, topic_method
 from quarkcrawl.lab.evaluate.sewm2008.runfile import ContentRun, TopicRun
 from quarkcrawl.lab.gold import without_marks

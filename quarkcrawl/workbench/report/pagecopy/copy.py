@@ -215,8 +215,9 @@ class PageCopy:
 
     def _text(self, run: int) -> str:
         text = escape(self._tree.runs[run])
-        added = self._labels.of_run.get(run)
-        if added is None or self._tree.tags[self._tree.run_node[run]] in UNWRAPPED:
+        added, node = self._labels.of_run.get(run), self._tree.run_node[run]
+        # A picture holds only elements that draw; this run in it is white space.
+        if added is None or self._is_drawn[node] or self._tree.tags[node] in UNWRAPPED:
             return text
         return f"<{RUN}{added}>{text}</{RUN}>"
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import html
 from collections import OrderedDict
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content import extract
+from quarkcrawl.content import extract, plain_content
 from quarkcrawl.errors import StoreError
-from quarkcrawl.page import Page
+from quarkcrawl.page import Page, UnparsedPage
 from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.store import read_at, split_reply
@@ -43,6 +44,13 @@ class Analysed:
         self._read: dict[tuple[str, str], _Reading] = {}
 
     @cached_property
+    def seen(self) -> Page:
+        """The page as a browser shows it: plain text, too, has a tree there."""
+        if not isinstance(self.page, UnparsedPage):
+            return self.page
+        return Page.from_html(f"<pre>{html.escape(self.page.html)}</pre>", self.page.url)
+
+    @cached_property
     def segmentation(self) -> Segmentation:
         """The blocks; held here, since `segmentation_of` forgets what nobody holds."""
         return segmentation_of(self.page)
@@ -74,6 +82,8 @@ class Analysed:
         return known
 
     def _extracted(self, method: str, templates: TemplateSet | None) -> Content:
+        if isinstance(self.page, UnparsedPage):
+            return plain_content(self.page)
         if templates is None or not len(templates):
             return extract(self.page, method=method)
         host = host_key(self.page.url) or None
@@ -114,6 +124,8 @@ def analysed(document: DocumentSource) -> Analysed:
     if document.id not in _kept:
         body, content_type = body_of(document)
         page = Page.from_bytes(body, document.url, content_type)
+        if not document.is_markup:  # as in a crawl and in `extract CORPUS`
+            page = UnparsedPage(page.body, page.charset, page.url)
         _kept[document.id] = Analysed(document, page)
     _kept.move_to_end(document.id)
     while len(_kept) > 1 and (

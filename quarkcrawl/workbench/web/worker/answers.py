@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.content import METHODS, extract
 from quarkcrawl.content.items import item_fields
 from quarkcrawl.page import Page
-from quarkcrawl.template import sequence_of_page
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 from quarkcrawl.workbench.web.worker.differences import compared, texts_compared
 from quarkcrawl.workbench.web.worker.frames import (
@@ -33,9 +32,8 @@ MOST_ITEMS: Final = 300
 MOST_SPANS: Final = 5_000
 _STEP_OF_VIEW: Final = {"original": "tree", "map": "blocks", "content": "content"}
 
-_TEMPLATES: Final = "templates"
-_cold = [*METHODS, _TEMPLATES]
-"""What this process has not used yet: the methods, and the matching of templates."""
+_cold = [*METHODS]
+"""Methods that this process has not used yet."""
 
 
 def answer_page(question: tuple[str, DocumentSource | None, dict[str, Any]]) -> Any:
@@ -51,7 +49,7 @@ def answer_page(question: tuple[str, DocumentSource | None, dict[str, Any]]) -> 
 
 
 def _warm() -> int:
-    """Load dictionaries, models and kernels of one of `_cold` before somebody waits for them.
+    """Load dictionaries and models of one of `_cold` before somebody waits for them.
 
     Returns:
         How many are still to be loaded.
@@ -61,14 +59,9 @@ def _warm() -> int:
     text = "".join(
         f"<div><h2>天网{n}</h2><p>{'北京大学网络实验室。' * 20}</p></div>" for n in range(9)
     )
-    page = Page.from_html(f"<title>天网</title>{text}")
-    cold = _cold.pop(0)
-    if cold == _TEMPLATES:
-        sequence_of_page(page)
-    else:
-        content = extract(page, method=cold)
-        BlockFacts(content).some(0, 2)
-        _ = content.is_topic
+    content = extract(Page.from_html(f"<title>天网</title>{text}"), method=_cold.pop(0))
+    BlockFacts(content).some(0, 2)
+    _ = content.is_topic
     return len(_cold)
 
 
@@ -135,8 +128,8 @@ def _source(
     document: DocumentSource, method: str, templates: str, start: int, count: int
 ) -> dict[str, Any]:
     """A window of the source with the places of the content in it."""
-    content = read(document, "spans", method, templates).content(method, templates)
-    source = content.page.html
+    held = read(document, "spans", method, templates)
+    content, source = held.content(method, templates), held.page.html
     spans = [[span.start, span.end] for span in content.spans]
     inside = [[max(a, start), min(b, start + count)] for a, b in spans if b > start]
     inside = [pair for pair in inside if pair[0] < min(pair[1], start + count)]
@@ -163,7 +156,7 @@ def _frame(
 ) -> Any:
     held = read(document, _STEP_OF_VIEW[view], method, templates)
     if view == "original":
-        frame = original_frame(held.page)
+        frame = original_frame(held.seen)
     elif view == "map":
         frame = map_frame(held.segmentation, part, nonce)
     else:

@@ -14,7 +14,7 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.corpus.extraction import Task, WorkerHandle, WorkerSettings
+from quarkcrawl.analysis import Task, WorkerHandle, WorkerSettings
 from quarkcrawl.workbench.web.http import ApiError, PagePendingError
 from quarkcrawl.workbench.web.worker.answers import answer_page
 

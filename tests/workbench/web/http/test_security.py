@@ -7,7 +7,7 @@ import socket
 import pytest
 from starlette.testclient import TestClient
 
-from quarkcrawl.cli.serve import guarded_fetch
+from quarkcrawl.cli.guard import guarded_fetch
 from quarkcrawl.errors import FetchError
 from quarkcrawl.page import Page
 from quarkcrawl.workbench.web import Services, create_app
@@ -159,7 +159,7 @@ def test_names_that_lead_to_private_addresses_are_not_fetched(monkeypatch):
 
 
 def test_redirects_to_private_addresses_are_not_followed():
-    from quarkcrawl.cli.serve import _GuardedRedirects
+    from quarkcrawl.cli.guard import _GuardedRedirects
 
     with pytest.raises(FetchError):
         _GuardedRedirects().redirect_request(None, None, 302, "", {}, "http://127.0.0.1/")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from dataclasses import replace
 
@@ -50,6 +48,23 @@ def test_a_large_page_is_read_ahead_by_one_and_then_answers(worker, large):
     assert "搜索引擎" in worker.ask("text", large, method="default", templates="")["text"]
 
 
+def test_plain_text_is_shown_as_text(worker, document):
+    """As a crawl and `extract CORPUS` take it: what looks like a tag is none, blocks are none."""
+    plain = replace(document, id="plain", is_markup=False)
+    asked = {"method": "default", "templates": ""}
+    assert worker.ask("text", plain, **asked)["text"] == BODY
+    summary = worker.ask("summary", plain, **asked)
+    assert (summary["n_blocks"], summary["is_topic"], summary["failure"]) == (0, False, "")
+    assert worker.ask("source", plain, **asked, start=0, count=9)["text"] == BODY[:9]
+    assert worker.ask("blocks", plain, **asked, start=0, count=9) == {"n_blocks": 0, "blocks": []}
+    assert worker.ask("items", plain, method="default")["n_items"] == 0
+    views = {"templates": "", "method": "default", "part": 0, "nonce": "n"}
+    assert "&lt;div&gt;" in worker.ask("frame", plain, view="original", **views)[0]
+    for view in ("map", "content"):
+        assert "<p>" not in worker.ask("frame", plain, view=view, **views)[0]
+    worker.ask("compare", plain, first="default", second="quark", templates="")
+
+
 def test_who_asks_about_a_large_page_is_told_to_ask_again(worker, document, large, monkeypatch):
     monkeypatch.setattr("quarkcrawl.workbench.web.worker.worker.PATIENCE_S", 0.01)
     monkeypatch.setattr("quarkcrawl.workbench.web.worker.worker.TURN_S", 0.01)
@@ -85,17 +100,3 @@ def test_what_takes_too_long_behind_the_scene_ends_quietly_and_is_told_when_aske
     assert caught.value.status == 503
     assert "longer than" in str(caught.value)
     worker.close()
-
-
-@pytest.mark.full
-def test_warming_loads_what_templates_need_too():
-    """Compiling it takes seconds, which the first to match a page would wait for."""
-    script = (
-        "from quarkcrawl.template.structure import repeats; from quarkcrawl.workbench.web.worker import answers as pagework\n"
-        "pagework._cold[:-1] = []; print(len(repeats.find_repeats.dispatcher.signatures), end=' ')\n"
-        "print(pagework._warm(), len(repeats.find_repeats.dispatcher.signatures))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=True
-    )
-    assert done.stdout.split() == ["0", "0", "1"]

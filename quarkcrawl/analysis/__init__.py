@@ -1,0 +1,38 @@
+"""A page's analysis, in processes that a page may kill.
+
+An `AnalysisPlan` says what is done with each page; `analyse` does it here, an `AnalysisEngine` in
+worker processes for an event loop that must not wait. `map_pages` runs any function on many pages,
+in order.
+"""
+
+from quarkcrawl.analysis.engine import AnalysisEngine, EngineOptions
+from quarkcrawl.analysis.handle import Task, WorkerHandle, WorkerSettings
+from quarkcrawl.analysis.page import (
+    COLUMNS_CUT,
+    AnalysedPage,
+    PageAnalysis,
+    PageInput,
+    analyse,
+    analyse_page,
+)
+from quarkcrawl.analysis.plan import AnalysisPlan, StagePlan
+from quarkcrawl.analysis.pool import Outcome, PoolOptions, map_pages
+
+__all__ = [
+    "COLUMNS_CUT",
+    "AnalysedPage",
+    "AnalysisEngine",
+    "AnalysisPlan",
+    "EngineOptions",
+    "Outcome",
+    "PageAnalysis",
+    "PageInput",
+    "PoolOptions",
+    "StagePlan",
+    "Task",
+    "WorkerHandle",
+    "WorkerSettings",
+    "analyse",
+    "analyse_page",
+    "map_pages",
+]

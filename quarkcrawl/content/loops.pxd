@@ -1,0 +1,64 @@
+cimport cython
+
+ctypedef fused Code:
+    unsigned short
+    unsigned int
+
+cdef bint is_english(
+    const Code[::1] codes, Py_ssize_t place, const unsigned int[:, ::1] letters
+) noexcept nogil
+
+@cython.locals(before=int, between=int, kind=int, has_english=bint)
+cpdef bint find_beginnings(
+    const Code[::1] codes, const unsigned char[::1] kinds, const unsigned int[:, ::1] letters,
+    int digit, int mark, int begins, int second, int gap, int behind,
+    Py_ssize_t[:, ::1] found, Py_ssize_t[::1] numbers,
+) noexcept nogil
+
+cpdef void fill_features(
+    const long long[::1] chars, const long long[::1] anchor, const long long[::1] marks,
+    const unsigned char[::1] custom, const Py_ssize_t[::1] links, const int[::1] node_block,
+    double marks_per_10_chars, long long max_marks, long long max_chars, int max_links,
+    double anchor_ratio, int[::1] n_links, unsigned char[::1] codes,
+) noexcept nogil
+
+@cython.locals(links_matter=bint)
+cpdef bint judge(
+    const unsigned char[::1] codes, const unsigned char[::1] is_short,
+    const unsigned char[:, ::1] decisions, int unlinked,
+    unsigned char[::1] likely, unsigned char[::1] matters,
+) noexcept nogil
+
+cpdef void fill_distances(const unsigned char[:] content, Py_ssize_t[::1] found) noexcept nogil
+
+@cython.locals(n_chars=int, n_shared=int, n_han=int, n_small=int, found=int)
+cpdef void count_classes(
+    const unsigned int[::1] codes, const int[::1] bounds, const unsigned short[::1] classes,
+    const unsigned char[::1] in_title, int[:, ::1] counts, int[::1] first, int[::1] last,
+) noexcept nogil
+
+cpdef int number_lines(
+    const int[::1] pieces, const int[::1] run_chars, int[::1] run_line, int[::1] first_run
+) noexcept nogil
+
+@cython.locals(n_shown=Py_ssize_t, n_lines=Py_ssize_t, last=int)
+cpdef void number_shown(
+    const unsigned char[::1] hidden, const int[::1] pieces, const int[::1] run_chars,
+    Py_ssize_t max_lines, Py_ssize_t[::1] shown, Py_ssize_t[::1] firsts, Py_ssize_t[::1] chars,
+    Py_ssize_t[::1] line_of_run,
+) noexcept nogil
+
+cpdef void sum_lines(
+    const int[::1] run_line, const int[:, ::1] counts, const int[::1] first, const int[::1] last,
+    const unsigned char[::1] run_link, int[:, ::1] line_counts, int[::1] line_first,
+    int[::1] line_last, int[::1] link_chars, int[::1] n_runs,
+) noexcept nogil
+
+cpdef void drop_wrappers(
+    const int[::1] run_start, const int[::1] run_end, const int[::1] run_chars, int most_chars,
+    long long[::1] total, unsigned char[::1] is_link,
+) noexcept nogil
+
+cpdef void fill_basics(
+    const int[:, ::1] counts, const int[::1] link_chars, double[:, ::1] basics
+) noexcept nogil

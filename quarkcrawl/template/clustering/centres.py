@@ -1,0 +1,79 @@
+"""The sequence in the centre of each cluster, and the one that a page is nearest to.
+
+`agglomerate` clusters around medoids (thesis, algorithm 3), one component at a time. Every sequence
+begins as a cluster. The two clusters whose centres are most alike are joined, until no two centres
+are alike enough; the centre is the member with the least sum of distances to all pages of the
+cluster. Items are numbered by digest: of equal choices the lower number wins, so that the order of
+input does not matter.
+
+`lead` does it in one pass: each sequence joins the first leader that it is like, or leads. It is
+approximate and dependent on order; for streams and for components beyond memory.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from quarkcrawl.template.clustering import loops
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from quarkcrawl.template.structure import SequenceSet
+
+    IntArray = NDArray[np.int32]
+    LongArray = NDArray[np.int64]
+
+
+def agglomerate(known: IntArray, floor: int, items: SequenceSet) -> IntArray:
+    """Cluster items; the result is the centre of each.
+
+    ``known`` has the similarity of each pair in parts of
+    `quarkcrawl.template.clustering.ONE`, -1 where it is below ``floor``, the least for two
+    centres to be joined; it is filled in where the sums need it.
+    """
+    n = len(known)
+    following = np.full(n, -1, np.int32)
+    head = np.arange(n, dtype=np.int32)
+    best = np.full(n, -1, np.int32)
+    centre = head.copy()  # of the cluster of each item
+    lists = (following, head, np.zeros(n, np.int64), best)
+    loops.agglomerate(known, floor, *items, items.row(), *lists, centre)
+    return centre
+
+
+def lead(items: SequenceSet, order: LongArray, floor: int) -> LongArray:
+    """The leader of each item.
+
+    Args:
+        items: the sequences.
+        order: in which they arrive.
+        floor: least similarity to a leader, in parts of `quarkcrawl.template.clustering.ONE`.
+    """
+    found = np.arange(len(items.total))
+    leaders = np.empty(len(found), np.int64)
+    loops.lead(order, floor, *items[:4], items.row(), leaders, found)
+    return found
+
+
+def nearest(
+    page: IntArray, heavy: LongArray, candidates: LongArray, floors: LongArray, known: SequenceSet
+) -> tuple[int, int]:
+    """The sequence that a page is most like, and how much; weights of both bound what is compared.
+
+    Args:
+        page: its tokens.
+        heavy: the weight of each.
+        candidates: numbers of the sequences to compare it with; of equally near ones the first
+            is taken.
+        floors: least similarity to each of all sequences, as with `lead`.
+        known: the sequences.
+
+    Returns:
+        Number and similarity; -1 twice if none is near enough.
+    """
+    row = np.empty(len(page) + 1, np.int64)
+    number = loops.nearest(page, heavy, candidates, floors, *known[:4], row)
+    return (number, int(row[0])) if number >= 0 else (-1, -1)

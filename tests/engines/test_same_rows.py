@@ -1,0 +1,153 @@
+"""One plan, one result: what a crawl, `extract CORPUS`, Spark and the workbench make of a page."""
+
+import base64
+import json
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from quarkcrawl.analysis import PoolOptions
+from quarkcrawl.content import block_columns, content_columns
+from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions
+from quarkcrawl.corpus.extraction.spark import run_on_spark
+from quarkcrawl.engines import SparkEngine
+from quarkcrawl.store import Corpus, page_dat_path
+from quarkcrawl.workbench.web.documents import DocumentSource
+from quarkcrawl.workbench.web.worker.analysed import analysed
+from tests.crawl.harness import environment
+from tests.fuzz.engine import SHARED, bent, seeds
+
+pytestmark = [
+    pytest.mark.full,
+    pytest.mark.shared,
+    pytest.mark.timeout(1500),
+    pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared/data"),
+]
+
+N_REAL, N_BENT, N_HOSTS = 2000, 2000, 8
+MOST_BYTES = 512 << 10
+"""Larger pages would only take longer."""
+
+TYPES = ("text/html", "text/html; charset=gb2312", "text/html; charset=x", "text/plain")
+COLUMNS = (
+    "content_method", "content_text", "topic_probability", "is_topic", "content_title", "published",
+    "source", "author", "blocks", "link_blocks",
+)  # fmt: skip
+OPTIONS = ExtractionOptions(blocks=True)
+SPARK = {"spark.executor.memory": "512m"}
+
+
+def bodies():
+    """Real pages, each once, then pages that nobody wrote."""
+    real = sorted({page for page in seeds(1 << 20) if len(page) <= MOST_BYTES})
+    dice = random.Random(2008)
+    dice.shuffle(real)
+    made = dict.fromkeys(real[:N_REAL])
+    n_real = len(made)
+    while len(made) < n_real + N_BENT:
+        if 0 < len(page := bent(dice, real)) <= MOST_BYTES:
+            made[page] = None
+    return list(made), n_real
+
+
+def write_web(path):
+    """All pages as a replay: on each host a home page that leads to its share of them."""
+    found, n_real = bodies()
+    urls = [f"http://www.h{n % N_HOSTS}.cn/{n}.html" for n in range(len(found))]
+    with path.open("w") as file:
+        for number in range(N_HOSTS):
+            links = "".join(f"<a href={url}>天网</a>" for url in urls[number::N_HOSTS])
+            row = {"url": f"http://www.h{number}.cn/", "html": f"<title>{number}</title>{links}"}
+            file.write(json.dumps(row) + "\n")
+        for number, (url, body) in enumerate(zip(urls, found, strict=True)):
+            kind = "text/html" if number < n_real else TYPES[number % len(TYPES)]
+            row = {"url": url, "body_b64": base64.b64encode(body).decode(), "content_type": kind}
+            file.write(json.dumps(row) + "\n")
+    return urls, n_real
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("same")
+    urls, n_real = write_web(folder / "web.jsonl")
+    (folder / "hosts.txt").write_text("".join(f"www.h{n}.cn\n" for n in range(N_HOSTS)))
+    command = [sys.executable, "-m", "quarkcrawl", "crawl", folder / "hosts.txt", "--levels", "2"]
+    command += ["--out", folder / "corpus", "--replay", folder / "web.jsonl", "--quiet"]
+    command += ["--workers", "2", "--set", "robots=no"]
+    done = subprocess.run(command, env=environment(), cwd=folder, timeout=900, check=False,
+                          capture_output=True, text=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    rows = by_url(Corpus.open(folder / "corpus").table("page"), "marks", "offset", "length", "mime")
+    assert rows.keys() >= set(urls), json.loads(done.stdout)["reasons"]
+    print(f"\n{n_real} real pages, {len(urls) - n_real} others")
+    return folder / "corpus", rows
+
+
+def by_url(table, *more):
+    return {row["url"]: row for row in table.to_table(["url", *COLUMNS, *more]).to_pylist()}
+
+
+def differing(ours, theirs):
+    """Each page and column in which two tables differ."""
+    assert ours.keys() == theirs.keys()
+    return [
+        (url, name, row[name], theirs[url][name])
+        for url, row in ours.items()
+        for name in COLUMNS
+        if row[name] != theirs[url][name]
+    ]
+
+
+def failed(flags):
+    return any(flag.startswith("failed:") or flag == "columns_cut" for flag in flags or ())
+
+
+def test_extract_makes_what_the_crawl_made(crawled):
+    root, rows = crawled
+    extract_corpus(root, OPTIONS, pool=PoolOptions(workers=2))
+    found = by_url(extractions(root), "failure")
+    assert [url for url, row in rows.items() if failed(row["marks"])] == [
+        url for url in rows if found[url]["failure"]
+    ]
+    sound = {url: row for url, row in rows.items() if not failed(row["marks"])}
+    assert differing(sound, {url: found[url] for url in sound}) == []
+
+
+def test_spark_makes_what_extract_makes(crawled, cluster_process, tmp_path):
+    root, _ = crawled
+    extract_corpus(root, OPTIONS, pool=PoolOptions(workers=2))
+    cluster_process.ready()
+    with SparkEngine(cluster_process.url, settings=SPARK) as engine:
+        extract_corpus(
+            root,
+            OPTIONS,
+            out=tmp_path / "out",
+            run_pages=lambda function, pages: run_on_spark(
+                function, pages, engine=engine, work=tmp_path / "work"
+            ),
+        )
+    ours, theirs = extractions(root), extractions(root, out=tmp_path / "out")
+    order = [("bucket", "ascending"), ("host", "ascending"), ("offset", "ascending")]
+    assert ours.to_table().sort_by(order).equals(theirs.to_table().sort_by(order))
+
+
+def test_the_workbench_shows_what_the_crawl_made(crawled):
+    """It has no rows: these are made here of what it holds. It knows no bounds of links."""
+    root, rows = crawled
+    shown = {}
+    for url, row in rows.items():
+        place = (str(page_dat_path(root, url.split("/")[2])), row["offset"], row["length"])
+        document = DocumentSource(url, url, *place, is_markup=row["mime"] != "text/plain")
+        content = analysed(document).content("default")
+        columns = dict.fromkeys(COLUMNS) | content_columns(content)
+        columns |= block_columns(content.segmentation)
+        columns["topic_probability"] = float(np.float32(columns["topic_probability"]))
+        columns["blocks"] = [{**block, "spans": None} for block in columns["blocks"].tolist()]
+        if {"long_links", "links_cut"} & set(row["marks"]):
+            columns["link_blocks"] = row["link_blocks"]
+        shown[url] = columns
+    sound = {url: row for url, row in rows.items() if not failed(row["marks"])}
+    assert differing(sound, {url: shown[url] for url in sound}) == []
