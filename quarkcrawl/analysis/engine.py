@@ -5,9 +5,10 @@ takes more memory than it may is replaced, and its page is known: it is tried on
 for its links only, and then it comes back without anything but a flag. Pages that shared the
 worker's queue go to another and have lost nothing but time.
 
-Large pages do not hold all workers: while one is left, small pages pass them by; only if one has
-been at work for long the next one begins. Of a page that takes long, another worker finds the links
-meanwhile, so that what waits for them can go on, and pages behind it go to another worker, too.
+Large pages never hold all workers: one is left, at which small pages pass them by. For a worker
+that is long at one page another stands in until it is done, so that neither small pages nor other
+large ones wait for it. Of a page that takes long, another worker finds the links meanwhile, so that
+what waits for them can go on, and pages behind it go to another worker, too.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _SLOW_S: Final = 2.0
 """Time at work after which the links of a page are looked for apart."""
 
 _STUCK_S: Final = 3.0
-"""Time at work after which a large page keeps no other from beginning."""
+"""Time at one page after which another worker stands in."""
 
 _REHEARSAL: Final = PageInput(
     "http://www.example.com/2008/0305/1.htm",
@@ -185,12 +186,8 @@ class AnalysisEngine:
                 queue.popleft()
         if worker.tasks:
             return self._next_behind(worker)
-        n_large = sum(
-            other.tasks[0].input.is_large and not other.is_overdue(_STUCK_S)
-            for other in self._workers
-            if other.tasks
-        )
-        if self._large and n_large < max(1, self._n_workers - 1):
+        n_large = sum(other.tasks[0].input.is_large for other in self._workers if other.tasks)
+        if self._large and n_large < max(1, len(self._workers) - 1):
             return self._large.popleft()
         return self._small.popleft() if self._small else None
 
@@ -283,8 +280,22 @@ class AnalysisEngine:
                 job.is_slow = True
                 self._note_slow(job)
                 self._pass_by(worker)
+        self._stand_in()
         if self.n_waiting:
             self._feed()
+
+    def _stand_in(self) -> None:
+        """Have as many more workers as are long at one page, at most twice the number asked for."""
+        n_stuck = sum(worker.is_overdue(_STUCK_S) for worker in self._workers)
+        n_wanted = self._n_workers + min(n_stuck, self._n_workers)
+        while len(self._workers) < n_wanted:
+            self._add_worker([])
+        for worker in [worker for worker in self._workers if not worker.tasks]:
+            if len(self._workers) > n_wanted:
+                self._workers.remove(worker)
+                self._forget(worker)
+                worker.kill()
+                worker.end()
 
     def _pass_by(self, worker: WorkerHandle) -> None:
         """Have what waits behind a slow page done by others; whoever is first is heard."""

@@ -7,6 +7,7 @@ import threading
 import time
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -251,7 +252,8 @@ def test_live_status_goes_on(url, monkeypatch, capsys) -> None:
         if len(looks) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("quarkcrawl.cli.frontier.time.sleep", wait)
+    # The command's own clock: other threads of this process sleep on.
+    monkeypatch.setattr("quarkcrawl.cli.frontier.time", SimpleNamespace(sleep=wait))
     assert main(["frontier", "status", url, "--live", "--json"]) == 130
     assert len(capsys.readouterr().out.splitlines()) == 3
     assert threading.active_count() >= 1

