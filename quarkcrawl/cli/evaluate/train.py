@@ -75,7 +75,10 @@ def topic(
 
 @app.command("lines")
 def lines(
-    folder: Annotated[Path, Argument(metavar="FOLDER", help="Marked pages, NAME.jsonl.gz.")],
+    folders: Annotated[
+        list[Path],
+        Argument(metavar="FOLDER", help="Marked pages: NAME.jsonl.gz, or NAME.html with marks."),
+    ],
     out: Model = None,
     folds: Folds = 0,
     seed: Annotated[int, Option(help="Of chance: the same seed, the same model.")] = 0,
@@ -86,12 +89,12 @@ def lines(
 
     \b
     Example:
-      quarkcrawl train lines gold-sets --folds 5 --out model.npz
+      quarkcrawl train lines gold-sets marked-by-me --folds 5 --out model.npz
     """
     from quarkcrawl.lab.training import train_lines  # noqa: PLC0415
 
     check_output(out)
-    if quality := train_lines(folder, out, n_folds=folds, seed=seed):
+    if quality := train_lines(folders, out, n_folds=folds, seed=seed):
         typer.echo(json.dumps(quality))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -21,23 +21,35 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
 
 
-_PAGE_POSTS: Final = COLUMNS.index("page_posts")
 _PAGE_HAN: Final = COLUMNS.index("page_han")
-THRESHOLD: Final = 0.0
-"""A line is content from this score on: where both are equally likely."""
-
-CHINESE_THRESHOLD: Final = 0.6
-"""On Chinese pages, more of which carry teasers and whole other articles, from this one on."""
+_LINK_SHARE: Final = COLUMNS.index("link_share")
 
 MIN_HAN_SHARE: Final = 0.2
 """A page with more Chinese characters than that among all is Chinese."""
 
-THREAD_THRESHOLD: Final = -0.85
-"""On pages of threads from this one on (probability .3): their content is many short lines in
-which a missing one costs more than a wrong one."""
 
-MIN_POSTS: Final = 12
-"""A page with more elements than that named as posts, answers, messages … shows a thread."""
+class _Clear(NamedTuple):
+    """When a page shows clear text, and which lines belong to it then.
+
+    Args:
+        probability: of the lines that are clearly content.
+        weight: least weight of their text outside links.
+        share: least share of it in the content to be expected.
+        threshold: least probability of a line; in units of the expected F1 if ``is_relative``.
+    """
+
+    probability: float
+    weight: float
+    share: float
+    threshold: float
+    is_relative: bool
+
+
+_CHINESE: Final = _Clear(0.8, 50, 0.15, 0.5, is_relative=False)
+_OTHER: Final = _Clear(0.9, 100, 0.3, 0.7, is_relative=True)
+_UNCLEAR_THRESHOLD: Final = 0.4
+"""Least probability on pages without clear text, in units of the expected F1. All of these were
+chosen on sites that the model did not know, see ``docs/decisions.md``."""
 
 MIN_REPEAT_CHARS: Final = 20
 """Shorter lines may repeat: refrains, signatures, names."""
@@ -45,6 +57,10 @@ MIN_REPEAT_CHARS: Final = 20
 
 def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
     """Decide which lines are content.
+
+    The set of lines with the best expected F1 takes all above half of that F1: on a list, where
+    nothing is certain, unlikely lines are worth taking that would spoil an article. Where a good
+    part of the text is clear, lines must be more likely than that; else they may be less.
 
     Args:
         score: what the trained trees say of each line, positive where they take it for content.
@@ -55,13 +71,38 @@ def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
     """
     if not len(score):
         return np.zeros(0, np.bool_)
-    page = features.matrix[0]
-    threshold = CHINESE_THRESHOLD if page[_PAGE_HAN] > MIN_HAN_SHARE else THRESHOLD
-    if page[_PAGE_POSTS] > MIN_POSTS:
-        threshold = THREAD_THRESHOLD
-    smooth = smoothed_scores(score, features.look[0], features.weight)
-    is_content: BoolArray = smooth >= min(threshold, max(smooth.tolist()))
+    matrix, weight = features.matrix, features.weight
+    probability = 1 / (1 + np.exp(-smoothed_scores(score, features.look[0], weight)))
+    rules = _CHINESE if matrix[0, _PAGE_HAN] > MIN_HAN_SHARE else _OTHER
+    f1, expected = best_expected_f1(probability, weight)
+    is_clear = probability >= rules.probability
+    clear = float((weight[is_clear] * (1 - matrix[is_clear, _LINK_SHARE])).sum())
+    threshold = _UNCLEAR_THRESHOLD * f1
+    if clear >= max(rules.weight, rules.share * expected):
+        threshold = rules.threshold * (f1 if rules.is_relative else 1)
+    is_content: BoolArray = probability >= min(threshold, float(probability.max()))
     return is_content
+
+
+def best_expected_f1(probability: FloatArray, weight: FloatArray) -> tuple[float, float]:
+    """The best expected F1 of any set of lines, and how much content is expected.
+
+    The expectation is that of the numerator over that of the denominator.
+
+    Args:
+        probability: of each line to be content.
+        weight: how much text each line is.
+
+    >>> best_expected_f1(np.array([0.2, 1.0, 0.2]), np.array([10.0, 10.0, 10.0]))
+    (0.8333333333333334, 14.0)
+    """
+    order = (-probability).argsort(kind="stable")
+    weight = weight[order]
+    content = (weight * probability[order]).cumsum()
+    expected = float(content[-1])
+    if expected <= 0:
+        return 0.0, 0.0
+    return float((2 * content / (weight.cumsum() + expected)).max()), expected
 
 
 def kept_texts(texts: list[str], headline: str) -> list[bool]:

@@ -97,11 +97,13 @@ class NameReader:
 
     Args:
         weights: one number for each hash of a word in class names: first those of words of any
-            ancestor, then as many of words of near ones.
+            ancestor, then as many of words of near ones. A word without a weight counts as none.
+        is_blind: True to take all names for unknown ones, as on a page whose names are made up.
     """
 
-    def __init__(self, weights: NDArray[np.float32]) -> None:
+    def __init__(self, weights: NDArray[np.float32], *, is_blind: bool = False) -> None:
         self.weights = weights
+        self._is_blind = is_blind
         self._weights: list[float] = weights.tolist()
         self._parts: dict[str, _Said] = {}
         self._words: dict[str, _Said] = {}
@@ -145,7 +147,7 @@ class NameReader:
     def _read(self, attrs: Attributes) -> tuple[int, float, float, int, int, bool]:
         names, class_name, hidden = _names_of(attrs)
         groups, far, near, n_words = 0, 0.0, 0.0, 0
-        for part in names[:MAX_NAME_CHARS].split():
+        for part in () if self._is_blind else names[:MAX_NAME_CHARS].split():
             bits, of_any, of_near, counts = self._parts.get(part) or self._learn_part(part)
             groups |= bits
             far += of_any
@@ -176,7 +178,8 @@ class NameReader:
         if len(word) > 1:
             code = word_hash(word)
             far, near = self._weights[code], self._weights[code + (1 << CLASS_BITS)]
-        self._words[word] = said = (_word_groups(word), far, near, int(len(word) > 1))
+        is_known = far != 0 or near != 0
+        self._words[word] = said = (_word_groups(word), far, near, int(is_known))
         return said
 
 

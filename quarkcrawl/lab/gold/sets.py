@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 TITLE_IN_GOLD: Final = frozenset(
-    {"daniel_zh", "daniel_en", "twevents", "magic_forum_zh", "magic_forum_en"}
+    {
+        *("daniel_zh", "daniel_en", "daniel_other", "twevents"),
+        *("magic_forum_zh", "magic_forum_en", "zh_threads"),
+    }
 )
 """Sets whose gold text includes the headline."""
 

@@ -30,7 +30,7 @@ from quarkcrawl.content.lines import (
 )
 from quarkcrawl.errors import InputError
 from quarkcrawl.inputs import read_records
-from quarkcrawl.lab.gold import gold_page, set_name
+from quarkcrawl.lab.gold import gold_page, load_gold, marked_text, set_name
 from quarkcrawl.page import Page, host_key
 from quarkcrawl.page.urls import split_host
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content.lines import LineFeatures
     from quarkcrawl.lab.gold import GoldPage
-    from quarkcrawl.page import PageTree
 
     Tokens = tuple[NDArray[np.int32], NDArray[np.int32]]
 
@@ -89,7 +88,9 @@ class TrainingPage:
         label: whether each line is content.
         used: which lines are trained on.
         text_tokens: starts and hashed words of the lines.
-        name_tokens: starts and hashed words of class names around the lines.
+        names: hashed words of the class names of each node that has any.
+        parent: parent of each node.
+        blind: features of the same lines as if all names were unknown.
     """
 
     page: MarkedPage
@@ -99,22 +100,53 @@ class TrainingPage:
     label: NDArray[np.bool_]
     used: NDArray[np.bool_]
     text_tokens: Tokens
-    name_tokens: Tokens
+    names: dict[int, list[int]]
+    parent: list[int]
+    blind: NDArray[np.float32]
+
+    def name_tokens(self, is_known: NDArray[np.bool_]) -> Tokens:
+        """Starts and hashed words of the names around the lines, as `class_scores` sums them.
+
+        Args:
+            is_known: which words count, by hash.
+        """
+        own = {
+            node: kept
+            for node, hashes in self.names.items()
+            if (kept := [code for code in hashes if is_known[code]])
+        }
+        tokens: dict[int, list[int]] = {}
+        rows = []
+        for node in self.features.cut.node.tolist():
+            if node not in tokens:
+                tokens[node] = list(_tokens_around(node, self.parent, own))
+            rows.append(tokens[node])
+        starts = np.append(0, np.cumsum([len(row) for row in rows])).astype(np.int32)
+        return starts, np.array([token for row in rows for token in row], np.int32)
 
 
-def read_marked_pages(folder: Path) -> Iterator[MarkedPage]:
-    """Read JSON lines of marked pages, one set a file.
+def read_marked_pages(*folders: Path) -> Iterator[MarkedPage]:
+    """Read marked pages: JSON lines, one set a file, or pages that were marked in the workbench.
 
     Args:
-        folder: holds ``NAME.jsonl.gz`` with ``id``, ``url``, ``gold_text``, and ``body_b64`` (the
-            bytes as received) or ``html``.
+        folders: hold ``NAME.jsonl.gz`` with ``id``, ``url``, ``gold_text``, and ``body_b64`` (the
+            bytes as received) or ``html``; or, if there is none, ``NAME.html`` with marks.
 
     Raises:
         InputError: there is no such file, one cannot be read, or a line is no such page.
     """
-    paths = sorted(folder.glob("*.jsonl.gz"))
-    if not paths:
-        raise InputError("no NAME.jsonl.gz here", where=folder)
+    for folder in folders:
+        paths = sorted(folder.glob("*.jsonl.gz"))
+        if paths:
+            yield from _sets(paths, folder)
+        elif any(folder.glob("*.htm*")):
+            for gold in load_gold(folder):
+                yield marked_page(marked_text(gold), set_name(folder))
+        else:
+            raise InputError("no NAME.jsonl.gz and no marked NAME.html here", where=folder)
+
+
+def _sets(paths: Iterable[Path], folder: Path) -> Iterator[MarkedPage]:
     for path in paths:
         for where, record in read_records(path):
             if not {"id", "url", "gold_text"} <= record.keys():
@@ -165,21 +197,24 @@ def squeeze(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())
 
 
-def blank_scorer() -> LineScorer:
-    """Linear models that know nothing."""
-    names = NameReader(np.zeros(2 << CLASS_BITS, np.float32))
+def blank_scorer(*, is_blind: bool = False) -> LineScorer:
+    """Linear models that know nothing; blind ones not even groups of names."""
+    names = NameReader(np.zeros(2 << CLASS_BITS, np.float32), is_blind=is_blind)
     return LineScorer(np.zeros(1 << TEXT_BITS, np.float32), names)
 
 
-def prepare_page(marked: MarkedPage, scorer: LineScorer) -> TrainingPage | None:
+_BLANK: Final = blank_scorer()
+_BLIND: Final = blank_scorer(is_blind=True)
+
+
+def prepare_page(marked: MarkedPage) -> TrainingPage | None:
     """Cut, describe and label a page; None if it has no text.
 
     Args:
         marked: the page.
-        scorer: a blank one.
     """
     tree = Page.from_bytes(marked.body, marked.url).tree
-    features = line_features(tree, scorer)
+    features = line_features(tree, _BLANK)
     n_lines = len(features.cut)
     if not n_lines:
         return None
@@ -196,7 +231,9 @@ def prepare_page(marked: MarkedPage, scorer: LineScorer) -> TrainingPage | None:
         label,
         used,
         features.text.tokens(features.cut),
-        _name_tokens(tree, features),
+        {node: hashes for node, names in node_names(tree) if (hashes := name_hashes(names))},
+        tree.parent.tolist(),
+        line_features(tree, _BLIND).matrix,
     )
 
 
@@ -229,23 +266,6 @@ def _twins(texts: list[str], label: NDArray[np.bool_]) -> NDArray[np.bool_]:
             for text, is_content in zip(texts, label, strict=True)
         ]
     )
-
-
-def _name_tokens(tree: PageTree, features: LineFeatures) -> Tokens:
-    """What `class_scores` sums, as tokens: words of all ancestors, and of the nearest two."""
-    parent = tree.parent.tolist()
-    own: dict[int, list[int]] = {}
-    for node, names in node_names(tree):
-        if hashes := name_hashes(names):
-            own[node] = hashes
-    known: dict[int, list[int]] = {}
-    rows = []
-    for node in features.cut.node.tolist():
-        if node not in known:
-            known[node] = list(_tokens_around(node, parent, own))
-        rows.append(known[node])
-    starts = np.append(0, np.cumsum([len(row) for row in rows])).astype(np.int32)
-    return starts, np.array([token for row in rows for token in row], np.int32)
 
 
 def _tokens_around(node: int, parent: list[int], own: dict[int, list[int]]) -> Iterable[int]:

@@ -62,6 +62,9 @@ class FitOptions:
         max_page_weight: bound on the lines' text on a page, in units of its content.
         seed: start of all random choices.
         set_weights: weight of a page by the set it is from, 1 for those not named.
+        blind_share: share of the pages that are learned a second time, as if all their names were
+            unknown: what a page looks like without them has to be known, too.
+        min_name_sites: words of names that fewer sites use are unknown.
     """
 
     n_trees: int = 200
@@ -73,11 +76,13 @@ class FitOptions:
     columns_share: float = 0.3
     word_c: float = 3.0
     n_folds: int = 4
-    n_lines: int = 60_000
+    n_lines: int = 200_000
     chars_share: float = 0.7
     max_page_weight: float = 3.0
     seed: int = 0
     set_weights: dict[str, float] = field(default_factory=dict)
+    blind_share: float = 0.66
+    min_name_sites: int = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +95,7 @@ class TrainingLines:
         label: whether each line is content.
         weight: weight in training.
         site: number of each line's site.
+        page: number of each line's page.
         text_bags: normalised counts of hashed words, one row a line.
         name_bags: the same of names around the lines.
     """
@@ -99,23 +105,54 @@ class TrainingLines:
     label: BoolArray
     weight: FloatArray
     site: NDArray[np.int64]
+    page: NDArray[np.int64]
     text_bags: Any
     name_bags: Any
 
 
 def gather_lines(pages: Sequence[TrainingPage], options: FitOptions) -> TrainingLines:
-    """Put the lines of pages together."""
-    starts = np.append(0, np.cumsum([len(page.texts) for page in pages]))
+    """Put the lines of pages together, those that are learned blindly a second time behind."""
     _, sites = np.unique([page.page.site for page in pages], return_inverse=True)
+    is_known = _known_words(pages, sites, options)
+    drawn = np.random.default_rng(options.seed).random(len(pages)) < options.blind_share
+    again = np.flatnonzero(drawn).tolist()
+    numbers = np.append(np.arange(len(pages)), np.array(again, np.int64))
+    twice = [*pages, *(pages[number] for number in again)]
+    starts = np.append(0, np.cumsum([len(page.texts) for page in twice]))
+    no_names = np.zeros(0, np.int32)
+    name_tokens = [page.name_tokens(is_known) for page in pages]
+    name_tokens += [
+        (np.zeros(len(pages[number].texts) + 1, np.int32), no_names) for number in again
+    ]
     return TrainingLines(
-        np.concatenate([page.features.matrix for page in pages]),
+        np.concatenate(
+            [page.features.matrix for page in pages] + [pages[number].blind for number in again]
+        ),
         starts,
-        np.concatenate([page.label for page in pages]),
-        np.concatenate([line_weights(page, options) for page in pages]),
-        np.repeat(sites, np.diff(starts)),
-        _bags([page.text_tokens for page in pages], 1 << TEXT_BITS),
-        _bags([page.name_tokens for page in pages], 2 << CLASS_BITS),
+        np.concatenate([page.label for page in twice]),
+        np.concatenate([line_weights(page, options) for page in twice]),
+        np.repeat(sites[numbers], np.diff(starts)),
+        np.repeat(numbers, np.diff(starts)),
+        _bags([page.text_tokens for page in twice], 1 << TEXT_BITS),
+        _bags(name_tokens, 2 << CLASS_BITS),
     )
+
+
+def _known_words(
+    pages: Sequence[TrainingPage], sites: NDArray[np.int64], options: FitOptions
+) -> BoolArray:
+    """Which hashes of words in names are met on enough sites."""
+    used_by = np.unique(
+        [
+            (code, site)
+            for page, site in zip(pages, sites.tolist(), strict=True)
+            for code in {code for hashes in page.names.values() for code in hashes}
+        ],
+        axis=0,
+    )
+    n_sites = np.bincount(used_by[:, 0] if len(used_by) else [], minlength=1 << CLASS_BITS)
+    is_known: BoolArray = n_sites >= options.min_name_sites
+    return is_known
 
 
 def _bags(tokens: list[tuple[NDArray[np.int32], NDArray[np.int32]]], n_columns: int) -> Any:

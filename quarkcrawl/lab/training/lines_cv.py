@@ -1,6 +1,6 @@
 """Training of the default extractor, and its expected quality on sites it has never seen.
 
-``quarkcrawl train lines FOLDER --out MODEL.npz`` reads hand-marked pages,
+``quarkcrawl train lines FOLDER … --out MODEL.npz`` reads hand-marked pages,
 trains on all of them and stores the model; with ``--folds 5`` it first measures by cross-validation
 in which no site is in training and test at once. Same data, same seed, same model.
 """
@@ -29,11 +29,11 @@ from quarkcrawl.content.lines import (
 )
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.gold import TITLE_IN_GOLD, Score, groups_of
-from quarkcrawl.lab.training.data import blank_scorer, prepare_page, read_marked_pages
+from quarkcrawl.lab.training.data import prepare_page, read_marked_pages
 from quarkcrawl.lab.training.fit import FitOptions, fit_model, gather_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -50,6 +50,11 @@ SET_WEIGHTS: Final = {
     "daniel_en": 0.6,
     "scrapinghub_en": 0.8,
     "wcxb_en": 0.6,
+    "wcxb_types": 1.2,
+    "daniel_other": 0.4,
+    "harvest_forum": 1.5,
+    "zh_threads": 2.5,
+    "zh_types": 3.0,
 }
 """Weight of a page by its set: Chinese first, small sets more than large ones."""
 
@@ -69,17 +74,16 @@ class PageScore:
     f1: float
 
 
-def read_pages(folder: Path) -> list[TrainingPage]:
-    """Read and describe all marked pages of a folder that have text.
+def read_pages(folders: Iterable[Path]) -> list[TrainingPage]:
+    """Read and describe all marked pages of some folders that have text.
 
     Args:
-        folder: see `quarkcrawl.lab.training.data.read_marked_pages`.
+        folders: see `quarkcrawl.lab.training.data.read_marked_pages`.
 
     Raises:
         InputError: a file cannot be used.
     """
-    scorer = blank_scorer()
-    pages = (prepare_page(marked, scorer) for marked in read_marked_pages(folder))
+    pages = map(prepare_page, read_marked_pages(*folders))
     return [page for page in pages if page is not None]
 
 
@@ -156,7 +160,7 @@ def fold_models(
         model = _stored(path, about)
         if model is None:
             is_tested = np.isin(np.arange(len(pages)), tested)
-            model = fit_model(lines, ~np.repeat(is_tested, np.diff(lines.starts)), options)
+            model = fit_model(lines, ~is_tested[lines.page], options)
             if path:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write_model(path, replace(model, about=about))
@@ -191,7 +195,9 @@ def rescored(page: TrainingPage, model: BlockModel) -> NDArray[np.float32]:
     scorer = model.scorer
     matrix = page.features.matrix.copy()
     text = text_scores(*page.text_tokens, scorer.text_weights)
-    names = text_scores(*page.name_tokens, scorer.names.weights)
+    weights = scorer.names.weights.reshape(2, -1)
+    name_tokens = page.name_tokens((weights != 0).any(axis=0))
+    names = text_scores(*name_tokens, scorer.names.weights)
     fill_word_scores(matrix, np.array([0, len(matrix)]), text, names)
     return matrix
 
@@ -217,12 +223,12 @@ def set_means(scores: Sequence[PageScore]) -> dict[str, float]:
 
 
 def train_lines(
-    folder: Path, out: Path | None = None, *, n_folds: int = 0, seed: int = 0
+    folders: Iterable[Path], out: Path | None = None, *, n_folds: int = 0, seed: int = 0
 ) -> dict[str, float]:
     """Measure on sites left out, train on all pages, write the model.
 
     Args:
-        folder: marked pages, NAME.jsonl.gz.
+        folders: marked pages, see `quarkcrawl.lab.training.data.read_marked_pages`.
         out: file of the model (.npz); None: it is not trained.
         n_folds: parts of the cross-validation; 0: it is not measured.
         seed: the same gives the same model.
@@ -231,7 +237,7 @@ def train_lines(
         Mean F1 by set, empty if it is not measured.
     """
     options = FitOptions(seed=seed, set_weights=dict(SET_WEIGHTS))
-    pages = read_pages(folder)
+    pages = read_pages(folders)
     quality = set_means(cross_validate(pages, options, n_folds)) if n_folds else {}
     if out is not None:
         model = train(pages, options)

@@ -8,7 +8,7 @@ import random
 import subprocess
 import sys
 import time
-from itertools import compress
+from itertools import compress, product
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ import quarkcrawl as qc
 from benchmarks.extractor import mutated
 from quarkcrawl.content.lines.compose import (
     MIN_REPEAT_CHARS,
+    best_expected_f1,
     choose_lines,
     compose_text,
     kept_texts,
@@ -162,18 +163,27 @@ def test_the_likeliest_line_stays() -> None:
     assert choose_lines(np.zeros(0), features).tolist() == []
 
 
-@pytest.mark.parametrize(
-    ("html", "is_content"),
-    [
-        ("<p>one<p>two<p>three<p>four", [False, False, True, True]),
-        ("<p>一<p>二<p>三<p>四", [False, False, False, True]),
-        ("<div class=post>" * 13 + "<p>一<p>二<p>三<p>四", [False, True, True, True]),
-    ],
-    ids=["western", "chinese", "thread"],
-)
-def test_how_likely_a_line_must_be_depends_on_the_page(html: str, is_content: list[bool]) -> None:
+@pytest.mark.parametrize("words", ["天网搜索", "search engine "], ids=["chinese", "western"])
+def test_beside_clear_text_a_line_must_be_more_likely_than_on_a_list(words: str) -> None:
+    """Two doubtful lines, with a long text that is certain, and alone."""
+    html = f"<p>{words}<p>{words * 2}<p>{words * 99}"
     features = line_features(PageTree.parse(html), blank_scorer())
-    assert choose_lines(np.array([-3, -0.8, 0.6, 1.6]), features).tolist() == is_content
+    assert choose_lines(np.array([-0.6, -0.7, 4]), features).tolist() == [False, False, True]
+    assert choose_lines(np.array([-0.6, -0.7, -9]), features).tolist() == [True, True, False]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1000)), min_size=1, max_size=7))
+def test_best_expected_f1_is_that_of_the_best_of_all_sets(lines: list[tuple[float, float]]) -> None:
+    probability, weight = np.array(lines).T
+    best, expected = best_expected_f1(probability, weight)
+    content = (probability * weight).tolist()
+    assert expected == pytest.approx(sum(content))
+    of_sets = [
+        2 * sum(compress(content, chosen)) / (sum(compress(weight.tolist(), chosen)) + expected)
+        for chosen in product([False, True], repeat=len(lines))
+        if expected > 0
+    ]
+    assert best == pytest.approx(max(of_sets, default=0))
 
 
 def test_headline_and_repetitions_are_left_out() -> None:
@@ -185,7 +195,7 @@ def test_headline_and_repetitions_are_left_out() -> None:
 def test_labels_of_training_lines() -> None:
     gold = squeeze(FIRST + SECOND)
     html = PAGE.replace("</body>", f"<p>{SECOND}</p></body>")
-    page = prepare_page(MarkedPage("a", "set", "site", html.encode(), gold, ""), blank_scorer())
+    page = prepare_page(MarkedPage("a", "set", "site", html.encode(), gold, ""))
     assert page is not None
     labels = dict(zip(page.texts, page.label.tolist(), strict=True))
     assert labels[squeeze(FIRST)] is True
@@ -195,7 +205,7 @@ def test_labels_of_training_lines() -> None:
     ]
     assert sorted(twins) == [False, True]
     assert not page.used[page.texts.index(page.headline)]
-    assert prepare_page(MarkedPage("b", "set", "site", b"", gold, ""), blank_scorer()) is None
+    assert prepare_page(MarkedPage("b", "set", "site", b"", gold, "")) is None
 
 
 def test_matched_share() -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TEXT_BITS: Final = 15
 """The text model has a weight for each hash of so many bits."""
 
-CLASS_BITS: Final = 13
+CLASS_BITS: Final = 16
 """The class name model has a weight for each hash of so many bits for words of any ancestor, and as
 many again for those of the nearest ones."""
 

@@ -16,7 +16,7 @@ from quarkcrawl.content.lines import default_extraction
 from quarkcrawl.lab import training
 from quarkcrawl.lab.evaluate.extractors.measure import Measurement
 from quarkcrawl.lab.evaluate.extractors.plaintext import compose, score_text
-from quarkcrawl.lab.training import blank_scorer, marked_page, prepare_page
+from quarkcrawl.lab.training import marked_page, prepare_page
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ def left_out_models(
         ConfigError: without scikit-learn.
     """
     options = training.FitOptions(set_weights=dict(training.SET_WEIGHTS))
-    scorer = blank_scorer()
-    prepared = [prepare_page(marked_page(job.page, job.set_name), scorer) for job in jobs]
+    prepared = [prepare_page(marked_page(job.page, job.set_name)) for job in jobs]
     numbers = [number for number, page in enumerate(prepared) if page is not None]
     pages = [page for page in prepared if page is not None]
     folds = training.fold_models(pages, options, n_folds, folder)

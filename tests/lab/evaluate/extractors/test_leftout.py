@@ -96,17 +96,16 @@ def prepared(gold: Path) -> list:
         marked = MarkedPage(
             job.page.number, "mine", site, job.page.body, job.page.gold_text, job.page.url
         )
-        pages.append(prepare_page(marked, blank_scorer()))
+        pages.append(prepare_page(marked))
     return pages
 
 
 def test_no_site_is_in_training_and_test(gold: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pages = prepared(gold)
-    line_pages = np.repeat(np.arange(len(pages)), [len(page.texts) for page in pages])
     trained: list[set[str]] = []
 
     def spy(lines, chosen, options):
-        trained.append({pages[number].page.site for number in line_pages[chosen]})
+        trained.append({pages[number].page.site for number in lines.page[chosen]})
 
     monkeypatch.setattr("quarkcrawl.lab.training.lines_cv.fit_model", spy)
     tested = []
