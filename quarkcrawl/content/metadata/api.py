@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.declared import Declared, first_text, fold, names
 from quarkcrawl.content.headline import find_headline
+from quarkcrawl.content.metadata.authors import author_of
 from quarkcrawl.content.metadata.credits import agency_in, author_in, person_beside, source_beside
 from quarkcrawl.content.metadata.dates import DateSeeker
 from quarkcrawl.content.metadata.marks import find_mark
-from quarkcrawl.content.metadata.people import CHARS_NEAR, People, is_person, people_of
+from quarkcrawl.content.metadata.people import CHARS_NEAR, People, people_of
 from quarkcrawl.content.page_lines import PageLines
 
 if TYPE_CHECKING:
@@ -40,10 +41,6 @@ _PUBLISHED: Final = (
     *("dcterms.date", "sailthru.date", "parsely-pub-date", "bt:pubdate"),
     *("article_date_original", "weibo:article:create_at", "datecreated", "date_published"),
     *("cxenseparse:recs:publishtime", "citation_publication_date", "date"),
-)
-_AUTHORS: Final = (
-    *("author", "article:author", "dc.creator", "dcterms.creator", "byl", "sailthru.author"),
-    *("parsely-author", "og:author"),
 )
 _SOURCES: Final = ("source", "mediaid", "contentsource", "article:source", "dc.source")
 _LABELS_BELOW: Final = ("来源", "來源", "责任编辑", "責任編輯", "责编", "作者")
@@ -107,7 +104,7 @@ def metadata(
     dated = DateSeeker(tree, lines, page.url, place, fetched).published(_dates(declared), without)
     people = People() if "text" in without else _people(lines, place, dated)
     source, source_from = _source(declared, people.source)
-    author, author_from = _author(declared, people.author, headline.text)
+    author, author_from = author_of(page, declared, lines, place, people.author, declared.site, dated)
     return Metadata(
         title=headline.text,
         published=str(dated.stamp) if dated else "",
@@ -169,18 +166,3 @@ def _source(declared: Declared, printed: str) -> tuple[str, str]:
             if len(name) <= _MAX_NAME_CHARS and not name.startswith("http"):
                 return fold(name), "jsonld"
     return declared.site[:_MAX_NAME_CHARS], "site_name" if declared.site else ""
-
-
-def _author(declared: Declared, printed: str, headline: str) -> tuple[str, str]:
-    for record in declared.records:
-        people = [fold(name) for name in names(record.get("author"))]
-        people = [name for name in people if is_person(name) and len(name) <= _MAX_NAME_CHARS]
-        if people:
-            return ", ".join(people), "jsonld"
-    if is_person(printed):
-        return printed, "text"
-    name = fold(declared.first(_AUTHORS))
-    is_site = name == declared.site or (name in declared.title and name not in headline)
-    if len(name) <= _MAX_NAME_CHARS and is_person(name) and not is_site:
-        return name, "meta"
-    return "", ""
