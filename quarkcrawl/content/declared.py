@@ -127,6 +127,7 @@ def _metas(tree: PageTree) -> dict[str, str]:
     for node in tree.nodes("meta")[:_MAX_METAS]:
         attrs = dict(tree.raw_attrs(node))
         name = attrs.get("property") or attrs.get("name") or attrs.get("itemprop")
+        name = name or attrs.get("http-equiv")
         content = attrs.get("content")
         if name and content:
             found.setdefault(name[:60].strip().lower(), content[:_MAX_CONTENT_CHARS].strip())

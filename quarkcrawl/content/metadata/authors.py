@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quarkcrawl.content.headline import bare
 from quarkcrawl.content.metadata.bylines import is_full_name, line_names, names_in
@@ -43,26 +43,37 @@ _COMPANY: Final = re.compile(
 )
 
 
+class Surroundings(NamedTuple):
+    """Where a byline may be read.
+
+    Args:
+        page: the page.
+        lines: its lines.
+        place: number of the line of the headline.
+        dated: its date of publication.
+    """
+
+    page: Page
+    lines: PageLines
+    place: int
+    dated: Dated | None
+
+
 def author_of(
-    page: Page, declared: Declared, lines: PageLines, place: int, printed: str, site: str,
-    dated: Dated | None,
+    declared: Declared, printed: str, host: str, shown: Surroundings | None
 ) -> tuple[str, str]:
     """The author of a page and where that was found; twice "" if nothing tells.
 
     Args:
-        page: the page.
-        declared: what it declares.
-        lines: its lines.
-        place: number of the line of the headline.
+        declared: what the page declares.
         printed: the author that its lines name by a label or byline.
-        site: name of its site.
-        dated: its date of publication.
+        host: host of the page, "" if unknown.
+        shown: where bylines are read, None if they are not to be read.
     """
-    told = declared.people("author", "creator")
-    sites = _site_names(page, declared, site)
+    sites = _site_names(declared, host)
     people = [
         name
-        for entry in told
+        for entry in declared.people("author", "creator")
         if not entry.is_organisation
         for name in names_in(entry.name, is_shown=False)
         if is_person(name) and (bare(name) not in sites or (entry.is_person and " " in name))
@@ -70,12 +81,26 @@ def author_of(
     is_full = all(" " in name or not name.isascii() for name in people)
     if people and is_full and bare(people[0]) not in sites:
         return _joined(people), "jsonld"
-    marked, weight = marked_authors(page.tree, lines, page.html, place)
-    marked = [name for name in marked if bare(name) not in sites or " " in name]
+    marked, weight = list[str](), 0
+    if shown:
+        marked, weight = marked_authors(shown.page.tree, shown.lines, shown.page.html, shown.place)
+        marked = [name for name in marked if bare(name) not in sites or " " in name]
     if people and not (is_full and marked and weight > 1):
         return _joined(_fuller(people, [*marked, *_of_metas(declared, sites)])), "jsonld"
-    if not _HAN.search(printed):
-        printed = _joined(names_in(printed) or _of_lines(lines, place))
+    return _shown_or_declared(declared, printed, sites, marked, weight, shown)
+
+
+def _shown_or_declared(
+    declared: Declared,
+    printed: str,
+    sites: frozenset[str],
+    marked: list[str],
+    weight: int,
+    shown: Surroundings | None,
+) -> tuple[str, str]:
+    """The author of a page whose JSON-LD names none."""
+    if shown and not _HAN.search(printed):
+        printed = _joined(names_in(printed) or _of_lines(shown.lines, shown.place))
     if is_person(printed) and (weight < 2 or not marked):
         return printed, "text"
     metas = _of_metas(declared, sites)
@@ -85,13 +110,11 @@ def author_of(
         return _joined(_fuller(metas, marked)), "meta"
     if marked:
         return _joined(marked), "text"
-    beside = _beside_date(lines, dated, sites)
+    beside = _beside_date(shown.lines, shown.dated, sites) if shown else ""
     if beside:
         return beside, "text"
     titled = _IN_TITLE.search(declared.title)
-    if titled:
-        return titled[1], "title"
-    return "", ""
+    return (titled[1], "title") if titled else ("", "")
 
 
 def _of_lines(lines: PageLines, place: int) -> list[str]:
@@ -155,11 +178,11 @@ def _fuller(names: list[str], others: list[str]) -> list[str]:
     ]
 
 
-def _site_names(page: Page, declared: Declared, site: str) -> frozenset[str]:
+def _site_names(declared: Declared, host: str) -> frozenset[str]:
     """What the site may be called, letters and digits only."""
-    host = page.url.partition("://")[2].partition("/")[0].lower().removeprefix("www.")
-    names = {host, host.rpartition(".")[0], host.split(".")[0], site, declared.site}
-    names |= {declared.meta.get(name, "") for name in ("application-name", "publisher", "copyright")}
+    metas = ("og:site_name", "application-name", "publisher", "copyright")
+    names = {host, host.rpartition(".")[0], host.split(".")[0]}
+    names |= {declared.meta.get(name, "") for name in metas}
     return frozenset(map(bare, names)) - {""}
 
 

@@ -7,6 +7,7 @@ day the most precise one is given.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -52,7 +53,14 @@ _BELOW_TEXT: Final = 2.5
 """What it loses behind the first paragraph, where comments and lists of news stand."""
 _AGREEING: Final = 4.0
 """What it gets for naming the day that another source names."""
-_DAY_FIRST: Final = (".uk", ".au", ".nz", ".ie", ".in", ".za", ".sg", ".de", ".fr", ".es", ".it")
+_DAY_FIRST: Final = (
+    *(".uk", ".au", ".nz", ".ie", ".in", ".za", ".sg", ".de", ".fr", ".es", ".it", ".at", ".ch"),
+    *(".nl", ".be", ".pt", ".br", ".ar", ".cl", ".mx", ".pl", ".cz", ".ru", ".gr", ".fi", ".no"),
+)
+_MONTH_FIRST_LANGUAGES: Final = ("", "en", "zh", "ja", "ko")
+_SLASHED: Final = re.compile(r"(?<![\d/-])(\d\d?)([/-])(\d\d?)\2(?:19|20)\d\d(?!\d)")
+_MAX_SLASHED: Final = 40
+_HALF_DAY: Final = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
 _TRADITIONAL: Final = "發國時會與點"
 
 
@@ -94,6 +102,7 @@ class DateSeeker:
         url: its address.
         place: number of the line of the headline.
         fetched: when the page was fetched, None if unknown.
+        language: code of its language, "" if unknown.
     """
 
     def __init__(
@@ -103,6 +112,7 @@ class DateSeeker:
         url: str,
         place: int,
         fetched: datetime | None = None,
+        language: str = "",
     ) -> None:
         self._tree = tree
         self._lines = page_lines
@@ -110,10 +120,21 @@ class DateSeeker:
         self._fetched = fetched
         self._today = (fetched or datetime.now(UTC)).date()
         host = url.partition("://")[2].partition("/")[0]
-        self._day_first = host.endswith(_DAY_FIRST)
+        self._is_usual = host.endswith(_DAY_FIRST) or language not in _MONTH_FIRST_LANGUAGES
         self._host = host
         stamp = stamp_of_url(url)
         self._of_url = stamp if stamp and is_plausible(stamp.day, self._today) else None
+
+    @cached_property
+    def _day_first(self) -> bool:
+        """Whether 5/3/2012 is the fifth of March here, as other dates of the page may tell."""
+        found = _SLASHED.findall(self._lines.text)[:_MAX_SLASHED]
+        days = sum(int(first) > 12 >= int(second) for first, _, second in found)
+        months = sum(int(second) > 12 >= int(first) for first, _, second in found)
+        if days != months:
+            return days > months
+        is_hyphened = any(mark == "-" for _, mark, _ in found)
+        return self._is_usual or (is_hyphened and not _HALF_DAY.search(self._lines.text))
 
     @cached_property
     def _roc(self) -> bool:
