@@ -76,15 +76,15 @@ _BODIES: Final = {
     ),
     "wordpress": (
         r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
-        rf"(?P<day>{_DAY_NUMBER})\s?,\s?(?P<year>(?:19|20)\d\d)\b"
+        rf"(?P<day>{_DAY_NUMBER})\s?,\s?(?P<year>(?:19|20)\d\d)(?!\d)"
     ),
     "month_first": (
         rf"\b(?P<month>{_MONTH})\s?(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th)?"
-        r"\b[\s,]{0,3}(?P<year>(?:19|20)\d\d)\b"
+        r"\b[\s,]{0,3}(?P<year>(?:19|20)\d\d)(?!\d)"
     ),
     "day_first": (
         rf"\b(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th|er|\.)?(?:\sof|\sde)?[\s/-]{{0,2}}(?P<month>{_MONTH})"
-        r"(?:\sde)?[\s,/-]{0,3}(?P<year>(?:19|20)\d\d)\b"
+        r"(?:\sde)?[\s,/-]{0,3}(?P<year>(?:19|20)\d\d)(?!\d)"
     ),
     "slashed": (
         r"(?<![\d/.-])(?P<month>[0-3]?\d)(?P<sep>[/.-])(?P<day>[0-3]?\d)(?P=sep)"
