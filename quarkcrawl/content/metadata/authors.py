@@ -84,7 +84,10 @@ def author_of(
     marked, weight = list[str](), 0
     if shown:
         marked, weight = marked_authors(shown.page.tree, shown.lines, shown.page.html, shown.place)
-        marked = [name for name in marked if bare(name) not in sites or " " in name]
+        marked = [name for name in marked if _may_be_shown(name, sites)]
+    is_han = _HAN.search(printed) is not None and is_person(printed)
+    if people and not is_full and is_han:
+        return printed, "text"
     if people and not (is_full and marked and weight > 1):
         return _joined(_fuller(people, [*marked, *_of_metas(declared, sites)])), "jsonld"
     return _shown_or_declared(declared, printed, sites, marked, weight, shown)
@@ -101,7 +104,7 @@ def _shown_or_declared(
     """The author of a page whose JSON-LD names none."""
     if shown and not _HAN.search(printed):
         printed = _joined(names_in(printed) or _of_lines(shown.lines, shown.place))
-    if is_person(printed) and (weight < 2 or not marked):
+    if is_person(printed) and (weight < 2 or not marked or _HAN.search(printed)):
         return printed, "text"
     metas = _of_metas(declared, sites)
     if marked and weight > 1:
@@ -115,6 +118,11 @@ def _shown_or_declared(
         return beside, "text"
     titled = _IN_TITLE.search(declared.title)
     return (titled[1], "title") if titled else ("", "")
+
+
+def _may_be_shown(name: str, sites: frozenset[str]) -> bool:
+    """Whether a name that is marked as the author's may be one."""
+    return (bare(name) not in sites or " " in name) and (not _HAN.search(name) or is_person(name))
 
 
 def _of_lines(lines: PageLines, place: int) -> list[str]:

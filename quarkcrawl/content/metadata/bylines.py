@@ -50,6 +50,7 @@ _TAIL: Final = re.compile(
     rf"|,?\s(?:{_MONTH})\s\d|,?\s\d{{1,2}}(?:st|nd|rd|th)?[.\s]\s?{_MONTH}|[,\s]\s?\d{{1,2}}[./:-]\s?\d"
     r"|[,\s]\s?(?:19|20)\d\d\b|\s\d+\s?(?:min|hour|day|week|month|year|comment|post|repl|h\b|d\b|m\b|天|小时|分钟)"
     r"|(?:来源|來源|编辑|編輯|责编|責編|时间|時間|日期|发布|發布|發佈|发表|發表|点击|點擊|浏览|瀏覽|阅读|閱讀|更新|摄影|攝影|评论|評論)"
+    r"|\s?[(（]\d{1,4}级|\s(?:楼主|樓主|来自|來自|只看|稿源|回复)"
     r"|,\s(?:(?:senior|staff|chief|lead|associate|assistant|deputy|guest|freelance|managing|executive"
     r"|contributing|special|former)\s){0,2}"
     r"(?:editor|writer|reporter|correspondent|contributor|columnist|journalist|author|ceo|cto|cmo"
@@ -69,7 +70,7 @@ _PLACEHOLDER: Final = re.compile(
     r"|follow\b.*|read\b.*|view\b.*|see\b.*|show\b.*|more\b.*|all\b.*posts?.*|about\b.*|über\b.*|share\b.*|posts?|articles?|profile?|profil|website"
     r"|comments?|reply|replies|log|log\s?in|tiktok|flipboard|sign\b.*|subscribe\b.*|contact\b.*|join\b.*|click\b.*|learn\b.*|skip\b.*|search\b.*|menu|edit|quote"
     r"|disclosure|disclaimer|mehr\b.*|alle\b.*|zur\b.*|weitere\b.*|published\b.*|updated\b.*|posted\b.*|written\b.*|reviewed\b.*|last\b.*"
-    r"|page|[a-z]+(?:\.[a-z_]+){2,}|\{.*|\[.*|%.*|\$.*|编辑|編輯|作者|记者|記者|佚名|未知|不详|不詳|匿名|管理员|管理員|本站|网络|網絡|網路|互联网|原创|转载|無|无|楼主|樓主|[\W\d_]*)",
+    r"|e-?mail\b.*|page|[a-z]+(?:\.[a-z_]+){2,}|\{.*|\[.*|%.*|\$.*|编辑|編輯|作者|记者|記者|佚名|未知|不详|不詳|匿名|管理员|管理員|本站|网络|網絡|網路|互联网|原创|转载|無|无|楼主|樓主|[\W\d_]*)",
     re.IGNORECASE,
 )
 _ADDRESS: Final = re.compile(r"https?:|www\.|://|@\S+\.\w|^/|facebook|twitter\.com|\.php|\.html")
@@ -80,6 +81,12 @@ _DATE: Final = re.compile(
     re.IGNORECASE,
 )
 _INITIALS: Final = re.compile(r"[A-ZÄÖÜ]{2}")
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_MAX_HAN_CHARS: Final = 10
+_NO_HAN_NAME: Final = re.compile(
+    r"[的了被]|作者|本文|栏目|欄目|责任|責任|责编|文章|观点|觀點|联系|聯繫|来自|來自|稿源|分享|更多|评论|評論|正有|服务|服務|资讯|資訊"
+    r"|查看|个人|個人|主页|主頁|关注|關注|用户名|用戶名|昵称|登录|登入|注册|註冊|連結|链接|\d\s?[年月日人]|[年月]\s?\d|\d日[电電]|组|組"
+)
 _STATES: Final = ("Offline", "Online")
 _LOWER_PARTS: Final = frozenset(
     "de da do dos del della der den di du la le van von v. vom zu zur ten ter el al bin ibn y e af "
@@ -146,6 +153,8 @@ def names_in(text: str, *, is_shown: bool = True) -> list[str]:
     for part in _AND.split(text)[:_MAX_NAMES]:
         name = part.strip(_EDGES)
         if name and not is_name(name, is_shown=is_shown):
+            if not is_shown and _HAN.search(text):
+                return []
             break
         if name and name not in found:
             found.append(name)
@@ -164,6 +173,9 @@ def is_name(text: str, *, is_shown: bool = True) -> bool:
     if _DATE.fullmatch(text) or _INITIALS.fullmatch(text) or text.endswith(_STATES):
         return False
     if _NO_NAME_CHARS.search(text) or not any(map(str.isalpha, text)):
+        return False
+    n_han = len(_HAN.findall(text))
+    if n_han and (n_han > _MAX_HAN_CHARS or _NO_HAN_NAME.search(text)):
         return False
     words = text.split()
     if len(words) > _MAX_WORDS:
