@@ -21,6 +21,7 @@ _MAX_CONTENT_CHARS: Final = 1_000
 _MAX_SCRIPTS: Final = 20
 _MAX_RECORDS: Final = 200
 _MAX_DEPTH: Final = 6
+_MAX_SITE_CHARS: Final = 60
 _MAX_NAMES: Final = 5
 _MAX_PEOPLE: Final = 12
 _OPENING: Final = re.compile(r"\s*(?:(?://|/\*)?\s*<!\[CDATA\[\s*(?:\*/)?|<!--)")
@@ -72,7 +73,8 @@ class Declared:
         self._tree, self._without = tree, without
         self.title = "" if "title" in without else tree.title
         self.meta = {} if "meta" in without else _metas(tree)
-        self.site = fold(self.meta.get("og:site_name", ""))
+        site = fold(self.meta.get("og:site_name", ""))
+        self.site = site if len(site) <= _MAX_SITE_CHARS else ""
 
     @cached_property
     def objects(self) -> list[Record]:

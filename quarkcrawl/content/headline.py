@@ -130,7 +130,7 @@ def find_headline(
     cut = {text: cut.get(text) or strip_site(text, declared.site) for text in titles.values()}
     judge = _Judge(list(cut), list(cut.values()), declared.site)
     has_one = len(headings) == 1
-    rivals = [*headings, *_headings(tree, lines, "h2", "h3")]
+    rivals = _without_site([*headings, *_headings(tree, lines, "h2", "h3")], titles)
     scores = [judge.score(candidate, is_only=has_one) for candidate in rivals]
     most = max([judge.least, *scores])
     best = _best_line(lines, judge, cut, most)
@@ -140,6 +140,22 @@ def find_headline(
         return judge.without_noise(best, lines)
     first = rivals[scores.index(max(scores))] if rivals else Headline()
     return next((Headline(cut[text], name) for name, text in titles.items()), first)
+
+
+def _without_site(rivals: list[Headline], titles: dict[str, str]) -> list[Headline]:
+    """Headings without those that end a title which begins with another heading.
+
+    So a site puts its own name, or that of a book, behind the headline.
+    """
+    cores = [bare(rival.text) for rival in rivals]
+    wholes = set(map(bare, titles.values()))
+    sites = {
+        core
+        for core in dict.fromkeys(cores)
+        for whole in wholes
+        if len(whole) > len(core) > 0 and whole.endswith(core) and whole[: -len(core)] in cores
+    }
+    return [rival for rival, core in zip(rivals, cores, strict=True) if core not in sites]
 
 
 def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headline]:

@@ -26,7 +26,7 @@ _ALIASES: Final = {
     **dict.fromkeys(("kr", "kor"), "ko"),
     **{"gr": "el", "ell": "el", "cz": "cs", "ua": "uk", "rus": "ru", "eng": "en", "us": "en"},
     **{"ger": "de", "deu": "de", "fra": "fr", "fre": "fr", "spa": "es", "ita": "it", "por": "pt"},
-    **{"nb": "no", "nn": "no", "iw": "he", "pol": "pl", "nld": "nl", "dut": "nl", "br": "pt"},
+    **{"nb": "no", "nn": "no", "iw": "he", "pol": "pl", "nld": "nl", "dut": "nl", "br": "pt", "in": "id"},
 }
 _SCRIPTS: Final = tuple(
     (re.compile(f"[{letters}]"), usual, frozenset(others.split()))
@@ -48,6 +48,9 @@ _NOT_LATIN: Final = frozenset(chain.from_iterable(codes for _, _, codes in _SCRI
 _KANA_SHARE: Final = 0.05
 _LEAST_SHARE: Final = 0.25
 """Share of letters that makes a text one of that script: Chinese pages are full of Latin words."""
+
+_LEAST_HAN_SHARE: Final = 0.12
+"""The same for ideographs, each of which says as much as some letters."""
 
 _WORDS: Final = {
     "en": "the of and to in is that for it with was as on are this be at by from have not you or",
@@ -93,8 +96,9 @@ def declared_language(tree: PageTree, declared: Declared) -> str:
     for value in told:
         code = _CODE.match(value) if value else None
         if code:
-            name = code[1].lower()
-            return _ALIASES.get(name, name)
+            name = _ALIASES.get(code[1].lower(), code[1].lower())
+            if len(name) == 2:
+                return name
     return ""
 
 
@@ -113,7 +117,9 @@ def language_of(declared: str, text: str) -> str:
         counts = [len(letters.findall(sample)) for letters, _, _ in _SCRIPTS]
         counts[0], n_kana = counts[0] + counts[1], counts[1]
         most = max(range(len(counts)), key=counts.__getitem__)
-        if counts[most] >= _LEAST_SHARE * n_letters:
+        least = _LEAST_HAN_SHARE if most in (0, 1) else _LEAST_SHARE
+        is_told = declared in _SCRIPTS[most][2] and counts[most] >= _FEW_CHARS // 4
+        if is_told or counts[most] >= least * n_letters:
             most = 1 if most == 0 and n_kana > _KANA_SHARE * counts[0] else most
             _, usual, others = _SCRIPTS[most]
             is_han = most == 0 and declared == "ja"
