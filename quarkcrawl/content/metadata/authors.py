@@ -24,7 +24,12 @@ _AUTHORS: Final = (
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _LINES_ABOVE: Final = 6
-_LINES_BELOW: Final = 400
+_LINES_BELOW: Final = 40
+_CHARS_BELOW: Final = 20_000
+_LABELS_BELOW: Final = (
+    *("\nWritten by ", "\nPosted by ", "\nAuthor: ", "\nAutor: ", "\nAutorin: ", "\nText: ", "\nVon "),
+    *("\nGeschrieben von ", "\nBy ", "\nPar "),
+)
 _MAX_DATELINE_CHARS: Final = 90
 _AGAIN: Final = (("", " is "), ("", " ist "), ("", " has "), ("About ", ""), ("by ", ""), ("Über ", ""))
 _LABEL_NAMES: Final = ("twitter:label1", "twitter:label2")
@@ -127,9 +132,15 @@ def _may_be_shown(name: str, sites: frozenset[str]) -> bool:
 
 def _of_lines(lines: PageLines, place: int) -> list[str]:
     """Names of the first line by or below the headline that begins as bylines do."""
-    first = max(place - _LINES_ABOVE, 0)
-    for line in lines.lines[first : place + _LINES_BELOW]:
+    first, last = max(place - _LINES_ABOVE, 0), place + _LINES_BELOW
+    for line in lines.lines[first:last]:
         names = line_names(line)
+        if names:
+            return names
+    text, start = lines.text, lines.start_of(min(last, len(lines.lines)))
+    for label in _LABELS_BELOW:
+        hit = text.find(label, max(start - 1, 0), start + _CHARS_BELOW)
+        names = line_names(text[hit + 1 :].partition("\n")[0]) if hit >= 0 else []
         if names:
             return names
     return []

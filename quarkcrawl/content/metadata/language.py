@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _SAMPLE_CHARS: Final = 1_500
 _FEW_CHARS: Final = 20
+_FEW_FOREIGN: Final = 0.02
+_WORDS_CHARS: Final = 1_000
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_KANA: Final = re.compile("[\u3040-\u30ff]")
 _CODE: Final = re.compile(r"\s*([a-z]{2,3})(?=$|[-_,;\s])", re.IGNORECASE)
 _ALIASES: Final = {
     **dict.fromkeys(("cn", "chi", "zho", "cmn", "tw"), "zh"),
@@ -113,7 +117,10 @@ def language_of(declared: str, text: str) -> str:
     n_letters = len(sample) - sum(map(sample.count, " \n.,0123456789"))
     if n_letters < _FEW_CHARS:
         return declared
-    if not sample.isascii():
+    n_foreign = len(sample) - len(sample.encode("ascii", "ignore"))
+    if 2 * len(_HAN.findall(sample)) > n_letters:
+        return "zh" if len(_KANA.findall(sample)) <= _KANA_SHARE * n_letters else "ja"
+    if n_foreign >= _FEW_FOREIGN * n_letters:
         counts = [len(letters.findall(sample)) for letters, _, _ in _SCRIPTS]
         counts[0], n_kana = counts[0] + counts[1], counts[1]
         most = max(range(len(counts)), key=counts.__getitem__)
@@ -129,7 +136,7 @@ def language_of(declared: str, text: str) -> str:
 
 def _by_words(declared: str, sample: str) -> str:
     """The language of a text in Latin letters."""
-    known = map(_LANGUAGES.get, sample.lower().split())
+    known = map(_LANGUAGES.get, sample[:_WORDS_CHARS].lower().split())
     counts = Counter(chain.from_iterable(codes for codes in known if codes))
     if not counts:
         return "" if declared in _NOT_LATIN else declared

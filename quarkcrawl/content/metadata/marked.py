@@ -7,7 +7,10 @@ a page that hold other people (comments, related articles, menus) are passed ove
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
 
 from quarkcrawl.content.metadata.bylines import MAX_CHARS, is_label, names_in
 
@@ -22,12 +25,14 @@ _MAX_RUNS: Final = 16
 _MAX_VALUE_CHARS: Final = 200
 _LINES_BEFORE: Final = 8
 _LINES_BEHIND: Final = 25
+_MAX_ANCESTORS: Final = 30
 _MOST_OF_PAGE: Final = 0.4
-_HINTS: Final = (
-    *("uthor", "utor", "uteur", "yline", "riter", "ontributor", "sername", "reator", "oster"),
-    *("eporter", "/user", "/member", "/profile", "/people", "/staff", "/u/", "/@", "zuozhe"),
+_STEMS: Final = ("uthor", "yline", "utor")
+_MAX_STEMS: Final = 400
+_ATTRIBUTE: Final = re.compile(
+    r"""(class|id|itemprop|rel|href)\s?=\s?(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))""", re.IGNORECASE
 )
-_NAMED: Final = frozenset(("class", "id", "itemprop", "rel", "href", "data-testid", "data-test"))
+_NAMES: Final = frozenset(("class", "id", "data-testid", "data-test"))
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _AUTHOR: Final = re.compile(
     r"auth?or(?:s|en|in|es|name|names|link|text|info|box|block|title|card|wrapper|zeile|inf|nam)?"
@@ -35,6 +40,7 @@ _AUTHOR: Final = re.compile(
     r"|columnist|zuozhe|byl"
 )
 _POSTER: Final = re.compile(r"(?:big)?usernames?|poster|creator|threadauthor|nickname|submitter")
+_OF_NAMES: Final = frozenset(("name", "link", "authorname", "authorlink", "fn"))
 _OTHERS: Final = frozenset(
     """bio about image images img avatar photo pic picture desc description social follow title role
     job position count date time comment comments reply replies icon excerpt tooltip login signup
@@ -92,10 +98,9 @@ def marked_authors(
         The names, and how clearly they are marked: 3 by an element made for it, 1 by a link to
         some user, 0 if there are none.
     """
-    if not any(hint in source for hint in _HINTS):
-        return [], 0
-    marks = _marks(tree, lines)
-    near = [mark for mark in marks if _is_near(mark, place)]
+    first, last = lines.runs_between(place - _LINES_BEHIND, place + _LINES_BEHIND)
+    is_there = (tree.run_start >= first) & (tree.run_start < last)
+    near = [m for m in _marks(tree, lines, np.flatnonzero(is_there).tolist()) if _is_near(m, place)]
     behind = [mark for mark in near if mark.line >= place]
     if all(mark.weight == _WEAK for mark in behind):
         near.sort(key=lambda mark: -mark.weight)
@@ -103,15 +108,45 @@ def marked_authors(
     for group in (behind, near):
         if group:
             most = max(mark.weight for mark in group)
-            first = next(mark for mark in group if mark.weight >= min(most, _PLAIN))
-            return _with_neighbors(first, group), first.weight
-    told = [mark for mark in marks if mark.weight >= _PLAIN]
+            best = next(mark for mark in group if mark.weight >= min(most, _PLAIN))
+            return _with_neighbors(best, group), best.weight
+    return _far_authors(tree, lines, source, place)
+
+
+def _far_authors(
+    tree: PageTree, lines: PageLines, source: str, place: int
+) -> tuple[list[str], int]:
+    """The same for elements elsewhere: a box below the text, the posts of a thread."""
+    wanted = _marked_attributes(source)
+    if not wanted:
+        return [], 0
+    nodes = [n for n, attrs in enumerate(tree.all_attrs) if not wanted.isdisjoint(attrs)]
+    told = [mark for mark in _marks(tree, lines, nodes) if mark.weight >= _PLAIN]
     if len({mark.names[0].casefold() for mark in told}) == 1:
         return told[0].names, told[0].weight
     below = [mark for mark in told if mark.line > place]
     if below and (below[0].weight == _STRONG or all(m.names == below[0].names for m in below[:2])):
         return _with_neighbors(below[0], below), _WEAK
     return [], 0
+
+
+def _marked_attributes(source: str) -> set[tuple[str, str]]:
+    """Attributes of the source that may mark an author."""
+    found = set[tuple[str, str]]()
+    for stem in _STEMS:
+        place = source.find(stem)
+        for _ in range(_MAX_STEMS):
+            if place < 0:
+                break
+            opening = source.rfind("<", max(place - _MAX_VALUE_CHARS, 0), place)
+            if opening >= 0 and source.find(">", opening, place) < 0:
+                found.update(
+                    (match[1].lower(), match[2] or match[3] or match[4] or "")
+                    for match in _ATTRIBUTE.finditer(source, opening, place + _MAX_VALUE_CHARS)
+                    if match.start() < place < match.end()
+                )
+            place = source.find(stem, place + len(stem))
+    return found
 
 
 def _is_near(mark: _Mark, place: int) -> bool:
@@ -130,29 +165,17 @@ def _with_neighbors(first: _Mark, marks: list[_Mark]) -> list[str]:
     return names if len(names) <= 6 else first.names
 
 
-def _marks(tree: PageTree, lines: PageLines) -> list[_Mark]:
-    """Marked elements that hold a name, innermost ones, in document order."""
-    found, passed = list[_Mark](), 0
-    n_runs, known = max(len(tree.runs), 1), dict[object, tuple[int, bool]]()
-    for node, attrs in enumerate(tree.all_attrs[:_MAX_NODES]):
-        if not attrs or node < passed:
-            continue
-        said = known.get(attrs)
-        if said is None:
-            said = known[attrs] = _said(attrs)
-        weight, is_elsewhere = said
-        if not weight and not is_elsewhere:
+def _marks(tree: PageTree, lines: PageLines, nodes: list[int]) -> list[_Mark]:
+    """Of some nodes in document order the marked ones that hold a name, innermost ones."""
+    found, all_attrs = list[_Mark](), tree.all_attrs
+    for node in nodes[:_MAX_NODES]:
+        attrs = all_attrs[node]
+        weight = _weight(attrs) if attrs else 0
+        if not weight or tree.tags[node] in _WHOLE:
             continue
         first, last = int(tree.run_start[node]), int(tree.run_end[node])
-        if is_elsewhere and not weight:
-            share = (last - first) / n_runs
-            if tree.tags[node] not in _WHOLE and share < _MOST_OF_PAGE:
-                passed = int(tree.end[node])
-            continue
-        if tree.tags[node] in _WHOLE or first == last:
-            continue
-        names = _names_of(tree, first, last)
-        if names:
+        names = _names_of(tree, first, last) if first < last else []
+        if names and not _stands_elsewhere(tree, node):
             while found and node < int(tree.end[found[-1].node]):
                 outer = found.pop()
                 if len(outer.names) > len(names) and set(names) <= set(outer.names):
@@ -163,6 +186,20 @@ def _marks(tree: PageTree, lines: PageLines) -> list[_Mark]:
             if len(found) >= _MAX_FOUND:
                 break
     return found
+
+
+def _stands_elsewhere(tree: PageTree, node: int) -> bool:
+    """Whether an element stands in comments, a menu or the like."""
+    most = _MOST_OF_PAGE * len(tree.runs)
+    for _ in range(_MAX_ANCESTORS):
+        if node <= 0:
+            return False
+        if tree.tags[node] not in _WHOLE and tree.run_end[node] - tree.run_start[node] < most:
+            for key, value in tree.all_attrs[node]:
+                if key in _NAMES and value and _said(value[:_MAX_VALUE_CHARS])[1]:
+                    return True
+        node = int(tree.parent[node])
+    return False
 
 
 def _first_shown(tree: PageTree, run: int) -> int:
@@ -199,35 +236,32 @@ def _names_of(tree: PageTree, first: int, last: int) -> list[str]:
     return []
 
 
-def _said(attrs: Attributes) -> tuple[int, bool]:
-    """How clearly the attributes of an element mark an author, and whether they mark others."""
-    weight, is_elsewhere, is_other, is_about = 0, False, False, False
+def _weight(attrs: Attributes) -> int:
+    """How clearly the attributes of an element mark an author."""
+    weight, is_other = 0, False
     for key, value in attrs:
-        if not value or key not in _NAMED:
+        if not value:
             continue
-        if key == "href":
+        if key in _NAMES:
+            more, _, says_other = _said(value[:_MAX_VALUE_CHARS])
+            weight = max(weight, more)
+            is_other = is_other or says_other
+        elif key == "href":
             if _OF_AUTHOR.search(value):
                 weight = max(weight, _PLAIN)
             elif _OF_USER.search(value):
                 weight = max(weight, _WEAK)
-            continue
-        if key in ("rel", "itemprop"):
-            if value.lower() in ("author", "creator"):
-                weight = _STRONG
-            continue
-        words = [word.lower() for word in _WORD.findall(value[:_MAX_VALUE_CHARS])]
-        for word in words:
-            if _AUTHOR.fullmatch(word):
-                is_about = True
-            elif _POSTER.fullmatch(word):
-                weight = max(weight, _WEAK)
-            if word in _OTHERS:
-                is_other = True
-            if word in _ELSEWHERE:
-                is_elsewhere = True
-        if is_about:
-            is_named = not {"name", "link", "authorname", "authorlink", "fn"}.isdisjoint(words)
-            weight = max(weight, _STRONG if is_named else _PLAIN)
-    if is_other and weight < _STRONG:
-        weight = 0
-    return (0, True) if is_elsewhere else (weight, False)
+        elif key in ("rel", "itemprop") and value.lower() in ("author", "creator"):
+            return _STRONG
+    return weight if weight == _STRONG or not is_other else 0
+
+
+@lru_cache(maxsize=20_000)
+def _said(value: str) -> tuple[int, bool, bool]:
+    """What a class or id says: how clearly it marks an author, whether it marks other parts of a
+    page, and whether it is of something else about an author."""
+    words = [word.lower() for word in _WORD.findall(value)]
+    weight = _WEAK if any(map(_POSTER.fullmatch, words)) else 0
+    if any(map(_AUTHOR.fullmatch, words)):
+        weight = _PLAIN if _OF_NAMES.isdisjoint(words) else _STRONG
+    return weight, not _ELSEWHERE.isdisjoint(words), not _OTHERS.isdisjoint(words)

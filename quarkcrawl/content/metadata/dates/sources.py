@@ -74,6 +74,8 @@ _DAY_FIRST: Final = (
 )
 _MONTH_FIRST_LANGUAGES: Final = ("", "en", "zh", "ja", "ko")
 _SLASHED: Final = re.compile(r"(?<![\d/-])(\d\d?)([/-])(\d\d?)\2(?:19|20)\d\d(?!\d)")
+_MAX_ORDER_CHARS: Final = 50_000
+_IN_QUESTION: Final = re.compile(r"\d[/-]\d\d?[/-](?:19|20)\d\d")
 _MAX_SLASHED: Final = 40
 _HALF_DAY: Final = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
 _TRADITIONAL: Final = "發國時會與點"
@@ -142,10 +144,14 @@ class DateSeeker:
         stamp = stamp_of_url(url)
         self._of_url = stamp if stamp and is_plausible(stamp.day, self._today) else None
 
+    def _is_day_first(self, line: str) -> bool:
+        """The same for the dates of a line, of which most leave no doubt."""
+        return self._day_first if _IN_QUESTION.search(line) else self._is_usual
+
     @cached_property
     def _day_first(self) -> bool:
         """Whether 5/3/2012 is the fifth of March here, as other dates of the page may tell."""
-        found = _SLASHED.findall(self._lines.text)[:_MAX_SLASHED]
+        found = _SLASHED.findall(self._lines.text[:_MAX_ORDER_CHARS])[:_MAX_SLASHED]
         days = sum(int(first) > 12 >= int(second) for first, _, second in found)
         months = sum(int(second) > 12 >= int(first) for first, _, second in found)
         if days != months:
@@ -197,7 +203,7 @@ class DateSeeker:
         numbers = [number for number in range(self._place, len(lines)) if _LABELLED(lines[number])]
         for number in numbers[:_MAX_LINES]:
             line = lines[number][:_MAX_LINE_CHARS]
-            for printed in find_dates(line, day_first=self._day_first):
+            for printed in find_dates(line, day_first=self._is_day_first(line)):
                 label = label_score(line[: printed.start])
                 is_plain = printed.form in _CLEAR_FORMS and label and label > _NOT_IT
                 if is_plain and is_plausible(printed.stamp.day, self._today):
@@ -225,7 +231,7 @@ class DateSeeker:
 
     def _of_words(self, text: str) -> Stamp | None:
         """A declared date that is not written as it should be."""
-        found = find_dates(text[:80], day_first=self._day_first)
+        found = find_dates(text[:80], day_first=self._is_day_first(text[:80]))
         return found[0].stamp if found else None
 
     def _best(self, known: date | None, without: frozenset[str]) -> _Candidate | None:
@@ -249,7 +255,7 @@ class DateSeeker:
         """Dates of a line."""
         line = self._lines.lines[number][:_MAX_LINE_CHARS]
         year = known.year if known else self._fetched.year if self._fetched else None
-        found = find_dates(line, roc=self._roc, day_first=self._day_first, year=year)
+        found = find_dates(line, roc=self._roc, day_first=self._is_day_first(line), year=year)
         if not found and self._fetched is not None:
             found = list(find_relative(line, self._fetched))
         for printed in found:
