@@ -86,13 +86,13 @@ def author_of(
     is_full = all(" " in name or not name.isascii() for name in people)
     if people and is_full and bare(people[0]) not in sites:
         return _joined(people), "jsonld"
+    is_han = _HAN.search(printed) is not None and is_person(printed)
+    if is_han and not (people and is_full):
+        return printed, "text"
     marked, weight = list[str](), 0
     if shown:
         marked, weight = marked_authors(shown.page.tree, shown.lines, shown.page.html, shown.place)
         marked = [name for name in marked if _may_be_shown(name, sites)]
-    is_han = _HAN.search(printed) is not None and is_person(printed)
-    if people and not is_full and is_han:
-        return printed, "text"
     if people and not (is_full and marked and weight > 1):
         return _joined(_fuller(people, [*marked, *_of_metas(declared, sites)])), "jsonld"
     return _shown_or_declared(declared, printed, sites, marked, weight, shown)
@@ -109,7 +109,7 @@ def _shown_or_declared(
     """The author of a page whose JSON-LD names none."""
     if shown and not _HAN.search(printed):
         printed = _joined(names_in(printed) or _of_lines(shown.lines, shown.place))
-    if is_person(printed) and (weight < 2 or not marked or _HAN.search(printed)):
+    if is_person(printed) and (weight < 2 or not marked):
         return printed, "text"
     metas = _of_metas(declared, sites)
     if marked and weight > 1:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _SAMPLE_CHARS: Final = 1_500
 _FEW_CHARS: Final = 20
+_FIRST_CHARS: Final = 300
 _FEW_FOREIGN: Final = 0.02
 _WORDS_CHARS: Final = 1_000
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
@@ -118,8 +119,8 @@ def language_of(declared: str, text: str) -> str:
     if n_letters < _FEW_CHARS:
         return declared
     n_foreign = len(sample) - len(sample.encode("ascii", "ignore"))
-    if 2 * len(_HAN.findall(sample)) > n_letters:
-        return "zh" if len(_KANA.findall(sample)) <= _KANA_SHARE * n_letters else "ja"
+    if 2 * len(_HAN.findall(sample, 0, _FIRST_CHARS)) > _FIRST_CHARS:
+        return "ja" if len(_KANA.findall(sample)) > _KANA_SHARE * n_letters else "zh"
     if n_foreign >= _FEW_FOREIGN * n_letters:
         counts = [len(letters.findall(sample)) for letters, _, _ in _SCRIPTS]
         counts[0], n_kana = counts[0] + counts[1], counts[1]

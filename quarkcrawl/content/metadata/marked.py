@@ -27,7 +27,8 @@ _LINES_BEFORE: Final = 8
 _LINES_BEHIND: Final = 25
 _MAX_ANCESTORS: Final = 30
 _MOST_OF_PAGE: Final = 0.4
-_STEMS: Final = ("uthor", "yline", "utor")
+_STEMS: Final = ("uthor", "utor")
+_MAX_SOURCE_CHARS: Final = 400_000
 _MAX_STEMS: Final = 400
 _ATTRIBUTE: Final = re.compile(
     r"""(class|id|itemprop|rel|href)\s?=\s?(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))""", re.IGNORECASE
@@ -55,14 +56,11 @@ _ELSEWHERE: Final = frozenset(
     newsletter modal toc mentions reactions answers replies suggested""".split()
 )
 _WHOLE: Final = frozenset(("html", "body", "main", "article", "form"))
-_OF_AUTHOR: Final = re.compile(
-    r"/(?:authors?|autor(?:en|es)?|auteurs?|contributors?|columnists?|writers?|reporters?|redakteure?)"
-    r"/[^/]|[?&]_?author=",
-    re.IGNORECASE,
-)
-_OF_USER: Final = re.compile(
-    r"/(?:profiles?|users?|members?|people|staff|team|u)/[^/]+/?$|/@[^/]+/?$|mode=viewprofile|member\.php",
-    re.IGNORECASE,
+_OF_SOMEBODY: Final = re.compile(
+    r"(?P<author>/(?:auth?or(?:s|en|es)?|auteurs?|contributors?|columnists?|writers?|reporters?"
+    r"|redakteure?)/[^/]|[?&]_?author=)"
+    r"|/(?:profiles?|users?|members?|people|staff|team|u)/[^/]+/?$|/@[^/]+/?$|mode=viewprofile"
+    r"|member\.php"
 )
 _STRONG, _PLAIN, _WEAK = 3, 2, 1
 
@@ -134,7 +132,7 @@ def _marked_attributes(source: str) -> set[tuple[str, str]]:
     """Attributes of the source that may mark an author."""
     found = set[tuple[str, str]]()
     for stem in _STEMS:
-        place = source.find(stem)
+        place = source.find(stem, 0, _MAX_SOURCE_CHARS)
         for _ in range(_MAX_STEMS):
             if place < 0:
                 break
@@ -145,7 +143,7 @@ def _marked_attributes(source: str) -> set[tuple[str, str]]:
                     for match in _ATTRIBUTE.finditer(source, opening, place + _MAX_VALUE_CHARS)
                     if match.start() < place < match.end()
                 )
-            place = source.find(stem, place + len(stem))
+            place = source.find(stem, place + len(stem), _MAX_SOURCE_CHARS)
     return found
 
 
@@ -247,10 +245,9 @@ def _weight(attrs: Attributes) -> int:
             weight = max(weight, more)
             is_other = is_other or says_other
         elif key == "href":
-            if _OF_AUTHOR.search(value):
-                weight = max(weight, _PLAIN)
-            elif _OF_USER.search(value):
-                weight = max(weight, _WEAK)
+            linked = _OF_SOMEBODY.search(value)
+            if linked:
+                weight = max(weight, _PLAIN if linked["author"] else _WEAK)
         elif key in ("rel", "itemprop") and value.lower() in ("author", "creator"):
             return _STRONG
     return weight if weight == _STRONG or not is_other else 0

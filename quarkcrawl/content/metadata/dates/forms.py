@@ -39,6 +39,7 @@ _MONTHS: Final = {
     name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()
 }
 _STEMS: Final = tuple({name[:3] for name in _MONTHS})
+_LETTERS: Final = re.compile("[a-zà-žа-я]{3}")
 _MONTH: Final = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
 HINT: Final = re.compile(r"[0-9](?:(?<=[12])[09][0-9][0-9]|\s?[-/.年月]\s?[0-9])")
 """Marks most lines that may hold a date; starting at a digit makes it fast."""
@@ -183,7 +184,7 @@ def _skipped(line: str, *, roc: bool, has_year: bool, is_day_first: bool) -> set
         if not _YEAR_LAST.search(line):
             skipped.add("slashed")
         lowered = line.casefold()
-        if not any(stem in lowered for stem in _STEMS):
+        if not (_LETTERS.search(lowered) and any(stem in lowered for stem in _STEMS)):
             skipped |= {"month_first", "day_first"}
     return skipped
 
