@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 _SAMPLE_CHARS: Final = 1_500
 _FEW_CHARS: Final = 20
 _FIRST_CHARS: Final = 300
-_FEW_FOREIGN: Final = 0.02
-_WORDS_CHARS: Final = 1_000
+_FEW_FOREIGN: Final = 0.01
+_SOME_FOREIGN: Final = 0.1
+_WORDS_CHARS: Final = 700
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _KANA: Final = re.compile("[\u3040-\u30ff]")
 _CODE: Final = re.compile(r"\s*([a-z]{2,3})(?=$|[-_,;\s])", re.IGNORECASE)
@@ -115,13 +116,13 @@ def language_of(declared: str, text: str) -> str:
         text: the text, of which the beginning is read.
     """
     sample = text[:_SAMPLE_CHARS]
-    n_letters = len(sample) - sum(map(sample.count, " \n.,0123456789"))
+    n_letters = len(sample) - sample.count(" ") - sample.count("\n")
     if n_letters < _FEW_CHARS:
         return declared
     n_foreign = len(sample) - len(sample.encode("ascii", "ignore"))
     if 2 * len(_HAN.findall(sample, 0, _FIRST_CHARS)) > _FIRST_CHARS:
-        return "ja" if len(_KANA.findall(sample)) > _KANA_SHARE * n_letters else "zh"
-    if n_foreign >= _FEW_FOREIGN * n_letters:
+        return "ja" if len(_KANA.findall(sample, 0, _WORDS_CHARS)) > _KANA_SHARE * n_letters else "zh"
+    if n_foreign >= (_FEW_FOREIGN if declared in _NOT_LATIN else _SOME_FOREIGN) * n_letters:
         counts = [len(letters.findall(sample)) for letters, _, _ in _SCRIPTS]
         counts[0], n_kana = counts[0] + counts[1], counts[1]
         most = max(range(len(counts)), key=counts.__getitem__)

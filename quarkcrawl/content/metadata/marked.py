@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from quarkcrawl.content.metadata.bylines import MAX_CHARS, is_label, names_in
+from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from quarkcrawl.content.page_lines import PageLines
     from quarkcrawl.page.tree import Attributes, PageTree
 
@@ -27,9 +30,9 @@ _LINES_BEFORE: Final = 8
 _LINES_BEHIND: Final = 25
 _MAX_ANCESTORS: Final = 30
 _MOST_OF_PAGE: Final = 0.4
-_STEMS: Final = ("uthor", "utor")
+_STEMS: Final = ("uthor",)
 _MAX_SOURCE_CHARS: Final = 400_000
-_MAX_STEMS: Final = 400
+_MAX_STEMS: Final = 120
 _ATTRIBUTE: Final = re.compile(
     r"""(class|id|itemprop|rel|href)\s?=\s?(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))""", re.IGNORECASE
 )
@@ -62,6 +65,17 @@ _OF_SOMEBODY: Final = re.compile(
     r"|/(?:profiles?|users?|members?|people|staff|team|u)/[^/]+/?$|/@[^/]+/?$|mode=viewprofile"
     r"|member\.php"
 )
+
+
+def _holders() -> NDArray[np.bool_]:
+    """By tag id whether elements of that name hold names of people."""
+    table = np.ones(MAX_TAG_ID + 1, np.bool_)
+    nothing = "script style link meta svg path img input option br source iframe button select ul nav"
+    table[[TAG_IDS[name] for name in nothing.split() if name in TAG_IDS]] = False
+    return table
+
+
+_HOLDS_NAMES: Final = _holders()
 _STRONG, _PLAIN, _WEAK = 3, 2, 1
 
 
@@ -97,7 +111,7 @@ def marked_authors(
         some user, 0 if there are none.
     """
     first, last = lines.runs_between(place - _LINES_BEHIND, place + _LINES_BEHIND)
-    is_there = (tree.run_start >= first) & (tree.run_start < last)
+    is_there = (tree.run_start >= first) & (tree.run_start < last) & _HOLDS_NAMES.take(tree.tag)
     near = [m for m in _marks(tree, lines, np.flatnonzero(is_there).tolist()) if _is_near(m, place)]
     behind = [mark for mark in near if mark.line >= place]
     if all(mark.weight == _WEAK for mark in behind):

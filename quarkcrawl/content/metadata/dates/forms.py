@@ -38,9 +38,9 @@ _MONTH_NAMES: Final = (
 _MONTHS: Final = {
     name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()
 }
-_STEMS: Final = tuple({name[:3] for name in _MONTHS})
-_LETTERS: Final = re.compile("[a-zà-žа-я]{3}")
-_MONTH: Final = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
+_LETTERS: Final = re.compile(r"[^\W\d_]{3}")
+_MONTH: Final = r"[^\W\d_]{3,11}\b\.?"
+"""Any word: which of them are months is looked up, for a hundred names are slow to try."""
 HINT: Final = re.compile(r"[0-9](?:(?<=[12])[09][0-9][0-9]|\s?[-/.年月]\s?[0-9])")
 """Marks most lines that may hold a date; starting at a digit makes it fast."""
 
@@ -183,8 +183,7 @@ def _skipped(line: str, *, roc: bool, has_year: bool, is_day_first: bool) -> set
     else:
         if not _YEAR_LAST.search(line):
             skipped.add("slashed")
-        lowered = line.casefold()
-        if not (_LETTERS.search(lowered) and any(stem in lowered for stem in _STEMS)):
+        if not _LETTERS.search(line):
             skipped |= {"month_first", "day_first"}
     return skipped
 
@@ -247,7 +246,7 @@ def _day(match: re.Match[str], form: str, year: int | None) -> date | None:
         month = int(text) if text.isdigit() else _numeral(text)
         return make_day(int(match["year"]), month, int(match["day"]))
     if form in ("month_first", "day_first"):
-        month = _MONTHS[match["month"].lower().rstrip(".")]
+        month = _MONTHS.get(match["month"].lower().rstrip("."), 0)
         return make_day(int(match["year"]), month, int(match["day"]))
     number, month, day = (int(match[name]) for name in ("year", "month", "day"))
     if form.startswith("roc"):

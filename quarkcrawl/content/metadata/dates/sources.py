@@ -52,10 +52,11 @@ _BEST_DATE: Final = 7.5
 """What a date can get for itself: its time of day, its label, its line."""
 _BELOW_TEXT: Final = 2.5
 """What it loses behind the first paragraph, where comments and lists of news stand."""
-_LABELLED: Final = re.compile(
-    r"(?:[Uu]pdated|[Pp]ublished|[Pp]osted|[Rr]eviewed|[Ee]dited|[Mm]odified|[Vv]eröffentlicht|[Ee]rschienen|[Ee]rstellt|[Aa]ktualisiert"
-    r"|[Pp]ubli[éc]|发布|發布|發佈|发表|發表|更新|日期)[^\d]{0,30}\d"
-).search
+_LABELS: Final = (
+    *("Updated", "Published", "Posted", "Reviewed", "Modified", "updated", "published", "modified"),
+    *("edited", "eröffentlicht", "rschienen", "rstellt", "ktualisiert", "ublié", "ublicado"),
+    *("发布", "發布", "發佈", "发表", "發表", "更新", "日期"),
+)
 _NOT_IT: Final = -2.0
 _MIDNIGHTS: Final = {
     **dict.fromkeys(("de", "fr", "it", "es", "nl", "pl", "sv", "no", "da", "cs", "hu"), (22, 23)),
@@ -199,9 +200,11 @@ class DateSeeker:
         One of the last change will do where there is no other.
         """
         changed = None
-        lines = self._lines.lines
-        numbers = [number for number in range(self._place, len(lines)) if _LABELLED(lines[number])]
-        for number in numbers[:_MAX_LINES]:
+        lines, text = self._lines.lines, self._lines.text
+        start = self._lines.start_of(min(self._place, len(lines) - 1)) if lines else 0
+        last = start + _MAX_ORDER_CHARS
+        places = [place for word in _LABELS if (place := text.find(word, start, last)) >= 0]
+        for number in sorted(set(map(self._lines.line_at, places))):
             line = lines[number][:_MAX_LINE_CHARS]
             for printed in find_dates(line, day_first=self._is_day_first(line)):
                 label = label_score(line[: printed.start])
@@ -244,7 +247,7 @@ class DateSeeker:
         best = max((found.score for found in seen), default=0.0)
         for number in [] if "text" in without else self._hinted():
             limit = self._nearness(number) + _BEST_DATE + (_AGREEING if known else 0.0)
-            limit += _SAME_MOMENT if self._utc else 0.0
+            limit += _SAME_MOMENT if self._utc and self._is_beside(number) else 0.0
             if best > 0 and best >= limit:
                 break
             seen += self._printed(number, known)
@@ -268,6 +271,10 @@ class DateSeeker:
             place = number, printed.start, printed.end
             is_named = printed.form in _NAMED_FORMS or "." in line[printed.start : printed.end]
             yield _Candidate(printed.stamp, score, "text", *place, is_named=is_named)
+
+    def _is_beside(self, number: int) -> bool:
+        """Whether a line stands right behind the headline."""
+        return 0 < number - self._place <= _LINES_BESIDE
 
     def _is_same_moment(self, stamp: Stamp) -> bool:
         """Whether a printed date may be the one declared in UTC, a day and some hours away."""
