@@ -147,15 +147,17 @@ def _without_site(rivals: list[Headline], titles: dict[str, str]) -> list[Headli
 
     So a site puts its own name, or that of a book, behind the headline.
     """
-    cores = [bare(rival.text) for rival in rivals]
-    wholes = set(map(bare, titles.values()))
-    sites = {
-        core
-        for core in dict.fromkeys(cores)
-        for whole in wholes
-        if len(whole) > len(core) > 0 and whole.endswith(core) and whole[: -len(core)] in cores
+    last = {
+        rival.text: title[: -len(rival.text)]
+        for title in titles.values()
+        for rival in rivals
+        if title.endswith(rival.text) and len(title) > len(rival.text)
     }
-    return [rival for rival, core in zip(rivals, cores, strict=True) if core not in sites]
+    if not last:
+        return rivals
+    cores = {bare(rival.text) for rival in rivals} - {""}
+    sites = {text for text, rest in last.items() if bare(rest) in cores}
+    return [rival for rival in rivals if rival.text not in sites]
 
 
 def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headline]:

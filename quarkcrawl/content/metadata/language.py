@@ -23,8 +23,8 @@ _FIRST_CHARS: Final = 300
 _FEW_FOREIGN: Final = 0.01
 _SOME_FOREIGN: Final = 0.1
 _WORDS_CHARS: Final = 700
-_HAN: Final = re.compile("[\u4e00-\u9fff]")
-_KANA: Final = re.compile("[\u3040-\u30ff]")
+_HAN: Final = re.compile("[\u4e00-\u9fff]+")
+_KANA: Final = re.compile("[\u3040-\u30ff]+")
 _CODE: Final = re.compile(r"\s*([a-z]{2,3})(?=$|[-_,;\s])", re.IGNORECASE)
 _ALIASES: Final = {
     **dict.fromkeys(("cn", "chi", "zho", "cmn", "tw"), "zh"),
@@ -35,7 +35,7 @@ _ALIASES: Final = {
     **{"nb": "no", "nn": "no", "iw": "he", "pol": "pl", "nld": "nl", "dut": "nl", "br": "pt", "in": "id"},
 }
 _SCRIPTS: Final = tuple(
-    (re.compile(f"[{letters}]"), usual, frozenset(others.split()))
+    (re.compile(f"[{letters}]+"), usual, frozenset(others.split()))
     for letters, usual, others in (
         ("\u4e00-\u9fff", "zh", "zh ja yue wuu"),
         ("\u3040-\u30ff", "ja", "ja"),
@@ -120,10 +120,11 @@ def language_of(declared: str, text: str) -> str:
     if n_letters < _FEW_CHARS:
         return declared
     n_foreign = len(sample) - len(sample.encode("ascii", "ignore"))
-    if 2 * len(_HAN.findall(sample, 0, _FIRST_CHARS)) > _FIRST_CHARS:
-        return "ja" if len(_KANA.findall(sample, 0, _WORDS_CHARS)) > _KANA_SHARE * n_letters else "zh"
+    start = sample[:_FIRST_CHARS]
+    if 2 * _count(_HAN, start) > _FIRST_CHARS:
+        return "ja" if _count(_KANA, start) > _KANA_SHARE * _FIRST_CHARS else "zh"
     if n_foreign >= (_FEW_FOREIGN if declared in _NOT_LATIN else _SOME_FOREIGN) * n_letters:
-        counts = [len(letters.findall(sample)) for letters, _, _ in _SCRIPTS]
+        counts = [_count(letters, sample) for letters, _, _ in _SCRIPTS]
         counts[0], n_kana = counts[0] + counts[1], counts[1]
         most = max(range(len(counts)), key=counts.__getitem__)
         least = _LEAST_HAN_SHARE if most in (0, 1) else _LEAST_SHARE
@@ -134,6 +135,11 @@ def language_of(declared: str, text: str) -> str:
             is_han = most == 0 and declared == "ja"
             return declared if declared in others and not is_han else usual
     return _by_words(declared, sample)
+
+
+def _count(letters: re.Pattern[str], text: str) -> int:
+    """Number of characters of a text that runs of some letters take."""
+    return len(text) - len(letters.sub("", text))
 
 
 def _by_words(declared: str, sample: str) -> str:
