@@ -93,7 +93,9 @@ class Declared:
             keys: such as ``author``.
         """
         by_id = {
-            number: record for record in self.objects if isinstance(number := record.get("@id"), str)
+            number: record
+            for record in self.objects
+            if isinstance(number := record.get("@id"), str)
         }
         for record in self.records:
             for key in keys:

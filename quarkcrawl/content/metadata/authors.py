@@ -27,11 +27,26 @@ _LINES_ABOVE: Final = 6
 _LINES_BELOW: Final = 40
 _CHARS_BELOW: Final = 20_000
 _LABELS_BELOW: Final = (
-    *("\nWritten by ", "\nPosted by ", "\nAuthor: ", "\nAutor: ", "\nAutorin: ", "\nText: ", "\nVon "),
+    *(
+        "\nWritten by ",
+        "\nPosted by ",
+        "\nAuthor: ",
+        "\nAutor: ",
+        "\nAutorin: ",
+        "\nText: ",
+        "\nVon ",
+    ),
     *("\nGeschrieben von ", "\nBy ", "\nPar "),
 )
 _MAX_DATELINE_CHARS: Final = 90
-_AGAIN: Final = (("", " is "), ("", " ist "), ("", " has "), ("About ", ""), ("by ", ""), ("Über ", ""))
+_AGAIN: Final = (
+    ("", " is "),
+    ("", " ist "),
+    ("", " has "),
+    ("About ", ""),
+    ("by ", ""),
+    ("Über ", ""),
+)
 _LABEL_NAMES: Final = ("twitter:label1", "twitter:label2")
 _WRITTEN: Final = re.compile(
     r"written|geschrieben|verfasst|écrit|escrito|scritto|geschreven|napisane|skrevet|skriven|author|作者|撰写"
@@ -157,11 +172,15 @@ def _beside_date(lines: PageLines, dated: Dated | None, sites: frozenset[str]) -
             if names and is_full_name(names[0]) and bare(names[0]) not in sites:
                 return _joined(names)
     near = lines.lines[max(dated.line - 2, 0) : dated.line + 3]
-    for name in near:
-        if is_full_name(name) and bare(name) not in sites and names_in(name) == [name]:
-            if any(f"{before}{name}{behind}" in lines.text for before, behind in _AGAIN):
-                return name
-    return ""
+    people = (name for name in near if is_full_name(name) and names_in(name) == [name])
+    return next(
+        (name for name in people if bare(name) not in sites and _is_told_of(name, lines)), ""
+    )
+
+
+def _is_told_of(name: str, lines: PageLines) -> bool:
+    """Whether the page names somebody once more, as it does with an author."""
+    return any(f"{before}{name}{behind}" in lines.text for before, behind in _AGAIN)
 
 
 def _of_metas(declared: Declared, sites: frozenset[str]) -> list[str]:
@@ -200,7 +219,7 @@ def _fuller(names: list[str], others: list[str]) -> list[str]:
 def _site_names(declared: Declared, host: str) -> frozenset[str]:
     """What the site may be called, letters and digits only."""
     metas = ("og:site_name", "application-name", "publisher", "copyright")
-    names = {host, host.rpartition(".")[0], host.split(".")[0]}
+    names = {host, host.rpartition(".")[0], host.split(".", maxsplit=1)[0]}
     names |= {declared.meta.get(name, "") for name in metas}
     return frozenset(map(bare, names)) - {""}
 

@@ -1,7 +1,7 @@
 """Names that stand in elements marked as those of an author: by class, id, rel, itemprop or link.
 
-``<a rel=author>``, ``<span class="entry-author vcard">``, ``<a href="/authors/jane-doe">``. Parts of
-a page that hold other people (comments, related articles, menus) are passed over.
+``<a rel=author>``, ``<span class="entry-author vcard">``, ``<a href="/authors/jane-doe">``. Parts
+of a page that hold other people (comments, related articles, menus) are passed over.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _STEMS: Final = ("uthor",)
 _MAX_SOURCE_CHARS: Final = 400_000
 _MAX_STEMS: Final = 120
 _ATTRIBUTE: Final = re.compile(
-    r"""(class|id|itemprop|rel|href)\s?=\s?(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))""", re.IGNORECASE
+    r"""(class|id|itemprop|rel|href)\s?=\s?(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))""",
+    re.IGNORECASE,
 )
 _NAMES: Final = frozenset(("class", "id", "data-testid", "data-test"))
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -45,19 +46,21 @@ _AUTHOR: Final = re.compile(
 )
 _POSTER: Final = re.compile(r"(?:big)?usernames?|poster|creator|threadauthor|nickname|submitter")
 _OF_NAMES: Final = frozenset(("name", "link", "authorname", "authorlink", "fn"))
-_OTHERS: Final = frozenset(
-    """bio about image images img avatar photo pic picture desc description social follow title role
-    job position count date time comment comments reply replies icon excerpt tooltip login signup
-    summary headshot thumb thumbnail reactions company email website quote""".split()
-)
+_OTHERS_TEXT: Final = """
+    bio about image images img avatar photo pic picture desc description social follow title
+    role job position count date time comment comments reply replies icon excerpt tooltip login
+    signup summary headshot thumb thumbnail reactions company email website quote
+"""
+_OTHERS: Final = frozenset(_OTHERS_TEXT.split())
 """Words beside that of the author that say that the element holds something else."""
 
-_ELSEWHERE: Final = frozenset(
-    """comment comments commentlist disqus respond related recommend recommended recommendations
+_ELSEWHERE_TEXT: Final = """
+    comment comments commentlist disqus respond related recommend recommended recommendations
     sidebar footer nav navigation navbar menu teaser teasers latest popular trending carousel
-    slider breadcrumb breadcrumbs quote quotebox blockquote testimonial testimonials
-    newsletter modal toc mentions reactions answers replies suggested""".split()
-)
+    slider breadcrumb breadcrumbs quote quotebox blockquote testimonial testimonials newsletter
+    modal toc mentions reactions answers replies suggested
+"""
+_ELSEWHERE: Final = frozenset(_ELSEWHERE_TEXT.split())
 _WHOLE: Final = frozenset(("html", "body", "main", "article", "form"))
 _OF_SOMEBODY: Final = re.compile(
     r"(?P<author>/(?:auth?or(?:s|en|es)?|auteurs?|contributors?|columnists?|writers?|reporters?"
@@ -70,7 +73,9 @@ _OF_SOMEBODY: Final = re.compile(
 def _holders() -> NDArray[np.bool_]:
     """By tag id whether elements of that name hold names of people."""
     table = np.ones(MAX_TAG_ID + 1, np.bool_)
-    nothing = "script style link meta svg path img input option br source iframe button select ul nav"
+    nothing = (
+        "script style link meta svg path img input option br source iframe button select ul nav"
+    )
     table[[TAG_IDS[name] for name in nothing.split() if name in TAG_IDS]] = False
     return table
 
@@ -188,16 +193,20 @@ def _marks(tree: PageTree, lines: PageLines, nodes: list[int]) -> list[_Mark]:
         first, last = int(tree.run_start[node]), int(tree.run_end[node])
         names = _names_of(tree, first, last) if first < last else []
         if names and not _stands_elsewhere(tree, node):
+            line = lines.line_of_run(_first_shown(tree, first))
+            mark = _Mark(weight, node, line, names)
             while found and node < int(tree.end[found[-1].node]):
-                outer = found.pop()
-                if len(outer.names) > len(names) and set(names) <= set(outer.names):
-                    names = outer.names  # the element around it names more people
-                    node = outer.node
-                weight = max(weight, outer.weight)
-            found.append(_Mark(weight, node, lines.line_of_run(_first_shown(tree, first)), names))
+                mark = _inner(found.pop(), mark)
+            found.append(mark)
             if len(found) >= _MAX_FOUND:
                 break
     return found
+
+
+def _inner(outer: _Mark, inner: _Mark) -> _Mark:
+    """Of an element and one in it the inner one, unless the outer one names more people."""
+    is_more = len(outer.names) > len(inner.names) and set(inner.names) <= set(outer.names)
+    return (outer if is_more else inner)._replace(weight=max(outer.weight, inner.weight))
 
 
 def _stands_elsewhere(tree: PageTree, node: int) -> bool:
@@ -269,8 +278,11 @@ def _weight(attrs: Attributes) -> int:
 
 @lru_cache(maxsize=20_000)
 def _said(value: str) -> tuple[int, bool, bool]:
-    """What a class or id says: how clearly it marks an author, whether it marks other parts of a
-    page, and whether it is of something else about an author."""
+    """What a class or id says.
+
+    That is: how clearly it marks an author, whether it marks other parts of a page, and whether it
+    is of something else about an author.
+    """
     words = [word.lower() for word in _WORD.findall(value)]
     weight = _WEAK if any(map(_POSTER.fullmatch, words)) else 0
     if any(map(_AUTHOR.fullmatch, words)):

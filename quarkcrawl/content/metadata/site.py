@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 _MAX_CHARS: Final = 60
 _METAS: Final = ("og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher")
-_NOT_NAMED: Final = re.compile(r"https?:|[{}<>\n]|^(?:website|home|homepage|my site|untitled|首页|首頁|null)$", re.I)
+_NOT_NAMED: Final = re.compile(
+    r"https?:|[{}<>\n]|^(?:website|home|homepage|my site|untitled|首页|首頁|null)$", re.IGNORECASE
+)
 _PARTING: Final = re.compile(r"\s*[|｜¦│·•»«—–_-]+\s*|\s*[:：]\s+")
 _MAX_PART_CHARS: Final = 30
 
@@ -33,8 +35,7 @@ def site_name_of(declared: Declared, headline: str, host: str) -> str:
         host: its host, "" if unknown.
     """
     told = [declared.meta.get(name, "") for name in _METAS]
-    for name in (told[0], *_of_records(declared), *told[1:]):
-        name = fold(name)
+    for name in map(fold, (told[0], *_of_records(declared), *told[1:])):
         is_title = bare(name) == bare(headline)
         if 1 < len(name) <= _MAX_CHARS and not _NOT_NAMED.search(name) and not is_title:
             return name

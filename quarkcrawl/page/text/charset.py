@@ -2,10 +2,10 @@
 
 The bytes decide, declarations are hints: on the Chinese web a wrong declaration is as common as
 a right one. Only a page too short to judge believes its header and its own declaration where
-these agree and its bytes can be read so. Order: byte-order mark, or the zeros of UTF-16 without one; strict UTF-8 over the whole
-body (its decoder is the test); HZ; damaged UTF-8; gb18030 or Big5 by the share of common characters
-in a bounded sample of the non-ASCII text; then a statistical detector and, where that is unsure,
-the declaration.
+these agree and its bytes can be read so. Order: byte-order mark, or the zeros of UTF-16 without
+one; strict UTF-8 over the whole body (its decoder is the test); HZ; damaged UTF-8; gb18030 or Big5
+by the share of common characters in a bounded sample of the non-ASCII text; then a statistical
+detector and, where that is unsure, the declaration.
 """
 
 from __future__ import annotations

@@ -21,22 +21,26 @@ if TYPE_CHECKING:
 _NUMERALS: Final = "〇一二三四五六七八九"
 _ZEROS: Final = str.maketrans("○零Ｏ０１２３４５６７８９：／－．", "〇〇〇0123456789:/-.")
 _UNUSUAL: Final = re.compile("[○零Ｏ０-９：／－．]")
-_MONTH_NAMES: Final = (
-    "january jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari stycznia января",
-    "february feb februar feber février févr fév febrero febbraio fevereiro fev februari lutego февраля",
-    "march mar märz mär mrz mars marzo março maart mrt marca марта",
-    "april apr avril avr abril abr aprile kwietnia апреля",
-    "may mai mayo maggio mag maio mei maj maja мая",
-    "june jun juni juin junio giugno giu junho czerwca июня",
-    "july jul juli juillet juil julio luglio lug julho lipca июля",
-    "august aug août aout agosto ago augustus augusti sierpnia августа",
-    "september sept sep septembre septiembre settembre set setembro września сентября",
-    "october oct oktober okt octobre octubre ottobre ott outubro out października октября",
-    "november nov novembre noviembre novembro listopada ноября",
-    "december dec dezember dez décembre déc diciembre dic dicembre dezembro desember grudnia декабря",
-)
+_MONTH_NAMES: Final = """
+    january jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari stycznia января
+    february feb februar feber février févr fév febrero febbraio fevereiro fev februari lutego февраля
+    march mar märz mär mrz mars marzo março maart mrt marca марта
+    april apr avril avr abril abr aprile kwietnia апреля
+    may mai mayo maggio mag maio mei maj maja мая
+    june jun juni juin junio giugno giu junho czerwca июня
+    july jul juli juillet juil julio luglio lug julho lipca июля
+    august aug août aout agosto ago augustus augusti sierpnia августа
+    september sept sep septembre septiembre settembre set setembro września сентября
+    october oct oktober okt octobre octubre ottobre ott outubro out października октября
+    november nov novembre noviembre novembro listopada ноября
+    december dec dezember dez décembre déc diciembre dic dicembre dezembro desember grudnia декабря
+"""
+"""A line a month: what English, German, French, Spanish and others call it, short names too."""
+
 _MONTHS: Final = {
-    name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()
+    name: number
+    for number, names in enumerate(_MONTH_NAMES.strip().splitlines(), 1)
+    for name in names.split()
 }
 _LETTERS: Final = re.compile(r"[^\W\d_]{3}")
 _MONTH: Final = r"[^\W\d_]{3,11}\b\.?"
@@ -48,7 +52,9 @@ RARE_HINTS: Final = ("〇", "○", "民國", "民国", "２０")
 """Marks the other ones."""
 
 _CLOCK: Final = (
-    r"(?:[\s,，、|T·@(（-]{0,3}(?:(?:at|um|à|a las|alle|klo|kl\.?)\s)?[(（]?(?:(?:星期|周|週|礼拜)[一二三四五六日天])?[)）]?\s?"
+    r"(?:[\s,，、|T·@(（-]{0,3}(?:(?:at|um|à|a las|alle|klo|kl\.?)\s)?"
+    r"[(（]?(?:(?:星期|周|週"
+    r"|礼拜)[一二三四五六日天])?[)）]?\s?"
     r"(?:(?:HKT|GMT|CST|EST|EDT|PST|PDT|BST)\s)?(?P<half>上午|下午|晚上|凌晨|早上|中午)?\s?"
     r"(?P<hour>[01]?\d|2[0-3])(?::|\s?[时時点點]\s?)(?P<minute>[0-5]\d)(?!\d(?!\d))"
     r"(?:\s?分)?(?:(?<!分):(?P<second>[0-5]\d)(?:\.\d{1,9})?)?"
@@ -84,7 +90,8 @@ _BODIES: Final = {
         r"\b[\s,]{0,3}(?P<year>(?:19|20)\d\d)(?!\d)"
     ),
     "day_first": (
-        rf"\b(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th|er|\.)?(?:\sof|\sde)?[\s/-]{{0,2}}(?P<month>{_MONTH})"
+        rf"\b(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th|er|\.)?(?:\sof"
+        rf"|\sde)?[\s/-]{{0,2}}(?P<month>{_MONTH})"
         r"(?:\sde)?[\s,/-]{0,3}(?P<year>(?:19|20)\d\d)(?!\d)"
     ),
     "slashed": (
@@ -109,7 +116,8 @@ _FORMS: Final = {
 }
 _YEAR_LAST: Final = re.compile(r"[/.-](?:19|20)\d\d")
 _AGO: Final = re.compile(
-    r"(?<!\d)(?P<count>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|minutes?|hours?|days?)\s?(?:之?前|ago)"
+    r"(?<!\d)(?P<count>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|minutes?|hours?"
+    r"|days?)\s?(?:之?前|ago)"
     r"|(?P<word>刚刚|剛剛|今天|昨天|前天|yesterday|today)"
     r"(?:\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d))?"
 )
@@ -126,8 +134,8 @@ class Printed:
         start: its first character.
         end: one past its last character.
         form: ``full``, ``numerals``, ``wordpress`` (3 月 5, 2012),
-            ``roc``, ``roc_bare``, ``month_first``, ``day_first``,
-            ``slashed``, ``short`` (year of two digits), ``short_last`` (05.03.12), ``yearless`` or ``relative``.
+            ``roc``, ``roc_bare``, ``month_first``, ``day_first``, ``slashed``, ``short`` (year of
+            two digits), ``short_last`` (05.03.12), ``yearless`` or ``relative``.
     """
 
     stamp: Stamp

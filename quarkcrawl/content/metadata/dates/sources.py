@@ -329,9 +329,7 @@ class DateSeeker:
         score -= 0.01 * max(away - 40, 0)
         return score - (_BELOW_TEXT if number > self._text_start else 0.0)
 
-    def _standing(
-        self, number: int, stamp: Stamp, known: date | None, n_chars: int = 0
-    ) -> float:
+    def _standing(self, number: int, stamp: Stamp, known: date | None, n_chars: int = 0) -> float:
         """How well a date stands: near the headline, with a time, agreeing with what is known."""
         score = self._nearness(number)
         score += 1.5 if stamp.minute is not None else 0.0
