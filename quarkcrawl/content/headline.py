@@ -123,7 +123,8 @@ def find_headline(
         # have it. It is sought before JSON-LD is read and lines are counted.
         title = fold(text)[:MAX_TITLE_CHARS]
         cut[title] = core = strip_site(title, declared.site)
-        if len(core) >= _FIRST_PART_CHARS and core in shown and not is_site_name(core):
+        is_told = len(core) >= _FIRST_PART_CHARS and core in shown and not is_site_name(core)
+        if is_told and shown[core] in _without_site(list(shown.values()), {"": title}):
             return shown[core]
     titles = {name: fold(text)[:MAX_TITLE_CHARS] for name, text in declared.titles().items()}
     titles = {name: text for name, text in titles.items() if text}

@@ -67,8 +67,8 @@ class Surroundings(NamedTuple):
     """Where a byline may be read.
 
     Args:
-        page: the page.
-        lines: its lines.
+        page: what is read, with its source.
+        lines: what readers see of it.
         place: number of the line of the headline.
         dated: its date of publication.
     """

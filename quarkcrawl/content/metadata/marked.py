@@ -107,7 +107,7 @@ def marked_authors(
 
     Args:
         tree: the page.
-        lines: its lines.
+        lines: what readers see of it.
         source: its source, in which the marks are sought first.
         place: number of the line of the headline.
 

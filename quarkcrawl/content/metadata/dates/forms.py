@@ -23,7 +23,7 @@ _ZEROS: Final = str.maketrans("○零Ｏ０１２３４５６７８９：／－�
 _UNUSUAL: Final = re.compile("[○零Ｏ０-９：／－．]")
 _MONTH_NAMES: Final = """
     january jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari stycznia января
-    february feb februar feber février févr fév febrero febbraio fevereiro fev februari lutego февраля
+    february feb februar feber février févr fév febrero febbraio fevereiro fev lutego февраля
     march mar märz mär mrz mars marzo março maart mrt marca марта
     april apr avril avr abril abr aprile kwietnia апреля
     may mai mayo maggio mag maio mei maj maja мая
@@ -43,7 +43,7 @@ _MONTHS: Final = {
     for name in names.split()
 }
 _LETTERS: Final = re.compile(r"[^\W\d_]{3}")
-_MONTH: Final = r"[^\W\d_]{3,11}\b\.?"
+_MONTH: Final = r"[^\W\d_]{3,12}\b\.?"
 """Any word: which of them are months is looked up, for a hundred names are slow to try."""
 HINT: Final = re.compile(r"[0-9](?:(?<=[12])[09][0-9][0-9]|\s?[-/.年月]\s?[0-9])")
 """Marks most lines that may hold a date; starting at a digit makes it fast."""
