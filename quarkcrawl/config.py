@@ -81,7 +81,7 @@ class CrawlConfig:
         False, "note where blocks and content stand in the body; costs a second parse of each page"
     )
     analysis_metadata: bool = _doc(
-        True, "read headline, date, source and author; a quarter of what the analysis costs"
+        True, "read headline, date, source, author, site; a quarter of what the analysis costs"
     )
     analysis_items: bool = _doc(False, "store paragraphs, data tables and pictures in order")
     template_file: str = _doc("", "templates to match pages with; empty: no template stage")

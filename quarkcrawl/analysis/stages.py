@@ -58,7 +58,7 @@ def content(
         method: how content is told from the rest, see `quarkcrawl.content.METHODS`.
         spans: also where the content stands in the body.
         items: also paragraphs, data tables and pictures in order.
-        metadata: also headline, date, source and author.
+        metadata: also headline, date, source, author, language and name of the site.
 
     Raises:
         QuarkError: the method failed on this page.

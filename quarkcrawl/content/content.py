@@ -66,7 +66,7 @@ class Content:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """Headline, date, source and author."""
+        """Headline, date, source, author, language and name of the site."""
         return metadata(self.page, self._headline)
 
     @property
@@ -93,6 +93,16 @@ class Content:
     def author(self) -> str:
         """Who wrote it, "" if unknown."""
         return self.metadata.author
+
+    @property
+    def language(self) -> str:
+        """Code of its language, such as ``zh``, "" if unknown."""
+        return self.metadata.language
+
+    @property
+    def site_name(self) -> str:
+        """Name of the site that it belongs to, "" if unknown."""
+        return self.metadata.site_name
 
     @cached_property
     def segmentation(self) -> Segmentation:
@@ -156,6 +166,8 @@ class Content:
             "published": self.published,
             "source": self.source,
             "author": self.author,
+            "site": self.site_name,
+            "language": self.language,
             "failed": self.failure or "",
             "page": self.page.url,
         }

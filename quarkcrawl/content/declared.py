@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,9 @@ _MAX_CONTENT_CHARS: Final = 1_000
 _MAX_SCRIPTS: Final = 20
 _MAX_RECORDS: Final = 200
 _MAX_DEPTH: Final = 6
+_MAX_SITE_CHARS: Final = 60
 _MAX_NAMES: Final = 5
+_MAX_PEOPLE: Final = 12
 _OPENING: Final = re.compile(r"\s*(?:(?://|/\*)?\s*<!\[CDATA\[\s*(?:\*/)?|<!--)")
 _CLOSING: Final = re.compile(r"(?:(?://|/\*)?\s*\]\]>\s*(?:\*/)?|(?://)?\s*-->)\s*;?\s*$")
 _CLOSING_CHARS: Final = 100
@@ -45,6 +47,20 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
+class Named(NamedTuple):
+    """Somebody that JSON-LD names.
+
+    Args:
+        name: as written there.
+        is_organisation: whether it is said to be an organization.
+        is_person: whether it is said to be a person.
+    """
+
+    name: str
+    is_organisation: bool = False
+    is_person: bool = False
+
+
 class Declared:
     """Title element, meta elements and JSON-LD of a page.
 
@@ -57,12 +73,44 @@ class Declared:
         self._tree, self._without = tree, without
         self.title = "" if "title" in without else tree.title
         self.meta = {} if "meta" in without else _metas(tree)
-        self.site = fold(self.meta.get("og:site_name", ""))
+        site = fold(self.meta.get("og:site_name", ""))
+        self.site = site if len(site) <= _MAX_SITE_CHARS else ""
+
+    @cached_property
+    def objects(self) -> list[Record]:
+        """All that JSON-LD describes: the page, its site, people."""
+        return [] if "jsonld" in self._without else described(self._tree)
 
     @cached_property
     def records(self) -> list[Record]:
         """Descriptions of the page itself in JSON-LD, articles first."""
-        return [] if "jsonld" in self._without else articles(self._tree)
+        return of_page(self.objects)
+
+    def people(self, *keys: str) -> list[Named]:
+        """Whom the first record names that has one of these keys, references followed.
+
+        Args:
+            keys: such as ``author``.
+        """
+        by_id = {
+            number: record
+            for record in self.objects
+            if isinstance(number := record.get("@id"), str)
+        }
+        for record in self.records:
+            for key in keys:
+                found = list(_named(record.get(key), by_id))[:_MAX_PEOPLE]
+                if found:
+                    return found
+        return []
+
+    def site_records(self) -> Iterator[Record]:
+        """What JSON-LD says of the site and of who publishes the page."""
+        yield from (record for record in self.objects if record.get("@type") == "WebSite")
+        for record in self.records:
+            publisher = record.get("publisher")
+            if isinstance(publisher, dict):
+                yield publisher
 
     def titles(self) -> dict[str, str]:
         """Declared titles by origin, the most telling first; "" where there is none."""
@@ -83,6 +131,7 @@ def _metas(tree: PageTree) -> dict[str, str]:
     for node in tree.nodes("meta")[:_MAX_METAS]:
         attrs = dict(tree.raw_attrs(node))
         name = attrs.get("property") or attrs.get("name") or attrs.get("itemprop")
+        name = name or attrs.get("http-equiv")
         content = attrs.get("content")
         if name and content:
             found.setdefault(name[:60].strip().lower(), content[:_MAX_CONTENT_CHARS].strip())
@@ -139,8 +188,8 @@ def records(value: object, depth: int = 0) -> Iterator[Record]:
             yield from records(value.get(key), depth + 1)
 
 
-def articles(tree: PageTree) -> list[Record]:
-    """Descriptions of the page itself, articles first.
+def described(tree: PageTree) -> list[Record]:
+    """All objects that the JSON-LD of a page describes.
 
     Args:
         tree: the page.
@@ -152,12 +201,17 @@ def articles(tree: PageTree) -> list[Record]:
         for name, value in tree.raw_attrs(node)
         if name == "type" and value and "ld+json" in value.lower()
     ]
-    for node in scripts:
+    for node in scripts[:_MAX_SCRIPTS]:
         text = "".join(tree.runs[tree.run_start[node] : tree.run_end[node]])
-        found += [record for record in records(parse(text)) if _kind(record)]
-        if len(found) >= _MAX_SCRIPTS:
+        found += records(parse(text))
+        if len(found) >= _MAX_RECORDS:
             break
-    found = found[:_MAX_RECORDS]
+    return found[:_MAX_RECORDS]
+
+
+def of_page(objects: list[Record]) -> list[Record]:
+    """Those that describe the page itself, articles first."""
+    found = [record for record in objects if _kind(record)]
     found.sort(key=lambda record: not _MOST_TELLING.search(_kind(record)))
     return found
 
@@ -169,6 +223,28 @@ def _kind(record: Record) -> str:
         if isinstance(kind, str) and _ARTICLE.search(kind):
             return kind
     return ""
+
+
+def _named(value: object, by_id: dict[str, Record], depth: int = 0) -> Iterator[Named]:
+    """People and organisations that a value names, in any of the shapes that pages use."""
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(value, str):
+        if value.strip():
+            yield Named(value.strip())
+    elif isinstance(value, list):
+        for entry in value[:_MAX_PEOPLE]:
+            yield from _named(entry, by_id, depth + 1)
+    elif isinstance(value, dict):
+        number = value.get("@id")
+        known = by_id.get(number, {}) if isinstance(number, str) and "name" not in value else {}
+        told = {**known, **value}
+        given, family = told.get("givenName"), told.get("familyName")
+        if isinstance(given, str) and isinstance(family, str) and not told.get("name"):
+            told["name"] = f"{given} {family}"
+        kinds = str(told.get("@type"))[:100]
+        for name in _named(told.get("name", told.get("@value")), {}, depth + 1):
+            yield Named(name.name, "Person" not in kinds and "Organi" in kinds, "Person" in kinds)
 
 
 def first_text(found: list[Record], *keys: str) -> str:

@@ -123,14 +123,15 @@ def find_headline(
         # have it. It is sought before JSON-LD is read and lines are counted.
         title = fold(text)[:MAX_TITLE_CHARS]
         cut[title] = core = strip_site(title, declared.site)
-        if len(core) >= _FIRST_PART_CHARS and core in shown and not is_site_name(core):
+        is_told = len(core) >= _FIRST_PART_CHARS and core in shown and not is_site_name(core)
+        if is_told and shown[core] in _without_site(list(shown.values()), {"": title}):
             return shown[core]
     titles = {name: fold(text)[:MAX_TITLE_CHARS] for name, text in declared.titles().items()}
     titles = {name: text for name, text in titles.items() if text}
     cut = {text: cut.get(text) or strip_site(text, declared.site) for text in titles.values()}
     judge = _Judge(list(cut), list(cut.values()), declared.site)
     has_one = len(headings) == 1
-    rivals = [*headings, *_headings(tree, lines, "h2", "h3")]
+    rivals = _without_site([*headings, *_headings(tree, lines, "h2", "h3")], titles)
     scores = [judge.score(candidate, is_only=has_one) for candidate in rivals]
     most = max([judge.least, *scores])
     best = _best_line(lines, judge, cut, most)
@@ -140,6 +141,24 @@ def find_headline(
         return judge.without_noise(best, lines)
     first = rivals[scores.index(max(scores))] if rivals else Headline()
     return next((Headline(cut[text], name) for name, text in titles.items()), first)
+
+
+def _without_site(rivals: list[Headline], titles: dict[str, str]) -> list[Headline]:
+    """Headings without those that end a title which begins with another heading.
+
+    So a site puts its own name, or that of a book, behind the headline.
+    """
+    last = {
+        rival.text: title[: -len(rival.text)]
+        for title in titles.values()
+        for rival in rivals
+        if title.endswith(rival.text) and len(title) > len(rival.text)
+    }
+    if not last:
+        return rivals
+    cores = {bare(rival.text) for rival in rivals} - {""}
+    sites = {text for text, rest in last.items() if bare(rest) in cores}
+    return [rival for rival in rivals if rival.text not in sites]
 
 
 def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headline]:

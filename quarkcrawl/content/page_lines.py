@@ -173,6 +173,15 @@ class PageLines:
         ends = np.where(last > first, firsts.searchsorted(last - 1, "right"), starts)
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
+    def runs_between(self, first: int, last: int) -> tuple[int, int]:
+        """The first run of one line and one past the last run of a later one."""
+        shown, firsts, _, _ = self._numbers
+        if not len(firsts):
+            return 0, 0
+        start = int(shown[firsts[min(max(first, 0), len(firsts) - 1)]])
+        end = int(shown[firsts[last + 1]]) if last + 1 < len(firsts) else len(self._tree.runs)
+        return start, max(start, end)
+
     def is_link(self, number: int) -> bool:
         """Whether all of a line is linked."""
         runs = (self._numbers.line_of_run == number).nonzero()[0].tolist()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from quarkcrawl.segment import Segmentation
 
 
+_METADATA: Final = ("published", "source", "author", "language", "site_name")
 _LETTERS: Final = {tag_class: tag_class.value for tag_class in TagClass}
 
 
@@ -139,7 +140,7 @@ def content_columns(
         content: what was found on a page.
         spans: also where the content stands in the page's bytes (costs a second parse).
         items: also paragraphs, data tables and pictures in reading order.
-        metadata: also headline, date, source and author.
+        metadata: also headline, date, source, author, language and name of the site.
     """
     columns: dict[str, Any] = {
         "content_method": content.method,
@@ -150,7 +151,7 @@ def content_columns(
     if metadata:
         said = content.metadata
         columns["content_title"] = said.title or None
-        columns |= {name: getattr(said, name) or None for name in ("published", "source", "author")}
+        columns |= {name: getattr(said, name) or None for name in _METADATA}
     if spans:
         columns["content_spans"] = _byte_spans(content.spans)
     if items:

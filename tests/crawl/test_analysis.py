@@ -140,7 +140,9 @@ def test_metadata_can_be_left_out(tmp_path):
         run = crawl(tmp_path, server, [HOST], levels="1", content="yes", analysis_metadata="no")
     (row,) = (row for url, row in run.pages().items() if url == HOME)
     assert "content_text" in row.analysis
-    assert row.analysis.keys().isdisjoint({"content_title", "published", "source", "author"})
+    assert row.analysis.keys().isdisjoint(
+        {"content_title", "published", "source", "author", "language", "site_name"}
+    )
 
 
 @pytest.mark.full

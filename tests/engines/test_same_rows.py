@@ -34,7 +34,7 @@ MOST_BYTES = 512 << 10
 TYPES = ("text/html", "text/html; charset=gb2312", "text/html; charset=x", "text/plain")
 COLUMNS = (
     "content_method", "content_text", "topic_probability", "is_topic", "content_title", "published",
-    "source", "author", "blocks", "link_blocks",
+    "source", "author", "language", "site_name", "blocks", "link_blocks",
 )  # fmt: skip
 OPTIONS = ExtractionOptions(blocks=True)
 SPARK = {"spark.executor.memory": "512m"}

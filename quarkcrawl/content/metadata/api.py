@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.declared import Declared, first_text, fold, names
 from quarkcrawl.content.headline import find_headline
+from quarkcrawl.content.metadata.authors import Surroundings, author_of
 from quarkcrawl.content.metadata.credits import agency_in, author_in, person_beside, source_beside
 from quarkcrawl.content.metadata.dates import DateSeeker
+from quarkcrawl.content.metadata.language import declared_language, language_of
 from quarkcrawl.content.metadata.marks import find_mark
-from quarkcrawl.content.metadata.people import CHARS_NEAR, People, is_person, people_of
+from quarkcrawl.content.metadata.people import CHARS_NEAR, People, people_of
+from quarkcrawl.content.metadata.site import host_of, site_name_of
 from quarkcrawl.content.page_lines import PageLines
 
 if TYPE_CHECKING:
@@ -41,10 +44,6 @@ _PUBLISHED: Final = (
     *("article_date_original", "weibo:article:create_at", "datecreated", "date_published"),
     *("cxenseparse:recs:publishtime", "citation_publication_date", "date"),
 )
-_AUTHORS: Final = (
-    *("author", "article:author", "dc.creator", "dcterms.creator", "byl", "sailthru.author"),
-    *("parsely-author", "og:author"),
-)
 _SOURCES: Final = ("source", "mediaid", "contentsource", "article:source", "dc.source")
 _LABELS_BELOW: Final = ("来源", "來源", "责任编辑", "責任編輯", "责编", "作者")
 
@@ -59,11 +58,13 @@ class Metadata:
         source: agency or medium named as the origin.
         author: author or reporter.
         editor: editor in charge.
+        language: code of the language, such as ``zh``.
+        site_name: name of the site.
         title_from: where the headline came from: ``h1``, ``h2``, ``h3``, ``line`` (a line that is
             part of a declared title), or the declaration itself where the page shows no headline.
         published_from: ``jsonld``, ``meta``, ``time`` (a time element), ``text`` or ``url``.
         source_from: ``text``, ``meta``, ``jsonld`` or, as last resort, ``site_name``.
-        author_from: ``jsonld``, ``text`` or ``meta``.
+        author_from: ``jsonld``, ``text``, ``meta`` or ``title``.
     """
 
     title: str = ""
@@ -71,6 +72,8 @@ class Metadata:
     source: str = ""
     author: str = ""
     editor: str = ""
+    language: str = ""
+    site_name: str = ""
     title_from: str = ""
     published_from: str = ""
     source_from: str = ""
@@ -104,16 +107,23 @@ def metadata(
     is_shown = headline.run >= 0
     place = lines.line_of_run(headline.run) if is_shown else lines.line_with(headline.text)
     place = place if place >= 0 else _first_long(lines)
-    dated = DateSeeker(tree, lines, page.url, place, fetched).published(_dates(declared), without)
+    start = lines.start_of(min(place, len(lines.lines) - 1)) if lines.lines else 0
+    sample = lines.text[start : start + _CHARS_AFTER] or lines.text[:_CHARS_AFTER]
+    language = language_of(declared_language(tree, declared), sample)
+    seeker = DateSeeker(tree, lines, page.url, place, fetched, language)
+    dated = seeker.published(_dates(declared), without)
     people = People() if "text" in without else _people(lines, place, dated)
     source, source_from = _source(declared, people.source)
-    author, author_from = _author(declared, people.author, headline.text)
+    byline = Surroundings(page, lines, place, dated) if "text" not in without else None
+    author, author_from = author_of(declared, people.author, host_of(page.url), byline)
     return Metadata(
         title=headline.text,
         published=str(dated.stamp) if dated else "",
         source=source,
         author=author,
         editor=people.editor,
+        language=language,
+        site_name=site_name_of(declared, headline.text, host_of(page.url)),
         title_from=headline.origin,
         published_from=dated.origin if dated else "",
         source_from=source_from,
@@ -169,18 +179,3 @@ def _source(declared: Declared, printed: str) -> tuple[str, str]:
             if len(name) <= _MAX_NAME_CHARS and not name.startswith("http"):
                 return fold(name), "jsonld"
     return declared.site[:_MAX_NAME_CHARS], "site_name" if declared.site else ""
-
-
-def _author(declared: Declared, printed: str, headline: str) -> tuple[str, str]:
-    for record in declared.records:
-        people = [fold(name) for name in names(record.get("author"))]
-        people = [name for name in people if is_person(name) and len(name) <= _MAX_NAME_CHARS]
-        if people:
-            return ", ".join(people), "jsonld"
-    if is_person(printed):
-        return printed, "text"
-    name = fold(declared.first(_AUTHORS))
-    is_site = name == declared.site or (name in declared.title and name not in headline)
-    if len(name) <= _MAX_NAME_CHARS and is_person(name) and not is_site:
-        return name, "meta"
-    return "", ""

@@ -55,7 +55,7 @@ _PARTS: Final = re.compile(
     r"(?:[\s|｜·\[\]【】()（）《》<>,，/]|我要评论|我来说两句|网友评论|参与互动|评论|已有|本文|来源于|來源於|来源|來源|：)+"
 )
 _AGENCY: Final = re.compile(rf"(?:^|\n)[〔【（(](?P<name>{_HAN}{{2,5}}社)(?:[〕】）)]|[记記]者)")
-_FAMILY_NAMES: Final = (
+FAMILY_NAMES: Final = (
     "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何林高罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖萧蕭田董潘"
     "袁蔡蒋蔣余于杜叶葉程魏苏蘇吕呂丁任卢盧姚沈钟鍾姜崔谭譚陆陸范范汪廖石金韦韋贾賈夏付方邹鄒熊白孟秦邱侯江尹薛"
     "闫閻段雷龙龍黎史陶贺賀毛郝顾顧龚龔邵万萬覃武钱錢戴严嚴莫孔向常汤湯康易乔喬赖賴文施洪辛殷祝柳纪紀梅盛童颜顏季"
@@ -63,9 +63,9 @@ _FAMILY_NAMES: Final = (
     "费費蒙初米丘沙鲍鮑车車冉项項全饶饒包党苑隋竹涂塗冀藏游桂连連艾詹简簡丛叢佟穆邢滕晏鄢昝卜储儲荣榮狄阎窦竇章"
 )
 _EDITOR: Final = re.compile(r"(?:编辑|編輯|责编|責編)[\s：:]{1,3}\S{0,8}")
-_PERSON: Final = re.compile(f"[{_FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}")
+_PERSON: Final = re.compile(f"[{FAMILY_NAMES}][\u4e00-\u9fff]{{1,2}}")
 _BETWEEN: Final = re.compile(
-    rf"\s?[·|｜]\s?(?P<name>{_HAN[:-1]}A-Za-z0-9]{{2,12}})\s?[·|｜]\s?[{_FAMILY_NAMES}]{_HAN}{{1,2}}(?!{_HAN})"
+    rf"\s?[·|｜]\s?(?P<name>{_HAN[:-1]}A-Za-z0-9]{{2,12}})\s?[·|｜]\s?[{FAMILY_NAMES}]{_HAN}{{1,2}}(?!{_HAN})"
 )
 """A medium between date and person: ``2012-03-05 · 春城 · 李明``."""
 _FROM: Final = re.compile(rf"(?:来源于|來源於)[《\s]{{0,2}}(?P<name>{_HAN}{{2,12}})")
@@ -132,7 +132,7 @@ def _matches_at(
 def _credit(matches: Iterator[re.Match[str]]) -> re.Match[str] | None:
     """The first that may name a person."""
     for match in matches:
-        if match["name"][0] in _FAMILY_NAMES and not _NOT_NAMES.search(match["name"]):
+        if match["name"][0] in FAMILY_NAMES and not _NOT_NAMES.search(match["name"]):
             return match
     return None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.metadata.credits import author_in, people_only
+from quarkcrawl.content.metadata.credits import FAMILY_NAMES, author_in, people_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,8 @@ _COLON: Final = re.compile("[：:∶]")
 _LABEL: Final = re.compile(
     r"(?:(?P<source>来源|來源|稿源|出处|出處|转自|轉自|转载自|摘自|來自|来自)"
     r"|(?P<editor>责编|責編|编辑|編輯)"
-    r"|(?P<author>作\s?者|撰文|撰稿|(?<![a-zA-Z])(?:文/图|图文|文字)|记者|記者|通讯员|楼主|樓主|发布者|發布者|發佈者|发帖人|投稿人"
+    r"|(?P<author>作\s?者|撰文|撰稿|(?<![a-zA-Z])(?:文/图|图文|文字)|记者|記者|通讯员|楼主|樓主"
+    r"|发布者|發布者|發佈者|发帖人|投稿人"
     r"|^文|[\s\n(（【|]文))\s?$"
 )
 _LABELS_BEHIND: Final = (
@@ -35,21 +36,50 @@ _LABELS_BEHIND: Final = (
 _NAME: Final = re.compile(
     r"[ \n(（\[【《「]{0,4}(?:(?:本报|本報|本网|新华社)?(?:实习|见习|特约|首席)?[记記]者 ?)?"
     r"(?P<name>[^\n：:|｜，,。；;？！?!()（）\[\]【】<>《》=\"]{2,40}?)"
-    rf"(?=\s?(?:{_LABELS_BEHIND})|\s?(?:19|20)\d\d[-/.年]|\s?\d\d?[-:]\d\d|[\n：:|｜，,。；;()（）\[\]【】<>《》]|$)"
+    rf"(?=\s?(?:{_LABELS_BEHIND})|\s?(?:19|20)\d\d[-/.年]|\s?\d\d?[-:]\d\d|[\n：:"
+    rf"|｜，,。；;()（）\[\]【】<>《》]|$)"
 )
 _NO_NAME: Final = re.compile(
-    r"(?:编辑|編輯|作者|记者|記者|出处|来源|财经|未知|佚名|不详|不詳|匿名|admin|administrator|管理员|管理員|网络|網絡|網路|互联网|本站|本站原创|原创|转载|無|无|"
+    r"(?:编辑|編輯|作者|记者|記者|出处|来源|财经|未知|佚名|不详|不詳|匿名|admin|administrator"
+    r"|管理员|管理員|网络|網絡|網路|互联网|本站|本站原创|原创|转载|無|无|"
     r"null|none|undefined|n/?a|[\W\d_]*)$",
     re.IGNORECASE,
 )
 _OWN: Final = ("本站", "原创")
 _ORGANISATION: Final = re.compile(
-    r"(?:网|網|报|報|社|公司|中心|频道|頻道|编辑部|編輯部|工作室|集团|新闻|新聞|财经|局|\.com|\.cn|\.net|\.org|news|times|staff|"
+    r"(?:网|網|报|報|社|公司|中心|频道|頻道|编辑部|編輯部|工作室|集团|新闻|新聞|财经|局|\.com|\.cn"
+    r"|\.net|\.org|news|times|staff|"
     r"editors?|team)\s*$|https?://|www\.|@",
     re.IGNORECASE,
 )
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
+_HAN_ONLY: Final = re.compile("[\u4e00-\u9fff\\d]+")
 _MAX_PEOPLE_CHARS: Final = 16
+_RUN_IN_CHARS: Final = 7
+"""Names of so many characters are names with the text that follows run into them."""
+
+_TEXT_BEGINS: Final = re.compile(
+    r"近日|日前|今天|今日|昨天|昨日|本报|本報|本网|记者|記者|近年|随着|隨著|据|據|目前|当前|為了"
+    r"|为了|我们|我們|编者|文章|前言|导读|导语|摘要"
+    r"|正文|在|从|從|是|自|这|這|图|圖|摄|攝|提要|第[一二三1-9]|20\d\d|19\d\d"
+)
+_COMPOUND: Final = (
+    *(
+        "欧阳",
+        "歐陽",
+        "司马",
+        "司馬",
+        "诸葛",
+        "諸葛",
+        "上官",
+        "司徒",
+        "东方",
+        "東方",
+        "皇甫",
+        "尉迟",
+    ),
+    *("慕容", "令狐", "公孙", "公孫", "夏侯", "长孙", "宇文", "轩辕", "端木", "南宫", "独孤"),
+)
 _PART_END: Final = re.compile("[_（(|｜]")
 _EDGES: Final = " \t|｜-—·,，.。:：;；[]()（）【】《》“”\"'"
 
@@ -117,7 +147,22 @@ def _name(kind: str, text: str) -> str:
     if not _HAN.search(text):
         return text
     text = people_only(text) if kind == "author" else text.partition(" ")[0]
+    text = text if kind == "source" else _without_text(text)
     return "" if kind != "source" and len(text) > _MAX_PEOPLE_CHARS else text
+
+
+def _without_text(name: str) -> str:
+    """A Chinese name without the text that runs into it; "" if where it ends cannot be told."""
+    if len(name) < 4 or not _HAN_ONLY.fullmatch(name):
+        return name
+    least = 3 if name.startswith(_COMPOUND) else 2
+    begins = _TEXT_BEGINS.search(name, least)
+    if begins and begins.start() <= least + 2 and name[0] in FAMILY_NAMES:
+        return name[: begins.start()]
+    if len(name) < _RUN_IN_CHARS:
+        return name
+    is_named = name.startswith(_COMPOUND) or name[0] in FAMILY_NAMES
+    return name[: least + 1] if is_named else ""
 
 
 def is_person(name: str) -> bool:

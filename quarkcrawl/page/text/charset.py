@@ -1,10 +1,11 @@
 """Which characters the bytes of a page mean.
 
 The bytes decide, declarations are hints: on the Chinese web a wrong declaration is as common as
-a right one. Order: byte-order mark, or the zeros of UTF-16 without one; strict UTF-8 over the whole
-body (its decoder is the test); HZ; damaged UTF-8; gb18030 or Big5 by the share of common characters
-in a bounded sample of the non-ASCII text; then a statistical detector and, where that is unsure,
-the declaration.
+a right one. Only a page too short to judge believes its header and its own declaration where
+these agree and its bytes can be read so. Order: byte-order mark, or the zeros of UTF-16 without
+one; strict UTF-8 over the whole body (its decoder is the test); HZ; damaged UTF-8; gb18030 or Big5
+by the share of common characters in a bounded sample of the non-ASCII text; then a statistical
+detector and, where that is unsure, the declaration.
 """
 
 from __future__ import annotations
@@ -73,6 +74,17 @@ MAX_SCAN_BYTES: Final = 1 << 20
 MIN_SHARE: Final = 0.3
 MAX_DAMAGE: Final = 0.2
 MIN_CONFIDENCE: Final = 0.6
+SHORT_BYTES: Final = 96
+"""Bytes of non-ASCII text that are too few to judge."""
+
+_REFUTABLE: Final = frozenset(("gb18030", "big5", "shift_jis", "euc-jp", "euc-kr"))
+"""Encodings in which many bytes mean nothing, so that a declaration can be refuted."""
+
+_HIGH_BYTES: Final = bytes(range(0x80, 0x100))
+MOSTLY: Final = 0.8
+_TWO_CHARS: Final = re.compile(rb"[\x80-\xff]{4}")
+_WIDE: Final = re.compile("[\u0800-\U0010ffff]")
+"""What takes at least three bytes in UTF-8, as each Chinese character does."""
 
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -137,9 +149,12 @@ def decide(body: bytes, content_type: str | None = None) -> Charset:
         except UnicodeDecodeError:
             name, source = _foreign(body, header, meta)
         else:
-            if not body.isascii() or (b"~{" not in body and b"\x1b$" not in body):
+            name = _believed(body, header, meta) if _TWO_CHARS.search(body) else None
+            source = "header"
+            if name is None and (not body.isascii() or not (b"~{" in body or b"\x1b$" in body)):
                 return Charset("utf-8", text, "utf-8", header, meta, 0)
-            return _seven_bit(body, text, header, meta)
+            if name is None:
+                return _seven_bit(body, text, header, meta)
     text, codec, n_replaced = _decode(body[n_skipped:], name)
     return Charset(name, text, source, header, meta, n_replaced, codec)
 
@@ -222,6 +237,9 @@ def _decode_hz(body: bytes) -> str:
 
 def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, CharsetSource]:
     """Encoding of a body that is not valid UTF-8."""
+    believed = _believed(body, header, meta)
+    if believed is not None:
+        return believed, "header"
     sample = _sample(body)
     name = _by_content(sample)
     if name is not None:
@@ -229,6 +247,26 @@ def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, Ch
             return name, "header"
         return name, "meta" if name == meta else "han-score"
     return _by_detector(body, header, meta)
+
+
+def _believed(body: bytes, header: str | None, meta: str | None) -> str | None:
+    """What both declarations name, if the page is too short to judge and can be read so.
+
+    UTF-8 whose characters take three bytes each is hardly ever anything else, so it must be the
+    less usual text of the two to be given up.
+    """
+    if header is None or header != meta or header not in _REFUTABLE:
+        return None
+    sample = _sample(body)
+    if len(sample) > SHORT_BYTES:
+        return None
+    text, _, n_replaced = _decode(sample, header)
+    if n_replaced or _PRIVATE_USE.search(text):
+        return None
+    as_utf8 = sample.decode("utf-8", "ignore")
+    n_high = len(sample) - len(sample.translate(None, _HIGH_BYTES))
+    is_wide = 3 * len(_WIDE.findall(as_utf8)) >= MOSTLY * n_high
+    return None if is_wide and common_share(as_utf8)[0] >= common_share(text)[0] else header
 
 
 def _sample(body: bytes) -> bytes:

@@ -72,6 +72,8 @@ CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "published": (pa.string(), "date and time of publication, ISO 8601"),
     "source": (pa.string(), "agency or medium the page names as its origin"),
     "author": (pa.string(), "author or reporter"),
+    "language": (pa.string(), "language of the page, such as zh, by its declaration and its text"),
+    "site_name": (pa.string(), "name of the site that the page belongs to"),
     "content_spans": (BYTE_SPANS, "where the content stands in the stored body, if asked for"),
     "items": (ITEMS, "paragraphs, data tables and pictures in reading order, if asked for"),
     "is_topic": (pa.bool_(), "whether the page describes something in text"),

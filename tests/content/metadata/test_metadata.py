@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.content import Metadata
-from quarkcrawl.content.declared import MAX_CHARS, articles, names, parse, records
+from quarkcrawl.content.declared import MAX_CHARS, described, names, of_page, parse, records
 from quarkcrawl.content.metadata.api import metadata
 from quarkcrawl.content.page_lines import MAX_LINES, PageLines
 from quarkcrawl.lab.mockweb import Ask, MiniWeb, page_truth, truth
@@ -178,7 +178,7 @@ def test_jsonld_is_bounded() -> None:
         deep = [deep]
     assert list(records(deep)) == []
     assert names([{"name": "a"}, "b", 3, None, {"name": 4}]) == ["a", "b"]
-    assert articles(Page.from_html("").tree) == []
+    assert of_page(described(Page.from_html("").tree)) == []
 
 
 @given(st.text(alphabet='{}[]",:\\/*\n a1', max_size=60))

@@ -255,3 +255,43 @@ def test_markup_that_never_closes_is_not_read_again_and_again(body: bytes) -> No
     started = time.process_time()
     decide(body)
     assert time.process_time() - started < allowed_cpu_s(0.05)
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "big5"])
+@pytest.mark.parametrize("n_chars", [2, 3, 4, 6, 10])
+def test_short_pages_believe_declarations_that_agree(encoding: str, n_chars: int) -> None:
+    dice = random.Random(n_chars)
+    label = "gb2312" if encoding == "gbk" else encoding
+    text = [char for char in (SIMPLIFIED if encoding == "gbk" else TRADITIONAL) if char > "\u4e00"]
+    for _ in range(400):
+        title = "".join(dice.choice(text) for _ in range(n_chars))
+        try:
+            body = f"<meta charset={label}><title>{title}</title>".encode(encoding)
+        except UnicodeEncodeError:
+            continue
+        found = decide(body, f"text/html; charset={label}")
+        assert title in found.text
+        assert found.source == "header"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "wanted"),
+    [
+        ("小说", "gb18030", "gb18030"),  # both characters are valid UTF-8, too
+        ("天网搜索", "utf-8", "utf-8"),
+        ("天网", "utf-8", "utf-8"),
+        ("café, déjà vu", "utf-8", "utf-8"),
+        (SIMPLIFIED, "utf-8", "utf-8"),
+        (SIMPLIFIED, "big5hkscs", "big5"),
+    ],
+)
+def test_declarations_are_not_believed_against_the_bytes(
+    text: str, encoding: str, wanted: str
+) -> None:
+    body = f"<meta charset=gb2312><title>{text}</title>".encode(encoding, "ignore")
+    assert decide(body, "text/html; charset=gbk").encoding == wanted
+
+
+def test_one_declaration_or_two_that_differ_decide_nothing() -> None:
+    body = "<meta charset=gb2312><title>小说</title>".encode("gbk")
+    assert decide(body).encoding == decide(body, "text/html; charset=big5").encoding == "utf-8"

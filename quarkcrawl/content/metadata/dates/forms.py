@@ -21,24 +21,30 @@ if TYPE_CHECKING:
 _NUMERALS: Final = "〇一二三四五六七八九"
 _ZEROS: Final = str.maketrans("○零Ｏ０１２３４５６７８９：／－．", "〇〇〇0123456789:/-.")
 _UNUSUAL: Final = re.compile("[○零Ｏ０-９：／－．]")
-_MONTHS: Final = [
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-]
-_MONTH: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH_NAMES: Final = """
+    january jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari stycznia января
+    february feb februar feber février févr fév febrero febbraio fevereiro fev lutego февраля
+    march mar märz mär mrz mars marzo março maart mrt marca марта
+    april apr avril avr abril abr aprile kwietnia апреля
+    may mai mayo maggio mag maio mei maj maja мая
+    june jun juni juin junio giugno giu junho czerwca июня
+    july jul juli juillet juil julio luglio lug julho lipca июля
+    august aug août aout agosto ago augustus augusti sierpnia августа
+    september sept sep septembre septiembre settembre set setembro września сентября
+    october oct oktober okt octobre octubre ottobre ott outubro out października октября
+    november nov novembre noviembre novembro listopada ноября
+    december dec dezember dez décembre déc diciembre dic dicembre dezembro desember grudnia декабря
+"""
+"""A line a month: what English, German, French, Spanish and others call it, short names too."""
+
+_MONTHS: Final = {
+    name: number
+    for number, names in enumerate(_MONTH_NAMES.strip().splitlines(), 1)
+    for name in names.split()
+}
+_LETTERS: Final = re.compile(r"[^\W\d_]{3}")
+_MONTH: Final = r"[^\W\d_]{3,12}\b\.?"
+"""Any word: which of them are months is looked up, for a hundred names are slow to try."""
 HINT: Final = re.compile(r"[0-9](?:(?<=[12])[09][0-9][0-9]|\s?[-/.年月]\s?[0-9])")
 """Marks most lines that may hold a date; starting at a digit makes it fast."""
 
@@ -46,7 +52,9 @@ RARE_HINTS: Final = ("〇", "○", "民國", "民国", "２０")
 """Marks the other ones."""
 
 _CLOCK: Final = (
-    r"(?:[\s,，、|T·@(（-]{0,3}(?:at\s)?[(（]?(?:(?:星期|周|週|礼拜)[一二三四五六日天])?[)）]?\s?"
+    r"(?:[\s,，、|T·@(（-]{0,3}(?:(?:at|um|à|a las|alle|klo|kl\.?)\s)?"
+    r"[(（]?(?:(?:星期|周|週"
+    r"|礼拜)[一二三四五六日天])?[)）]?\s?"
     r"(?:(?:HKT|GMT|CST|EST|EDT|PST|PDT|BST)\s)?(?P<half>上午|下午|晚上|凌晨|早上|中午)?\s?"
     r"(?P<hour>[01]?\d|2[0-3])(?::|\s?[时時点點]\s?)(?P<minute>[0-5]\d)(?!\d(?!\d))"
     r"(?:\s?分)?(?:(?<!分):(?P<second>[0-5]\d)(?:\.\d{1,9})?)?"
@@ -75,15 +83,16 @@ _BODIES: Final = {
     ),
     "wordpress": (
         r"(?P<month>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s?月\s?"
-        rf"(?P<day>{_DAY_NUMBER})\s?,\s?(?P<year>(?:19|20)\d\d)\b"
+        rf"(?P<day>{_DAY_NUMBER})\s?,\s?(?P<year>(?:19|20)\d\d)(?!\d)"
     ),
     "month_first": (
         rf"\b(?P<month>{_MONTH})\s?(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th)?"
-        r"\b[\s,]{0,3}(?P<year>(?:19|20)\d\d)\b"
+        r"\b[\s,]{0,3}(?P<year>(?:19|20)\d\d)(?!\d)"
     ),
     "day_first": (
-        rf"\b(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th)?(?:\sof)?[\s/-]{{0,2}}(?P<month>{_MONTH})"
-        r"[\s,/-]{0,3}(?P<year>(?:19|20)\d\d)\b"
+        rf"\b(?P<day>{_DAY_NUMBER})(?:st|nd|rd|th|er|\.)?(?:\sof"
+        rf"|\sde)?[\s/-]{{0,2}}(?P<month>{_MONTH})"
+        r"(?:\sde)?[\s,/-]{0,3}(?P<year>(?:19|20)\d\d)(?!\d)"
     ),
     "slashed": (
         r"(?<![\d/.-])(?P<month>[0-3]?\d)(?P<sep>[/.-])(?P<day>[0-3]?\d)(?P=sep)"
@@ -92,6 +101,9 @@ _BODIES: Final = {
     "short": (
         r"(?<![\d./-])(?<!\d:)(?P<year>\d\d)(?:年|(?P<sep>[-/.]))"
         rf"(?P<month>{_MONTH_NUMBER})(?(sep)(?P=sep)|月)(?P<day>{_DAY_NUMBER})(?!\d|%|[-/.]\d)日?"
+    ),
+    "short_last": (
+        rf"(?<![\d./-])(?P<day>{_DAY_NUMBER})\.(?P<month>{_MONTH_NUMBER})\.(?P<year>\d\d)(?![\d.%-])"
     ),
     "yearless": (
         rf"(?<![\d年/.-])(?P<month>{_MONTH_NUMBER})(?:\s?月\s?|(?P<sep>[-/]))"
@@ -104,7 +116,8 @@ _FORMS: Final = {
 }
 _YEAR_LAST: Final = re.compile(r"[/.-](?:19|20)\d\d")
 _AGO: Final = re.compile(
-    r"(?<!\d)(?P<count>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|minutes?|hours?|days?)\s?(?:之?前|ago)"
+    r"(?<!\d)(?P<count>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|minutes?|hours?"
+    r"|days?)\s?(?:之?前|ago)"
     r"|(?P<word>刚刚|剛剛|今天|昨天|前天|yesterday|today)"
     r"(?:\s?(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d))?"
 )
@@ -121,8 +134,8 @@ class Printed:
         start: its first character.
         end: one past its last character.
         form: ``full``, ``numerals``, ``wordpress`` (3 月 5, 2012),
-            ``roc``, ``roc_bare``, ``month_first``, ``day_first``,
-            ``slashed``, ``short`` (year of two digits), ``yearless`` or ``relative``.
+            ``roc``, ``roc_bare``, ``month_first``, ``day_first``, ``slashed``, ``short`` (year of
+            two digits), ``short_last`` (05.03.12), ``yearless`` or ``relative``.
     """
 
     stamp: Stamp
@@ -146,7 +159,7 @@ def find_dates(
         line = line.translate(_ZEROS)
     found: list[Printed] = []
     taken = bytearray(len(line))
-    skipped = _skipped(line, roc=roc, has_year=year is not None)
+    skipped = _skipped(line, roc=roc, has_year=year is not None, is_day_first=day_first)
     for form, pattern in _FORMS.items():
         if form in skipped:
             continue
@@ -161,11 +174,12 @@ def find_dates(
     return found
 
 
-def _skipped(line: str, *, roc: bool, has_year: bool) -> set[str]:
+def _skipped(line: str, *, roc: bool, has_year: bool, is_day_first: bool) -> set[str]:
     """Forms that need not be tried."""
     skipped = set() if roc else {"roc_bare"}
     if not has_year:
         skipped.add("yearless")
+    skipped.add("short" if is_day_first else "short_last")
     if "年" not in line:
         skipped.add("numerals")
     if "月" not in line:
@@ -177,8 +191,7 @@ def _skipped(line: str, *, roc: bool, has_year: bool) -> set[str]:
     else:
         if not _YEAR_LAST.search(line):
             skipped.add("slashed")
-        lowered = line.casefold()
-        if not any(month in lowered for month in _MONTHS):
+        if not _LETTERS.search(line):
             skipped |= {"month_first", "day_first"}
     return skipped
 
@@ -241,12 +254,12 @@ def _day(match: re.Match[str], form: str, year: int | None) -> date | None:
         month = int(text) if text.isdigit() else _numeral(text)
         return make_day(int(match["year"]), month, int(match["day"]))
     if form in ("month_first", "day_first"):
-        month = _MONTHS.index(match["month"][:3].lower()) + 1
+        month = _MONTHS.get(match["month"].lower().rstrip("."), 0)
         return make_day(int(match["year"]), month, int(match["day"]))
     number, month, day = (int(match[name]) for name in ("year", "month", "day"))
     if form.startswith("roc"):
         number += 1911
-    elif form == "short":
+    elif form.startswith("short"):
         number += 1900 if number >= 90 else 2000
     elif form == "day_slashed" or (form == "slashed" and (month > 12 or match["sep"] == ".")):
         month, day = day, month

@@ -9,22 +9,31 @@ LONG_LINE: Final = 90
 """Lines longer than that are sentences rather than datelines."""
 
 _PUBLISHED: Final = re.compile(
-    r"(?:发布|發布|發佈|发表|發表|刊登|刊發|刊发|上传|上傳|创建|建立|发稿|時間|时间|日期|张贴|張貼|更新于|published|posted|date|on)"
+    r"(?:发布|發布|發佈|发表|發表|刊登|刊發|刊发|上传|上傳|创建|建立|发稿|時間|时间|日期|张贴|張貼"
+    r"|更新于|published|posted|date|on"
+    r"|veröffentlicht|erschienen|erstellt|publiziert|geschrieben|verfasst|datum|publié|publicado"
+    r"|publicación|pubblicato"
+    r"|gepubliceerd|geplaatst|opublikowano|dodano|publicerad|опубликовано)"
     r"[^\d，。,;；]{0,8}$",
     re.IGNORECASE,
 )
 _MODIFIED: Final = re.compile(
-    r"(?:更新|修改|修訂|修订|编辑于|編輯於|最后|最後|回复|回覆|updated|modified|edited|last)[^\d，。,;；]{0,14}$",
+    r"(?:更新|修改|修訂|修订|编辑于|編輯於|最后|最後|回复|回覆|updated|modified|edited|last"
+    r"|aktualisiert|geändert|bearbeitet|mis à jour|actualizado|aggiornato"
+    r"|bijgewerkt)[^\d，。,;；]{0,14}$",
     re.IGNORECASE,
 )
 _OTHER: Final = re.compile(
-    r"(?:截止|截至|活動|活动|報名|报名|成立|註冊|注册|加入|登录|登錄|今天是|今日|现在是|現在|有效|生日|出生|上映|开幕|期間|期间|有效期"
-    r"|推荐|推薦|评论|評論|留言|回复|回覆|跟帖|网友|網友|[-~～至到]\s?|copyright|©|since|member|joined|registered|expires?|valid)[^\d，。]{0,12}$",
+    r"(?:截止|截至|活動|活动|報名|报名|成立|註冊|注册|加入|登录|登錄|今天是|今日|现在是|現在|有效"
+    r"|生日|出生|上映|开幕|期間|期间|有效期"
+    r"|推荐|推薦|评论|評論|留言|回复|回覆|跟帖|网友|網友|[-~～至到]\s?|copyright|©|since|seit"
+    r"|gültig|depuis|desde|member|joined|registered|expires?|valid)[^\d，。]{0,12}$",
     re.IGNORECASE,
 )
 _PUBLISHED_BEHIND: Final = re.compile(
     r"\s?(?:发布|發布|發佈|发表|發表|posted|published)", re.IGNORECASE
 )
+_PARTED: Final = re.compile(r"\s?[-–—|:,.]\s")
 _RANGE: Final = re.compile(r"\s?(?:[~～至到]|[-–]\s?\d)")
 
 
@@ -46,11 +55,15 @@ def label_score(before: str) -> float:
     return 3.0 if _PUBLISHED.search(before) else 0.0
 
 
-def line_score(line: str, n_chars: int) -> float:
-    """Datelines are short; a date in a long line is mostly part of a sentence."""
-    rest = len(line) - n_chars
+def line_score(line: str, start: int, end: int, label: float) -> float:
+    """Datelines are short; a date in a long line is mostly part of a sentence.
+
+    Unless it has a label, or begins the text and is parted from it.
+    """
+    rest = len(line) - (end - start)
     if rest > LONG_LINE:
-        return -6.0
+        is_dateline = start == 0 and _PARTED.match(line, end) is not None
+        return -1.0 if is_dateline or label > 0 else -6.0
     return 1.0 if rest < 30 else 0.0
 
 

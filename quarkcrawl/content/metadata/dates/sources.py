@@ -7,8 +7,9 @@ day the most precise one is given.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -46,13 +47,38 @@ _CLEAR_FORMS: Final = (
     "day_first",
     "slashed",
 )
+_NAMED_FORMS: Final = ("numerals", "wordpress", "month_first", "day_first")
 _BEST_DATE: Final = 7.5
 """What a date can get for itself: its time of day, its label, its line."""
 _BELOW_TEXT: Final = 2.5
 """What it loses behind the first paragraph, where comments and lists of news stand."""
+_LABELS: Final = (
+    *("Updated", "Published", "Posted", "Reviewed", "Modified", "updated", "published", "modified"),
+    *("edited", "eröffentlicht", "rschienen", "rstellt", "ktualisiert", "ublié", "ublicado"),
+    *("发布", "發布", "發佈", "发表", "發表", "更新", "日期"),
+)
+_NOT_IT: Final = -2.0
+_MIDNIGHTS: Final = {
+    **dict.fromkeys(("de", "fr", "it", "es", "nl", "pl", "sv", "no", "da", "cs", "hu"), (22, 23)),
+    "zh": (16,),
+}
+"""Hours in UTC at which a day begins where these languages are spoken."""
+_LINES_BESIDE: Final = 3
+_GOOD, _VERY_GOOD, _BEYOND_DOUBT = 3.0, 4.5, 7.0
+_SAME_MOMENT: Final = 7.0
+"""What it gets for being that very moment by the clock of the place."""
 _AGREEING: Final = 4.0
 """What it gets for naming the day that another source names."""
-_DAY_FIRST: Final = (".uk", ".au", ".nz", ".ie", ".in", ".za", ".sg", ".de", ".fr", ".es", ".it")
+_DAY_FIRST: Final = (
+    *(".uk", ".au", ".nz", ".ie", ".in", ".za", ".sg", ".de", ".fr", ".es", ".it", ".at", ".ch"),
+    *(".nl", ".be", ".pt", ".br", ".ar", ".cl", ".mx", ".pl", ".cz", ".ru", ".gr", ".fi", ".no"),
+)
+_MONTH_FIRST_LANGUAGES: Final = ("", "en", "zh", "ja", "ko")
+_SLASHED: Final = re.compile(r"(?<![\d/-])(\d\d?)([/-])(\d\d?)\2(?:19|20)\d\d(?!\d)")
+_MAX_ORDER_CHARS: Final = 50_000
+_IN_QUESTION: Final = re.compile(r"\d[/-]\d\d?[/-](?:19|20)\d\d")
+_MAX_SLASHED: Final = 40
+_HALF_DAY: Final = re.compile(r"\d\s?[ap]\.?m\b", re.IGNORECASE)
 _TRADITIONAL: Final = "發國時會與點"
 
 
@@ -83,6 +109,7 @@ class _Candidate:
     line: int
     start: int = 0
     end: int = 0
+    is_named: bool = False
 
 
 class DateSeeker:
@@ -94,6 +121,7 @@ class DateSeeker:
         url: its address.
         place: number of the line of the headline.
         fetched: when the page was fetched, None if unknown.
+        language: code of its language, "" if unknown.
     """
 
     def __init__(
@@ -103,6 +131,7 @@ class DateSeeker:
         url: str,
         place: int,
         fetched: datetime | None = None,
+        language: str = "",
     ) -> None:
         self._tree = tree
         self._lines = page_lines
@@ -110,10 +139,26 @@ class DateSeeker:
         self._fetched = fetched
         self._today = (fetched or datetime.now(UTC)).date()
         host = url.partition("://")[2].partition("/")[0]
-        self._day_first = host.endswith(_DAY_FIRST)
-        self._host = host
+        self._is_usual = host.endswith(_DAY_FIRST) or language not in _MONTH_FIRST_LANGUAGES
+        self._host, self._midnights = host, _MIDNIGHTS.get(language, ())
+        self._utc: Stamp | None = None
         stamp = stamp_of_url(url)
         self._of_url = stamp if stamp and is_plausible(stamp.day, self._today) else None
+
+    def _is_day_first(self, line: str) -> bool:
+        """The same for the dates of a line, of which most leave no doubt."""
+        return self._day_first if _IN_QUESTION.search(line) else self._is_usual
+
+    @cached_property
+    def _day_first(self) -> bool:
+        """Whether 5/3/2012 is the fifth of March here, as other dates of the page may tell."""
+        found = _SLASHED.findall(self._lines.text[:_MAX_ORDER_CHARS])[:_MAX_SLASHED]
+        days = sum(int(first) > 12 >= int(second) for first, _, second in found)
+        months = sum(int(second) > 12 >= int(first) for first, _, second in found)
+        if days != months:
+            return days > months
+        is_hyphened = any(mark == "-" for _, mark, _ in found)
+        return self._is_usual or (is_hyphened and not _HALF_DAY.search(self._lines.text))
 
     @cached_property
     def _roc(self) -> bool:
@@ -131,31 +176,65 @@ class DateSeeker:
             without: origins not to be used.
         """
         told = self._told(declared, without)
+        self._utc = told.stamp if told and told.stamp.offset == 0 else None
         of_url = self._of_url if "url" not in without else None
         known = told.stamp if told else of_url
         printed = self._best(known.day if known else None, without)
         if printed is None:
-            return told or (Dated(of_url, "url") if of_url else None)
+            told = told or (Dated(of_url, "url") if of_url else None)
+            return told or (None if "text" in without else self._labelled())
         place = printed.line, printed.start, printed.end
         if told is None:
             return Dated(printed.stamp, printed.origin, *place)
-        if printed.stamp.day not in told.stamp.local_days():
-            return told
+        if printed.stamp.day != told.stamp.day and (
+            told.stamp.offset == 0 or printed.stamp.day not in told.stamp.local_days()
+        ):
+            return Dated(printed.stamp, printed.origin, *place) if _beats(printed, told) else told
         if printed.stamp.precision > told.stamp.precision:
             return Dated(printed.stamp, printed.origin, *place)
         return Dated(told.stamp, told.origin, *place)
+
+    def _labelled(self) -> Dated | None:
+        """The first date anywhere behind the headline whose label says that it is the one sought.
+
+        One of the last change will do where there is no other.
+        """
+        changed = None
+        lines, text = self._lines.lines, self._lines.text
+        start = self._lines.start_of(min(self._place, len(lines) - 1)) if lines else 0
+        last = start + _MAX_ORDER_CHARS
+        places = [place for word in _LABELS if (place := text.find(word, start, last)) >= 0]
+        for number in sorted(set(map(self._lines.line_at, places))):
+            line = lines[number][:_MAX_LINE_CHARS]
+            for printed in find_dates(line, day_first=self._is_day_first(line)):
+                label = label_score(line[: printed.start])
+                is_plain = printed.form in _CLEAR_FORMS and label and label > _NOT_IT
+                if is_plain and is_plausible(printed.stamp.day, self._today):
+                    found = Dated(printed.stamp, "text", number, printed.start, printed.end)
+                    if label > 0:
+                        return found
+                    is_near = number < self._place + _MAX_LINES and len(line) < LONG_LINE
+                    changed = changed or (found if is_near else None)
+        return changed
 
     def _told(self, declared: dict[str, list[str]], without: frozenset[str]) -> Dated | None:
         for origin, texts in declared.items():
             for text in texts if origin not in without else ():
                 stamp = parse_iso(text) or self._of_words(text)
                 if stamp and is_plausible(stamp.day, self._today):
-                    return Dated(stamp, origin)
+                    return Dated(self._local(stamp), origin)
         return None
+
+    def _local(self, stamp: Stamp) -> Stamp:
+        """The day of a stamp that is midnight where the page is read, but written in UTC."""
+        is_hour = stamp.offset == 0 and stamp.minute is not None and stamp.minute % 60 == 0
+        if is_hour and not stamp.second and (stamp.minute or 0) // 60 in self._midnights:
+            return Stamp(stamp.day + timedelta(days=1))
+        return stamp
 
     def _of_words(self, text: str) -> Stamp | None:
         """A declared date that is not written as it should be."""
-        found = find_dates(text[:80], day_first=self._day_first)
+        found = find_dates(text[:80], day_first=self._is_day_first(text[:80]))
         return found[0].stamp if found else None
 
     def _best(self, known: date | None, without: frozenset[str]) -> _Candidate | None:
@@ -168,6 +247,7 @@ class DateSeeker:
         best = max((found.score for found in seen), default=0.0)
         for number in [] if "text" in without else self._hinted():
             limit = self._nearness(number) + _BEST_DATE + (_AGREEING if known else 0.0)
+            limit += _SAME_MOMENT if self._utc and self._is_beside(number) else 0.0
             if best > 0 and best >= limit:
                 break
             seen += self._printed(number, known)
@@ -178,17 +258,31 @@ class DateSeeker:
         """Dates of a line."""
         line = self._lines.lines[number][:_MAX_LINE_CHARS]
         year = known.year if known else self._fetched.year if self._fetched else None
-        found = find_dates(line, roc=self._roc, day_first=self._day_first, year=year)
+        found = find_dates(line, roc=self._roc, day_first=self._is_day_first(line), year=year)
         if not found and self._fetched is not None:
             found = list(find_relative(line, self._fetched))
         for printed in found:
-            score = self._standing(number, printed.stamp, known)
-            score += label_score(self._before(number, line[: printed.start]))
-            score += line_score(line, printed.end - printed.start)
+            score = self._standing(number, printed.stamp, known, printed.end - printed.start)
+            label = label_score(self._before(number, line[: printed.start]))
+            score += label + line_score(line, printed.start, printed.end, label)
             score -= 0.0 if printed.form in _CLEAR_FORMS else 1.0
             score += behind_score(line, printed.end)
+            score += _SAME_MOMENT if self._is_same_moment(printed.stamp) else 0.0
             place = number, printed.start, printed.end
-            yield _Candidate(printed.stamp, score, "text", *place)
+            is_named = printed.form in _NAMED_FORMS or "." in line[printed.start : printed.end]
+            yield _Candidate(printed.stamp, score, "text", *place, is_named=is_named)
+
+    def _is_beside(self, number: int) -> bool:
+        """Whether a line stands right behind the headline."""
+        return 0 < number - self._place <= _LINES_BESIDE
+
+    def _is_same_moment(self, stamp: Stamp) -> bool:
+        """Whether a printed date may be the one declared in UTC, a day and some hours away."""
+        told = self._utc
+        if told is None or not told.minute or stamp.minute is None or stamp.offset is not None:
+            return False
+        is_next = abs((stamp.day - told.day).days) == 1
+        return is_next and stamp.minute % 60 == told.minute % 60
 
     def _hinted(self) -> list[int]:
         """Numbers of the lines around the headline that may hold a date."""
@@ -219,6 +313,7 @@ class DateSeeker:
         for node, (number, _) in zip(nodes, self._lines.lines_of_nodes(nodes), strict=True):
             stamp = parse_iso(tree.attr(node, "datetime") or "")
             if stamp is not None:
+                stamp = self._local(stamp)
                 score = self._standing(number, stamp, known) + role_score(tree.attrs(node))
                 yield _Candidate(stamp, score, "time", number)
 
@@ -230,18 +325,37 @@ class DateSeeker:
 
     def _nearness(self, number: int) -> float:
         away = number - self._place
-        score = 4.0 - (0.12 * away if away >= 0 else 0.5 - 0.35 * away)
+        score = 4.0 - (0.12 * min(away, 40) if away >= 0 else 0.5 - 0.35 * away)
+        score -= 0.01 * max(away - 40, 0)
         return score - (_BELOW_TEXT if number > self._text_start else 0.0)
 
-    def _standing(self, number: int, stamp: Stamp, known: date | None) -> float:
+    def _standing(self, number: int, stamp: Stamp, known: date | None, n_chars: int = 0) -> float:
         """How well a date stands: near the headline, with a time, agreeing with what is known."""
         score = self._nearness(number)
         score += 1.5 if stamp.minute is not None else 0.0
         if known is not None and known in stamp.local_days():
             score += _AGREEING
         if 0 <= number < len(self._lines.lines) and self._lines.is_link(number):
-            score -= 5.0
+            away, rest = number - self._place, len(self._lines.lines[number]) - n_chars
+            is_beside = 0 < away <= _LINES_BESIDE or (-_LINES_BESIDE <= away < 0 and rest < 2)
+            score -= 2.5 if is_beside else 5.0
         return score
+
+
+def _beats(printed: _Candidate, told: Dated) -> bool:
+    """Whether a printed date is to be believed rather than the declared one of another day.
+
+    Declarations in UTC, or without a time zone, are a day off where it was evening. One whose day
+    and month changed places is known by a printed month with a name. Else the printed date must
+    stand very well, more so if it is the later one, which may be that of a change.
+    """
+    day, other = printed.stamp.day, told.stamp.day
+    days = (day - other).days
+    if abs(days) == 1 and not told.stamp.offset and told.stamp.minute is not None:
+        return printed.score >= _GOOD
+    if (day.year, day.month, day.day) == (other.year, other.day, other.month):
+        return printed.is_named
+    return abs(days) > 1 and printed.score >= (_VERY_GOOD if days < 0 else _BEYOND_DOUBT)
 
 
 def _chosen(candidates: list[_Candidate]) -> _Candidate | None:

@@ -29,6 +29,7 @@ async function showFacts() {
   if (found.title) byId("headline").textContent = found.title;
   const rows = [
     ["published", found.published], ["source", found.source], ["author", found.author],
+    ["site_name", found.site_name], ["language", found.language],
     ["topic", t(found.is_topic ? "topic.yes" : "topic.no", { p: found.topic_probability.toFixed(3) })],
     ["encoding", found.encoding], ["bytes", number(found.body_bytes)], ["blocks", number(found.n_blocks)],
     ["content", number(found.chars.content)], ["related", number(found.chars.rel_link)], ["noise", number(found.chars.noise)],

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quarkcrawl.content.metadata.api import metadata
 from quarkcrawl.content.metadata.dates.dates import (
     Stamp,
     is_plausible,
@@ -19,6 +20,7 @@ from quarkcrawl.content.metadata.dates.dates import (
     stamp_of_url,
 )
 from quarkcrawl.content.metadata.dates.forms import HINT, RARE_HINTS, find_dates, find_relative
+from quarkcrawl.page import Page
 from tests.profiles import examples
 
 _HAN = "〇一二三四五六七八九"
@@ -261,3 +263,95 @@ def test_found_dates_never_overlap(dice: random.Random) -> None:
     line = "".join(dice.choice(pieces) for _ in range(12))
     found = find_dates(line, roc=True, year=2012)
     assert all(a.end <= b.start for a, b in itertools.pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("5. März 2012", "2012-03-05"), ("05. Dez. 2012, 08:30 Uhr", "2012-12-05T08:30"), ("le 5 août 2012", "2012-08-05"),
+        ("1er mai 2012", "2012-05-01"), ("5 de mayo de 2012", "2012-05-05"), ("5 ottobre 2012", "2012-10-05"),
+        ("5 października 2012", "2012-10-05"), ("5 марта 2012", "2012-03-05"), ("20 Feb, 2012", "2012-02-20"),
+        ("March 5, 2012March 5, 2012", "2012-03-05"), ("5 Foo 2012", ""), ("Foobar 5, 2012", ""),
+    ],
+)  # fmt: skip
+def test_months_in_other_languages(line: str, wanted: str) -> None:
+    assert "".join(str(found.stamp) for found in find_dates(line)[:1]) == wanted
+
+
+def test_short_years_behind() -> None:
+    assert str(find_dates("28.01.22", day_first=True)[0].stamp) == "2022-01-28"
+    assert str(find_dates("12.03.05")[0].stamp) == "2012-03-05"
+
+
+_ENGLISH = "<p>" + "The library opens at nine, and people read by the windows. " * 9 + "</p>"
+
+
+def _published(body: str, head: str = "", url: str = "https://example.org/1") -> str:
+    title = "A new library opens its doors"
+    html = f"<title>{title}</title>{head}<h1>{title}</h1>{body}{_ENGLISH}"
+    return metadata(Page.from_html(html, url)).published
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("<p>02-12-2025</p><p>25-12-2025</p>", "2025-12-02"),
+        ("<p>02-12-2025</p><p>12-25-2025</p>", "2025-02-12"),
+        ("<p>02/12/2025</p><p>25/12/2025</p>", "2025-12-02"),
+        ("<p>02/12/2025</p>", "2025-02-12"),
+        ("<p>02-12-2025</p>", "2025-12-02"),
+        ("<p>02-12-2025, 08:30 AM</p>", "2025-02-12T08:30"),
+    ],
+)
+def test_day_and_month_are_told_apart_by_the_page(body: str, wanted: str) -> None:
+    assert _published(body) == wanted
+
+
+def _jsonld(stamp: str) -> str:
+    return f'<script type="application/ld+json">{{"@type":"Article","datePublished":"{stamp}"}}</script>'
+
+
+@pytest.mark.parametrize(
+    ("stamp", "body", "wanted"),
+    [
+        # It was evening there when it was the next day in UTC.
+        ("2022-05-04T02:41:00Z", "<p>May 3, 2022 22:41</p>", "2022-05-03T22:41"),
+        # The declaration has day and month swapped, which a month with a name tells.
+        ("2022-05-03T08:30:00", "<p>March 5, 2022</p>", "2022-03-05"),
+        ("2022-05-03T08:30:00", "<p>3/5/2022</p>", "2022-05-03T08:30:00"),
+        # A page made anew later, which still says when it was published.
+        ("2025-06-12", "<p>Published: November 2, 2022</p>", "2022-11-02"),
+        # A page that was changed later.
+        ("2022-11-02", "<p>Updated: June 12, 2025</p>", "2022-11-02"),
+        ("2022-11-02", "<p>November 3, 2022</p>", "2022-11-02"),
+        ("2022-11-02T08:30:00+01:00", "<p>November 3, 2022</p>", "2022-11-02T08:30:00+01:00"),
+    ],
+)
+def test_printed_beside_declared(stamp: str, body: str, wanted: str) -> None:
+    assert _published(body, _jsonld(stamp)) == wanted
+
+
+def test_midnight_in_utc() -> None:
+    german = "<p>" + "Die Bücherei öffnet um neun, und die Leute lesen an den Fenstern. " * 9
+    page = Page.from_html(f"<html lang=de>{_jsonld('2022-11-06T23:00:00Z')}<h1>Neu</h1>{german}")
+    assert metadata(page).published == "2022-11-07"
+    assert _published("", _jsonld("2022-11-06T23:00:00Z")) == "2022-11-06T23:00:00+00:00"
+
+
+_REST = (
+    "the library opened its doors, and all the people of the town came to see what was new in it"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ("<p><a href=/1>March 5, 2012</a></p>", "2012-03-05"),
+        (f"<p>March 5, 2012 – {_REST}</p>", "2012-03-05"),
+        (f"<p>In the spring of March 5, 2012 {_REST}</p>", ""),
+        (_ENGLISH + "<p>x</p>" * 60 + "<p>Published: March 5, 2012</p>", "2012-03-05"),
+        (_ENGLISH + "<p>x</p>" * 60 + "<p>Updated: March 5, 2012</p>", ""),
+    ],
+)
+def test_where_dates_stand(body: str, wanted: str) -> None:
+    assert _published(body) == wanted
