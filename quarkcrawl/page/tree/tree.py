@@ -62,6 +62,8 @@ class PageTree:
         run_node: the node that directly holds each run; below `MAX_DEPTH` the one that started
             last.
         run_raw: runs that are not visible text (scripts, styles, the title …).
+        unclosed: name of the element (or ``comment``) that was never closed, would have taken most
+            of the page and was read as empty; "" on other pages.
     """
 
     def __init__(self, events: Events) -> None:
@@ -69,6 +71,7 @@ class PageTree:
         self.runs = events.runs
         self._attrs = events.attrs
         self._links = events.links
+        self.unclosed = events.unclosed
         self.tag = events.tag
         n_runs = len(events.runs)
         self.marks, found = structure(events.marks, self.tag, n_runs, HIDDEN, MAX_DEPTH)
