@@ -214,11 +214,14 @@ def count_tags(html: str) -> tuple[int, int, int, int]:
 def _whole_events(html: str, n_tags: int) -> Events:
     """Events of a page; what took most of it by never ending is read as empty."""
     events = _events(html, n_tags)
-    if may_be_swallowed(html, events):
+    if may_be_swallowed(html, events.runs):
         html, name = closed(html)
         if name:
             again = _events(html, n_tags)
-            if visible_chars(again) >= max(MIN_GROWTH * visible_chars(events), 1):
+            before, after = (
+                visible_chars(read.marks, read.tag, read.runs) for read in (events, again)
+            )
+            if after >= max(MIN_GROWTH * before, 1):
                 again.unclosed = name
                 return again
     return events

@@ -19,7 +19,7 @@ from quarkcrawl.page.tree.tags import tag_flags
 from quarkcrawl.page.tree.walk import HIDDEN, structure
 
 if TYPE_CHECKING:
-    from quarkcrawl.page.tree.parse import Events
+    from numpy.typing import NDArray
 
 
 COMMENT: Final = "comment"
@@ -54,15 +54,15 @@ _END: Final = {name: re.compile(f"</{name}(?=[\\s/>])", re.IGNORECASE) for name 
 _START: Final = {name: re.compile(f"<{name}(?=[\\s/>])", re.IGNORECASE) for name in _NAMES}
 
 
-def may_be_swallowed(html: str, events: Events) -> bool:
+def may_be_swallowed(html: str, runs: list[str]) -> bool:
     """Whether one run is so large that it may hold the rest of a page, or a comment does.
 
     Args:
         html: the source.
-        events: what the parser found in it.
+        runs: text that the parser found in it.
     """
     least = max(MIN_SHARE * len(html), MIN_CHARS)
-    if max(map(len, events.runs), default=0) >= least and "</" in max(events.runs, key=len):
+    if max(map(len, runs), default=0) >= least and "</" in max(runs, key=len):
         return True
     start = html.rfind("<!--")
     if start < 0 or html.find("-->", start) >= 0:
@@ -127,12 +127,12 @@ def _place_of_end(html: str, name: str, start: int, end: int, *, is_self_closed:
     return tag.end()
 
 
-def visible_chars(events: Events) -> int:
+def visible_chars(marks: NDArray[np.int32], tag: NDArray[np.int16], runs: list[str]) -> int:
     """Characters shown as text, white space at the ends of runs left out.
 
     Not those of ``textarea`` and ``xmp``, which show the source of what they have taken.
     """
-    found = structure(events.marks, events.tag, len(events.runs), HIDDEN, _MAX_DEPTH)[1]
-    is_source = _SHOWS_SOURCE.take(events.tag[found[-2]]) > 0
+    found = structure(marks, tag, len(runs), HIDDEN, _MAX_DEPTH)[1]
+    is_source = _SHOWS_SOURCE.take(tag[found[-2]]) > 0
     shown = np.flatnonzero(~found[-1] & ~is_source).tolist()
-    return sum(len(events.runs[run].strip()) for run in shown)
+    return sum(len(runs[run].strip()) for run in shown)
