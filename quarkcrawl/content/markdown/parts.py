@@ -137,7 +137,11 @@ class _Builder:
             self._raw.append(text)
         else:
             link = self._links[-1] if self._links else ""
-            self._line.append(Piece(text, link, self._n_code > 0))
+            formulas = self._tree.run_formula
+            is_formula = formulas is not None and bool(formulas[run])
+            self._line.append(
+                Piece(text, link, self._n_code > 0 and not is_formula, is_formula=is_formula)
+            )
 
     def open(self, node: int) -> None:
         """Take the start of an element."""
