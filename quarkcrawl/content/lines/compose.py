@@ -11,6 +11,8 @@ from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.content.lines.scoring import smoothed_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from quarkcrawl.content.lines.cut import LineCut
@@ -64,7 +66,9 @@ def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
     return is_content
 
 
-def kept_texts(texts: list[str], headline: str) -> list[bool]:
+def kept_texts(
+    texts: list[str], headline: str, may_repeat: Sequence[bool] | None = None
+) -> list[bool]:
     """Which texts to keep: neither the headline nor a long line for the second time.
 
     Pages repeat their text for readers without scripts, for printers and in teasers.
@@ -72,11 +76,13 @@ def kept_texts(texts: list[str], headline: str) -> list[bool]:
     Args:
         texts: chosen lines.
         headline: the headline of the page.
+        may_repeat: which lines are kept however often they stand there: those of code.
     """
+    repeating = may_repeat or [False] * len(texts)
     title, seen, kept = squeezed(headline), set[str](), []
     n_most = 3 * len(headline) + 10
-    for text in texts:
-        is_new = len(text) < MIN_REPEAT_CHARS or text not in seen
+    for text, is_free in zip(texts, repeating, strict=True):
+        is_new = is_free or len(text) < MIN_REPEAT_CHARS or text not in seen
         seen.add(text)
         kept.append(is_new and not (len(text) <= n_most and is_squeezed(text, title)))
     return kept if any(kept) else [True] * len(texts)

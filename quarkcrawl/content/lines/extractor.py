@@ -18,6 +18,7 @@ from quarkcrawl.content.headline import headline_among
 from quarkcrawl.content.lines.compose import choose_lines, compose_text, kept_texts, line_texts
 from quarkcrawl.content.lines.matrix import line_features
 from quarkcrawl.content.lines.model import load_model
+from quarkcrawl.content.lines.whole import keep_whole
 
 if TYPE_CHECKING:
     from quarkcrawl.content.lines.model import BlockModel
@@ -36,11 +37,13 @@ def default_extraction(page: Page, model: BlockModel | None = None) -> Extractio
     features = line_features(tree, model.scorer)
     cut = features.cut
     scores = model.trees.scores(features.matrix)
-    chosen = choose_lines(scores, features).nonzero()[0]
+    whole = keep_whole(tree, features, choose_lines(scores, features))
+    chosen = whole.chosen.nonzero()[0]
     texts = line_texts(tree, cut, chosen)
     declared = Declared(tree)
     headline = headline_among(tree, texts, declared)
-    kept = kept_texts(texts, headline.text if headline else "")
+    is_code = whole.is_code[chosen].tolist()
+    kept = kept_texts(texts, headline.text if headline else "", is_code)
     lines = chosen[np.array(kept, np.bool_)]
     texts = list(itertools.compress(texts, kept))
     wanted = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines

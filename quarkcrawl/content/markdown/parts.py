@@ -34,11 +34,25 @@ _PRE: Final = ("pre", "listing", "xmp", "plaintext")
 _LISTS: Final = ("ul", "ol", "menu", "dir")
 _CODE: Final = ("code", "kbd", "samp", "tt")
 _LANGUAGE: Final = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?|highlight\s+)([a-z][a-z0-9+#-]{0,19})(?=[\s;]|$)",
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?|highlight-(?!source-|text-)"
+    r"|(?:highlight|sourceCode|hljs)\s+(?!language-|lang-|source))([a-z][a-z0-9+#-]{0,19})(?=[\s;]|$)",
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[a-z0-9+#.-]+")
-_NO_LANGUAGES: Final = ("zh", "en", "zh-cn", "plain", "none", "plaintext", "text")
+_NO_LANGUAGES: Final = frozenset(
+    (
+        "zh",
+        "en",
+        "zh-cn",
+        "plain",
+        "none",
+        "plaintext",
+        "text",
+        "default",
+        "notranslate",
+        "copyable",
+    )
+)
 _LINE_KINDS: Final[dict[str, tuple[Kind, int]]] = {
     "figcaption": ("caption", 0),
     **{f"h{rank}": ("heading", rank) for rank in range(1, 7)},
