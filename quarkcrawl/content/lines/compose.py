@@ -109,17 +109,25 @@ def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[st
     return texts
 
 
-def compose_text(texts: list[str], rows: NDArray[np.int32]) -> str:
-    """Join lines; cells of a table row are parted by tabs.
+def compose_text(
+    texts: list[str], rows: NDArray[np.int32], columns: NDArray[np.int32] | None = None
+) -> str:
+    """Join lines; cells of a table row are parted by tabs, lines of a cell by spaces.
 
     Args:
         texts: the lines.
         rows: row of each line; equal for the cells of a table row.
+        columns: number of each line's cell in its row where that is known, else -1; an empty cell
+            between two others leaves its tab.
     """
     if not texts:
         return ""
     parts = [texts[0]]
     same_row = (rows[1:] == rows[:-1]).tolist()
-    for text, is_cell in zip(texts[1:], same_row, strict=True):
-        parts += ("\t" if is_cell else "\n", text)
+    if columns is None:
+        steps = [1] * len(same_row)
+    else:
+        steps = np.where(columns[1:] >= 0, np.maximum(np.diff(columns), 0), 1).tolist()
+    for text, is_cell, step in zip(texts[1:], same_row, steps, strict=True):
+        parts += ("\t" * step or " " if is_cell else "\n", text)
     return "".join(parts)

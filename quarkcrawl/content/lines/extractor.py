@@ -18,7 +18,7 @@ from quarkcrawl.content.headline import headline_among
 from quarkcrawl.content.lines.compose import choose_lines, compose_text, kept_texts, line_texts
 from quarkcrawl.content.lines.matrix import line_features
 from quarkcrawl.content.lines.model import load_model
-from quarkcrawl.content.lines.whole import keep_whole
+from quarkcrawl.content.lines.whole import keep_whole, rows_and_columns
 
 if TYPE_CHECKING:
     from quarkcrawl.content.lines.model import BlockModel
@@ -42,8 +42,8 @@ def default_extraction(page: Page, model: BlockModel | None = None) -> Extractio
     texts = line_texts(tree, cut, chosen)
     declared = Declared(tree)
     headline = headline_among(tree, texts, declared)
-    is_code = whole.is_code[chosen].tolist()
-    kept = kept_texts(texts, headline.text if headline else "", is_code)
+    repeating = whole.may_repeat(chosen)
+    kept = kept_texts(texts, headline.text if headline else "", repeating)
     lines = chosen[np.array(kept, np.bool_)]
     texts = list(itertools.compress(texts, kept))
     wanted = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines
@@ -53,6 +53,6 @@ def default_extraction(page: Page, model: BlockModel | None = None) -> Extractio
         "default",
         headline=headline,
         declared=declared,
-        text=compose_text(texts, cut.lines.row[cut.first_run[lines]]),
+        text=compose_text(texts, *rows_and_columns(cut, lines, whole.cells)),
         runs=wanted[cut.run_line],
     )

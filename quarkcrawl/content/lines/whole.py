@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from quarkcrawl.content.lines.cut import LineCut
     from quarkcrawl.content.lines.matrix import LineFeatures
     from quarkcrawl.page import PageTree
 
@@ -28,12 +29,16 @@ if TYPE_CHECKING:
 
 
 _CHARS: Final = COUNTS.index("chars")
+_STOPS: Final = COUNTS.index("stop")
 _CODE: Final = ("pre", "listing", "xmp")
 _NUMBERS_CLASS: Final = re.compile(
     r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|lnt?|rouge-gutter|blob-num|hljs-ln-n\w*)(?=$|[\s_-])",
     re.IGNORECASE,
 )
 _DIGITS: Final = re.compile(r"[\s\d.:]*\d[\s\d.:]*")
+_NO_ROW: Final = 1 << 30
+"""Rows of data tables are numbered from here."""
+
 _MAX_DEPTH: Final = 4
 _MAX_NUMBER_CHARS: Final = 12
 
@@ -58,8 +63,36 @@ LINKED_LIMITS: Final = _Limits(0.5, 0.35, 0.2)
 """Of tables that are mostly links."""
 
 
+MAX_HEADED_SHARE: Final = 0.25
+"""A table with headers but not the rows of data counts if it has less of a page's text."""
+
+MIN_CHOSEN_SHARE: Final = 0.15
+"""Where less of a page is chosen, and that is less than a data table has, the table is content."""
+
+MAX_STOPS: Final = 3
+"""More commas and full stops than that tell that what is chosen is text, though it is short."""
+
+MIN_TABLE_CHARS: Final = 100
 MAX_CODE_SHARE: Final = 0.7
 """A listing with more of a page's text than that is the page, and judged line by line."""
+
+
+class _Tables(NamedTuple):
+    node: Places
+    start: Places
+    end: Places
+
+
+class CellPlaces(NamedTuple):
+    """Where lines stand in tables whose rows stay rows, -1 for other lines.
+
+    Args:
+        row: number of the row.
+        column: number of the cell in its row.
+    """
+
+    row: NDArray[np.int32]
+    column: NDArray[np.int32]
 
 
 class WholeChoice(NamedTuple):
@@ -67,11 +100,20 @@ class WholeChoice(NamedTuple):
 
     Args:
         chosen: which lines are content.
-        is_code: which lines are code, and may repeat.
+        is_code: which lines are code.
+        cells: places of lines in data tables, None if there are none.
     """
 
     chosen: BoolArray
     is_code: BoolArray
+    cells: CellPlaces | None = None
+
+    def may_repeat(self, lines: Places) -> list[bool]:
+        """Which of some lines are kept however often they stand there."""
+        repeats = self.is_code[lines]
+        if self.cells is not None:
+            repeats = repeats | (self.cells.row[lines] >= 0)
+        return repeats.tolist()  # type: ignore[no-any-return]
 
 
 def keep_whole(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> WholeChoice:
@@ -82,10 +124,11 @@ def keep_whole(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> Who
         features: its lines; runs that are line numbers of code belong to none of them afterwards.
         chosen: which of them the trees take for content.
     """
-    is_code = np.zeros(len(chosen), np.bool_)
+    n = len(chosen)
+    is_code = np.zeros(n, np.bool_)
     code = tree.places("pre") if not _has_rare_code(tree) else tree.places(*_CODE)
-    tables = _undecided(tree, features, chosen)
-    if not (len(code) or len(tables) or tree.run_formula is not None):
+    tables = _inner_tables(tree, features)
+    if not (len(code) or len(tables.node) or tree.run_formula is not None):
         return WholeChoice(chosen, is_code)
     whole = chosen.copy()
     _take_blanks(tree, features, code)
@@ -93,16 +136,76 @@ def keep_whole(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> Who
     for start, end in _code_groups(tree, features, code, numbers):
         is_code[start:end] = True
         _settle(whole, features, start, end, CODE_LIMITS)
-    if len(tables):
-        for start, end in _table_groups(tree, features, tables, is_code):
-            chars = features.text.counts[start:end, _CHARS].sum()
-            is_linked = 2 * features.text.link_chars[start:end].sum() > chars
-            limits = LINKED_LIMITS if is_linked else TABLE_LIMITS
-            _settle(whole, features, start, end, limits)
+    place: CellPlaces | None = None
+    if len(tables.node) and _may_have_data(features, tables, whole):
+        place = _settle_tables(tree, features, tables, whole, is_code)
     if tree.run_formula is not None:
         _add_formulas(tree, features, whole)
     whole[numbers] = False
-    return WholeChoice(whole if whole.any() else chosen, is_code)
+    return WholeChoice(whole if whole.any() else chosen, is_code, place)
+
+
+def rows_and_columns(
+    cut: LineCut, lines: Places, cells: CellPlaces | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
+    """Row of each line as a reader sees it, and its column where the row is one of a data table.
+
+    Args:
+        cut: the lines of the page.
+        lines: numbers of the lines that are asked for.
+        cells: places in data tables.
+    """
+    rows = cut.lines.row[cut.first_run[lines]]
+    if cells is None:
+        return rows, None
+    row = cells.row[lines]
+    return np.where(row >= 0, row + _NO_ROW, rows), cells.column[lines]
+
+
+def _settle_tables(
+    tree: PageTree, features: LineFeatures, tables: _Tables, whole: BoolArray, is_code: BoolArray
+) -> CellPlaces | None:
+    """Choose data tables whole or not at all, and tell the cells of those that are chosen."""
+    data = data_tables(tree, tree.run_chars > 0)
+    if _is_little(features, whole):
+        _add_large_tables(tree, features, data, whole)
+    heads = np.sort(np.concatenate([tree.places(name) for name in ("th", "caption", "thead")]))
+    n_heads = heads.searchsorted(tree.end[tables.node]) - heads.searchsorted(tables.node)
+    is_small = tree.text_chars[tables.node] < MAX_HEADED_SHARE * tree.text_chars[0]
+    headed = n_heads > 0
+    kept: list[int] = []
+    columns = (*tables, headed, headed & is_small)
+    for node, start, end, is_headed, counts in zip(
+        *(part.tolist() for part in columns), strict=True
+    ):
+        is_list = tree.tags[node] == "dl"
+        if not (node in data or counts or is_list) or is_code[start:end].any():
+            continue
+        chars = features.text.counts[start:end, _CHARS].sum()
+        is_linked = not is_headed and 2 * features.text.link_chars[start:end].sum() > chars
+        _settle(whole, features, start, end, LINKED_LIMITS if is_linked else TABLE_LIMITS)
+        if not is_list and whole[start:end].any():
+            kept.append(node)
+    return _cell_places(tree, features, kept) if kept else None
+
+
+def _cell_places(tree: PageTree, features: LineFeatures, tables: list[int]) -> CellPlaces:
+    """Row and column of each line of some tables."""
+    first_run = features.cut.first_run
+    row = np.full(len(first_run), -1, np.int32)
+    column = np.full(len(first_run), -1, np.int32)
+    cells = np.sort(np.concatenate((tree.places("td"), tree.places("th"))))
+    start = first_run.searchsorted(tree.run_start[cells]).tolist()
+    end = first_run.searchsorted(tree.run_end[cells]).tolist()
+    for table in tables:
+        first, last = cells.searchsorted([table, tree.end[table]]).tolist()
+        n_cells: dict[int, int] = {}
+        for number in range(first, last):
+            above = int(tree.parent[cells[number]])
+            inside = slice(start[number], end[number])
+            row[inside], column[inside] = above, n_cells.get(above, 0)
+            n_cells[above] = n_cells.get(above, 0) + 1
+    return CellPlaces(row, column)
 
 
 def _take_blanks(tree: PageTree, features: LineFeatures, code: Places) -> None:
@@ -197,38 +300,47 @@ def _has_rare_code(tree: PageTree) -> bool:
     return len(tree.places("listing")) > 0 or len(tree.places("xmp")) > 0
 
 
-def _undecided(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> Places:
-    """Innermost tables and lists of definitions of which a part is chosen, or what is around."""
+def _inner_tables(tree: PageTree, features: LineFeatures) -> _Tables:
+    """Tables and lists of definitions that hold no other one."""
     tables, lists = tree.places("table"), tree.places("dl")
     if len(lists):
         tables = np.sort(np.concatenate((tables, lists)))
     if not len(tables):
-        return tables
-    end = tree.end[tables]
-    is_inner = np.append(tables[1:] >= end[:-1], True)
-    tables, end = tables[is_inner], end[is_inner]
+        return _Tables(tables, tables, tables)
+    is_inner = np.append(tables[1:] >= tree.end[tables[:-1]], True)
+    tables = tables[is_inner]
     first_run = features.cut.first_run
     start = first_run.searchsorted(tree.run_start[tables])
-    stop = first_run.searchsorted(tree.run_end[tables])
+    end = first_run.searchsorted(tree.run_end[tables])
+    is_shown = end > start + 1
+    return _Tables(tables[is_shown], start[is_shown], end[is_shown])
+
+
+def _may_have_data(features: LineFeatures, tables: _Tables, chosen: BoolArray) -> bool:
+    """Whether some table is chosen in part, stands between chosen lines, or may be all there is."""
     total = np.append(0, np.cumsum(chosen))
-    n_chosen = total[stop] - total[start]
+    n_chosen = total[tables.end] - total[tables.start]
     padded = np.concatenate(([False], chosen, [False]))
-    is_between = padded[start] & padded[stop + 1]
-    is_part = (n_chosen > 0) & (n_chosen < stop - start)
-    found: Places = tables[is_part | ((n_chosen == 0) & is_between & (stop > start))]
-    return found
+    is_between = padded[tables.start] & padded[tables.end + 1]
+    return bool((is_between | (n_chosen > 0)).any()) or _is_little(features, chosen)
 
 
-def _table_groups(
-    tree: PageTree, features: LineFeatures, tables: Places, is_code: BoolArray
-) -> Iterator[tuple[int, int]]:
-    """First line of each data table and list of definitions, and one past its last one."""
-    data = data_tables(tree, tree.run_chars > 0)
-    for node in tables.tolist():
-        if node in data or tree.tags[node] == "dl":
+def _is_little(features: LineFeatures, chosen: BoolArray) -> bool:
+    """Whether so little of a page is chosen that its tables may be the content."""
+    if features.weight @ chosen >= MIN_CHOSEN_SHARE * features.weight.sum():
+        return False
+    return int(features.text.counts[chosen, _STOPS].sum()) <= MAX_STOPS
+
+
+def _add_large_tables(
+    tree: PageTree, features: LineFeatures, data: frozenset[int], chosen: BoolArray
+) -> None:
+    """Choose data tables that are larger than all that is chosen."""
+    least = max(MIN_TABLE_CHARS, int(features.text.counts[chosen, _CHARS].sum()))
+    for node in sorted(data):
+        if tree.text_chars[node] > least and 2 * tree.anchor_chars[node] < tree.text_chars[node]:
             start, end = _lines(tree, features, node)
-            if not is_code[start:end].any():
-                yield start, end
+            chosen[start:end] = True
 
 
 def _lines(tree: PageTree, features: LineFeatures, node: int) -> tuple[int, int]:
