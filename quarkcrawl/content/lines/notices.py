@@ -87,7 +87,8 @@ def notices(texts: list[str], title: str) -> list[bool]:
         texts: chosen lines.
         title: title of the page.
     """
-    if _ABOUT.search(title):
+    whole = "\n".join(texts)  # one search a word for most pages
+    if not any(word in whole for word in _WORDS) or _ABOUT.search(title):
         return [False] * len(texts)
     return [is_notice(text) for text in texts]
 
