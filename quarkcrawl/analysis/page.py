@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LONG_LINKS: Final = "long_links"
 LINKS_CUT: Final = "links_cut"
 COLUMNS_CUT: Final = "columns_cut"
+UNCLOSED: Final = "unclosed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,8 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
 
 def _add_head(found: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
     title, canonical = page.title, page.canonical
+    if page.tree.unclosed:
+        found.flags += (UNCLOSED,)
     found.title = title[: plan.max_column_bytes]
     if len(title) > len(found.title):
         found.flags += (COLUMNS_CUT,)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quarkcrawl.content.headline import Headline
     from quarkcrawl.content.items import Item
     from quarkcrawl.content.metadata import Metadata
-    from quarkcrawl.page import Link
+    from quarkcrawl.page import Link, PageTree
     from quarkcrawl.segment import Block, Segmentation, Span
 
 
@@ -135,14 +135,20 @@ class Content:
     @cached_property
     def markdown(self) -> str:
         """The content as Markdown: headings, lists, tables, code, links, pictures."""
-        return (
-            markdown_of(self.page.tree, self.runs, self.page.url) if self.runs.any() else self.text
-        )
+        tree, runs = self._document
+        return markdown_of(tree, runs, self.page.url) if runs.any() else self.text
 
     @cached_property
     def structure(self) -> list[dict[str, object]]:
         """The content piece by piece, fit for JSON, see `content.markdown.structure_of`."""
-        return structure_of(self.page.tree, self.runs, self.page.url)
+        tree, runs = self._document
+        return structure_of(tree, runs, self.page.url)
+
+    @property
+    def _document(self) -> tuple[PageTree, NDArray[np.bool_]]:
+        """The document that has the content, and its runs that are content."""
+        body = self.extraction.embedded
+        return (self.page.tree, self.runs) if body is None else (body, body.run_chars > 0)
 
     @cached_property
     def topic_probability(self) -> float:

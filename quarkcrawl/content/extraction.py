@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content.declared import Declared
     from quarkcrawl.content.headline import Headline
-    from quarkcrawl.page import Page
+    from quarkcrawl.page import Page, PageTree
     from quarkcrawl.segment import Segmentation
 
 
@@ -33,6 +33,8 @@ class Extraction:
         segmentation: the labelled blocks, or what labels them when they are asked for; None for a
             method that cuts no blocks: those of the Quark segmentation are labelled by ``runs``.
         failure: why the method failed, None if it did not; then the content is empty.
+        embedded: the body as a document of its own, where the page shows none and carries it as
+            data; then ``text`` is its text and no run of the page is content.
     """
 
     page: Page
@@ -44,3 +46,4 @@ class Extraction:
     declared: Declared | None = None
     segmentation: Segmentation | Callable[[], Segmentation] | None = None
     failure: str | None = None
+    embedded: PageTree | None = None

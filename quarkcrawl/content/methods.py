@@ -7,7 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.content import Content
+from quarkcrawl.content.declared import Declared
+from quarkcrawl.content.embedded import declared_description, embedded_body, text_of
 from quarkcrawl.content.extraction import Extraction
+from quarkcrawl.content.headline import without_headline
 from quarkcrawl.content.items import region_extraction
 from quarkcrawl.content.lines import default_extraction
 from quarkcrawl.content.quark import quark_extraction
@@ -20,6 +23,13 @@ if TYPE_CHECKING:
 
     from quarkcrawl.segment import PageLike
 
+
+_FEW_CHARS: Final = 200
+_FEW_VISIBLE_CHARS: Final = 400
+"""Where less is found on a page that shows less, its data is read."""
+
+_NEARLY_NOTHING: Final = 60
+"""Where not even that much is found, a page's description is better than nothing."""
 
 METHODS: Final[dict[str, Callable[[Page], Extraction]]] = {
     "default": default_extraction,
@@ -55,10 +65,29 @@ def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> C
         raise InputError(f"no extraction method {method!r}{hint}")
     page = as_page(page_or_html, url)
     try:
-        return Content(run(page))
+        return Content(_with_body(run(page)))
     except Exception as error:  # noqa: BLE001  (a page must not end a run; the reason is kept)
         failure = f"{type(error).__name__}: {error}"
         return Content(Extraction(page, method, failure=failure))
+
+
+def _with_body(found: Extraction) -> Extraction:
+    """What was found; on a page that shows nearly nothing, the body that it carries as data."""
+    tree, n_chars = found.page.tree, len(found.text)
+    if n_chars >= _FEW_CHARS or tree.text_chars[0] >= _FEW_VISIBLE_CHARS:
+        return found
+    declared = found.declared or Declared(tree)
+    body = embedded_body(tree)
+    if body is None and n_chars < _NEARLY_NOTHING:
+        body = declared_description(declared)
+    if body is None or body.text_chars[0] < 2 * n_chars:
+        return found
+    text, headline = without_headline(text_of(body), tree, declared)
+    if len(text) <= n_chars:
+        return found
+    return Extraction(
+        found.page, found.method, text=text, headline=headline, declared=declared, embedded=body
+    )
 
 
 def plain_content(page: Page) -> Content:

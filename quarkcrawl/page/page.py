@@ -58,7 +58,7 @@ def locate_runs(page: Page) -> Spans:
     Args:
         page: the page; the spans belong to ``page.tree.runs``.
     """
-    source, runs = page.html, page.tree.runs
+    source, runs, parsed = page.html, page.tree.runs, page.tree.parsed_run
     if not runs:  # so that a page that must not be parsed (`UnparsedPage`) is not parsed here
         return Spans(*(np.zeros(0, np.int64) for _ in range(4)))
     places = [match.end() for match in _PIECE.finditer(source)]
@@ -67,6 +67,9 @@ def locate_runs(page: Page) -> Spans:
     marked = parse_events(_with_marks(source, places)).runs
     start = np.full(len(runs), -1, np.int64)
     end = np.full(len(runs), -1, np.int64)
+    if parsed is not None:  # a formula reads as its run where it is one: it is not located
+        marked = [marked[run] if 0 <= run < len(marked) else "" for run in parsed.tolist()]
+        marked = [text or run for text, run in zip(marked, runs, strict=True)]
     if len(marked) == len(runs):
         for number, (run, marked_run) in enumerate(zip(runs, marked, strict=True)):
             if len(run) != len(marked_run):

@@ -80,13 +80,15 @@ def chinese_page(text: str, declared: str | None, seed: int = 0) -> str:
     return f"<html>{head}<body bgcolor=#ffffff><table>{body}</table><p>{text}</p></body></html>"
 
 
-def real_pages(*sets: str, limit: int = 10_000) -> list[tuple[str, bytes, str]]:
+def real_pages(
+    *sets: str, limit: int = 10_000, folder: str = "extraction"
+) -> list[tuple[str, bytes, str]]:
     """(name, body, encoding found by hand) of shared pages; skips the test where absent."""
     if not SHARED.is_dir():
         pytest.skip("the real pages of ../shared/data are not here")
     pages = []
     for name in sets:
-        with gzip.open(SHARED / "extraction" / f"{name}.jsonl.gz") as lines:
+        with gzip.open(SHARED / folder / f"{name}.jsonl.gz") as lines:
             for line in itertools.islice(lines, limit):
                 row = json.loads(line)
                 body = base64.b64decode(row["body_b64"])

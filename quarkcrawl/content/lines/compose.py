@@ -11,6 +11,8 @@ from quarkcrawl.content.lines.matrix import COLUMNS
 from quarkcrawl.content.lines.scoring import smoothed_scores
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from quarkcrawl.content.lines.cut import LineCut
@@ -105,7 +107,9 @@ def best_expected_f1(probability: FloatArray, weight: FloatArray) -> tuple[float
     return float((2 * content / (weight.cumsum() + expected)).max()), expected
 
 
-def kept_texts(texts: list[str], headline: str) -> list[bool]:
+def kept_texts(
+    texts: list[str], headline: str, may_repeat: Sequence[bool] | None = None
+) -> list[bool]:
     """Which texts to keep: neither the headline nor a long line for the second time.
 
     Pages repeat their text for readers without scripts, for printers and in teasers.
@@ -113,11 +117,13 @@ def kept_texts(texts: list[str], headline: str) -> list[bool]:
     Args:
         texts: chosen lines.
         headline: the headline of the page.
+        may_repeat: which lines are kept however often they stand there: those of code.
     """
+    repeating = may_repeat or [False] * len(texts)
     title, seen, kept = squeezed(headline), set[str](), []
     n_most = 3 * len(headline) + 10
-    for text in texts:
-        is_new = len(text) < MIN_REPEAT_CHARS or text not in seen
+    for text, is_free in zip(texts, repeating, strict=True):
+        is_new = is_free or len(text) < MIN_REPEAT_CHARS or text not in seen
         seen.add(text)
         kept.append(is_new and not (len(text) <= n_most and is_squeezed(text, title)))
     return kept if any(kept) else [True] * len(texts)
@@ -144,17 +150,25 @@ def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[st
     return texts
 
 
-def compose_text(texts: list[str], rows: NDArray[np.int32]) -> str:
-    """Join lines; cells of a table row are parted by tabs.
+def compose_text(
+    texts: list[str], rows: NDArray[np.int32], columns: NDArray[np.int32] | None = None
+) -> str:
+    """Join lines; cells of a table row are parted by tabs, lines of a cell by spaces.
 
     Args:
         texts: the lines.
         rows: row of each line; equal for the cells of a table row.
+        columns: number of each line's cell in its row where that is known, else -1; an empty cell
+            between two others leaves its tab.
     """
     if not texts:
         return ""
     parts = [texts[0]]
     same_row = (rows[1:] == rows[:-1]).tolist()
-    for text, is_cell in zip(texts[1:], same_row, strict=True):
-        parts += ("\t" if is_cell else "\n", text)
+    if columns is None:
+        steps = [1] * len(same_row)
+    else:
+        steps = np.where(columns[1:] >= 0, np.maximum(np.diff(columns), 0), 1).tolist()
+    for text, is_cell, step in zip(texts[1:], same_row, steps, strict=True):
+        parts += ("\t" * step or " " if is_cell else "\n", text)
     return "".join(parts)

@@ -21,11 +21,13 @@ class Piece:
         text: text, white space as in the source; `BREAK` for a line break.
         link: absolute URL if it is linked, else "".
         is_code: set as code.
+        is_formula: TeX between dollar signs.
     """
 
     text: str
     link: str = ""
     is_code: bool = False
+    is_formula: bool = False
 
     @property
     def is_blank(self) -> bool:

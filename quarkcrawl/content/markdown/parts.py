@@ -34,11 +34,25 @@ _PRE: Final = ("pre", "listing", "xmp", "plaintext")
 _LISTS: Final = ("ul", "ol", "menu", "dir")
 _CODE: Final = ("code", "kbd", "samp", "tt")
 _LANGUAGE: Final = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?|highlight\s+)([a-z][a-z0-9+#-]{0,19})(?=[\s;]|$)",
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s?|highlight-(?!source-|text-)"
+    r"|(?:highlight|sourceCode|hljs)\s+(?!language-|lang-|source))([a-z][a-z0-9+#-]{0,19})(?=[\s;]|$)",
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[a-z0-9+#.-]+")
-_NO_LANGUAGES: Final = ("zh", "en", "zh-cn", "plain", "none", "plaintext", "text")
+_NO_LANGUAGES: Final = frozenset(
+    (
+        "zh",
+        "en",
+        "zh-cn",
+        "plain",
+        "none",
+        "plaintext",
+        "text",
+        "default",
+        "notranslate",
+        "copyable",
+    )
+)
 _LINE_KINDS: Final[dict[str, tuple[Kind, int]]] = {
     "figcaption": ("caption", 0),
     **{f"h{rank}": ("heading", rank) for rank in range(1, 7)},
@@ -137,7 +151,11 @@ class _Builder:
             self._raw.append(text)
         else:
             link = self._links[-1] if self._links else ""
-            self._line.append(Piece(text, link, self._n_code > 0))
+            formulas = self._tree.run_formula
+            is_formula = formulas is not None and bool(formulas[run])
+            self._line.append(
+                Piece(text, link, self._n_code > 0 and not is_formula, is_formula=is_formula)
+            )
 
     def open(self, node: int) -> None:
         """Take the start of an element."""

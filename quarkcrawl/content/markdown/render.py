@@ -7,6 +7,7 @@ is left out: between Chinese characters Markdown's rules for ``*`` fail too ofte
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -144,7 +145,7 @@ def _indented(text: str, first: str, others: str) -> str:
 
 
 def _table(part: Part) -> str:
-    rows = [[_line(cell, " ") for cell in row] for row in part.rows if any(map(_text, row))]
+    rows = [[_cell(cell) for cell in row] for row in part.rows if any(map(_text, row))]
     width = max(map(len, rows), default=0)
     if not width:
         return ""
@@ -152,6 +153,19 @@ def _table(part: Part) -> str:
     lines.insert(1, "|" + " --- |" * width)
     caption = _line(part.pieces, " ")
     return caption + "\n\n" + "\n".join(lines) if caption else "\n".join(lines)
+
+
+def _cell(pieces: list[Piece]) -> str:
+    """A cell, whose formulas must not have the sign that ends it."""
+    return _line([_without_bars(piece) for piece in pieces], " ")
+
+
+def _without_bars(piece: Piece) -> Piece:
+    return replace(piece, text=_bars_named(piece.text)) if piece.is_formula else piece
+
+
+def _bars_named(tex: str) -> str:
+    return tex.replace("\\|", "\\Vert ").replace("|", "\\vert ")
 
 
 def _fenced(text: str, language: str) -> str:
@@ -172,17 +186,22 @@ def _line(pieces: list[Piece], line_break: str) -> str:
 
 def _inline(pieces: list[Piece]) -> str:
     out = ""
-    for (link, is_code), group in groupby(pieces, key=lambda piece: (piece.link, piece.is_code)):
+    for (link, is_code, is_formula), group in groupby(pieces, key=_setting):
         raw = "".join(piece.text for piece in group)
         text = " ".join(raw.split())
         before = " " if raw[:1].isspace() and out and not out.endswith(" ") else ""
         if text:
-            out += before + _marked(text, link, is_code=is_code)
+            out += before + (text if is_formula else _marked(text, link, is_code=is_code))
         elif before:
             out += before
         if text and raw[-1:].isspace():
             out += " "
     return out.strip()
+
+
+def _setting(piece: Piece) -> tuple[str, bool, bool]:
+    """How a piece is set; a link around a formula is left out."""
+    return ("" if piece.is_formula else piece.link), piece.is_code, piece.is_formula
 
 
 def _marked(text: str, link: str, *, is_code: bool) -> str:

@@ -3,6 +3,7 @@ cimport cython
 @cython.final
 cdef class Events:
     cdef readonly list tags, attrs, runs, links
+    cdef public str unclosed
     cdef dict _ids
     cdef object _tags_kept, _marks_kept
     cdef short[::1] _tag

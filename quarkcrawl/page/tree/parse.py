@@ -20,6 +20,7 @@ from turbohtml.saxparse import SaxHandler, sax_parse
 
 from quarkcrawl.page.text import without_surrogates
 from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
+from quarkcrawl.page.tree.unclosed import MIN_GROWTH, closed, may_be_swallowed, visible_chars
 
 if TYPE_CHECKING:
     from typing import Any
@@ -73,6 +74,8 @@ class Events:
         attrs: attributes of each element.
         runs: text runs.
         links: numbers of the ``a`` elements with ``href``.
+        unclosed: name of the element that took most of the page and was read as empty, see
+            `quarkcrawl.page.tree.unclosed`; "" if none did.
     """
 
     def __init__(self, room: int = 64) -> None:
@@ -80,6 +83,7 @@ class Events:
         self.attrs: list[Attributes] = []
         self.runs: list[str] = []
         self.links: list[int] = []
+        self.unclosed = ""
         self._ids, self._last_id, self._anchor = TAG_IDS.copy(), MAX_TAG_ID, TAG_IDS["a"]
         self._tag = self._tags_kept = np.empty(room, np.int16)
         self._marks = self._marks_kept = np.empty(2 * room, np.int32)
@@ -181,9 +185,9 @@ def parse_events(html: str) -> Events:
         if n_formatting + MAX_WITHOUT_ATTRIBUTES > limit:
             html = bound_formatting(html, limit)
     try:
-        return _events(html, n_tags)
+        return _whole_events(html, n_tags)
     except UnicodeError:  # a lone surrogate in a name or attribute
-        return _events(without_surrogates(html), n_tags)
+        return _whole_events(without_surrogates(html), n_tags)
 
 
 def count_tags(html: str) -> tuple[int, int, int, int]:
@@ -205,6 +209,22 @@ def count_tags(html: str) -> tuple[int, int, int, int]:
             n_templates += letter in "tT" and second in "eE"
         place = html.find("<", place + 1)
     return n_tags, n_formatting, n_foreign, n_templates
+
+
+def _whole_events(html: str, n_tags: int) -> Events:
+    """Events of a page; what took most of it by never ending is read as empty."""
+    events = _events(html, n_tags)
+    if may_be_swallowed(html, events.runs):
+        html, name = closed(html)
+        if name:
+            again = _events(html, n_tags)
+            before, after = (
+                visible_chars(read.marks, read.tag, read.runs) for read in (events, again)
+            )
+            if after >= max(MIN_GROWTH * before, 1):
+                again.unclosed = name
+                return again
+    return events
 
 
 def _events(html: str, n_tags: int) -> Events:

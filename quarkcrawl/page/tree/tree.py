@@ -15,6 +15,8 @@ import numpy as np
 
 from quarkcrawl.page.loops import sort_by_tag
 from quarkcrawl.page.text import RunChars
+from quarkcrawl.page.tree.formulas import formula_signs, text_with_formulas
+from quarkcrawl.page.tree.mathml import ParsedText
 from quarkcrawl.page.tree.nodearrays import covered, is_named, prefix_sums, sibling_ordinals
 from quarkcrawl.page.tree.parse import parse_events
 from quarkcrawl.page.tree.tags import MAX_TAG_ID, TAG_IDS
@@ -62,16 +64,27 @@ class PageTree:
         run_node: the node that directly holds each run; below `MAX_DEPTH` the one that started
             last.
         run_raw: runs that are not visible text (scripts, styles, the title …).
+        run_formula: runs that are a formula, as TeX between dollar signs; None if there are none.
+        parsed_run: number of each run among those that the parser found in the source, -1 for
+            formulas; None where all runs are the parser's.
+        unclosed: name of the element (or ``comment``) that was never closed, would have taken most
+            of the page and was read as empty; "" on other pages.
     """
 
     def __init__(self, events: Events) -> None:
         self.tags = events.tags
         self.runs = events.runs
         self._attrs = events.attrs
+        self.run_formula: BoolArray | None = None
+        self.parsed_run: IntArray | None = None
         self._links = events.links
+        self.unclosed = events.unclosed
         self.tag = events.tag
-        n_runs = len(events.runs)
-        self.marks, found = structure(events.marks, self.tag, n_runs, HIDDEN, MAX_DEPTH)
+        self._lay_out(events.marks)
+
+    def _lay_out(self, marks: IntArray) -> None:
+        """Find the structure."""
+        self.marks, found = structure(marks, self.tag, len(self.runs), HIDDEN, MAX_DEPTH)
         self.parent, self.end, self.depth, self.hidden = found[:4]
         self.run_start, self.run_end, self.run_node, self.run_raw = found[4:]
 
@@ -82,7 +95,26 @@ class PageTree:
         Args:
             html: the whole page.
         """
-        return cls(parse_events(html))
+        tree = cls(parse_events(html))
+        tree._set_formulas()
+        return tree
+
+    def _set_formulas(self) -> None:
+        """Make each formula one run of TeX."""
+        math = self.places("math")
+        if not len(math) and len(self.tag) and int(self.tag.max()) >= len(TAG_IDS):
+            math = np.array([0] if "mjx-container" in self.tags else [], np.intp)
+        signs = formula_signs(self._attrs, math, self.places("script"), self.places("img"))
+        if not any(signs):
+            return
+        parsed = ParsedText(
+            self.tags, self._attrs, self.runs, self.end, self.run_start, self.run_end
+        )
+        found = text_with_formulas(parsed, self.marks, self.run_node, self.run_raw, signs)
+        if found is not None:
+            self.runs, self.run_formula = found.runs, found.is_formula
+            self.parsed_run = found.parsed_run
+            self._lay_out(found.marks)
 
     def __len__(self) -> int:
         return len(self.tags)

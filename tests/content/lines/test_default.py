@@ -239,7 +239,7 @@ def test_damaged_real_pages_in_bounded_time() -> None:
             content = qc.extract(page)
             times.append(time.process_time() - start)
             assert content.failure is None
-            assert bool(content.text) == bool(content.page.tree.text_chars[0])
+            assert content.text or not content.page.tree.text_chars[0]
     assert max(times) <= 50 * float(np.median(times))
 
 

@@ -6,7 +6,7 @@ import unicodedata
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.page import PageTree
@@ -252,6 +252,7 @@ def test_any_markup_against_lexbor(html: str) -> None:
     clean = html.encode("utf-8", "replace").decode()
     root = lexbor_tree(clean)
     tree = PageTree.parse(clean)
+    assume(not tree.unclosed)  # lexbor gives the rest of the page away
     assert tree.tags == [node.tag for node in root.walk()]
     assert tree.runs == [text for text, _, _ in root.runs()]
 

@@ -1,0 +1,373 @@
+"""What is content as a whole or not at all: code, formulas, data tables, lists of definitions.
+
+The trained trees judge line by line, and lose a brace here and a cell there. Behind their choice,
+each listing of code and each data table is kept or dropped whole: by how much of it is chosen, and
+by whether the text before or behind it is. Line numbers of listings are never content.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from quarkcrawl.content.lines.text import COUNTS
+from quarkcrawl.content.markdown import data_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content.lines.cut import LineCut
+    from quarkcrawl.content.lines.matrix import LineFeatures
+    from quarkcrawl.page import PageTree
+
+    BoolArray = NDArray[np.bool_]
+    Places = NDArray[np.intp]
+
+
+_CHARS: Final = COUNTS.index("chars")
+_STOPS: Final = COUNTS.index("stop")
+_CODE: Final = ("pre", "listing", "xmp")
+_NUMBERS_CLASS: Final = re.compile(
+    r"(?:^|[\s_-])(?:gutter|line-?no\w*|line-?num\w*|lnt?|rouge-gutter|blob-num|hljs-ln-n\w*)(?=$|[\s_-])",
+    re.IGNORECASE,
+)
+_DIGITS: Final = re.compile(r"[\s\d.:]*\d[\s\d.:]*")
+_NO_ROW: Final = 1 << 30
+"""Rows of data tables are numbered from here."""
+
+_MAX_DEPTH: Final = 4
+_MAX_NUMBER_CHARS: Final = 12
+
+
+class _Limits(NamedTuple):
+    """When a group of lines is kept.
+
+    Args:
+        alone: share of its text that must be chosen where nothing around it is.
+        beside: the same where the line before or behind it is chosen.
+        between: the same where both are.
+    """
+
+    alone: float
+    beside: float
+    between: float
+
+
+CODE_LIMITS: Final = _Limits(0.3, 0.05, 0.0)
+TABLE_LIMITS: Final = _Limits(0.35, 0.25, 0.0)
+LINKED_LIMITS: Final = _Limits(0.5, 0.35, 0.2)
+"""Of tables that are mostly links."""
+
+
+MAX_HEADED_SHARE: Final = 0.25
+"""A table with headers but not the rows of data counts if it has less of a page's text."""
+
+MIN_CHOSEN_SHARE: Final = 0.15
+"""Where less of a page is chosen, and that is less than a data table has, the table is content."""
+
+MAX_STOPS: Final = 3
+"""More commas and full stops than that tell that what is chosen is text, though it is short."""
+
+MIN_TABLE_CHARS: Final = 100
+MAX_CODE_SHARE: Final = 0.7
+"""A listing with more of a page's text than that is the page, and judged line by line."""
+
+
+class _Tables(NamedTuple):
+    node: Places
+    start: Places
+    end: Places
+
+
+class CellPlaces(NamedTuple):
+    """Where lines stand in tables whose rows stay rows, -1 for other lines.
+
+    Args:
+        row: number of the row.
+        column: number of the cell in its row.
+    """
+
+    row: NDArray[np.int32]
+    column: NDArray[np.int32]
+
+
+class WholeChoice(NamedTuple):
+    """A choice in which nothing is kept by halves.
+
+    Args:
+        chosen: which lines are content.
+        is_code: which lines are code.
+        cells: places of lines in data tables, None if there are none.
+    """
+
+    chosen: BoolArray
+    is_code: BoolArray
+    cells: CellPlaces | None = None
+
+    def may_repeat(self, lines: Places) -> list[bool]:
+        """Which of some lines are kept however often they stand there."""
+        repeats = self.is_code[lines]
+        if self.cells is not None:
+            repeats = repeats | (self.cells.row[lines] >= 0)
+        return repeats.tolist()  # type: ignore[no-any-return]
+
+
+def keep_whole(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> WholeChoice:
+    """Choose listings, formulas and tables whole or not at all.
+
+    Args:
+        tree: the page.
+        features: its lines; runs that are line numbers of code belong to none of them afterwards.
+        chosen: which of them the trees take for content.
+    """
+    n = len(chosen)
+    is_code = np.zeros(n, np.bool_)
+    code = tree.places("pre") if not _has_rare_code(tree) else tree.places(*_CODE)
+    tables = _inner_tables(tree, features)
+    if not (len(code) or len(tables.node) or tree.run_formula is not None):
+        return WholeChoice(chosen, is_code)
+    whole = chosen.copy()
+    _take_blanks(tree, features, code)
+    numbers = _without_numbers(tree, features, code)
+    for start, end in _code_groups(tree, features, code, numbers):
+        is_code[start:end] = True
+        _settle(whole, features, start, end, CODE_LIMITS)
+    place: CellPlaces | None = None
+    if len(tables.node) and _may_have_data(features, tables, whole):
+        place = _settle_tables(tree, features, tables, whole, is_code)
+    if tree.run_formula is not None:
+        _add_formulas(tree, features, whole)
+    whole[numbers] = False
+    return WholeChoice(whole if whole.any() else chosen, is_code, place)
+
+
+def rows_and_columns(
+    cut: LineCut, lines: Places, cells: CellPlaces | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
+    """Row of each line as a reader sees it, and its column where the row is one of a data table.
+
+    Args:
+        cut: the lines of the page.
+        lines: numbers of the lines that are asked for.
+        cells: places in data tables.
+    """
+    rows = cut.lines.row[cut.first_run[lines]]
+    if cells is None:
+        return rows, None
+    row = cells.row[lines]
+    return np.where(row >= 0, row + _NO_ROW, rows), cells.column[lines]
+
+
+def _settle_tables(
+    tree: PageTree, features: LineFeatures, tables: _Tables, whole: BoolArray, is_code: BoolArray
+) -> CellPlaces | None:
+    """Choose data tables whole or not at all, and tell the cells of those that are chosen."""
+    data = data_tables(tree, tree.run_chars > 0)
+    if _is_little(features, whole):
+        _add_large_tables(tree, features, data, whole)
+    heads = np.sort(np.concatenate([tree.places(name) for name in ("th", "caption", "thead")]))
+    n_heads = heads.searchsorted(tree.end[tables.node]) - heads.searchsorted(tables.node)
+    is_small = tree.text_chars[tables.node] < MAX_HEADED_SHARE * tree.text_chars[0]
+    headed = n_heads > 0
+    kept: list[int] = []
+    columns = (*tables, headed, headed & is_small)
+    for node, start, end, is_headed, counts in zip(
+        *(part.tolist() for part in columns), strict=True
+    ):
+        is_list = tree.tags[node] == "dl"
+        if not (node in data or counts or is_list) or is_code[start:end].any():
+            continue
+        chars = features.text.counts[start:end, _CHARS].sum()
+        is_linked = not is_headed and 2 * features.text.link_chars[start:end].sum() > chars
+        _settle(whole, features, start, end, LINKED_LIMITS if is_linked else TABLE_LIMITS)
+        if not is_list and whole[start:end].any():
+            kept.append(node)
+    return _cell_places(tree, features, kept) if kept else None
+
+
+def _cell_places(tree: PageTree, features: LineFeatures, tables: list[int]) -> CellPlaces:
+    """Row and column of each line of some tables."""
+    first_run = features.cut.first_run
+    row = np.full(len(first_run), -1, np.int32)
+    column = np.full(len(first_run), -1, np.int32)
+    cells = np.sort(np.concatenate((tree.places("td"), tree.places("th"))))
+    start = first_run.searchsorted(tree.run_start[cells]).tolist()
+    end = first_run.searchsorted(tree.run_end[cells]).tolist()
+    for table in tables:
+        first, last = cells.searchsorted([table, tree.end[table]]).tolist()
+        n_cells: dict[int, int] = {}
+        for number in range(first, last):
+            above = int(tree.parent[cells[number]])
+            inside = slice(start[number], end[number])
+            row[inside], column[inside] = above, n_cells.get(above, 0)
+            n_cells[above] = n_cells.get(above, 0) + 1
+    return CellPlaces(row, column)
+
+
+def _take_blanks(tree: PageTree, features: LineFeatures, code: Places) -> None:
+    """Give the blank runs of listings, their indents and line ends, to the lines around."""
+    cut = features.cut
+    for node in code.tolist():
+        inside = slice(int(tree.run_start[node]), int(tree.run_end[node]))
+        line, piece = cut.run_line[inside], cut.lines.piece[inside]
+        numbers = np.arange(len(line))
+        inked = line >= 0
+        if inked.all() or not inked.any():
+            continue
+        before = np.maximum.accumulate(np.where(inked, numbers, -1))
+        behind = np.minimum.accumulate(np.where(inked, numbers, len(line))[::-1])[::-1]
+        for near in (before, behind):
+            fits = (line < 0) & ~tree.run_raw[inside] & (near >= 0) & (near < len(line))
+            fits[fits] = piece[near[fits]] == piece[fits]
+            line[fits] = line[near[fits]]
+        for run in ((line >= 0) & ~inked).nonzero()[0].tolist():
+            cut.first_run[line[run]] = min(int(cut.first_run[line[run]]), inside.start + run)
+
+
+def _without_numbers(tree: PageTree, features: LineFeatures, code: Places) -> BoolArray:
+    """Take the line numbers of listings out of the lines; returns lines that were nothing else."""
+    run_line = features.cut.run_line
+    touched: list[int] = []
+    for node in code.tolist():
+        for first, last in _number_runs(tree, node):
+            touched += run_line[first:last].tolist()
+            run_line[first:last] = -1
+    lines = np.zeros(len(features.cut), np.bool_)
+    lines[[line for line in touched if line >= 0]] = True
+    if touched:
+        lines[run_line[run_line >= 0]] = False
+    return lines
+
+
+def _number_runs(tree: PageTree, node: int) -> Iterator[tuple[int, int]]:
+    """Slices of runs that are line numbers of a listing, or of its table."""
+    first, last = int(tree.run_start[node]), int(tree.run_end[node])
+    above = [node]
+    while len(above) < _MAX_DEPTH and tree.parent[above[-1]] > 0:
+        above.append(int(tree.parent[above[-1]]))
+    names = [tree.tags[place] for place in above]
+    is_plain = _DIGITS.fullmatch(tree.text(node)) is not None
+    if is_plain and ("td" in names or any(_is_named(tree, place) for place in above)):
+        yield first, last
+        return
+    for run in range(first, last):
+        text = tree.runs[run]
+        if len(text) < _MAX_NUMBER_CHARS and _DIGITS.fullmatch(text):
+            holder = int(tree.run_node[run])
+            if holder > node and (
+                _is_named(tree, holder) or _is_named(tree, int(tree.parent[holder]))
+            ):
+                yield run, run + 1
+    if "tr" in names:
+        row = above[names.index("tr")]
+        cell = row + 1
+        while cell < node < tree.end[row] and tree.end[cell] <= node:
+            if _DIGITS.fullmatch(tree.text(cell)):
+                yield int(tree.run_start[cell]), int(tree.run_end[cell])
+            cell = int(tree.end[cell])
+
+
+def _is_named(tree: PageTree, node: int) -> bool:
+    """Whether an element is called line numbers."""
+    kind = tree.attr(node, "class")
+    return kind is not None and _NUMBERS_CLASS.search(kind) is not None
+
+
+def _code_groups(
+    tree: PageTree, features: LineFeatures, code: Places, numbers: BoolArray
+) -> list[tuple[int, int]]:
+    """First line of each listing, and one past its last one; neighbours make one listing."""
+    most = MAX_CODE_SHARE * tree.text_chars[0]
+    done, found = -1, list[tuple[int, int]]()
+    for node in code.tolist():
+        if node < done or not 0 < tree.text_chars[node] <= most:
+            continue
+        done = int(tree.end[node])
+        start, end = _lines(tree, features, node)
+        while start > 0 and numbers[start - 1]:
+            start -= 1
+        if found and start <= found[-1][1]:
+            start = found.pop()[0]
+        found.append((start, end))
+    return found
+
+
+def _has_rare_code(tree: PageTree) -> bool:
+    return len(tree.places("listing")) > 0 or len(tree.places("xmp")) > 0
+
+
+def _inner_tables(tree: PageTree, features: LineFeatures) -> _Tables:
+    """Tables and lists of definitions that hold no other one."""
+    tables, lists = tree.places("table"), tree.places("dl")
+    if len(lists):
+        tables = np.sort(np.concatenate((tables, lists)))
+    if not len(tables):
+        return _Tables(tables, tables, tables)
+    is_inner = np.append(tables[1:] >= tree.end[tables[:-1]], True)
+    tables = tables[is_inner]
+    first_run = features.cut.first_run
+    start = first_run.searchsorted(tree.run_start[tables])
+    end = first_run.searchsorted(tree.run_end[tables])
+    is_shown = end > start + 1
+    return _Tables(tables[is_shown], start[is_shown], end[is_shown])
+
+
+def _may_have_data(features: LineFeatures, tables: _Tables, chosen: BoolArray) -> bool:
+    """Whether some table is chosen in part, stands between chosen lines, or may be all there is."""
+    total = np.append(0, np.cumsum(chosen))
+    n_chosen = total[tables.end] - total[tables.start]
+    padded = np.concatenate(([False], chosen, [False]))
+    is_between = padded[tables.start] & padded[tables.end + 1]
+    return bool((is_between | (n_chosen > 0)).any()) or _is_little(features, chosen)
+
+
+def _is_little(features: LineFeatures, chosen: BoolArray) -> bool:
+    """Whether so little of a page is chosen that its tables may be the content."""
+    if features.weight @ chosen >= MIN_CHOSEN_SHARE * features.weight.sum():
+        return False
+    return int(features.text.counts[chosen, _STOPS].sum()) <= MAX_STOPS
+
+
+def _add_large_tables(
+    tree: PageTree, features: LineFeatures, data: frozenset[int], chosen: BoolArray
+) -> None:
+    """Choose data tables that are larger than all that is chosen."""
+    least = max(MIN_TABLE_CHARS, int(features.text.counts[chosen, _CHARS].sum()))
+    for node in sorted(data):
+        if tree.text_chars[node] > least and 2 * tree.anchor_chars[node] < tree.text_chars[node]:
+            start, end = _lines(tree, features, node)
+            chosen[start:end] = True
+
+
+def _lines(tree: PageTree, features: LineFeatures, node: int) -> tuple[int, int]:
+    edges = features.cut.first_run.searchsorted([tree.run_start[node], tree.run_end[node]])
+    return int(edges[0]), int(edges[1])
+
+
+def _settle(
+    chosen: BoolArray, features: LineFeatures, start: int, end: int, limits: _Limits
+) -> None:
+    """Choose all lines of a group, or none."""
+    if start == end:
+        return
+    weight = features.weight[start:end]
+    share = float((weight * chosen[start:end]).sum() / max(weight.sum(), 1e-9))
+    n_beside = int(start > 0 and chosen[start - 1]) + int(end < len(chosen) and chosen[end])
+    least = (limits.alone, limits.beside, limits.between)[n_beside]
+    chosen[start:end] = share >= least
+
+
+def _add_formulas(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> None:
+    """Choose the lines that are a formula where the text before or behind them is."""
+    assert tree.run_formula is not None
+    cut = features.cut
+    is_other = (tree.run_chars > 0) & ~tree.run_formula & (cut.run_line >= 0)
+    has_other = np.zeros(len(cut), np.bool_)
+    has_other[cut.run_line[is_other]] = True
+    for line in (~has_other & ~chosen).nonzero()[0].tolist():
+        is_before = line > 0 and chosen[line - 1]
+        chosen[line] = is_before or (line + 1 < len(cut) and chosen[line + 1])

@@ -1,0 +1,137 @@
+"""Code, formulas and tables are content whole or not at all."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quarkcrawl as qc
+from tests.page.samples import markup
+from tests.profiles import examples
+
+TEXT = "周六下午我们在湖边读书，请大家自带书和水，如果下雨就改到图书馆三楼的阅览室，时间不变。"
+MORE = "下面的程序把一组数排好序，再把它们一个一个地写出来，最后返回写了多少个数。"
+CODE = """def write(numbers):
+    count = 0
+    for number in sorted(numbers):
+        print(number)
+        count += 1
+
+    return count
+
+
+write([3, 1, 2])
+write([3, 1, 2])
+}"""
+LINES = CODE.split("\n")
+
+
+def page(code: str) -> str:
+    return (
+        f"<title>读书会</title><body><ul class=nav><li><a href=/>首页</a><li><a href=/b>通知</a></ul>"
+        f"<article><h1>读书会</h1><p>{TEXT}</p><p>{MORE}</p>{code}<p>{TEXT[::-1]}</p></article>"
+        "<div class=footer><a href=/c>联系我们</a></div>"
+    )
+
+
+def lines(tag: str, between: str = "") -> str:
+    return between.join(f"<{tag}>{line}</{tag.partition(' ')[0]}>" for line in LINES)
+
+
+NUMBERS = "".join(f"<span class=line>{n}</span><br>" for n in range(1, len(LINES) + 1))
+BLOCKS = {
+    "plain": f"<pre>{CODE}</pre>",
+    "code": f"<pre><code class='language-python hljs'>{CODE}</code></pre>",
+    "breaks": f"<pre>{CODE.replace(chr(10), '<br>')}</pre>",
+    "spans": f"<div class='highlight language-python'><pre>{lines('span class=line', chr(10))}</pre></div>",
+    "table": "<figure class='highlight python'><table><tr><td class=gutter><pre>"
+    f"{NUMBERS}</pre></td><td class=code><pre>{lines('span class=line', '<br>')}</pre></td></tr></table></figure>",
+    "rows": "<table class=highlight>"
+    + "".join(f"<tr><td class=lineno>{n}</td><td><pre>{line or ' '}</pre></td></tr>" for n, line in enumerate(LINES, 1))
+    + "</table>",
+    "inline": "<pre class='lang-python'>"
+    + "\n".join(f"<span class=lineno>{n}</span>{line}" for n, line in enumerate(LINES, 1))
+    + "</pre>",
+    "anchors": "<div class=highlight><pre>"
+    + "\n".join(f"<a id=l{n} class=linenos>{n}</a>{line}" for n, line in enumerate(LINES, 1))
+    + "</pre></div>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_code_is_kept_whole_and_without_line_numbers(name):
+    content = qc.extract(page(BLOCKS[name]))
+    start = content.text.index("def write")
+    end = content.text.index(TEXT[::-1])
+    kept = [line.strip() for line in content.text[start:end].split("\n") if line.strip()]
+    assert kept == [line.strip() for line in LINES if line]
+    assert content.text.count(TEXT) == 1
+    if name in ("plain", "code", "spans", "inline", "anchors"):
+        assert CODE in content.text
+        assert f"\n{CODE}\n```" in content.markdown
+
+
+@pytest.mark.parametrize("name", ["code", "spans", "table", "inline"])
+def test_the_language_is_told(name):
+    content = qc.extract(page(BLOCKS[name]))
+    assert "```python\n" in content.markdown
+    (block,) = [part for part in content.structure if part["kind"] == "code"]
+    assert block["language"] == "python"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["language-python", "highlight-python", "sourceCode python", "hljs python", "lang-python x"],
+)
+def test_classes_that_tell_a_language(kind):
+    content = qc.extract(page(f"<div class='{kind} notranslate'><pre>{CODE}</pre></div>"))
+    assert "```python\n" in content.markdown
+
+
+def test_code_outside_the_content_is_not_taken():
+    code = "<div class=sidebar><p><a href=/1>a</a> <a href=/2>b</a></p><pre>npm install a b c</pre></div>"
+    html = page("").replace("<div class=footer>", code * 2 + "<div class=footer>")
+    assert "npm" not in qc.extract(html).text
+
+
+def test_a_formula_on_a_line_of_its_own_stays():
+    math = "<div class=eq><script type='math/tex; mode=display'>x</script></div>"
+    assert "\n$$x$$\n" in qc.extract(page(math)).text
+
+
+TABLE = [
+    ["年份", "书名", "页数"],
+    ["1997", "天网", "12"],
+    ["1998", "在湖边读书", "340"],
+    ["1999", "三楼", "7"],
+]
+
+
+@pytest.mark.parametrize("cell", ["td", "th"])
+@pytest.mark.parametrize("wrap", ["{}", "<p>{}</p>", "<span>{}</span>"])
+def test_a_table_keeps_its_rows(cell, wrap):
+    rows = "".join(
+        "<tr>" + "".join(f"<{cell}>{wrap.format(text)}</{cell}>" for text in row) + "</tr>"
+        for row in TABLE
+    )
+    content = qc.extract(page(f"<table>{rows}</table>"))
+    for row in TABLE:
+        assert "\t".join(row) in content.text.split("\n") or wrap.startswith("<p")
+    (table,) = [part for part in content.structure if part["kind"] == "table"]
+    assert table["rows"] == TABLE
+
+
+@given(
+    st.lists(st.sampled_from([*BLOCKS.values(), "<dl><dt>a<dd>b</dl>", "<table><tr><td>1", TEXT]))
+)
+@settings(max_examples=examples(60))
+def test_any_blocks(blocks):
+    assert qc.extract("".join(blocks)).failure is None
+
+
+@given(markup)
+@settings(max_examples=examples(100))
+def test_any_markup(html):
+    content = qc.extract(f"<p>{TEXT}<pre>{html}<span class=lineno>1</span>")
+    assert content.failure is None
