@@ -67,7 +67,10 @@ def test_sixteen_large_pages_among_ten_good_hosts(tmp_path):
     assert summary["complete"]
     assert sorted(row.url for row in rows) == sorted(pages)
     found = silences(log, HOSTS, DELAY_S)
-    print(f"\none large page: {one_page_s:.2f} s;", {host: round(silence_s, 2) for host, silence_s in found.items()})
+    print(
+        f"\none large page: {one_page_s:.2f} s;",
+        {host: round(silence_s, 2) for host, silence_s in found.items()},
+    )
     assert {row.url: row.flags for row in rows if row.flags} == {}
     # Two seconds; where others keep the processors busy, less than one large page takes.
     assert max(found.values()) <= max(2, one_page_s)

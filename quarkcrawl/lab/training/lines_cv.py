@@ -59,6 +59,15 @@ SET_WEIGHTS: Final = {
 """Weight of a page by its set: Chinese first, small sets more than large ones."""
 
 
+_CHINESE: Final = (
+    *("cwced", "daniel_zh", "magic_article_zh", "magic_forum_zh", "twevents"),
+    *("zh_threads", "zh_types"),
+)
+_ENGLISH: Final = ("daniel_en", "magic_article_en", "magic_forum_en", "scrapinghub_en", "wcxb_en")
+_LANGUAGES: Final = dict.fromkeys(_CHINESE, "zh") | dict.fromkeys(_ENGLISH, "en")
+"""Language of the sets whose pages are all of one."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageScore:
     """Result on one page.
@@ -216,8 +225,7 @@ def set_means(scores: Sequence[PageScore]) -> dict[str, float]:
     """Mean F1 of each set, of Chinese articles, all Chinese and all English pages."""
     members: dict[str, list[float]] = defaultdict(list)
     for score in scores:
-        language = "en" if score.dataset.endswith("_en") else "zh"
-        for group in (score.dataset, *groups_of(score.dataset, language)):
+        for group in (score.dataset, *groups_of(score.dataset, _LANGUAGES.get(score.dataset, ""))):
             members[group].append(score.f1)
     return {name: round(float(np.mean(values)), 4) for name, values in sorted(members.items())}
 

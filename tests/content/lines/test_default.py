@@ -166,7 +166,7 @@ def test_the_likeliest_line_stays() -> None:
 @pytest.mark.parametrize("words", ["天网搜索", "search engine "], ids=["chinese", "western"])
 def test_beside_clear_text_a_line_must_be_more_likely_than_on_a_list(words: str) -> None:
     """Two doubtful lines, with a long text that is certain, and alone."""
-    html = f"<p>{words}<p>{words * 2}<p>{words * 99}"
+    html = f"<p>{words}<div>{words * 2}</div><h3>{words * 99}"  # no three look the same
     features = line_features(PageTree.parse(html), blank_scorer())
     assert choose_lines(np.array([-0.6, -0.7, 4]), features).tolist() == [False, False, True]
     assert choose_lines(np.array([-0.6, -0.7, -9]), features).tolist() == [True, True, False]

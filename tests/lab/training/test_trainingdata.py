@@ -43,7 +43,7 @@ def test_too_few_sites_for_a_cross_validation():
 
 
 def test_folders_without_sets_and_damaged_sets_are_named(tmp_path):
-    with pytest.raises(InputError, match=r"no NAME\.jsonl\.gz here"):
+    with pytest.raises(InputError, match=r"no NAME\.jsonl\.gz and no marked"):
         list(read_marked_pages(tmp_path))
     path = tmp_path / "news.jsonl.gz"
     data = bytearray(gzip.compress(json.dumps({**ROW, "html": HTML}).encode()))

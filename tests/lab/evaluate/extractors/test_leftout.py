@@ -17,7 +17,7 @@ from quarkcrawl.cli.app import app
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.lab.evaluate.extractors.leftout import LEFT_OUT, left_out_models, with_left_out
 from quarkcrawl.lab.evaluate.extractors.sidebyside import Comparison, load_jobs
-from quarkcrawl.lab.training.data import MarkedPage, blank_scorer, prepare_page
+from quarkcrawl.lab.training.data import MarkedPage, prepare_page
 from quarkcrawl.lab.training.fit import FitOptions
 from quarkcrawl.lab.training.lines_cv import fold_models
 from tests.lab.baselines.test_content import SENTENCE
