@@ -34,7 +34,7 @@ class _Clear(NamedTuple):
     """When a page shows clear text, and which lines belong to it then.
 
     Args:
-        probability: of the lines that are clearly content.
+        probability: from which on a line is clearly content.
         weight: least weight of their text outside links.
         share: least share of it in the content to be expected.
         threshold: least probability of a line; in units of the expected F1 if ``is_relative``.
@@ -92,7 +92,7 @@ def best_expected_f1(probability: FloatArray, weight: FloatArray) -> tuple[float
     The expectation is that of the numerator over that of the denominator.
 
     Args:
-        probability: of each line to be content.
+        probability: how likely each line is content, 0–1.
         weight: how much text each line is.
 
     >>> best_expected_f1(np.array([0.2, 1.0, 0.2]), np.array([10.0, 10.0, 10.0]))
