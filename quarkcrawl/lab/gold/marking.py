@@ -145,9 +145,15 @@ def mark_by_extraction(content: Content, name: str = "page") -> Marking:
     tags = StartTags(page.html)
     if any(tags.attribute(node, ATTRIBUTE) for node in range(len(tags))):
         raise InputError("has marks already", where=name)
+    if page.tree.unclosed:
+        reason = f"a {page.tree.unclosed} that does not end takes a part of it"
+        raise InputError(f"cannot be marked: {reason}", where=name)
     if tags.tags != [tag.lower() for tag in page.tree.tags]:
         raise InputError("is too deep or too long to be marked", where=name)
-    is_markable = [tags.name_end(node) is not None for node in range(len(tags))]
+    copied = tags.opened_again()  # the copy would have the mark, too
+    is_markable = [
+        tags.name_end(node) is not None and node not in copied for node in range(len(tags))
+    ]
     marks, n_wrong = _fewest_marks(page, _run_kinds(content), is_markable)
     body = _with_marks(page, tags, marks, name)
     return Marking(body, len(marks), tuple(_doubts(len(marks), n_wrong, name)))

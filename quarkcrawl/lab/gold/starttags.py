@@ -74,6 +74,17 @@ class StartTags:
         name = _NAME.match(self.source, start)
         return name.end() if name else None
 
+    def opened_again(self) -> set[int]:
+        """Elements that the parser opens a second time behind their end, with their attributes.
+
+        So it does with ``b``, ``i``, ``a`` and the like that are open where their parent ends.
+        """
+        looks = [(element.tag, repr(dict(element.attrs))) for element in self._elements]
+        without_tag = {
+            look for node, look in enumerate(looks) if self._elements[node].source_location is None
+        }
+        return {node for node, look in enumerate(looks) if look in without_tag}
+
     def attribute(self, node: int, name: str) -> tuple[int, int] | None:
         """Where an attribute with its value stands in the source; None if it has none."""
         location = self._elements[node].source_location

@@ -196,10 +196,15 @@ def test_text_that_shares_its_element_with_other_text_is_counted():
 
 @given(markup, st.randoms(use_true_random=False))
 @example("</svg><template>", random.Random(1))
+@example("--><i\tx=1>\n<b>&amp;</i><plaintext>\n<b>", random.Random(1))
 @settings(max_examples=examples(100))
 def test_marks_of_an_extraction_read_as_the_extraction(soup, dice):
     page = Page.from_html(soup)
     content = content_of(page, lambda run: dice.random() < 0.5)
+    if page.tree.unclosed:
+        with pytest.raises(InputError, match="that does not end takes a part of it"):
+            mark_by_extraction(content)
+        return
     marked = mark_by_extraction(content)
     if marked.n_marks == 0:
         return
@@ -209,6 +214,13 @@ def test_marks_of_an_extraction_read_as_the_extraction(soup, dice):
     n_wrong = int(page.tree.run_chars[wrong & ~related].sum())
     told = sum(int(problem.split()[1]) for problem in marked.problems)
     assert n_wrong <= told
+
+
+def test_an_element_that_the_parser_opens_again_is_not_marked():
+    page = Page.from_html("<i x=1><b>天网</i><p>北京")
+    marked = mark_by_extraction(content_of(page, lambda run: run == "天网"))
+    found = read_marks(Page.from_bytes(marked.body), "page")
+    assert found.run_is_content.tolist() == [True, False]
 
 
 def test_a_marked_page_is_not_marked_by_an_extraction_again():
