@@ -1,0 +1,1 @@
+"""Tests of repeats inside and between texts."""
