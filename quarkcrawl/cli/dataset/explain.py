@@ -1,0 +1,54 @@
+"""``quarkcrawl explain``: what became of a URL, from the list of sites to the data set."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer import Argument, Option
+
+from quarkcrawl.cli.options import printable
+
+
+def explain(
+    root: Annotated[Path, Argument(metavar="CORPUS", help="Corpus, or folder of shards.")],
+    url: Annotated[str, Argument(metavar="URL", help="The address, as it was crawled.")],
+    dataset: Annotated[
+        list[Path] | None,
+        Option(metavar="DIR", help="Data set that may hold it. [those beside the corpus]"),
+    ] = None,
+    seeds: Annotated[
+        Path | None, Option(metavar="DIR", help="Work folder of the choice of sites.")
+    ] = None,
+    method: Annotated[str, Option(help="Extraction method whose content is told.")] = "default",
+    as_json: Annotated[bool, Option("--json", help="JSON lines instead of text.")] = False,
+) -> None:
+    """Tell the whole way of a URL: list, robots, fetch, content, duplicates, labels, data set.
+
+    \b
+    Examples:
+      quarkcrawl explain corpus http://www.pku.edu.cn/a.htm
+      quarkcrawl explain corpus http://www.pku.edu.cn/a.htm --dataset texts --json
+    """
+    from quarkcrawl.crawl.campaign import REASONS  # noqa: PLC0415 - help needs no Scrapy
+    from quarkcrawl.dataset import explain_url  # noqa: PLC0415
+
+    for point in explain_url(root, url, method=method, seeds=seeds, datasets=dataset or ()):
+        if as_json:
+            typer.echo(json.dumps(dataclasses.asdict(point), ensure_ascii=False))
+            continue
+        meaning = REASONS.get(point.finding) if point.step == "fetch" else None
+        typer.echo(
+            f"{point.step:10} {printable(point.finding)}{f' ({meaning})' if meaning else ''}"
+        )
+        for name, value in point.facts.items():
+            typer.echo(f"{'':10}   {name}: {printable(_shown(value))}")
+        if point.place:
+            typer.echo(f"{'':10}   see {point.place}")
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,103 @@
+"""``quarkcrawl export``: the documents of a corpus as a data set."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from typer import Option
+
+from quarkcrawl.cli.options import (
+    CorpusFolder,
+    EngineName,
+    MemoryMb,
+    SparkMaster,
+    listed,
+    opened_engine,
+)
+
+
+def export(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+    root: CorpusFolder,
+    out: Annotated[Path, Option(metavar="DIR", help="Folder of the data set.")],
+    where: Annotated[
+        list[str] | None,
+        Option(metavar="SQL", help="Only documents for which this holds, as \"language = 'zh'\"."),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        Option(metavar="RULE", help="Leave nothing out for this reason, as near_duplicate."),
+    ] = None,
+    fields: Annotated[
+        str, Option("--fields", metavar="NAMES", help="Fields of a document, with commas.")
+    ] = "",
+    form: Annotated[
+        Literal["parquet", "jsonl", "text"], Option("--format", help="Of the documents.")
+    ] = "parquet",
+    personal: Annotated[
+        Literal["mask", "keep", "drop"], Option(help="What is done with personal data.")
+    ] = "mask",
+    repeats: Annotated[
+        Literal["remove", "keep"], Option(help="What is done with repeated passages.")
+    ] = "remove",
+    method: Annotated[str, Option(help="Extraction method whose texts are taken.")] = "default",
+    name: Annotated[str, Option(help="What it is called. [name of the folder]")] = "",
+    validation: Annotated[float, Option(help="Share of hosts of the validation split.")] = 0.0,
+    test: Annotated[float, Option(help="Share of hosts of the test split.")] = 0.0,
+    seed: Annotated[int, Option(help="Of splits and order.")] = 1,
+    no_shuffle: Annotated[
+        bool, Option("--no-shuffle", help="Order by host and URL, not by chance.")
+    ] = False,
+    part_bytes: Annotated[int, Option(min=1, help="Bytes of text in a file, about.")] = 256 << 20,
+    tokenizer: Annotated[
+        Path | None, Option(metavar="FILE", help="tokenizer.json that counts tokens.")
+    ] = None,
+    contact: Annotated[str, Option(help="Where owners of pages may write, for the card.")] = "",
+    license: Annotated[str, Option(help="Licence of the collection, for the card.")] = "other",  # noqa: A002
+    replace: Annotated[bool, Option("--replace", help="Write a data set anew.")] = False,
+    engine: EngineName = "duckdb",
+    spark_master: SparkMaster = "",
+    memory_mb: MemoryMb = 4096,
+) -> None:
+    """Write a corpus with labels as a data set. Prints a JSON report.
+
+    Left out by default: what has no text, exact and near duplicates, texts under 100 characters,
+    spam, texts that fail a heuristic, contain benchmarks, or whose hosts opted out of training.
+    DIR/left_out lists each with its reason, DIR/README.md the sums. Personal data is masked and
+    repeated passages are taken out.
+
+    \b
+    Examples:
+      quarkcrawl export corpus --out texts
+      quarkcrawl export corpus --out zh --where "language = 'zh'" --where "page_type = 'article'"
+      quarkcrawl export corpus --out all --without heuristics --without short --format jsonl
+      quarkcrawl export corpus --out split --validation 0.02 --test 0.02 --seed 7
+    """
+    from quarkcrawl.dataset import DEFAULT_FIELDS, ExportOptions, export_dataset  # noqa: PLC0415
+    from quarkcrawl.store import shard_roots  # noqa: PLC0415
+
+    shard_roots(root)
+    options = ExportOptions(
+        name=name or out.resolve().name,
+        method=method,
+        where=tuple(where or ()),
+        without=tuple(without or ()),
+        fields=tuple(listed(fields)) if fields else DEFAULT_FIELDS,
+        form=form,
+        personal=personal,
+        repeats=repeats,
+        validation=validation,
+        test=test,
+        seed=seed,
+        shuffle=not no_shuffle,
+        part_bytes=part_bytes,
+        tokenizer=tokenizer,
+        contact=contact,
+        license=license,
+    )
+    with opened_engine(engine, spark_master, memory_mb) as opened:
+        report = export_dataset(opened, root, out, options, replace=replace)
+    typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

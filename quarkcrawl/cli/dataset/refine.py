@@ -1,0 +1,83 @@
+"""``quarkcrawl refine``: labels for every document of a corpus."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer import Option
+
+from quarkcrawl.cli.options import (
+    CorpusFolder,
+    CorpusProcesses,
+    EngineName,
+    InProcess,
+    MemoryMb,
+    SparkMaster,
+    opened_engine,
+)
+
+
+def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
+    root: CorpusFolder,
+    method: Annotated[str, Option(help="Extraction method whose texts are labelled.")] = "default",
+    lexicon: Annotated[
+        Path | None, Option(metavar="FILE", help="Words of spam, instead of ours.")
+    ] = None,
+    benchmark: Annotated[
+        list[Path] | None,
+        Option(metavar="FILE", help="Texts of a benchmark that no document may hold."),
+    ] = None,
+    perplexity: Annotated[
+        Path | None, Option(metavar="MODEL", help="Model of quarkcrawl train perplexity.")
+    ] = None,
+    quality: Annotated[
+        Path | None, Option(metavar="MODEL", help="Model of quarkcrawl train classifier.")
+    ] = None,
+    no_duplicates: Annotated[
+        bool, Option("--no-duplicates", help="Do not look for equal and nearly equal texts.")
+    ] = False,
+    no_repeats: Annotated[
+        bool, Option("--no-repeats", help="Do not look for what texts repeat of each other.")
+    ] = False,
+    workers: CorpusProcesses = 0,
+    in_process: InProcess = False,
+    timeout_s: Annotated[float, Option(min=0, help="Longest time for a document.")] = 60.0,
+    memory_mib: Annotated[int, Option(min=0, help="Most memory of a process; 0: no limit.")] = 2048,
+    restart: Annotated[bool, Option("--restart", help="Label all documents anew.")] = False,
+    engine: EngineName = "duckdb",
+    spark_master: SparkMaster = "",
+    memory_mb: MemoryMb = 4096,
+) -> None:
+    """Label every document of a corpus; nothing is deleted. Prints a JSON report.
+
+    Language and script, heuristics of quality, spam, personal data, rights, duplicates, repeated
+    passages. The labels go to CORPUS/analysis/labels as Parquet; quarkcrawl export asks them. A
+    run that was stopped goes on when the same command is given again; documents crawled or
+    extracted since are added.
+
+    \b
+    Examples:
+      quarkcrawl refine corpus
+      quarkcrawl refine corpus --method quark --workers 2
+      quarkcrawl refine corpus --benchmark ceval.jsonl --benchmark cmmlu.jsonl
+    """
+    from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415 - help needs no Arrow
+    from quarkcrawl.refine import LabelOptions, RefineOptions, refine_corpus  # noqa: PLC0415
+    from quarkcrawl.store import shard_roots  # noqa: PLC0415
+
+    shard_roots(root)
+    labels = LabelOptions(
+        lexicon=lexicon,
+        benchmarks=tuple(benchmark or ()),
+        perplexity=perplexity,
+        quality=quality,
+    )
+    options = RefineOptions(method, labels, duplicates=not no_duplicates, repeats=not no_repeats)
+    pool = PoolOptions(workers, timeout_s, memory_mib << 20, in_process)
+    with opened_engine(engine, spark_master, memory_mb) as opened:
+        report = refine_corpus(opened, root, options, pool=pool, restart=restart)
+    typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

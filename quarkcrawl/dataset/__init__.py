@@ -1,0 +1,29 @@
+"""From a labelled corpus to a data set, and the way of a URL there.
+
+`export_dataset` writes the documents for which all rules hold (``conditions``) as Parquet, JSON
+lines or plain text (``writers``), their texts without repeated passages and personal data
+(``texts``), with card, checksums and the list of what was left out and why (``card``,
+``statistics``). `explain_url` tells the whole way of a URL, from the list of sites to the data set.
+"""
+
+from quarkcrawl.dataset.conditions import AFTERWARDS, ALWAYS, COPIES, RULES, DatasetRule
+from quarkcrawl.dataset.explain import WayPoint, explain_url
+from quarkcrawl.dataset.export import ExportReport, document_id, export_dataset, is_dataset
+from quarkcrawl.dataset.options import DEFAULT_FIELDS, FIELDS, ExportOptions
+
+__all__ = [
+    "AFTERWARDS",
+    "ALWAYS",
+    "COPIES",
+    "DEFAULT_FIELDS",
+    "FIELDS",
+    "RULES",
+    "DatasetRule",
+    "ExportOptions",
+    "ExportReport",
+    "WayPoint",
+    "document_id",
+    "explain_url",
+    "export_dataset",
+    "is_dataset",
+]

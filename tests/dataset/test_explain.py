@@ -1,0 +1,111 @@
+"""The whole way of a URL, whatever became of it."""
+
+import json
+import subprocess
+import sys
+
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from quarkcrawl.crawl.campaign import REASONS
+from quarkcrawl.dataset import explain_url
+from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.store import Corpus
+from tests.crawl.harness import environment
+
+
+@pytest.fixture(scope="module")
+def root(demo_run):
+    assert demo_run.returncode == 0, demo_run.stderr
+    return demo_run.folder / "demo-out"
+
+
+def way(root, url, **options):
+    steps: dict[str, list] = {}
+    for point in explain_url(root, url, **options):
+        steps.setdefault(point.step, []).append(point)
+    return steps
+
+
+def some(rows, n=12):
+    rows = sorted(rows, key=lambda row: row["url"])
+    return rows[:: max(len(rows) // n, 1)]
+
+
+def test_a_text_of_the_data_set_is_followed_to_its_file(root):
+    out = root / "campaign" / "dataset"
+    for row in some(ds.dataset(str(out / "data")).to_table().to_pylist()):
+        steps = way(root, row["url"])
+        assert steps["list"][0].finding == "host is a seed"
+        assert steps["robots"][0].finding == "allowed"
+        assert [point.finding for point in steps["fetch"]] == ["stored"]
+        assert steps["charset"][0].facts["decided_by"]
+        assert sum(steps["blocks"][0].facts.values()) > 0
+        assert steps["content"][-1].facts["content_title"] == row["title"]
+        assert steps["labels"][0].facts["language"] == row["language"]
+        assert steps["dataset"][0].finding == "in the data set"
+        place = steps["dataset"][0].place
+        assert row["id"] in pq.read_table(place)["id"].to_pylist()
+
+
+def test_what_is_left_out_has_its_reason(root):
+    rows = ds.dataset(str(root / "campaign" / "dataset" / "left_out")).to_table().to_pylist()
+    assert rows
+    for row in some(rows):
+        assert way(root, row["url"])["dataset"][0].finding == f"left out: {row['reason']}"
+
+
+def test_what_was_not_stored_has_its_reason(root):
+    corpus = Corpus.open(root)
+    for row in corpus.drops():
+        findings = [point.finding for point in way(root, row.url)["fetch"]]
+        assert row.reason in findings
+        assert row.reason in REASONS or row.reason.startswith("http_")
+    for row in corpus.duplicates():
+        point = way(root, row.url)["fetch"][0]
+        assert (point.finding, point.facts["duplicate_of"]) == ("duplicate", row.duplicate_of)
+    for row in corpus.redirects():
+        assert {"redirect"} <= {point.finding for point in way(root, row.url)["fetch"]}
+
+
+def test_robots_is_told_as_it_was_read(root):
+    refused = [row.url for row in Corpus.open(root).drops() if row.reason == "robots"]
+    assert refused
+    for url in refused:
+        assert way(root, url)["robots"][0].finding == "forbidden"
+
+
+def test_a_host_that_was_not_chosen_says_at_which_step(root):
+    hosts = pq.read_table(root / "campaign" / "seeds" / "hosts.parquet").to_pylist()
+    for row in [row for row in hosts if row["step"]]:
+        steps = way(root, f"http://{row['host']}/x.html")
+        assert steps["list"][0].finding == f"host left out at {row['step']}: {row['reason']}"
+        assert steps["fetch"][0].finding == "the corpus knows nothing of this address"
+
+
+def test_nobody_has_heard_of_it(root):
+    steps = way(root, "http://nobody.example/")
+    assert steps["list"][0].finding == "host is in no list"
+    assert steps["dataset"][0].finding == "unknown to the data set"
+
+
+def test_the_command(root):
+    url = next(iter(Corpus.open(root).drops())).url
+    words = [sys.executable, "-m", "quarkcrawl", "explain", str(root), url]
+    plain, lines = (
+        subprocess.run([*words, *more], capture_output=True, text=True, check=True,
+                       env=environment()).stdout
+        for more in ([], ["--json"])
+    )  # fmt: skip
+    points = [json.loads(line) for line in lines.splitlines()]
+    assert [point["step"] for point in points] == [
+        line.split()[0] for line in plain.splitlines() if line[0] != " "
+    ]
+
+
+def test_what_is_no_corpus_or_data_set_says_so(root, tmp_path):
+    with pytest.raises(StoreError):
+        explain_url(tmp_path, "http://a.cn/")
+    with pytest.raises(InputError, match="no data set"):
+        explain_url(root, "http://a.cn/", datasets=[tmp_path])
