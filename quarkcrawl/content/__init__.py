@@ -6,19 +6,23 @@ whose features speak for content are content (`quarkcrawl.content.quark`). ``def
 line by boosted trees (`quarkcrawl.content.lines`). ``ibdom`` and ``rules`` take the region of the
 topic, by the paper's rules and by ours, of which `topic_items` makes paragraphs, tables and
 pictures (`quarkcrawl.content.items`). A `Content` finds the rest when it is asked for: headline,
-date, source and author (``metadata``), related links (``related``), whether the page is about
-something at all (``topic``), Markdown (``markdown``).
+date, source and author (``metadata``), posts and comments (``threads``), items of a list
+(``list_items``), related links (``related``), whether the page is about something at all
+(``topic``), Markdown (``markdown``).
 """
 
 from quarkcrawl.content.content import Content
+from quarkcrawl.content.declared import described
 from quarkcrawl.content.extraction import Extraction
 from quarkcrawl.content.headline import find_headline, squeezed
 from quarkcrawl.content.items import Cell, Item, Paragraph, Picture, Table, topic_items
+from quarkcrawl.content.list_items import ListItem, list_item_fields
 from quarkcrawl.content.metadata import Metadata
 from quarkcrawl.content.methods import METHODS, extract, plain_content
 from quarkcrawl.content.modelfile import model_arrays
 from quarkcrawl.content.related import related_blocks
 from quarkcrawl.content.rows import BlockTable, block_columns, box_columns, content_columns
+from quarkcrawl.content.threads import ThreadPost, post_fields
 from quarkcrawl.content.words import WordFinder, noise_words
 
 __all__ = [
@@ -28,19 +32,24 @@ __all__ = [
     "Content",
     "Extraction",
     "Item",
+    "ListItem",
     "Metadata",
     "Paragraph",
     "Picture",
     "Table",
+    "ThreadPost",
     "WordFinder",
     "block_columns",
     "box_columns",
     "content_columns",
+    "described",
     "extract",
     "find_headline",
+    "list_item_fields",
     "model_arrays",
     "noise_words",
     "plain_content",
+    "post_fields",
     "related_blocks",
     "squeezed",
     "topic_items",

@@ -9,10 +9,14 @@ import numpy as np
 
 from quarkcrawl.content.headline import find_headline
 from quarkcrawl.content.items import RegionExtraction, items_of, region_of_runs
+from quarkcrawl.content.kind import page_kind
 from quarkcrawl.content.labels import label_by_runs
+from quarkcrawl.content.list_items import list_item_fields, list_items_of
 from quarkcrawl.content.markdown import markdown_of, structure_of
 from quarkcrawl.content.metadata import metadata
+from quarkcrawl.content.posts import find_posts
 from quarkcrawl.content.related import related_links
+from quarkcrawl.content.threads import posts_of
 from quarkcrawl.content.topic import topic_probability
 from quarkcrawl.segment import block_spans, escape
 
@@ -24,7 +28,10 @@ if TYPE_CHECKING:
     from quarkcrawl.content.extraction import Extraction
     from quarkcrawl.content.headline import Headline
     from quarkcrawl.content.items import Item
+    from quarkcrawl.content.kind import PageKind
+    from quarkcrawl.content.list_items import ListItem
     from quarkcrawl.content.metadata import Metadata
+    from quarkcrawl.content.threads import ThreadPost
     from quarkcrawl.page import Link, PageTree
     from quarkcrawl.segment import Block, Segmentation, Span
 
@@ -67,7 +74,7 @@ class Content:
     @cached_property
     def metadata(self) -> Metadata:
         """Headline, date, source, author, language and name of the site."""
-        return metadata(self.page, self._headline)
+        return metadata(self.page, self._headline, self.extraction.declared)
 
     @property
     def title(self) -> str:
@@ -77,7 +84,7 @@ class Content:
     @cached_property
     def _headline(self) -> Headline:
         found = self.extraction
-        return found.headline or find_headline(self.page.tree, declared=found.declared)
+        return found.headline or find_headline(self.page.tree, found.declared)
 
     @property
     def published(self) -> str:
@@ -109,12 +116,16 @@ class Content:
         """The page's blocks with their kinds."""
         blocks = self.extraction.segmentation
         if blocks is None:
-            return label_by_runs(self.page, self.runs)
+            return label_by_runs(self.page, self.runs, self.extraction.posts)
         return blocks() if callable(blocks) else blocks
 
     @property
     def blocks(self) -> list[Block]:
-        """All blocks of the page in document order, labelled content, rel_link or noise."""
+        """All blocks of the page in document order, labelled.
+
+        Kinds are content, rel_link and noise; of the default method also post (content that is
+        text of a thread's post) and comment (what readers wrote below an article).
+        """
         return list(self.segmentation)
 
     @cached_property
@@ -140,15 +151,48 @@ class Content:
 
     @cached_property
     def structure(self) -> list[dict[str, object]]:
-        """The content piece by piece, fit for JSON, see `content.markdown.structure_of`."""
+        """The content piece by piece, fit for JSON, see `content.markdown.structure_of`.
+
+        A page that is a list has one more piece in the end, of kind ``main_list``, with what is
+        known about each of its ``items``: title, link, teaser, price, date.
+        """
         tree, runs = self._document
-        return structure_of(tree, runs, self.page.url)
+        pieces = structure_of(tree, runs, self.page.url)
+        if self.list_items:
+            items = [list_item_fields(item) for item in self.list_items]
+            pieces.append({"kind": "main_list", "items": items})
+        return pieces
+
+    @cached_property
+    def list_items(self) -> tuple[ListItem, ...]:
+        """Items of the list that the content is, in document order; none where it is no list."""
+        if self._posts:
+            return ()
+        tree, runs = self._document
+        return list_items_of(tree, runs, self.page.url)
 
     @property
     def _document(self) -> tuple[PageTree, NDArray[np.bool_]]:
         """The document that has the content, and its runs that are content."""
         body = self.extraction.embedded
         return (self.page.tree, self.runs) if body is None else (body, body.run_chars > 0)
+
+    @property
+    def posts(self) -> tuple[ThreadPost, ...]:
+        """Posts of a thread in document order; none where the page shows no thread."""
+        return tuple(post for post in self._posts if post.kind == "post")
+
+    @property
+    def comments(self) -> tuple[ThreadPost, ...]:
+        """Readers' comments below an article, which are not part of its text."""
+        return tuple(post for post in self._posts if post.kind == "comment")
+
+    @cached_property
+    def _posts(self) -> tuple[ThreadPost, ...]:
+        found, tree = self.extraction.posts, self.page.tree
+        if found is None and self.method != "default" and not self.failure:
+            found = find_posts(tree)
+        return posts_of(tree, found) if found else ()
 
     @cached_property
     def topic_probability(self) -> float:
@@ -159,6 +203,20 @@ class Content:
     def is_topic(self) -> bool:
         """Whether the page describes something in text, rather than list or navigate."""
         return self.topic_probability > 0.5
+
+    @cached_property
+    def _kind(self) -> PageKind:
+        return page_kind(self.page, self.extraction.kinds)
+
+    @property
+    def page_type(self) -> str:
+        """Kind of the page, whatever the method: one of `quarkcrawl.content.kind.KINDS`."""
+        return self._kind.name
+
+    @property
+    def page_type_probability(self) -> float:
+        """How likely the page is of that kind, 0–1."""
+        return self._kind.probability
 
     @cached_property
     def items(self) -> tuple[Item, ...]:

@@ -7,6 +7,8 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from quarkcrawl.content.page_lines import PageLines, fold
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -42,11 +44,6 @@ TITLES: Final = ("og:title", "twitter:title", "dc.title", "title", "headline")
 Record = dict[str, object]
 
 
-def fold(text: str) -> str:
-    """White space folded to single spaces, none at the ends."""
-    return " ".join(text.split())
-
-
 class Named(NamedTuple):
     """Somebody that JSON-LD names.
 
@@ -75,6 +72,11 @@ class Declared:
         self.meta = {} if "meta" in without else _metas(tree)
         site = fold(self.meta.get("og:site_name", ""))
         self.site = site if len(site) <= _MAX_SITE_CHARS else ""
+
+    @cached_property
+    def lines(self) -> PageLines:
+        """The lines that the page shows beside what it declares."""
+        return PageLines(self._tree)
 
     @cached_property
     def objects(self) -> list[Record]:

@@ -45,6 +45,10 @@ _MIN_DATA_CHARS: Final = 200
 _WEIGHT: Final = 4
 """So many times as long counts a text under a key that is never called so by accident."""
 
+_LD: Final = "jsonld"
+_LD_WEIGHT: Final = 2
+"""The same for a text of JSON-LD, which is about the page itself."""
+
 _MIN_PROSE: Final = 0.8
 _PROSE: Final = re.compile(r"\S\s+\S|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ASSIGNED: Final = re.compile(r"=\s{0,9}(?=[{\[])|\(\s{0,9}(?=[{\[])|JSON\.parse\(\s{0,9}(?=[\"'])")
@@ -76,7 +80,8 @@ def embedded_body(tree: PageTree) -> PageTree | None:
         n_chars = sum(map(len, texts))
         if n_chars < MIN_CHARS or n_prose < _MIN_PROSE * n_chars:
             continue
-        weight = n_chars * (_WEIGHT if _TELLING.intersection(path[-2:]) else 1)
+        is_telling = _TELLING.intersection(path[-2:])
+        weight = n_chars * (_WEIGHT if is_telling else _LD_WEIGHT if path[0] == _LD else 1)
         if weight > most:
             best, most = texts, weight
     body = PageTree.parse("\n".join(map(_as_html, best)))
@@ -103,7 +108,7 @@ def text_of(tree: PageTree) -> str:
 
 
 def _data(tree: PageTree) -> Iterator[object]:
-    """All JSON values of a page: scripts, then attributes."""
+    """All JSON values of a page: scripts, then attributes; those of JSON-LD under a key."""
     n_chars = 0
     for node in tree.nodes("script")[:_MAX_SCRIPTS]:
         text = "".join(tree.runs[tree.run_start[node] : tree.run_end[node]])
@@ -115,7 +120,7 @@ def _data(tree: PageTree) -> Iterator[object]:
             value = _loaded(text)
             if value is None:
                 value = parse(text)
-            yield value
+            yield {_LD: value} if "ld+json" in kind else value
         elif "template" not in kind and "html" not in kind:
             yield from _assigned(text)
     for attrs in tree.all_attrs:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.content.declared import Declared
     from quarkcrawl.content.headline import Headline
+    from quarkcrawl.content.posts import FoundPosts
     from quarkcrawl.page import Page, PageTree
     from quarkcrawl.segment import Segmentation
 
@@ -32,6 +33,9 @@ class Extraction:
         declared: what the page declares, if the method has read it.
         segmentation: the labelled blocks, or what labels them when they are asked for; None for a
             method that cuts no blocks: those of the Quark segmentation are labelled by ``runs``.
+        posts: posts of a thread or comments, if the method has found any.
+        kinds: how likely the page is of each of `quarkcrawl.content.kind.KINDS`, if the method has
+            asked.
         failure: why the method failed, None if it did not; then the content is empty.
         embedded: the body as a document of its own, where the page shows none and carries it as
             data; then ``text`` is its text and no run of the page is content.
@@ -45,5 +49,7 @@ class Extraction:
     headline: Headline | None = None
     declared: Declared | None = None
     segmentation: Segmentation | Callable[[], Segmentation] | None = None
+    posts: FoundPosts | None = None
+    kinds: NDArray[np.float64] | None = None
     failure: str | None = None
     embedded: PageTree | None = None

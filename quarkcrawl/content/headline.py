@@ -12,12 +12,13 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quarkcrawl.content.declared import TITLES, Declared, fold
-from quarkcrawl.content.page_lines import PageLines
+from quarkcrawl.content.declared import TITLES, Declared
+from quarkcrawl.content.page_lines import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from quarkcrawl.content.page_lines import PageLines
     from quarkcrawl.page import PageTree
 
 
@@ -77,6 +78,12 @@ _ANCHORS: Final = "¶ \u200b\ufeff"
 """Signs of a link to the heading itself, as generators of documentation put behind it."""
 
 _HOME: Final = re.compile(r"\s*(?:\.{0,2}/|(?:https?:)?//[^/?#]{1,255}/?|/?index\.\w{3,5})\s*")
+_NAMING: Final = frozenset(("class", "id", "role"))
+_DIALOG: Final = re.compile(
+    r"(?:^|[\s_-])(?:modal|dialog)(?:\s|$|[_-](?:title|header|head|content|body|dialog))",
+    re.IGNORECASE,
+)
+_DIALOG_LEVELS: Final = 4
 _TRAIL: Final = re.compile("(?:您的|您现在的|当前|目前|現在|目前的)位置|首页 |首頁 |〉| > |＞")
 _TRAIL_MARKS: Final = ("〉", " > ", "＞", " » ")
 _HEAD_LINES: Final = 6
@@ -103,18 +110,15 @@ class Headline(NamedTuple):
     run: int = -1
 
 
-def find_headline(
-    tree: PageTree, lines: PageLines | None = None, declared: Declared | None = None
-) -> Headline:
+def find_headline(tree: PageTree, declared: Declared | None = None) -> Headline:
     """Find the headline of a page.
 
     Args:
         tree: the page.
-        lines: its lines, None if nobody read them yet.
-        declared: what it declares, likewise.
+        declared: what it declares, None if nobody read it yet.
     """
-    lines = lines or PageLines(tree)
     declared = declared or Declared(tree)
+    lines = declared.lines
     headings = list(_headings(tree, lines, "h1"))
     shown = {heading.text: heading for heading in reversed(headings)}
     cut: dict[str, str] = {}
@@ -166,8 +170,23 @@ def _headings(tree: PageTree, lines: PageLines, *names: str) -> Iterator[Headlin
     edges = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
     for node, (start, end) in zip(nodes.tolist(), edges, strict=True):
         text = lines.text_of_runs(start, end, _MAX_LINES).strip(_ANCHORS)
-        if 2 <= len(text) <= _MAX_CHARS and not _is_logo(tree, node):
+        is_text = 2 <= len(text) <= _MAX_CHARS
+        if is_text and not _is_logo(tree, node) and not _in_dialog(tree, node):
             yield Headline(_behind_trail(text), tree.tags[node], start)
+
+
+def _in_dialog(tree: PageTree, node: int) -> bool:
+    """Whether a heading stands in a window that a script opens, such as one to log in."""
+    for _ in range(_DIALOG_LEVELS):
+        node = int(tree.parent[node])
+        if node <= 0:
+            return False
+        if tree.tags[node] == "dialog":
+            return True
+        for key, value in tree.raw_attrs(node):
+            if key in _NAMING and value and _DIALOG.search(value[:_MAX_CHARS]):
+                return True
+    return False
 
 
 def _is_logo(tree: PageTree, node: int) -> bool:
@@ -446,7 +465,7 @@ def headline_among(tree: PageTree, texts: list[str], declared: Declared) -> Head
     folded = squeezed(whole)
     short = (text for text in texts if 0 < len(text) <= _MAX_CHARS)
     if any(_kept_part(text) in folded and squeezed(text) in folded for text in short):
-        return find_headline(tree, declared=declared)
+        return find_headline(tree, declared)
     return None
 
 

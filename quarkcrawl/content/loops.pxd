@@ -31,7 +31,7 @@ cpdef bint judge(
 
 cpdef void fill_distances(const unsigned char[:] content, Py_ssize_t[::1] found) noexcept nogil
 
-@cython.locals(n_chars=int, n_shared=int, n_han=int, n_small=int, found=int)
+@cython.locals(n_chars=int, n_shared=int, n_han=int, n_small=int, found=int, gap=int, n_gaps=int)
 cpdef void count_classes(
     const unsigned int[::1] codes, const int[::1] bounds, const unsigned short[::1] classes,
     const unsigned char[::1] in_title, int[:, ::1] counts, int[::1] first, int[::1] last,
@@ -48,10 +48,11 @@ cpdef void number_shown(
     Py_ssize_t[::1] line_of_run,
 ) noexcept nogil
 
+@cython.locals(before=int, gap=int)
 cpdef void sum_lines(
     const int[::1] run_line, const int[:, ::1] counts, const int[::1] first, const int[::1] last,
-    const unsigned char[::1] run_link, int[:, ::1] line_counts, int[::1] line_first,
-    int[::1] line_last, int[::1] link_chars, int[::1] n_runs,
+    const unsigned char[::1] run_link, const int[::1] stretch, int[:, ::1] line_counts,
+    int[::1] line_first, int[::1] line_last, int[::1] link_chars, int[::1] n_runs,
 ) noexcept nogil
 
 cpdef void drop_wrappers(
@@ -62,3 +63,10 @@ cpdef void drop_wrappers(
 cpdef void fill_basics(
     const int[:, ::1] counts, const int[::1] link_chars, double[:, ::1] basics
 ) noexcept nogil
+
+@cython.locals(row=Py_ssize_t, n_read=Py_ssize_t)
+cpdef void spread_names(
+    const double[:, ::1] table, list rows, const unsigned char[::1] is_named, long long[::1] groups,
+    double[::1] far, double[::1] near, int[::1] n_words, long long[::1] class_id,
+    long long[::1] is_hidden,
+)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Codes = NDArray[np.uint16] | CodeArray
     IntArray = NDArray[np.int32]
     FloatArray = NDArray[np.float64]
+    FloatMatrix = NDArray[np.float64]
     BoolArray = NDArray[np.bool_]
     ByteArray = NDArray[np.uint8]
     Counts = NDArray[np.int64]
@@ -148,19 +149,29 @@ def count_classes(
     first: IntArray,
     last: IntArray,
 ) -> None:
-    """Count classes of characters run by run; tell those of the first and the last visible one."""
+    """Count classes of characters run by run; tell those of the first and the last visible one.
+
+    White space counts once between two visible characters, however much there is; that before the
+    first and behind the last one is told by bit 14 of their classes.
+    """
     highest = len(classes) - 1
     for run in range(len(first)):
         n_chars = n_shared = n_han = n_small = 0  # local: half the time of adding to the array
+        gap = n_gaps = 0
         for place in range(bounds[run], bounds[run + 1] - 1):  # the last one ends the run
             code = min(codes[place], highest)
             found = classes[code]
-            if not found & 1:
+            if found & 1:
+                gap = 16384
+            else:
                 n_chars += 1
                 n_shared += in_title[code]
                 last[run] = found | 32768
                 if n_chars == 1:
-                    first[run] = found | 32768
+                    first[run] = found | 32768 | gap
+                elif gap:
+                    n_gaps += 1
+                gap = 0
             if found == 8:
                 n_han += 1
             elif found == 32:
@@ -171,6 +182,8 @@ def count_classes(
                     counts[run, bit] += found & 1
                     found >>= 1
                     bit += 1
+        last[run] |= gap
+        counts[run, 0] = n_gaps
         counts[run, 11] = n_chars
         counts[run, 12] = n_shared
         counts[run, 3] += n_han
@@ -235,6 +248,7 @@ def sum_lines(
     first: IntArray,
     last: IntArray,
     run_link: BoolArray,
+    stretch: IntArray,
     line_counts: IntArray,
     line_first: IntArray,
     line_last: IntArray,
@@ -242,18 +256,26 @@ def sum_lines(
     n_runs: IntArray,
 ) -> None:
     """Counts of lines, class of their first and last character, characters in links, runs."""
+    before = -1
+    gap = 0
     for run in range(len(run_line)):
         line = run_line[run]
         if line < 0:
+            gap |= last[run]
             continue
         for kind in range(counts.shape[1]):
             line_counts[line, kind] += counts[run, kind]
+        if n_runs[line] and (line_last[line] | first[run] | gap) & 16384:
+            line_counts[line, 0] += 1
+        gap = 0
         if line_first[line] == 0:
             line_first[line] = first[run]
         line_last[line] = last[run]
         if run_link[run]:
             link_chars[line] += counts[run, 11]
-        n_runs[line] += 1
+        if stretch[run] != before or not n_runs[line]:
+            n_runs[line] += 1
+        before = stretch[run]
 
 
 def drop_wrappers(
@@ -288,3 +310,34 @@ def fill_basics(counts: IntArray, link_chars: IntArray, basics: FloatArray) -> N
         if counts[line, 9] >= 1 and chars - linked > 0.6 * chars and weight >= 12:
             basics[line, 4] = weight
             basics[line, 7] = 1
+
+
+def spread_names(
+    table: FloatMatrix,
+    rows: list[int],
+    is_named: BoolArray,
+    groups: Counts,
+    far: FloatArray,
+    near: FloatArray,
+    n_words: IntArray,
+    class_id: Counts,
+    is_hidden: Counts,
+) -> None:
+    """What a table says of each node: of those with names in the rows of a list, else in the first.
+
+    Rows beyond the table are taken for the first one.
+    """
+    n_read = 0
+    for node in range(len(groups)):
+        row = 0
+        if is_named[node] and n_read < len(rows):
+            row = rows[n_read]
+            n_read += 1
+            if row < 0 or row >= len(table):
+                row = 0
+        groups[node] = int(table[row, 0])
+        far[node] = table[row, 1]
+        near[node] = table[row, 2]
+        n_words[node] = int(table[row, 3])
+        class_id[node] = int(table[row, 4])
+        is_hidden[node] = int(table[row, 5])

@@ -28,6 +28,10 @@ _FEW_CHARS: Final = 200
 _FEW_VISIBLE_CHARS: Final = 400
 """Where less is found on a page that shows less, its data is read."""
 
+_MORE_VISIBLE_CHARS: Final = 1200
+_LITTLE_SHARE: Final = 0.25
+"""The same of a page that shows up to that much, if less than that share of it is found."""
+
 _NEARLY_NOTHING: Final = 60
 """Where not even that much is found, a page's description is better than nothing."""
 
@@ -74,11 +78,14 @@ def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> C
 def _with_body(found: Extraction) -> Extraction:
     """What was found; on a page that shows nearly nothing, the body that it carries as data."""
     tree, n_chars = found.page.tree, len(found.text)
-    if n_chars >= _FEW_CHARS or tree.text_chars[0] >= _FEW_VISIBLE_CHARS:
+    if n_chars >= _FEW_CHARS:
+        return found
+    is_empty = int(tree.text_chars[0]) < _FEW_VISIBLE_CHARS
+    if not (is_empty or _is_little(found)):
         return found
     declared = found.declared or Declared(tree)
     body = embedded_body(tree)
-    if body is None and n_chars < _NEARLY_NOTHING:
+    if body is None and n_chars < _NEARLY_NOTHING and is_empty:
         body = declared_description(declared)
     if body is None or body.text_chars[0] < 2 * n_chars:
         return found
@@ -88,6 +95,19 @@ def _with_body(found: Extraction) -> Extraction:
     return Extraction(
         found.page, found.method, text=text, headline=headline, declared=declared, embedded=body
     )
+
+
+def _is_little(found: Extraction) -> bool:
+    """Whether a page shows not much, and most of that is not what was found or its repetition."""
+    tree = found.page.tree
+    n_visible = int(tree.text_chars[0])
+    if n_visible >= _MORE_VISIBLE_CHARS:
+        return False
+    chars = tree.run_chars.tolist()
+    n_found: int = sum(
+        n for n, run in zip(chars, tree.runs, strict=True) if n and run.strip() in found.text
+    )
+    return n_found < _LITTLE_SHARE * n_visible
 
 
 def plain_content(page: Page) -> Content:

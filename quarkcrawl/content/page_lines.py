@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from quarkcrawl.content.declared import fold
 from quarkcrawl.content.loops import number_shown
 from quarkcrawl.segment import LineReader
 
@@ -30,6 +29,11 @@ _MAX_RUNS: Final = 100
 _MIN_CHARS: Final = 3
 _BLANKS: Final = " \u200b\u200c\u200d\u2060\ufeff"
 """What a folded text holds besides characters that `PageTree.run_chars` counts."""
+
+
+def fold(text: str) -> str:
+    """White space folded to single spaces, none at the ends."""
+    return " ".join(text.split())
 
 
 class _Numbers(NamedTuple):
@@ -79,12 +83,12 @@ class PageLines:
     @cached_property
     def lines(self) -> list[str]:
         """The lines, white space folded; some may be empty."""
-        return LineReader(self._tree).pieces(self._numbers.shown) if len(self) else []
+        return self.text.split("\n") if len(self) else []
 
     @cached_property
     def text(self) -> str:
         """The lines joined by line feeds."""
-        return "\n".join(self.lines)
+        return LineReader(self._tree).pieces(self._numbers.shown) if len(self) else ""
 
     def first_of(self, texts: Iterable[str]) -> dict[str, int]:
         """Of some folded texts those that are a whole line, and the first run of that line.
@@ -152,15 +156,6 @@ class PageLines:
         """Number of the line in which a character of ``text`` stands."""
         return self.text.count("\n", 0, place)
 
-    def lines_at(self, places: list[int]) -> list[int]:
-        """The same for several characters, in ascending order."""
-        found, number, done = list[int](), 0, 0
-        for place in places:
-            number += self.text.count("\n", done, place)
-            done = place
-            found.append(number)
-        return found
-
     def lines_of_nodes(self, nodes: list[int]) -> list[tuple[int, int]]:
         """For each node the number of its first line and one past that of its last one."""
         if not nodes:
@@ -184,5 +179,8 @@ class PageLines:
 
     def is_link(self, number: int) -> bool:
         """Whether all of a line is linked."""
-        runs = (self._numbers.line_of_run == number).nonzero()[0].tolist()
-        return all(self._tree.run_anchor[run] or not self._tree.runs[run].strip() for run in runs)
+        shown, firsts, _, _ = self._numbers
+        end = firsts[number + 1] if number + 1 < len(firsts) else len(shown)
+        runs, is_linked = shown[firsts[number] : end], self._tree.run_anchor
+        places = zip(runs.tolist(), is_linked[runs].tolist(), strict=True)
+        return all(is_anchor or not self._tree.runs[run].strip() for run, is_anchor in places)

@@ -20,6 +20,7 @@ import numpy as np
 
 from quarkcrawl.content.loops import fill_distances
 from quarkcrawl.page.tree import prefix_sums
+from quarkcrawl.segment import CONTENT_KINDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +50,7 @@ class RelatedOptions:
 
 
 _DEFAULT: Final = RelatedOptions()
+_CONTENT_KINDS: Final = sorted(filter(None, CONTENT_KINDS))
 _PAGE_SUFFIX: Final = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$", re.IGNORECASE)
 _INDEX: Final = re.compile(
     r"/(?:(?:index|default|list|home|main|tags?|categor(?:y|ies))(?:[_-]?\d+)?\.[a-z]+$"
@@ -234,7 +236,9 @@ def related_links(segmentation: Segmentation) -> tuple[Link, ...]:
     page, tree = segmentation.page, segmentation.tree
     kinds = np.array([*segmentation.kinds, None], object)[segmentation.run_block]
     chosen = kinds == "rel_link"
-    chosen[_led_up_to(tree, ((tree.run_chars > 0) & (kinds == "content")).nonzero()[0])] = True
+    chosen[
+        _led_up_to(tree, ((tree.run_chars > 0) & np.isin(kinds, _CONTENT_KINDS)).nonzero()[0])
+    ] = True
     nodes = np.array(page.links.node, np.intp)
     total = prefix_sums(chosen)
     found = total[tree.run_end[nodes]] > total[tree.run_start[nodes]]

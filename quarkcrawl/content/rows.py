@@ -14,6 +14,7 @@ import numpy as np
 
 from quarkcrawl.content.items import item_columns
 from quarkcrawl.content.related import link_blocks
+from quarkcrawl.content.threads import post_fields
 from quarkcrawl.segment import TagClass, block_boxes
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def content_columns(
         content: what was found on a page.
         spans: also where the content stands in the page's bytes (costs a second parse).
         items: also paragraphs, data tables and pictures in reading order.
-        metadata: also headline, date, source, author, language and name of the site.
+        metadata: also headline, date, source, author, language, name of the site and kind.
     """
     columns: dict[str, Any] = {
         "content_method": content.method,
@@ -152,6 +153,10 @@ def content_columns(
         said = content.metadata
         columns["content_title"] = said.title or None
         columns |= {name: getattr(said, name) or None for name in _METADATA}
+        columns["page_type"] = content.page_type
+        columns["page_type_probability"] = round(content.page_type_probability, 4)
+    if content.extraction.posts is not None:
+        columns["posts"] = [post_fields(post) for post in content.posts + content.comments]
     if spans:
         columns["content_spans"] = _byte_spans(content.spans)
     if items:

@@ -183,9 +183,15 @@ def extract_links(
     nodes = tree.nodes("a", "area", "frame", "iframe", "meta")
     places = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
     links, runs = Links(), tree.visible_runs
+    anchors = tree.anchors
     n_too_long = n_cut = used_bytes = 0
     for node, (start, end) in zip(nodes, places, strict=True):
-        target, kind, rel = _target(tree, node)
+        anchor = anchors.get(node)
+        kind: LinkKind = "a"
+        if anchor:
+            target, rel = anchor
+        else:
+            target, kind, rel = _target(tree, node)
         url = resolve(target) if target is not None else None
         if url is None:
             continue
@@ -207,12 +213,11 @@ def extract_links(
 
 
 def _target(tree: PageTree, node: int) -> tuple[str | None, LinkKind, str | None]:
-    """Target as written, kind, and ``rel`` of one element; target None if it is no link."""
-    if node in tree.anchors:
-        target, rel = tree.anchors[node]
-        return target, "a", rel
+    """Target as written, kind, and ``rel`` of an element but ``a``; target None if no link."""
     source = _SOURCE.get(tree.tags[node])
     if source is None:
+        if tree.attr(node, "http-equiv") is None:
+            return None, "refresh", None
         return _refresh(tree.attrs(node)), "refresh", None
     name, kind = source
     return tree.attr(node, name), kind, tree.attr(node, "rel")

@@ -36,3 +36,16 @@ cpdef void fill_lines(
 cpdef void find_inked(
     const int[::1] run_chars, const Py_ssize_t[::1] runs, Py_ssize_t[::1] inked
 ) noexcept nogil
+
+@cython.locals(most=Py_ssize_t, text=str)
+cpdef Py_ssize_t longest(list texts)
+
+cpdef bint has_formula_name(str value)
+
+@cython.locals(attrs=tuple, attr=tuple, name=str, value=str, programs=list, shown=list)
+cpdef tuple formula_hints(
+    list all_attrs, const Py_ssize_t[::1] scripts, const Py_ssize_t[::1] pictures
+)
+
+@cython.locals(last=int, place=Py_ssize_t, n_inked=Py_ssize_t)
+cpdef Py_ssize_t count_inked(str text, const unsigned char[::1] classes, int space)

@@ -1,4 +1,4 @@
-"""The compiled loops of a page: characters counted, marks walked.
+"""The compiled loops of a page: characters counted, marks walked, attributes looked through.
 
 Types of arguments and the compiled file come from ``loops.pxd``; see docs/contributing.md.
 """
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     ByteArray = NDArray[np.uint8]
     PlaceArray = NDArray[np.intp]
+    AllAttributes = list[tuple[tuple[str, str | None], ...]]
 
 
 def count_chars(
@@ -182,3 +183,62 @@ def find_inked(run_chars: IntArray, runs: PlaceArray, inked: PlaceArray) -> None
         while run >= 0 and not run_chars[run]:
             run -= 1
         inked[number] = run
+
+
+def longest(texts: list[str]) -> int:
+    """Characters of the longest of some texts, 0 if there are none."""
+    most = 0
+    for text in texts:
+        most = max(most, len(text))
+    return most
+
+
+def has_formula_name(value: str) -> bool:
+    """Whether a class may be that of a picture of a formula."""
+    if "tex" in value or "math" in value or "eq" in value:
+        return True
+    return "formula" in value or "TeX" in value
+
+
+def formula_hints(
+    all_attrs: AllAttributes, scripts: PlaceArray, pictures: PlaceArray
+) -> tuple[list[int], list[int]]:
+    """Scripts and pictures worth a look by whoever seeks formulas; most pages have none."""
+    programs: list[int] = []
+    shown: list[int] = []
+    for place in range(len(scripts)):
+        attrs = all_attrs[scripts[place]]
+        for attr in attrs:
+            name = attr[0]
+            value = attr[1]
+            if not value:
+                continue
+            if (name == "type" and value[0] in "mM") or (
+                name == "src" and ("ath" in value or "atex" in value)
+            ):
+                programs.append(scripts[place])
+                break
+    for place in range(len(pictures)):
+        attrs = all_attrs[pictures[place]]
+        for attr in attrs:
+            name = attr[0]
+            value = attr[1]
+            if not value:
+                continue
+            if (
+                (name == "src" and ("latex" in value or "LaTeX" in value))
+                or (name == "alt" and value[0] in "$\\")
+                or (name == "class" and has_formula_name(value))
+            ):
+                shown.append(pictures[place])
+                break
+    return programs, shown
+
+
+def count_inked(text: str, classes: ByteArray, space: int) -> int:
+    """How many characters of a text are not of the class ``space``."""
+    last = len(classes) - 1
+    n_inked = 0
+    for place in range(len(text)):
+        n_inked += (classes[min(ord(text[place]), last)] & space) == 0
+    return n_inked

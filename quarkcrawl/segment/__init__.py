@@ -20,7 +20,7 @@ from quarkcrawl.segment.classes import HTML5_TAGS, TAG_CLASSES, THESIS_TAGS, Tag
 from quarkcrawl.segment.lines import LineReader, lines_of
 from quarkcrawl.segment.nesting import Nesting, innermost, nest
 from quarkcrawl.segment.quark import QuarkRecognizer, SegmentOptions
-from quarkcrawl.segment.segmentation import Block, Kind, Segmentation
+from quarkcrawl.segment.segmentation import CONTENT_KINDS, Block, Kind, Segmentation
 from quarkcrawl.segment.shared import segmentation_of
 from quarkcrawl.segment.show import INK, KIND_COLOURS, KIND_NAMES, escape, shortened
 from quarkcrawl.segment.sources import PageLike, as_page
@@ -28,6 +28,7 @@ from quarkcrawl.segment.spans import BlockSpans, Span, block_spans
 from quarkcrawl.segment.vips import VipsOptions, VipsSegmenter, VisualBlock, VisualSegmentation
 
 __all__ = [
+    "CONTENT_KINDS",
     "HTML5_TAGS",
     "INK",
     "KIND_COLOURS",

@@ -131,14 +131,14 @@ class LineReader:
         firsts = chosen[slices[0]].tolist()
         return list(zip(firsts, self._read(chosen, slices, _TEXTS), strict=True))
 
-    def pieces(self, chosen: Places) -> list[str]:
+    def pieces(self, chosen: Places) -> str:
         """All pieces of lines, empty ones too, and nothing counts as preformatted.
 
         Args:
             chosen: numbers of visible runs, ascending.
         """
         runs = np.ascontiguousarray(chosen, np.intp)
-        return self._read(runs, np.array([[0], [len(runs)]]), _ALL_PIECES)[0].split("\n")
+        return self._read(runs, np.array([[0], [len(runs)]]), _ALL_PIECES)[0]
 
     def _read(self, chosen: Places, slices: Places, mode: int) -> list[str]:
         """Texts of sets of runs, one of each slice of those chosen; ``slices`` are overwritten.

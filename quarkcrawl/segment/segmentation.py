@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Final, Literal, overload
 
 import numpy as np
 
@@ -33,8 +33,11 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
 
 
-Kind = Literal["content", "rel_link", "noise"]
+Kind = Literal["content", "post", "comment", "rel_link", "noise"]
 """What a block is for the reader of the page."""
+
+CONTENT_KINDS: Final = frozenset[Kind | None](("content", "post"))
+"""Kinds of blocks that belong to the content: the posts of a thread are what it says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,11 @@ class Block:
 
     @property
     def kind(self) -> Kind | None:
-        """``"content"``, ``"rel_link"`` or ``"noise"``; None as long as nobody has told."""
+        """What it is for the reader; None as long as nobody has told.
+
+        ``"content"``; ``"post"``: content, too, text of a post of a thread; ``"comment"``: what
+        readers wrote below an article; ``"rel_link"``: related links; ``"noise"``.
+        """
         return self.segmentation.kinds[self.number]
 
     @property

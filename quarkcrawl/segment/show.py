@@ -14,15 +14,20 @@ if TYPE_CHECKING:
 
 KIND_COLOURS: Final[dict[str | None, str]] = {
     "content": "#ff9d94",
+    "post": "#ffc670",
+    "comment": "#9fcbff",
     "rel_link": "#8fe09a",
     "noise": "#d3b0f2",
     None: "#d9dde3",
 }
-"""Background of each kind of block: red, green and purple as in the thesis, and grey for blocks
-nobody labelled. Text of `INK` has a contrast of at least 9 : 1 on each."""
+"""Background of each kind of block: red, green and purple as in the thesis, orange and blue for
+what users wrote, and grey for blocks nobody labelled. Text of `INK` has a contrast of at least
+9 : 1 on each."""
 
 KIND_NAMES: Final[dict[str | None, str]] = {
     "content": "content",
+    "post": "post",
+    "comment": "comment",
     "rel_link": "related links",
     "noise": "noise",
     None: "not labelled",

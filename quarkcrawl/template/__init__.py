@@ -13,8 +13,8 @@ structure are then told apart by what they say of themselves (``signs``, ``quest
 ``texts``, ``train``), templates are kept in a file (``templateset``, ``templatefile``) and labelled
 (``labels``); pages are laid on them (``alignment``), fields read (``fields``, ``output``), what
 nobody explains is kept until it makes templates of its own (``unknown``, ``matcher``), and what a
-site repeats helps the content extractor (``evidence``). ``filters`` says which pages are no detail
-pages, ``stored`` reads pages of a corpus.
+site repeats helps the content extractor (``evidence``; ``site`` does without templates).
+``filters`` says which pages are no detail pages, ``stored`` reads pages of a corpus.
 """
 
 from quarkcrawl.template.clustering import (

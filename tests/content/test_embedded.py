@@ -65,6 +65,32 @@ def test_the_body_is_found(name, method):
     assert list(content.items) == []
 
 
+def test_a_page_that_shows_a_little_is_read_from_its_data():
+    menu = "".join(f"<li><a href=/{n}>分类之{n}</a>" for n in range(90))
+    notice = "您现在使用的浏览器已经过时了，请换一个新的再来看这个页面。"
+    shown = f"<nav class=menu><ul>{menu}</ul></nav><p>{notice}</p>"
+    content = qc.extract(f"{TITLE}<body>{shown}{PAGES['next']}")
+    assert content.text.split("\n")[:3] == [FIRST, SECOND, THIRD]
+
+
+def test_what_shows_enough_is_not_read_from_its_data():
+    shown = "".join(f"<p>{text}</p>" for text in (FIRST, SECOND, THIRD) * 3)
+    other = {"content": "<p>Something else that is told at great length.</p>" * 20}
+    content = qc.extract(f"{TITLE}<body>{shown}{script(other, 'type=application/json')}")
+    assert content.text.split("\n")[:3] == [FIRST, SECOND, THIRD]
+
+
+def test_data_about_the_page_itself_come_first():
+    other = {
+        "steps": [
+            {"text": "Another page that is only named here, at some length."} for _ in range(5)
+        ]
+    }
+    own = {"@type": "HowTo", "step": [{"text": text} for text in (FIRST, SECOND, THIRD)]}
+    body = script(other, "type=application/json") + script(own, "type=application/ld+json")
+    assert qc.extract(f"{TITLE}{body}").text.split("\n") == [FIRST, SECOND, THIRD]
+
+
 def test_markup_of_the_body_survives():
     content = qc.extract(TITLE + PAGES["attribute"])
     assert content.markdown.endswith("```\na < b\n```")

@@ -252,3 +252,15 @@ _odd = st.text("ab1 A~.,京北文　（）ＡﬁⅣ①\u0301\u0338\u3099\ufe0f\u
 def test_what_is_told_by_a_part_is_what_comparing_all_tells(text: str, other: str) -> None:
     assert is_squeezed(text, squeezed(text))
     assert is_squeezed(text, squeezed(other)) == (squeezed(text) == squeezed(other))
+
+
+@pytest.mark.parametrize(
+    "window", ["<dialog>", "<div class='modal fade'>", "<div id=login-modal>", "<div role=dialog>"]
+)
+def test_headings_of_windows_are_no_headlines(window: str) -> None:
+    opened = (
+        f"{window}<div class=top><h1>登录</h1></div></{'dialog' if 'div' not in window else 'div'}>"
+    )
+    html = f"<title>享受·生活</title>{opened}<h3>镜像同步变慢了</h3><p>" + "正文内容。" * 40
+    assert _headline(html)[0] == "镜像同步变慢了"
+    assert _headline(html.replace(window, "<div class=models>"))[0] == "登录"

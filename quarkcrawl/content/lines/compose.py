@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from quarkcrawl.content.headline import is_squeezed, squeezed
+from quarkcrawl.content.kind import KINDS
 from quarkcrawl.content.lines.matrix import COLUMNS
-from quarkcrawl.content.lines.scoring import smoothed_scores
+from quarkcrawl.content.lines.scoring import best_f1, smoothed_scores
+from quarkcrawl.content.listing import content_items, filled_items
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
 
 
+_PAGE_POSTS: Final = COLUMNS.index("page_posts")
+_PAGE_COMMENTS: Final = COLUMNS.index("page_comments")
 _PAGE_HAN: Final = COLUMNS.index("page_han")
 _LINK_SHARE: Final = COLUMNS.index("link_share")
 
@@ -53,11 +57,47 @@ _UNCLEAR_THRESHOLD: Final = 0.4
 """Least probability on pages without clear text, in units of the expected F1. All of these were
 chosen on sites that the model did not know, see ``docs/decisions.md``."""
 
+_MAX_SURE_F1: Final = 0.9
+"""Where more is expected, the kind of the page would hardly change the choice."""
+
+
+class _KindRule(NamedTuple):
+    """Which lines belong to the content of pages of some kinds, however clear the text is.
+
+    Args:
+        kinds: numbers of the kinds.
+        probability: so likely must the page be of one of them.
+        threshold: least probability of a line, in units of the expected F1.
+        max_linked: most that may stand in links of the text that would be chosen else; a list of
+            threads is no thread.
+    """
+
+    kinds: tuple[int, ...]
+    probability: float
+    threshold: float
+    max_linked: float
+
+
+def _kind_rule(
+    names: str, probability: float, threshold: float, max_linked: float = 1.0
+) -> _KindRule:
+    kinds = tuple(map(KINDS.index, names.split()))
+    return _KindRule(kinds, probability, threshold, max_linked)
+
+
+_KIND_RULES: Final = (
+    # Cards, rows and steps beside a clear introduction are unlikely one by one.
+    _kind_rule("documentation service listing", 0.5, 0.2),
+    _kind_rule("forum qa", 0.7, 0.6, max_linked=0.5),
+)
+
 MIN_REPEAT_CHARS: Final = 20
 """Shorter lines may repeat: refrains, signatures, names."""
 
 
-def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
+def choose_lines(
+    score: FloatArray, features: LineFeatures, kinds_of: Callable[[], FloatArray] | None = None
+) -> BoolArray:
     """Decide which lines are content.
 
     The set of lines with the best expected F1 takes all above half of that F1: on a list, where
@@ -67,6 +107,8 @@ def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
     Args:
         score: what the trained trees say of each line, positive where they take it for content.
         features: what `line_features` measures on the same lines.
+        kinds_of: tells how likely the page is of each of `quarkcrawl.content.kind.KINDS`; called
+            where the choice may depend on it.
 
     Returns:
         The likely lines; on a page without any, the likeliest one.
@@ -78,12 +120,41 @@ def choose_lines(score: FloatArray, features: LineFeatures) -> BoolArray:
     rules = _CHINESE if matrix[0, _PAGE_HAN] > MIN_HAN_SHARE else _OTHER
     f1, expected = best_expected_f1(probability, weight)
     is_clear = probability >= rules.probability
-    clear = float((weight[is_clear] * (1 - matrix[is_clear, _LINK_SHARE])).sum())
+    clear = 0.0
+    if is_clear.any():
+        clear = float((weight[is_clear] * (1 - matrix[:, _LINK_SHARE][is_clear])).sum())
     threshold = _UNCLEAR_THRESHOLD * f1
     if clear >= max(rules.weight, rules.share * expected):
         threshold = rules.threshold * (f1 if rules.is_relative else 1)
+    if kinds_of is not None and f1 < _MAX_SURE_F1:
+        kinds, likely = kinds_of(), weight * (probability >= threshold)
+        linked = float(likely @ matrix[:, _LINK_SHARE]) / max(float(likely.sum()), 1e-9)
+        for rule in _KIND_RULES:
+            is_one = float(kinds[list(rule.kinds)].sum()) >= rule.probability
+            if is_one and linked <= rule.max_linked:
+                threshold = rule.threshold * f1
     is_content: BoolArray = probability >= min(threshold, float(probability.max()))
     return is_content
+
+
+def with_list_items(
+    tree: PageTree, score: FloatArray, features: LineFeatures, chosen: BoolArray
+) -> BoolArray:
+    """The choice on a page that is a list: what is alike in the items is taken together.
+
+    Args:
+        tree: the page.
+        score: what the trained trees say of each line.
+        features: what `line_features` measures on the same lines.
+        chosen: which lines seem to be content.
+    """
+    cut, weight = features.cut, features.weight
+    items = content_items(tree, chosen, cut.first_run, weight, features.node_look)
+    if items is None:
+        return chosen
+    looks = features.look[0]
+    scores = smoothed_scores(score, looks, weight)
+    return filled_items(tree, items, chosen, cut.first_run, weight, scores, looks)
 
 
 def best_expected_f1(probability: FloatArray, weight: FloatArray) -> tuple[float, float]:
@@ -98,13 +169,22 @@ def best_expected_f1(probability: FloatArray, weight: FloatArray) -> tuple[float
     >>> best_expected_f1(np.array([0.2, 1.0, 0.2]), np.array([10.0, 10.0, 10.0]))
     (0.8333333333333334, 14.0)
     """
-    order = (-probability).argsort(kind="stable")
-    weight = weight[order]
-    content = (weight * probability[order]).cumsum()
-    expected = float(content[-1])
-    if expected <= 0:
-        return 0.0, 0.0
-    return float((2 * content / (weight.cumsum() + expected)).max()), expected
+    found = np.empty(2)
+    best_f1(probability, weight, (-probability).argsort(kind="stable"), found)
+    f1, expected = found.tolist()
+    return f1, expected
+
+
+def n_named_posts(features: LineFeatures) -> float:
+    """How many elements of a page are named as posts or comments.
+
+    Args:
+        features: what `line_features` measures on its lines.
+    """
+    if not len(features.matrix):
+        return 0
+    page = features.matrix[0]
+    return float(page[_PAGE_POSTS] + page[_PAGE_COMMENTS])
 
 
 def kept_texts(
@@ -138,14 +218,20 @@ def line_texts(tree: PageTree, cut: LineCut, lines: NDArray[np.intp]) -> list[st
         lines: numbers of the wanted lines, ascending.
     """
     runs, run_line, texts = tree.runs, cut.run_line.tolist(), []
-    first_run = cut.first_run[lines]
+    first_run, breaks = cut.first_run[lines], cut.lines.piece.tolist()
     is_pre = cut.lines.preformatted[first_run].tolist()
     for line, first, keeps_space in zip(lines.tolist(), first_run.tolist(), is_pre, strict=True):
         end = first + 1
         while end < len(runs) and run_line[end] <= line:
             end += 1
-        pieces = [runs[run] for run in range(first, end) if run_line[run] == line]
-        text = "".join(pieces)
+        text = "".join(
+            [
+                runs[run]
+                for run in range(first, end)
+                # White space alone, as between two elements, is of no line.
+                if run_line[run] == line or (breaks[run] == breaks[first] and runs[run].isspace())
+            ]
+        )
         texts.append(text.strip("\r\n").rstrip() if keeps_space else " ".join(text.split()))
     return texts
 

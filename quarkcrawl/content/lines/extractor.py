@@ -8,71 +8,139 @@ and the likely lines make the text. The headline stands apart and is not repeate
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quarkcrawl.content.declared import Declared
 from quarkcrawl.content.extraction import Extraction
-from quarkcrawl.content.headline import headline_among
-from quarkcrawl.content.lines.compose import choose_lines, compose_text, kept_texts, line_texts
+from quarkcrawl.content.headline import find_headline, headline_among
+from quarkcrawl.content.kind import KINDS, kind_probabilities
+from quarkcrawl.content.lines.compose import (
+    choose_lines,
+    compose_text,
+    kept_texts,
+    line_texts,
+    n_named_posts,
+    with_list_items,
+)
+from quarkcrawl.content.lines.further import n_of_subject, without_headed
 from quarkcrawl.content.lines.matrix import line_features
 from quarkcrawl.content.lines.model import load_model
-from quarkcrawl.content.lines.notices import notices, without_fields
+from quarkcrawl.content.lines.notices import notices, without_unseen
+from quarkcrawl.content.lines.subject import with_subject
+from quarkcrawl.content.lines.text import COUNTS
 from quarkcrawl.content.lines.whole import keep_whole, rows_and_columns
+from quarkcrawl.content.posts import likely_posts, settled_lines
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Callable
 
-    from quarkcrawl.content.lines.cut import LineCut
+    from quarkcrawl.content.kind import KindModel
+    from quarkcrawl.content.lines.matrix import LineFeatures
     from quarkcrawl.content.lines.model import BlockModel
+    from quarkcrawl.content.lines.whole import WholeChoice
+    from quarkcrawl.content.posts import FoundPosts
     from quarkcrawl.page import Page, PageTree
 
 
-def _without_notices(
+_CHARS: Final = COUNTS.index("chars")
+_THREADS: Final = [KINDS.index("forum"), KINDS.index("qa")]
+
+MAX_NOTICE_SHARE: Final = 0.5
+"""Where notices are more than that part of what seems to be content, it is chosen again."""
+
+
+class _Choice(NamedTuple):
+    """Which lines of a page are content."""
+
+    chosen: NDArray[np.intp]
+    texts: list[str]
+    posts: FoundPosts | None
+    whole: WholeChoice
+
+
+def _choice(
     tree: PageTree,
+    features: LineFeatures,
     scores: NDArray[np.float64],
-    cut: LineCut,
-    chosen: NDArray[np.intp],
-    texts: list[str],
-) -> tuple[NDArray[np.intp], list[str]]:
-    """Chosen lines and their texts without notices; where there is nothing else, the next best."""
-    found = notices(texts, tree.title)
-    if not any(found):
-        return chosen, texts
-    kept = ~np.array(found, np.bool_)
-    if kept.any():
-        return chosen[kept], list(itertools.compress(texts, kept.tolist()))
+    kinds_of: Callable[[], NDArray[np.float64]],
+    *,
+    is_second: bool = False,
+) -> _Choice:
+    """The lines that seem to be content, without notices.
+
+    Where notices are most of them, the lines are chosen a second time as if these were none: they
+    look like clear text, beside which rows of a price list do not.
+    """
+    cut = features.cut
+    seen = without_unseen(tree, features, choose_lines(scores, features, kinds_of))
+    posts = likely_posts(
+        tree, n_named_posts(features), cut.lines, lambda: float(kinds_of()[_THREADS].sum())
+    )
+    if posts:
+        n_chars = features.text.counts[:, _CHARS]
+        seen = settled_lines(seen, cut.run_line, n_chars, posts)
+    else:
+        seen = with_list_items(tree, scores, features, seen)
+    whole = keep_whole(tree, features, seen)
+    settled = whole.chosen if posts else without_headed(tree, features, whole.chosen)
+    chosen = settled.nonzero()[0]
+    texts = line_texts(tree, cut, chosen)
+    is_notice = np.array(notices(texts, tree.title), np.bool_)
+    if not is_notice.any():
+        return _Choice(chosen, texts, posts, whole)
+    weight = features.weight[chosen]
+    if not is_second and weight @ is_notice > MAX_NOTICE_SHARE * weight.sum():
+        lowered = scores.copy()
+        lowered[chosen[is_notice]] = scores.min()
+        return _choice(tree, features, lowered, kinds_of, is_second=True)
+    if not is_notice.all():
+        kept = itertools.compress(texts, (~is_notice).tolist())
+        return _Choice(chosen[~is_notice], list(kept), posts, whole)
     others = np.delete(np.arange(len(cut)), chosen)
     if not len(others):
-        return chosen, texts
+        return _Choice(chosen, texts, posts, whole)
     best = others[[int(scores[others].argmax())]]
-    return best, line_texts(tree, cut, best)
+    return _Choice(best, line_texts(tree, cut, best), posts, whole)
 
 
-def default_extraction(page: Page, model: BlockModel | None = None) -> Extraction:
+def default_extraction(
+    page: Page, model: BlockModel | None = None, kind_model: KindModel | None = None
+) -> Extraction:
     """Extract the content of a page.
 
     Args:
         page: any page; where it has no text, the content is empty.
         model: None for the trained model that comes with the package.
+        kind_model: the same of the kinds of pages.
     """
     model = model or load_model()
     tree = page.tree
+    kinds = list[NDArray[np.float64]]()
+
+    def kinds_of() -> NDArray[np.float64]:
+        if not kinds:
+            kinds.append(kind_probabilities(page, kind_model))
+        return kinds[0]
+
     features = line_features(tree, model.scorer)
     cut = features.cut
     scores = model.trees.scores(features.matrix)
-    seen = without_fields(tree, features, choose_lines(scores, features))
-    whole = keep_whole(tree, features, seen)
-    chosen = whole.chosen.nonzero()[0]
-    texts = line_texts(tree, cut, chosen)
-    chosen, texts = _without_notices(tree, scores, cut, chosen, texts)
+    chosen, texts, posts, whole = _choice(tree, features, scores, kinds_of)
     declared = Declared(tree)
     headline = headline_among(tree, texts, declared)
+    if posts:
+        headline = with_subject(tree, posts, headline or find_headline(tree, declared))
     repeating = whole.may_repeat(chosen)
     kept = kept_texts(texts, headline.text if headline else "", repeating)
     lines = chosen[np.array(kept, np.bool_)]
     texts = list(itertools.compress(texts, kept))
+    if not posts:
+        title = headline.text if headline else tree.title
+        n_lines = n_of_subject(tree, features, scores, lines, texts, title)
+        lines, texts = lines[:n_lines], texts[:n_lines]
     wanted = np.zeros(len(cut) + 1, np.bool_)  # the last one is for runs outside all lines
     wanted[lines] = True
     return Extraction(
@@ -80,6 +148,8 @@ def default_extraction(page: Page, model: BlockModel | None = None) -> Extractio
         "default",
         headline=headline,
         declared=declared,
+        posts=posts,
+        kinds=kinds[0] if kinds else None,
         text=compose_text(texts, *rows_and_columns(cut, lines, whole.cells)),
         runs=wanted[cut.run_line],
     )

@@ -91,6 +91,7 @@ class LineFeatures:
         weight: how much text each line is, see `line_basics`.
         levels: subtrees around each line, from the smallest outwards.
         look: equal for lines whose elements look the same, on the whole path and near the line.
+        node_look: equal for nodes that look the same near them.
     """
 
     matrix: Matrix
@@ -99,6 +100,7 @@ class LineFeatures:
     weight: FloatArray
     levels: IntArray
     look: tuple[NDArray[np.int64], NDArray[np.int64]]
+    node_look: NDArray[np.int64]
 
 
 def line_features(tree: PageTree, scorer: LineScorer) -> LineFeatures:
@@ -128,8 +130,9 @@ class _Builder:
         self.repeat: Repeats = trees.repeats(
             self.tree.end, self.tag, self.words.class_id, self.chars
         )
-        whole, near = trees.signatures(self.tree.parent, self.tag, self.words.class_id)
-        self.look = (whole[self.cut.node], near[self.cut.node])
+        looks = trees.signatures(self.tree.parent, self.tag, self.words.class_id)
+        whole, self.node_look = looks
+        self.look = (whole[self.cut.node], self.node_look[self.cut.node])
         self.out = np.zeros((len(self.cut), len(COLUMNS)), np.float32)
 
     def part(self, name: str) -> Matrix:
@@ -144,7 +147,8 @@ class _Builder:
             self._around()
             self._page()
         weight = self.basics[:, 6]
-        return LineFeatures(self.out, self.cut, self.text, weight, self.levels, self.look)
+        looks = self.look, self.node_look
+        return LineFeatures(self.out, self.cut, self.text, weight, self.levels, *looks)
 
     def _text(self) -> None:
         text = self.text

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 
 from quarkcrawl.content.lines.scoring import CLASS_BITS, word_hash
+from quarkcrawl.content.loops import spread_names
 from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
@@ -239,20 +240,20 @@ def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
         reader: reads the names.
     """
     is_named, n = _IS_NAMED.take(tree.tag), len(tree)
-    places = np.zeros(n, np.intp)  # nodes without names stand in the first row
-    table, places[is_named] = reader.rows(list(compress(tree.all_attrs, is_named.tolist())))
-    said = np.ascontiguousarray(table.take(places, axis=0).T)
-    is_link = np.zeros(n, np.uint8)
-    is_link[tree.link_nodes] = 1
-    return NodeWords(
-        said[0].astype(np.int64),
-        said[1],
-        said[2],
-        said[3].astype(np.int32),
-        said[4].astype(np.int64),
-        is_link,
-        said[5].astype(np.int64),
+    table, rows = reader.rows(list(compress(tree.all_attrs, is_named.tolist())))
+    words = NodeWords(
+        np.empty(n, np.int64),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n, np.int32),
+        np.empty(n, np.int64),
+        np.zeros(n, np.uint8),
+        np.empty(n, np.int64),
     )
+    said = words.groups, words.far, words.near, words.n_words, words.class_id, words.is_hidden
+    spread_names(table, rows, is_named, *said)
+    words.is_link[tree.link_nodes] = 1
+    return words
 
 
 def node_names(tree: PageTree) -> Iterator[tuple[int, str]]:

@@ -1,8 +1,10 @@
 """Lines about the site and the reader's browser, on whatever page they stand.
 
-Notices of cookies, of an age that readers must have, of scripts that are switched off; and what
-stands in form fields. What is most of the text stays, whatever it is in. Elements that a style
-hides are left to the trees: tabs and folded answers are hidden, too, and are content.
+Notices of cookies, of an age that readers must have, of scripts that are switched off and of old
+browsers; what Chinese sites state below a text about sources, rights and whom to write to; and
+what stands in form fields, in ``noscript`` or in hidden elements. What is most of the text stays,
+whatever it is in. Of hidden elements little text must be chosen: tabs, folded answers and bodies
+that a script unfolds are hidden, too, and are content.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from quarkcrawl.content.lines.matrix import COLUMNS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,10 +26,31 @@ if TYPE_CHECKING:
 
 
 MAX_NOTICE_CHARS: Final = 700
-MAX_FIELD_SHARE: Final = 0.5
-"""Form fields with more of the chosen text than that are the body."""
+MAX_HAN_CHARS: Final = 120
+"""A Chinese notice of scripts or cookies is shorter."""
 
-_WORDS: Final = ("ookie", "avascript", "avaScript", "脚本", "腳本", "JS", "18", "21 ")
+MAX_FIELD_SHARE: Final = 0.5
+"""Form fields and ``noscript`` with more of the chosen text than that are the body."""
+
+MAX_HIDDEN_SHARE: Final = 0.1
+"""The same for hidden elements."""
+
+_IS_HIDDEN: Final = COLUMNS.index("is_hidden")
+
+_WORDS: Final = (
+    *("ookie", "avascript", "avaScript", "脚本", "腳本", "JS", "18", "21 "),
+    *(" browser", "浏览器", "瀏覽器"),
+)
+_RARE_CHARS: Final = ("k", "v", "v", "脚", "腳", "J", "8", "2", "w", "浏", "瀏")
+"""A character of each of these words, sought first: texts without it are passed sooner."""
+
+_BROWSER: Final = re.compile(
+    r"^\W{0,3}(?:(?:you (?:are|seem to be) using|your browser is) (?:an? )?"
+    r"(?:out[- ]of[- ]date|outdated|old|unsupported|no longer supported|not supported)|"
+    r"(?:you should |please )?(?:upgrade|update)(?: your browser)? or use an? \w+ browser|"
+    r"(?:您|你)(?:目前|正在|当前|當前)?(?:使用)?的?(?:浏览器|瀏覽器)(?:版本)?(?:过低|過低|太低|太旧|太舊|过旧|過舊))",
+    re.IGNORECASE,
+)
 _SCRIPT: Final = re.compile(
     r"^\W{0,3}(?:please |sadly, |sorry, |note: |warning: |attention: )?"
     r"(?:(?:you (?:need|have|must)|(?:to )?(?:enable|turn on|activate)|it (?:looks|seems|appears)|"
@@ -65,19 +90,89 @@ _AGE: Final = re.compile(
 _ABOUT: Final = re.compile(
     r"cookie|privacy|java ?script|datenschutz|隐私|隱私|脚本|腳本", re.IGNORECASE
 )
+_STATEMENT_WORDS: Final = ("转载", "轉載", "本网", "本網", "本站", "版权", "版權")
+_STATEMENT: Final = re.compile(
+    r"凡[^。\n]{0,12}[注註]明|凡本[网網站報报刊]|不代表本[网網站][^。\n]{0,6}(?:赞同|贊同|观点|觀點|立场|立場)|"
+    r"目的在[于於](?:传递|傳遞)更多信息|(?:转载|轉載)[请請][^。\n]{0,6}[注註]明[^。\n]{0,10}(?:来源|來源|出处|出處)|"
+    r"未[经經][^。\n]{0,14}(?:授权|授權|许可|許可|允许|允許|同意)[^。\n]{0,6}"
+    r"(?:不得|禁止|严禁|嚴禁|请勿|請勿|谢绝|謝絕)[^。\n]{0,6}(?:转载|轉載|复制|複製|摘[编編]|刊登)|"
+    r"本[网網站報报刊](?:原创|原創|专稿|專稿)|版[权權][^。\n]{0,4}[属屬归歸][^。\n]{0,16}所有"
+)
+_STATEMENT_PART: Final = re.compile(
+    r"^(?:\S{0,2}[声聲]明)\W*$|^\W*(?:电话|電話|传真|傳真|邮箱|郵箱|e-?mail|稿件|联系|聯[絡繫])[^。\n]{0,40}[:：]",
+    re.IGNORECASE,
+)
+_SHOP_WORDS: Final = ("划线", "劃線", "商家", "交易", "申明")
+_SHOP: Final = re.compile(
+    r"^\W*(?:[价價]格[说說]明|未?[划劃][线線][价價](?:格)?|内容申明|安全提示)\W*$|"
+    r"[专專][柜櫃][价價]、|[实實][时時][标標][价價]，|[划劃][线線][价價]格?(?:进行|進行|指|仅|僅)|"
+    r"商家[详詳]情[页頁]（|第三方交易平[台臺]|交易中[请請]勿|[仅僅][当當]出[现現][价價]格比[较較][时時]"
+)
+"""What shops state on the page of every article: what a price means, whom not to trust."""
+
+_THIS_TEXT: Final = "本文"
+_ABOUT_RIGHTS: Final = re.compile(r"版[权權]|[转轉][载載]|[声聲]明|著作[权權]")
+MAX_STATEMENT_CHARS: Final = 400
+N_LAST_LINES: Final = 8
+"""A site's statement stands among so many lines at the end."""
 
 
 def is_notice(text: str) -> bool:
-    """Whether a line asks for cookies, an age or scripts.
+    """Whether a line asks for cookies, an age, scripts or another browser.
 
     Args:
         text: one line.
     """
-    if len(text) > MAX_NOTICE_CHARS or not any(word in text for word in _WORDS):
+    if len(text) > MAX_NOTICE_CHARS or not _words_in(text):
         return False
-    if _SCRIPT.search(text) or _COOKIES.search(text) or _AGE.search(text):
+    if _SCRIPT.match(text) or _AGE.match(text) or _BROWSER.match(text):
         return True
-    return bool(_SCRIPT_HAN.search(text) or _COOKIES_HAN.search(text)) and len(text) < 120
+    lower = text.lower()
+    may_be_cookies = "cook" in lower
+    if may_be_cookies and _COOKIES.search(text):
+        return True
+    if len(text) >= MAX_HAN_CHARS:
+        return False
+    may_be_script = "j" in lower or "脚" in text or "腳" in text
+    return (may_be_script and _SCRIPT_HAN.search(text) is not None) or (
+        may_be_cookies and _COOKIES_HAN.search(text) is not None
+    )
+
+
+def _words_in(text: str) -> list[str]:
+    """Which of the words that notices have a text has."""
+    pairs = zip(_RARE_CHARS, _WORDS, strict=True)
+    return [word for char, word in pairs if char in text and word in text]
+
+
+def site_statements(texts: list[str], title: str) -> list[bool]:
+    """Which of the last lines state, for all texts of a site, where they are from and whose.
+
+    What is said about "this text" stays: some authors say it themselves.
+
+    Args:
+        texts: chosen lines.
+        title: title of the page.
+
+    >>> site_statements(["正文。", "声明：", "凡本网注明来源的，版权均属本网所有。"], "")
+    [False, True, True]
+    """
+    matches = [False] * len(texts)
+    first = max(len(texts) - N_LAST_LINES, 0)
+    last_lines = "\n".join(texts[first:])
+    if not any(word in last_lines for word in _STATEMENT_WORDS) or _ABOUT_RIGHTS.search(title):
+        return matches
+    for number in range(first, len(texts)):
+        text = texts[number]
+        if len(text) > MAX_STATEMENT_CHARS or _THIS_TEXT in text or not _STATEMENT.search(text):
+            continue
+        matches[number] = True
+        for step in (-1, 1):
+            beside = number + step
+            while first <= beside < len(texts) and _STATEMENT_PART.search(texts[beside]):
+                matches[beside] = True
+                beside += step
+    return matches
 
 
 def notices(texts: list[str], title: str) -> list[bool]:
@@ -87,28 +182,49 @@ def notices(texts: list[str], title: str) -> list[bool]:
         texts: chosen lines.
         title: title of the page.
     """
+    matches = site_statements(texts, title)
     whole = "\n".join(texts)  # one search a word for most pages
-    if not any(word in whole for word in _WORDS) or _ABOUT.search(title):
-        return [False] * len(texts)
-    return [is_notice(text) for text in texts]
+    if any(word in whole for word in _SHOP_WORDS):
+        matches = [
+            is_match or (len(text) <= MAX_STATEMENT_CHARS and _SHOP.search(text) is not None)
+            for is_match, text in zip(matches, texts, strict=True)
+        ]
+    words = _words_in(whole)
+    if not words or _ABOUT.search(title):
+        return matches
+    return [
+        is_match or (any(word in text for word in words) and is_notice(text))
+        for is_match, text in zip(matches, texts, strict=True)
+    ]
 
 
-def without_fields(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> BoolArray:
-    """The choice without lines in form fields, unless they are most of it.
+def without_unseen(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> BoolArray:
+    """The choice without lines in form fields, ``noscript`` and hidden elements, but for bodies.
 
     Args:
         tree: the page.
         features: its lines.
         chosen: which of them are content.
     """
-    fields = tree.places("textarea")
-    if not len(fields):
+    for name in ("textarea", "noscript"):
+        nodes = tree.places(name)
+        if len(nodes):
+            inside = np.zeros(len(chosen), np.bool_)
+            first_run = features.cut.first_run
+            starts = first_run.searchsorted(tree.run_start[nodes]).tolist()
+            ends = first_run.searchsorted(tree.run_end[nodes]).tolist()
+            for start, end in zip(starts, ends, strict=True):
+                inside[start:end] = True
+            chosen = _without(chosen, inside, features, MAX_FIELD_SHARE)
+    hidden: BoolArray = features.matrix[:, _IS_HIDDEN] > 0
+    return _without(chosen, hidden, features, MAX_HIDDEN_SHARE) if hidden.any() else chosen
+
+
+def _without(
+    chosen: BoolArray, others: BoolArray, features: LineFeatures, most: float
+) -> BoolArray:
+    """The choice without some lines, unless they are too much of it."""
+    both = chosen & others
+    if not both.any() or features.weight @ both >= most * (features.weight @ chosen):
         return chosen
-    in_field = np.zeros(len(chosen), np.bool_)
-    for node in fields.tolist():
-        edges = features.cut.first_run.searchsorted([tree.run_start[node], tree.run_end[node]])
-        in_field[edges[0] : edges[1]] = True
-    weight = features.weight
-    if weight @ (in_field & chosen) > MAX_FIELD_SHARE * (weight @ chosen):
-        return chosen
-    return chosen & ~in_field
+    return chosen & ~others

@@ -70,6 +70,7 @@ class LineText:
         run_counts: one row of `COUNTS` a run.
         run_first: classes of each run's first visible character.
         run_last: classes of each run's last visible character.
+        stretch: equal for runs between which no element starts or ends, but a comment stands.
         title_chars: visible characters of the title, at least 1.
 
     Attributes:
@@ -77,7 +78,7 @@ class LineText:
         first: classes of each line's first visible character.
         last: classes of each line's last visible character.
         link_chars: visible characters of each line that stand in links.
-        n_runs: runs of each line.
+        n_runs: runs of each line, those that only a comment parts counted as one.
     """
 
     codes: NDArray[np.uint32]
@@ -85,6 +86,7 @@ class LineText:
     run_counts: CountArray
     run_first: CountArray
     run_last: CountArray
+    stretch: CountArray
     title_chars: int
     counts: CountArray = field(init=False)
     first: CountArray = field(init=False)
@@ -98,7 +100,7 @@ class LineText:
         self.first, self.last, self.link_chars, self.n_runs = np.zeros((4, len(cut)), np.int32)
         of_lines = self.counts, self.first, self.last, self.link_chars, self.n_runs
         of_runs = self.run_counts, self.run_first, self.run_last
-        sum_lines(cut.run_line, *of_runs, cut.lines.linked, *of_lines)
+        sum_lines(cut.run_line, *of_runs, cut.lines.linked, self.stretch, *of_lines)
 
     def tokens(self, cut: LineCut) -> tuple[CountArray, CountArray]:
         """Hashed words of the lines, see `line_tokens`."""
@@ -121,7 +123,10 @@ def line_text(tree: PageTree) -> LineText:
     counts = np.zeros((len(tree.runs), len(COUNTS)), np.int32)
     first, last = np.zeros(len(tree.runs), np.int32), np.zeros(len(tree.runs), np.int32)
     count_classes(codes, chars.starts, _classes(), in_title, counts, first, last)
-    return LineText(codes, chars.starts, counts, first, last, max(len(seen), 1))
+    edges = np.zeros(len(tree.runs) + 1, np.int32)
+    edges[tree.run_start] = edges[tree.run_end] = 1
+    stretch = np.cumsum(edges[:-1], dtype=np.int32)
+    return LineText(codes, chars.starts, counts, first, last, stretch, max(len(seen), 1))
 
 
 def title_place(text: NDArray[np.float32]) -> int:

@@ -1,8 +1,8 @@
-"""What is content as a whole or not at all: code, formulas, data tables, lists of definitions.
+"""What is content as a whole or not at all: code, formulas, data tables, lists.
 
 The trained trees judge line by line, and lose a brace here and a cell there. Behind their choice,
-each listing of code and each data table is kept or dropped whole: by how much of it is chosen, and
-by whether the text before or behind it is. Line numbers of listings are never content.
+each listing of code, data table and list of short items is kept or dropped whole: by how much of it
+is chosen, and by whether the text before or behind it is. Line numbers of listings are no content.
 """
 
 from __future__ import annotations
@@ -57,10 +57,20 @@ class _Limits(NamedTuple):
     between: float
 
 
-CODE_LIMITS: Final = _Limits(0.3, 0.05, 0.0)
+CODE_LIMITS: Final = _Limits(0.3, 0.0, 0.0)
 TABLE_LIMITS: Final = _Limits(0.35, 0.25, 0.0)
 LINKED_LIMITS: Final = _Limits(0.5, 0.35, 0.2)
 """Of tables that are mostly links."""
+
+LIST_LIMITS: Final = _Limits(0.5, 0.4, 0.3)
+"""Of lists with short items."""
+
+MAX_LIST_SHARE: Final = 0.3
+"""A list with more of what is chosen than that is the page, and judged line by line."""
+
+_MIN_ITEMS: Final = 3
+_MAX_ITEM_LINES: Final = 1.6
+_MAX_LIST_LINKS: Final = 0.5
 
 
 MAX_HEADED_SHARE: Final = 0.25
@@ -117,7 +127,7 @@ class WholeChoice(NamedTuple):
 
 
 def keep_whole(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> WholeChoice:
-    """Choose listings, formulas and tables whole or not at all.
+    """Choose listings, formulas, tables and lists whole or not at all.
 
     Args:
         tree: the page.
@@ -128,9 +138,12 @@ def keep_whole(tree: PageTree, features: LineFeatures, chosen: BoolArray) -> Who
     is_code = np.zeros(n, np.bool_)
     code = tree.places("pre") if not _has_rare_code(tree) else tree.places(*_CODE)
     tables = _inner_tables(tree, features)
-    if not (len(code) or len(tables.node) or tree.run_formula is not None):
+    lists = _broken_lists(tree, features, chosen)
+    if not (len(code) or len(tables.node) or len(lists) or tree.run_formula is not None):
         return WholeChoice(chosen, is_code)
     whole = chosen.copy()
+    for start, end in lists:
+        _settle(whole, features, start, end, LIST_LIMITS)
     _take_blanks(tree, features, code)
     numbers = _without_numbers(tree, features, code)
     for start, end in _code_groups(tree, features, code, numbers):
@@ -169,7 +182,9 @@ def _settle_tables(
     data = data_tables(tree, tree.run_chars > 0)
     if _is_little(features, whole):
         _add_large_tables(tree, features, data, whole)
-    heads = np.sort(np.concatenate([tree.places(name) for name in ("th", "caption", "thead")]))
+    heads = tree.places("th", "caption", "thead")
+    if not (data or len(heads) or len(tree.places("dl"))):
+        return None
     n_heads = heads.searchsorted(tree.end[tables.node]) - heads.searchsorted(tables.node)
     is_small = tree.text_chars[tables.node] < MAX_HEADED_SHARE * tree.text_chars[0]
     headed = n_heads > 0
@@ -316,13 +331,45 @@ def _inner_tables(tree: PageTree, features: LineFeatures) -> _Tables:
     return _Tables(tables[is_shown], start[is_shown], end[is_shown])
 
 
+def _broken_lists(
+    tree: PageTree, features: LineFeatures, chosen: BoolArray
+) -> list[tuple[int, int]]:
+    """Lines of each list of short items that is chosen in part; neither menus nor main lists."""
+    lists = tree.places("ul", "ol")
+    if not len(lists):
+        return []
+    lists = lists[np.append(lists[1:] >= tree.end[lists[:-1]], True)]  # that hold no other one
+    first_run = features.cut.first_run
+    start = first_run.searchsorted(tree.run_start[lists])
+    end = first_run.searchsorted(tree.run_end[lists])
+    total = np.append(0, np.cumsum(chosen))
+    n_chosen = total[end] - total[start]
+    is_broken = (n_chosen > 0) & (n_chosen < end - start)
+    if not is_broken.any():
+        return []
+    lists, start, end = lists[is_broken], start[is_broken], end[is_broken]
+    items = tree.places("li")
+    n_items = items.searchsorted(tree.end[lists]) - items.searchsorted(lists)
+    fits = (n_items >= _MIN_ITEMS) & (end - start <= _MAX_ITEM_LINES * n_items)
+    most = MAX_LIST_SHARE * float(features.weight @ chosen)
+    edges = zip(start[fits].tolist(), end[fits].tolist(), strict=True)
+    return [(first, stop) for first, stop in edges if _is_short_text(features, first, stop, most)]
+
+
+def _is_short_text(features: LineFeatures, start: int, end: int, most: float) -> bool:
+    """Whether some lines are mostly no links, and have no more text than that."""
+    chars = features.text.counts[start:end, _CHARS].sum()
+    is_linked = features.text.link_chars[start:end].sum() > _MAX_LIST_LINKS * chars
+    return not is_linked and float(features.weight[start:end].sum()) <= most
+
+
 def _may_have_data(features: LineFeatures, tables: _Tables, chosen: BoolArray) -> bool:
     """Whether some table is chosen in part, stands between chosen lines, or may be all there is."""
-    total = np.append(0, np.cumsum(chosen))
-    n_chosen = total[tables.end] - total[tables.start]
-    padded = np.concatenate(([False], chosen, [False]))
-    is_between = padded[tables.start] & padded[tables.end + 1]
-    return bool((is_between | (n_chosen > 0)).any()) or _is_little(features, chosen)
+    padded = b"\0" + chosen.tobytes() + b"\0"
+    for start, end in zip(tables.start.tolist(), tables.end.tolist(), strict=True):
+        if padded.find(1, start + 1, end + 1) >= 0 or (padded[start] and padded[end + 1]):
+            return True
+    return _is_little(features, chosen)
 
 
 def _is_little(features: LineFeatures, chosen: BoolArray) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Final
-
-import numpy as np
 
 from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from quarkcrawl.page.tree import PageTree
@@ -31,24 +32,23 @@ def data_tables(tree: PageTree, run_mask: NDArray[np.bool_]) -> frozenset[int]:
         tree: the page.
         run_mask: which runs are selected, one entry a run.
     """
-    structures = np.zeros(len(tree), np.bool_)
-    structures[tree.places(*_STRUCTURE)] = True
-    n_before, tables = prefix_sums(structures), tree.places("table")
-    tables = tables[n_before[tree.end[tables]] - n_before[tables] == 1]  # the table itself
+    structures, tables = tree.places(*_STRUCTURE), tree.places("table")
+    n_inside = structures.searchsorted(tree.end[tables]) - structures.searchsorted(tables)
+    tables = tables[n_inside == 1]  # the table itself
     if not len(tables):
         return frozenset()
     chars = prefix_sums(tree.run_chars * run_mask)
     cells = tree.places("td", "th")
-    rows = tree.places("tr")
-    sizes = chars[tree.run_end[cells]] - chars[tree.run_start[cells]]
+    sizes = (chars[tree.run_end[cells]] - chars[tree.run_start[cells]]).tolist()
+    cell_nodes, rows = cells.tolist(), tree.nodes("tr")
     found = set()
-    for node in tables.tolist():
-        end = int(tree.end[node])
-        inside = slice(*np.searchsorted(cells, (node, end)).tolist())
-        own_rows = rows[slice(*np.searchsorted(rows, (node, end)).tolist())]
-        filled = cells[inside][sizes[inside] > 0]
-        per_row = np.diff(np.searchsorted(filled, np.append(own_rows, end)))
-        is_long = (sizes[inside] > _MAX_CELL_CHARS).any()
-        if not is_long and np.count_nonzero(per_row > 1) > 1:
+    for node, end in zip(tables.tolist(), tree.end[tables].tolist(), strict=True):
+        inside = slice(bisect_left(cell_nodes, node), bisect_left(cell_nodes, end))
+        if max(sizes[inside], default=0) > _MAX_CELL_CHARS:
+            continue
+        filled = list(compress(cell_nodes[inside], sizes[inside]))
+        own_rows = rows[bisect_left(rows, node) : bisect_left(rows, end)]
+        begins = [bisect_left(filled, row) for row in (*own_rows, end)]
+        if sum(last - first > 1 for first, last in pairwise(begins)) > 1:
             found.add(node)
     return frozenset(found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.declared import Declared, first_text, fold, names
+from quarkcrawl.content.declared import Declared, first_text, names
 from quarkcrawl.content.headline import find_headline
 from quarkcrawl.content.metadata.authors import Surroundings, author_of
 from quarkcrawl.content.metadata.credits import agency_in, author_in, person_beside, source_beside
@@ -18,13 +18,14 @@ from quarkcrawl.content.metadata.language import declared_language, language_of
 from quarkcrawl.content.metadata.marks import find_mark
 from quarkcrawl.content.metadata.people import CHARS_NEAR, People, people_of
 from quarkcrawl.content.metadata.site import host_of, site_name_of
-from quarkcrawl.content.page_lines import PageLines
+from quarkcrawl.content.page_lines import fold
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from quarkcrawl.content.headline import Headline
     from quarkcrawl.content.metadata.dates import Dated
+    from quarkcrawl.content.page_lines import PageLines
     from quarkcrawl.page import Page
 
 
@@ -83,6 +84,7 @@ class Metadata:
 def metadata(
     page: Page,
     headline: Headline | None = None,
+    declared: Declared | None = None,
     *,
     fetched: datetime | None = None,
     without: frozenset[str] = frozenset(),
@@ -92,6 +94,7 @@ def metadata(
     Args:
         page: any page; its URL may tell the date.
         headline: its headline where that has been found.
+        declared: what it declares where that has been read; not used where some is left out.
         fetched: when it was fetched; needed for dates such as 3小时前, and nothing can have been
             published later. The present if unknown.
         without: origins not to be used, to measure the others: ``jsonld``, ``meta``, ``title``,
@@ -101,9 +104,10 @@ def metadata(
         What was found and where.
     """
     tree = page.tree
-    lines = PageLines(tree)
-    declared = Declared(tree, without)
-    headline = headline or find_headline(tree, lines, declared)
+    if without or declared is None:
+        declared = Declared(tree, without)
+    lines = declared.lines
+    headline = headline or find_headline(tree, declared)
     is_shown = headline.run >= 0
     place = lines.line_of_run(headline.run) if is_shown else lines.line_with(headline.text)
     place = place if place >= 0 else _first_long(lines)

@@ -127,6 +127,7 @@ _LINE_STARTS: Final = (
     *(f"{word} " for word in _BEFORE_SPACE.split()),
     *(f"{word}{colon}" for word in _BEFORE_COLON.split() for colon in (":", " :")),
 )
+_LINE_INITIALS: Final = frozenset(start[0] for start in _LINE_STARTS)
 _CLEAR_LABEL: Final = re.compile(rf"(?:{_DONE}){_BY_WORD}\b|[\w/ ]{{2,14}}\s?:", re.IGNORECASE)
 _CAPITALS: Final = re.compile(
     r"[^\W\d_a-z][\w.'’-]*(?: (?:[^\W\d_a-z][\w.'’-]*|de|la|van|von|der|den|del|di|da|du|v\.|al|el"
@@ -139,7 +140,7 @@ def line_names(line: str) -> list[str]:
 
     A single word is a name only behind a label that says more than ``by``.
     """
-    if len(line) > MAX_CHARS or not line.startswith(_LINE_STARTS):
+    if line[:1] not in _LINE_INITIALS or len(line) > MAX_CHARS or not line.startswith(_LINE_STARTS):
         return []
     names = names_in(line)
     if not names or names[0] == line or not is_full_name(names[0]):

@@ -55,6 +55,7 @@ _PARTS: Final = re.compile(
     r"(?:[\s|｜·\[\]【】()（）《》<>,，/]|我要评论|我来说两句|网友评论|参与互动|评论|已有|本文|来源于|來源於|来源|來源|：)+"
 )
 _AGENCY: Final = re.compile(rf"(?:^|\n)[〔【（(](?P<name>{_HAN}{{2,5}}社)(?:[〕】）)]|[记記]者)")
+_AGENCY_END: Final = "社"
 FAMILY_NAMES: Final = (
     "王李张張刘劉陈陳杨楊黄黃赵趙吴吳周徐孙孫马馬朱胡郭何林高罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖萧蕭田董潘"
     "袁蔡蒋蔣余于杜叶葉程魏苏蘇吕呂丁任卢盧姚沈钟鍾姜崔谭譚陆陸范范汪廖石金韦韋贾賈夏付方邹鄒熊白孟秦邱侯江尹薛"
@@ -96,6 +97,8 @@ def author_in(text: str, first: int, last: int) -> str:
 
 def agency_in(text: str, first: int, last: int) -> str:
     """The news agency that a slice of a text begins a line with, as in 〔中央社〕; "" if none."""
+    if text.find(_AGENCY_END, first, last) < 0:
+        return ""
     match = _AGENCY.search(text, first, last)
     return match["name"] if match else ""
 

@@ -12,6 +12,10 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from quarkcrawl.content.metadata.loops import count_scripts
+
 if TYPE_CHECKING:
     from quarkcrawl.content.declared import Declared
     from quarkcrawl.page.tree import PageTree
@@ -23,8 +27,6 @@ _FIRST_CHARS: Final = 300
 _FEW_FOREIGN: Final = 0.01
 _SOME_FOREIGN: Final = 0.1
 _WORDS_CHARS: Final = 700
-_HAN: Final = re.compile("[\u4e00-\u9fff]+")
-_KANA: Final = re.compile("[\u3040-\u30ff]+")
 _CODE: Final = re.compile(r"\s*([a-z]{2,3})(?=$|[-_,;\s])", re.IGNORECASE)
 _ALIASES: Final = {
     **dict.fromkeys(("cn", "chi", "zho", "cmn", "tw"), "zh"),
@@ -54,13 +56,13 @@ _ALIASES: Final = {
     "in": "id",
 }
 _SCRIPTS: Final = tuple(
-    (re.compile(f"[{letters}]+"), usual, frozenset(others.split()))
+    (letters.split(), usual, frozenset(others.split()))
     for letters, usual, others in (
         ("\u4e00-\u9fff", "zh", "zh ja yue wuu"),
         ("\u3040-\u30ff", "ja", "ja"),
         ("\uac00-\ud7af", "ko", "ko"),
         ("\u0400-\u04ff", "ru", "ru uk bg sr be mk kk ky mn tg tt ba cv"),
-        ("\u0370-\u03ff\u1f00-\u1fff", "el", "el"),
+        ("\u0370-\u03ff \u1f00-\u1fff", "el", "el"),
         ("\u0600-\u06ff", "ar", "ar fa ur ps ug ku sd"),
         ("\u0590-\u05ff", "he", "he yi"),
         ("\u0e00-\u0e7f", "th", "th"),
@@ -68,6 +70,15 @@ _SCRIPTS: Final = tuple(
     )
 )
 """Letters, the language that they mostly write, and all languages that are written so."""
+
+_RANGES: Final = np.array(
+    [
+        (ord(letters[0]), ord(letters[-1]), number)
+        for number, (ranges, _, _) in enumerate(_SCRIPTS)
+        for letters in ranges
+    ],
+    np.int32,
+)
 
 _NOT_LATIN: Final = frozenset(chain.from_iterable(codes for _, _, codes in _SCRIPTS)) - {"sr", "ku"}
 _KANA_SHARE: Final = 0.05
@@ -138,12 +149,11 @@ def language_of(declared: str, text: str) -> str:
     n_letters = len(sample) - sample.count(" ") - sample.count("\n")
     if n_letters < _FEW_CHARS:
         return declared
-    n_foreign = len(sample) - len(sample.encode("ascii", "ignore"))
-    start = sample[:_FIRST_CHARS]
-    if 2 * _count(_HAN, start) > _FIRST_CHARS:
-        return "ja" if _count(_KANA, start) > _KANA_SHARE * _FIRST_CHARS else "zh"
+    n_first_han, n_first_kana, *_ = _counts(sample[:_FIRST_CHARS])
+    if 2 * n_first_han > _FIRST_CHARS:
+        return "ja" if n_first_kana > _KANA_SHARE * _FIRST_CHARS else "zh"
+    *counts, n_foreign = _counts(sample)
     if n_foreign >= (_FEW_FOREIGN if declared in _NOT_LATIN else _SOME_FOREIGN) * n_letters:
-        counts = [_count(letters, sample) for letters, _, _ in _SCRIPTS]
         counts[0], n_kana = counts[0] + counts[1], counts[1]
         most = max(range(len(counts)), key=counts.__getitem__)
         least = _LEAST_HAN_SHARE if most in (0, 1) else _LEAST_SHARE
@@ -156,9 +166,11 @@ def language_of(declared: str, text: str) -> str:
     return _by_words(declared, sample)
 
 
-def _count(letters: re.Pattern[str], text: str) -> int:
-    """Number of characters of a text that runs of some letters take."""
-    return len(text) - len(letters.sub("", text))
+def _counts(text: str) -> list[int]:
+    """How many characters of a text belong to each script, and how many are not ASCII."""
+    counts = np.zeros(len(_SCRIPTS), np.int32)
+    n_foreign = count_scripts(text, _RANGES, counts)
+    return [*counts.tolist(), n_foreign]
 
 
 def _by_words(declared: str, sample: str) -> str:

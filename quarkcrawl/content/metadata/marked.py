@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from quarkcrawl.content.metadata.bylines import MAX_CHARS, is_label, names_in
+from quarkcrawl.content.metadata.loops import holders
 from quarkcrawl.page.tree import MAX_TAG_ID, TAG_IDS
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _STEMS: Final = ("uthor",)
 _MAX_SOURCE_CHARS: Final = 400_000
 _MAX_STEMS: Final = 120
 _ATTRIBUTE: Final = re.compile(
-    r"""(class|id|itemprop|rel|href)\s?=\s?(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))""",
+    r"""(?=[cirhCIRH])(class|id|itemprop|rel|href)\s?=\s?(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))""",
     re.IGNORECASE,
 )
 _NAMES: Final = frozenset(("class", "id", "data-testid", "data-test"))
@@ -63,10 +64,10 @@ _ELSEWHERE_TEXT: Final = """
 _ELSEWHERE: Final = frozenset(_ELSEWHERE_TEXT.split())
 _WHOLE: Final = frozenset(("html", "body", "main", "article", "form"))
 _OF_SOMEBODY: Final = re.compile(
-    r"(?P<author>/(?:auth?or(?:s|en|es)?|auteurs?|contributors?|columnists?|writers?|reporters?"
+    r"(?=[/?&m])(?:(?P<author>/(?:auth?or(?:s|en|es)?|auteurs?|contributors?|columnists?|writers?|reporters?"
     r"|redakteure?)/[^/]|[?&]_?author=)"
     r"|/(?:profiles?|users?|members?|people|staff|team|u)/[^/]+/?$|/@[^/]+/?$|mode=viewprofile"
-    r"|member\.php"
+    r"|member\.php)"
 )
 
 
@@ -137,7 +138,7 @@ def _far_authors(
     wanted = _marked_attributes(source)
     if not wanted:
         return [], 0
-    nodes = [n for n, attrs in enumerate(tree.all_attrs) if not wanted.isdisjoint(attrs)]
+    nodes = holders(tree.all_attrs, wanted, {value for _, value in wanted})
     told = [mark for mark in _marks(tree, lines, nodes) if mark.weight >= _PLAIN]
     if len({mark.names[0].casefold() for mark in told}) == 1:
         return told[0].names, told[0].weight
@@ -157,11 +158,12 @@ def _marked_attributes(source: str) -> set[tuple[str, str]]:
                 break
             opening = source.rfind("<", max(place - _MAX_VALUE_CHARS, 0), place)
             if opening >= 0 and source.find(">", opening, place) < 0:
-                found.update(
-                    (match[1].lower(), match[2] or match[3] or match[4] or "")
-                    for match in _ATTRIBUTE.finditer(source, opening, place + _MAX_VALUE_CHARS)
-                    if match.start() < place < match.end()
-                )
+                for match in _ATTRIBUTE.finditer(source, opening, place + _MAX_VALUE_CHARS):
+                    if match.start() >= place:
+                        break
+                    if place < match.end():
+                        name = match[1].lower()
+                        found.add((name, match[2] or match[3] or match[4] or ""))
             place = source.find(stem, place + len(stem), _MAX_SOURCE_CHARS)
     return found
 

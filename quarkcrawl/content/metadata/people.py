@@ -29,6 +29,9 @@ _LABEL: Final = re.compile(
     r"|发布者|發布者|發佈者|发帖人|投稿人"
     r"|^文|[\s\n(（【|]文))\s?$"
 )
+_LABEL_ENDS: Final = frozenset("源处處自编編辑輯者文稿图字员主人")
+"""Characters that labels end with."""
+
 _LABELS_BEHIND: Final = (
     "作者|记者|記者|编辑|編輯|责任编辑|責任編輯|责编|责任|来源|來源|稿源|时间|時間|日期|发布|發布|發佈|发表|發表|点击|點擊|浏览|瀏覽|"
     "阅读|閱讀|字号|字體|字体|评论|評論|点赞|收藏|关键|人气|人氣|更新|我要|次数|摄影|攝影|打印|分享|参与|參與|网友|網友|已有|暂无|我有话|文字大小|字型|推荐|訂閱|订阅|转载"
@@ -127,7 +130,8 @@ def people_of(text: str, first: int, last: int, near: int | None = None) -> Peop
 def _labelled(text: str, first: int, last: int) -> Iterator[tuple[str, str, int]]:
     for count, colon in enumerate(_COLON.finditer(text, first, last)):
         start = colon.start()
-        label = _LABEL.search(text[max(start - _MAX_LABEL_CHARS, 0) : start])
+        before = text[max(start - _MAX_LABEL_CHARS, 0) : start]
+        label = _LABEL.search(before) if before.rstrip()[-1:] in _LABEL_ENDS else None
         name = _NAME.match(text, colon.end()) if label else None
         if label and label.lastgroup and name:
             value = _name(label.lastgroup, name["name"])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.declared import fold, names
+from quarkcrawl.content.declared import names
 from quarkcrawl.content.headline import bare, is_site_name
+from quarkcrawl.content.page_lines import fold
 
 if TYPE_CHECKING:
     from quarkcrawl.content.declared import Declared

@@ -29,6 +29,7 @@ from quarkcrawl.content.topic.features import (
     url_features,
 )
 from quarkcrawl.content.topic.model import load_models
+from quarkcrawl.segment import CONTENT_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +47,7 @@ _SKEWNESS: Final = 0.75
 
 def dlut(blocks: Segmentation) -> float:
     """1 if the page has a content block, else 0."""
-    return float(any(kind == "content" for kind in blocks.kinds))
+    return float(not CONTENT_KINDS.isdisjoint(blocks.kinds))
 
 
 def scu(blocks: Segmentation) -> float:

@@ -17,10 +17,16 @@ import numpy as np
 from quarkcrawl.content.headline import squeezed
 from quarkcrawl.content.topic.words import word_counts
 from quarkcrawl.page.text import n_inked
+from quarkcrawl.page.tree import prefix_sums
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from quarkcrawl.page import PageTree
     from quarkcrawl.segment import Segmentation
+
+    Places = NDArray[np.intp]
+    Sums = NDArray[np.int64]
 
 
 URL_FEATURES: Final = (
@@ -70,8 +76,8 @@ _LIST_WORD: Final = re.compile(
     re.IGNORECASE,
 )
 _LIST_TITLE: Final = re.compile(
-    r"归档|歸檔|存档|标签|標籤|分类|分類|列表|首页|首頁|目录|搜索|频道|栏目|第\s*\d+\s*页"
-    r"|\b(?:archives?|tags?|categor(?:y|ies)|home|index|list)\b",
+    r"(?=[归歸存标標分列首目搜频栏第atchil])(?:归档|歸檔|存档|标签|標籤|分类|分類|列表|首页|首頁|目录|搜索|频道|栏目|第\s*\d+\s*页"
+    r"|\b(?:archives?|tags?|categor(?:y|ies)|home|index|list)\b)",
     re.IGNORECASE,
 )
 _HEADINGS: Final = ("h1", "h2", "h3", "h4")
@@ -106,17 +112,20 @@ def page_features(blocks: Segmentation, text: str) -> list[float]:
         text: its content.
     """
     tree = blocks.tree
+    headings = tree.places(*_HEADINGS)
+    linked = prefix_sums(tree.run_chars * tree.run_anchor)
     return [
-        *_link_features(tree),
+        *_link_features(tree, linked),
         *_text_features(blocks, text),
-        *_tag_features(tree),
+        *_tag_features(tree, headings, linked),
         *_word_features(tree),
-        *_declarations(tree),
+        *_declarations(tree, headings),
     ]
 
 
-def _link_features(tree: PageTree) -> list[float]:
-    chars, anchor = int(tree.text_chars[0]), int(tree.anchor_chars[0])
+def _link_features(tree: PageTree, linked: Sums) -> list[float]:
+    chars = int(tree.text_chars[0])
+    anchor = int(linked[tree.run_end[0]] - linked[tree.run_start[0]])
     n_links = len(tree.places("a"))
     plain = chars - anchor
     return [
@@ -145,13 +154,13 @@ def _text_features(cut: Segmentation, text: str) -> list[float]:
     ]
 
 
-def _tag_features(tree: PageTree) -> list[float]:
-    headings = tree.places(*_HEADINGS)
-    linked = tree.anchor_chars[headings] * 2 > tree.text_chars[headings]
+def _tag_features(tree: PageTree, headings: Places, linked: Sums) -> list[float]:
+    anchor = linked[tree.run_end[headings]] - linked[tree.run_start[headings]]
+    n_linked = np.count_nonzero(anchor * 2 > tree.text_chars[headings])
     return [
         log1p(len(headings)),
         min(len(tree.places("h1")), 3),
-        log1p(np.count_nonzero(linked)),
+        log1p(n_linked),
         log1p(len(tree.places("p"))),
         log1p(len(tree.places("li"))),
         min(log1p(len(tree.places("article"))), 3.0),
@@ -168,17 +177,17 @@ def _word_features(tree: PageTree) -> list[float]:
     return [is_list, min(more, 3.0), min(beside, 3.0), min(dates, 4.0)]
 
 
-def _squeezed_headings(tree: PageTree) -> list[str]:
+def _squeezed_headings(tree: PageTree, headings: Places) -> list[str]:
     """`squeezed` texts of the first headings, unified all at once."""
-    texts = tree.texts(tree.places(*_HEADINGS)[:_MAX_HEADINGS])
+    texts = tree.texts(headings[:_MAX_HEADINGS])
     unified = unicodedata.normalize("NFKC", "\n".join("".join(text.split()) for text in texts))
     return ["".join(text.split()) for text in unified.lower().split("\n")]
 
 
-def _declarations(tree: PageTree) -> list[float]:
+def _declarations(tree: PageTree, places: Places) -> list[float]:
     """What title and meta elements say; the title speaks of what a heading repeats."""
     title = squeezed(tree.title)
-    headings = _squeezed_headings(tree)
+    headings = _squeezed_headings(tree, places)
     repeated = max((len(heading) for heading in headings if heading in title), default=0)
     kinds = [
         (tree.attr(node, "content") or "").lower()

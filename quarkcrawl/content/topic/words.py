@@ -66,7 +66,9 @@ def word_counts(text: str, codes: Codes) -> WordCounts:
     """
     begins, dates, has_english = _beginnings(codes)
     found = _chinese(text, begins)
-    both, beside, more = (sum(map(found.__getitem__, words)) for words in KINDS)
+    both, beside, more = (
+        (sum([found[word] for word in words]) for words in KINDS) if found else (0, 0, 0)
+    )
     for stem, wholes in ENGLISH_STEMS.items() if has_english else ():
         if stem in text:
             more += sum(map(text.count, wholes))

@@ -14,6 +14,7 @@ from quarkcrawl.lab.mockweb.selection import SelectionWeb, SimHost, plan_selecti
 from quarkcrawl.lab.mockweb.server import LogEntry, Replay, ServerInfo, ServerProcess, serve
 from quarkcrawl.lab.mockweb.site import (
     COLUMNS,
+    SPAM_KINDS,
     HostTruth,
     MiniWeb,
     PageTruth,
@@ -26,6 +27,7 @@ from quarkcrawl.lab.mockweb.web import Ask, Coding, Fault, MockReply, Web
 
 __all__ = [
     "COLUMNS",
+    "SPAM_KINDS",
     "Ask",
     "Coding",
     "Dice",

@@ -40,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--zipf", type=float, default=1.0, help="exponent of the size law; 0: equal sizes")
     add("--clean", action="store_true", help="without traps, errors and spam")
     add("--charsets", choices=["mixed", "declared", "utf-8"], help="default: mixed, or declared")
+    add("--spam-share", type=float, default=0.0, help="share of topic pages that are spam")
     add("--upgrade-http", action="store_true", help="answer http by a 301 to recorded https pages")
     add("--http-port", type=int, default=0, help="default: a free one")
     add("--https-port", type=int, default=0, help="default: a free one")
@@ -56,7 +57,7 @@ def _web(options: argparse.Namespace) -> Web:
         return SelectionWeb(options.seed, options.selection, most_pages=options.most_pages)
     if options.demo:
         return MiniWeb.demo()
-    return MiniWeb(
+    web = MiniWeb(
         options.seed,
         options.hosts,
         options.pages,
@@ -64,6 +65,7 @@ def _web(options: argparse.Namespace) -> Web:
         hostile=not options.clean,
         charsets=options.charsets,
     )
+    return web.with_spam(options.spam_share) if options.spam_share else web
 
 
 def _log_fd(options: argparse.Namespace) -> int | None:

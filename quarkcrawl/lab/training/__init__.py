@@ -11,6 +11,7 @@ from quarkcrawl.lab.training.topic import held_out, read_examples, score, train_
 if TYPE_CHECKING:
     from quarkcrawl.lab.training.fit import FitOptions
     from quarkcrawl.lab.training.importance import train_block_importance
+    from quarkcrawl.lab.training.kinds import train_kinds
     from quarkcrawl.lab.training.lines_cv import SET_WEIGHTS, fold_models, train_lines
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "read_marked",
     "score",
     "train_block_importance",
+    "train_kinds",
     "train_lines",
     "train_topic",
 ]
@@ -36,6 +38,7 @@ _LAZY = {
     "SET_WEIGHTS": "lines_cv",
     "fold_models": "lines_cv",
     "train_block_importance": "importance",
+    "train_kinds": "kinds",
     "train_lines": "lines_cv",
 }
 """Names whose modules need scikit-learn, the extra ``train``."""

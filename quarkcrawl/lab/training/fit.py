@@ -67,16 +67,16 @@ class FitOptions:
         min_name_sites: words of names that fewer sites use are unknown.
     """
 
-    n_trees: int = 200
-    n_leaves: int = 24
-    learning_rate: float = 0.08
+    n_trees: int = 350
+    n_leaves: int = 32
+    learning_rate: float = 0.06
     min_leaf_lines: int = 40
     l2: float = 5.0
     n_columns: int = 170
     columns_share: float = 0.3
     word_c: float = 3.0
     n_folds: int = 4
-    n_lines: int = 200_000
+    n_lines: int = 300_000
     chars_share: float = 0.7
     max_page_weight: float = 3.0
     seed: int = 0

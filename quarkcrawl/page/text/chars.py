@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from quarkcrawl.page.loops import count_chars
+from quarkcrawl.page.loops import count_chars, count_inked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,8 +83,7 @@ def n_inked(text: str) -> int:
     Args:
         text: any text.
     """
-    found = char_classes().take(_codes(text), mode="clip")
-    return len(found) - int(np.count_nonzero(found & SPACE))
+    return count_inked(text, char_classes(), SPACE)
 
 
 class RunChars:

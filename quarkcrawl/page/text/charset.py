@@ -38,9 +38,19 @@ COMMON_HAN: Final = (
 """Common characters of both scripts, words of page furniture, and Chinese punctuation."""
 
 
+_LETTERS: Final = (
+    "αβγδεζηθικλμνξοπρςστυφχψωабвгдежзийклмнопрстуфхцчшщъыьэюяёāáǎàēéěèīíǐìōóǒòūúǔùǖǘǚǜüê"
+)
+"""Letters that Chinese encodings have, too, in rows where no text of one byte a letter falls. Small
+ones only: capitals alone are noise."""
+
+_SIGNS: Final = re.compile("[\u00a0-\u30ff\uff00-\uffef]")
+"""What is no Chinese character: letters, punctuation, signs, kana."""
+
+
 def _table() -> np.ndarray[tuple[int], np.dtype[np.int8]]:
     table = np.zeros(0x10000, np.int8)
-    table[[ord(char) for char in COMMON_HAN]] = 1
+    table[[ord(char) for char in COMMON_HAN + _LETTERS]] = 1
     table[0xE000:0xF900] = table[0xFFFD] = -2
     return table
 
@@ -82,6 +92,9 @@ _REFUTABLE: Final = frozenset(("gb18030", "big5", "shift_jis", "euc-jp", "euc-kr
 
 _HIGH_BYTES: Final = bytes(range(0x80, 0x100))
 MOSTLY: Final = 0.8
+NEARLY: Final = 0.2
+"""Where two readings are as near as that, the declared one is taken."""
+
 _TWO_CHARS: Final = re.compile(rb"[\x80-\xff]{4}")
 _WIDE: Final = re.compile("[\u0800-\U0010ffff]")
 """What takes at least three bytes in UTF-8, as each Chinese character does."""
@@ -241,7 +254,7 @@ def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, Ch
     if believed is not None:
         return believed, "header"
     sample = _sample(body)
-    name = _by_content(sample)
+    name = _by_content(sample, header, meta) or _by_signs(sample, header, meta)
     if name is not None:
         if name == header:
             return name, "header"
@@ -285,7 +298,7 @@ def _sample(body: bytes) -> bytes:
     return b"\n".join(found)[:SAMPLE_BYTES]
 
 
-def _by_content(sample: bytes) -> str | None:
+def _by_content(sample: bytes, header: str | None, meta: str | None) -> str | None:
     as_utf8 = sample.decode("utf-8", "replace")
     n_bad = as_utf8.count("\ufffd")
     n_good = len(as_utf8) - len(as_utf8.encode("ascii", "ignore")) - n_bad
@@ -296,7 +309,25 @@ def _by_content(sample: bytes) -> str | None:
         for name in ("gb18030", "big5")
     }
     best = max(shares, key=shares.__getitem__)
+    for name in (header, meta):
+        if name in shares and shares[name] >= max(MIN_SHARE, shares[best] - NEARLY):
+            return name
     return best if shares[best] >= MIN_SHARE else None
+
+
+def _by_signs(sample: bytes, header: str | None, meta: str | None) -> str | None:
+    """What a declaration names, where the bytes read so are nearly all signs and letters.
+
+    Western pages in Chinese encodings have a few quotation marks and dashes of two bytes each; as
+    text of one byte a character, or in another encoding, the same bytes make no such thing.
+    """
+    for name in (header, meta):
+        if name in ("gb18030", "big5"):
+            text, _, n_replaced = _decode(sample, name)
+            n_chars = len(text) - len(text.encode("ascii", "ignore"))
+            if not n_replaced and n_chars and len(_SIGNS.findall(text)) >= MOSTLY * n_chars:
+                return name
+    return None
 
 
 def _by_detector(body: bytes, header: str | None, meta: str | None) -> tuple[str, CharsetSource]:

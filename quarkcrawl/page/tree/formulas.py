@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quarkcrawl.page.loops import formula_hints, has_formula_name
 from quarkcrawl.page.tree.mathml import ParsedText, cleaned, tex_of_math
 from quarkcrawl.page.tree.tags import HIDDEN_TAGS, VOID_TAGS
 
@@ -32,7 +33,6 @@ _IMAGE_CLASS: Final = re.compile(
     r"math|mathimg|math-?image|formula|equation|eqn?|teximage)(?=\s|$)",
     re.IGNORECASE,
 )
-_PARTS: Final = ("tex", "math", "eq", "formula", "TeX")
 _NOTHING: Final = frozenset(("\\begingroup", "\\endgroup"))
 _TEX_SIGN: Final = re.compile(r"[\\^_{}=+<>/]|^[A-Za-z0-9]$")
 _DELIMITED: Final = re.compile(r"\s*(?:\$.+\$|\\\(.+\\\)|\\\[.+\\\])\s*", re.DOTALL)
@@ -90,24 +90,25 @@ class FormulaSigns(NamedTuple):
 
 
 def formula_signs(
-    attrs: list[Attributes], math: Places, scripts: Places, pictures: Places
+    attrs: list[Attributes], scripts: Places, pictures: Places, *, has_math: bool
 ) -> FormulaSigns:
     """Whether a page may have formulas; costs little.
 
     Args:
         attrs: attributes of each element.
-        math: the ``math`` elements and those of MathJax 3.
         scripts: the ``script`` elements.
         pictures: the ``img`` elements.
+        has_math: whether there are ``math`` elements or those of MathJax 3.
     """
-    has_elements, has_program = len(math) > 0, False
-    for node in scripts.tolist():
+    has_elements, has_program = has_math, False
+    programs, shown = formula_hints(attrs, scripts, pictures)
+    for node in programs:
         for name, value in attrs[node]:
             if name == "type" and value and value[:8].lower() == "math/tex":
                 has_elements = True
             elif name == "src" and value and ("ath" in value or "atex" in value):
                 has_program = has_program or _PROGRAM.search(value) is not None
-    for node in () if has_elements else pictures.tolist():
+    for node in () if has_elements else shown:
         for name, value in attrs[node]:
             if value and name in _ATTRS and _is_sign(name, value):
                 return FormulaSigns(True, has_program)
@@ -117,7 +118,7 @@ def formula_signs(
 def _is_sign(name: str, value: str) -> bool:
     """Whether an attribute of a picture may tell that it shows a formula."""
     if name == "class":
-        return any(part in value for part in _PARTS) and _IMAGE_CLASS.search(value) is not None
+        return has_formula_name(value) and _IMAGE_CLASS.search(value) is not None
     if name == "alt":
         return value[0] in "$\\" and value.startswith(_ALT_STARTS)
     return "latex" in value or "LaTeX" in value

@@ -128,6 +128,10 @@ class Events:
         self._n_marks += 1
         return 0
 
+    def has_rare_tag(self, name: str) -> bool:
+        """Whether an element has a name that `TAG_IDS` does not list."""
+        return name in self._ids
+
     @property
     def tag(self) -> NDArray[np.int16]:
         """Tag id of each element; names that `TAG_IDS` does not list get those that follow."""

@@ -95,16 +95,16 @@ class PageTree:
         Args:
             html: the whole page.
         """
-        tree = cls(parse_events(html))
-        tree._set_formulas()
+        events = parse_events(html)
+        tree = cls(events)
+        tree._set_formulas(has_math=events.has_rare_tag("mjx-container"))
         return tree
 
-    def _set_formulas(self) -> None:
+    def _set_formulas(self, *, has_math: bool) -> None:
         """Make each formula one run of TeX."""
-        math = self.places("math")
-        if not len(math) and len(self.tag) and int(self.tag.max()) >= len(TAG_IDS):
-            math = np.array([0] if "mjx-container" in self.tags else [], np.intp)
-        signs = formula_signs(self._attrs, math, self.places("script"), self.places("img"))
+        has_math = has_math or len(self.places("math")) > 0
+        scripts, pictures = self.places("script"), self.places("img")
+        signs = formula_signs(self._attrs, scripts, pictures, has_math=has_math)
         if not any(signs):
             return
         parsed = ParsedText(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from quarkcrawl.page.loops import longest
 from quarkcrawl.page.tree.tags import tag_flags
 from quarkcrawl.page.tree.walk import HIDDEN, structure
 
@@ -49,6 +50,9 @@ _TAG: Final = re.compile("</?[a-zA-Z]")
 _LINE_TAG: Final = re.compile(r"(?:\A|[\r\n])[ \t]{0,100}(?=</?[a-zA-Z])")
 """A tag in a program: text in quotes has some, but hardly one that starts a line."""
 
+_TAG_NEXT: Final = re.compile(r"\s{0,100}(?=</?[a-zA-Z])")
+"""A tag in place of the program."""
+
 _ESCAPED_END: Final = re.compile(r"<\\/script", re.IGNORECASE)
 _END: Final = {name: re.compile(f"</{name}(?=[\\s/>])", re.IGNORECASE) for name in _NAMES}
 _START: Final = {name: re.compile(f"<{name}(?=[\\s/>])", re.IGNORECASE) for name in _NAMES}
@@ -62,7 +66,7 @@ def may_be_swallowed(html: str, runs: list[str]) -> bool:
         runs: text that the parser found in it.
     """
     least = max(MIN_SHARE * len(html), MIN_CHARS)
-    if max(map(len, runs), default=0) >= least and "</" in max(runs, key=len):
+    if longest(runs) >= least and "</" in max(runs, key=len):
         return True
     start = html.rfind("<!--")
     if start < 0 or html.find("-->", start) >= 0:
@@ -121,6 +125,8 @@ def _place_of_end(html: str, name: str, start: int, end: int, *, is_self_closed:
     if name not in _PROGRAMS:
         tag = _TAG.search(html, start, end)
         return tag.start() if tag else -1
+    if tag := _TAG_NEXT.match(html, start, end):
+        return tag.end()
     tag = _LINE_TAG.search(html, start, end)
     if tag is None or (not is_self_closed and _ESCAPED_END.search(html, start, end)):
         return -1

@@ -148,7 +148,7 @@ class LinkResolver:
             base is not copied once for each link of the page.
     """
 
-    __slots__ = ("_base", "_directory", "_encoding", "_max_chars", "_page")
+    __slots__ = ("_base", "_directory", "_encoding", "_is_base_long", "_max_chars", "_page")
 
     def __init__(
         self, base: str | None, *, encoding: str = "utf-8", max_chars: int | None = None
@@ -163,17 +163,19 @@ class LinkResolver:
         if self._base is not None:
             path = self._base.path
             self._directory = path[: path.rfind("/") + 1]
+        self._is_base_long = self._base is not None and (
+            len(self._base.path) + len(self._base.query or "") > self._max_chars
+        )
 
     def resolve(self, url: str) -> str | None:
         """Canonical absolute form of a link target; None if it is not http(s)."""
-        canonical = TOO_LONG if self._is_long(url) else self._resolve(url)
+        if self._is_base_long and self._is_long(url):
+            return TOO_LONG
+        canonical = self._resolve(url)
         return canonical if canonical is None or len(canonical) <= self._max_chars else TOO_LONG
 
     def _is_long(self, url: str) -> bool:
-        """Whether a link is longer than the bound because it is relative to a path that is."""
-        base = self._base
-        if base is None or len(base.path) + len(base.query or "") <= self._max_chars:
-            return False
+        """Whether a link is relative, and so longer than the bound if the page's address is."""
         url = url.strip(_EDGE)[:64]
         return url[:1] not in {"/", "\\"} and not _SCHEME.match(url)
 

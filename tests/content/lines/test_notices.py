@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import quarkcrawl as qc
-from quarkcrawl.content.lines.notices import is_notice
+from quarkcrawl.content.lines.notices import is_notice, site_statements
 
 NOTICES = [
     "This slideshow requires JavaScript.",
@@ -26,6 +26,9 @@ NOTICES = [
     "您的浏览器不支持JavaScript，请启用后再访问。",
     "請開啟瀏覽器的JavaScript功能",
     "本网站使用cookie，请点击同意。",
+    "You are using an outdated browser.",
+    "You should upgrade or use an alternative browser.",
+    "您使用的浏览器版本过低，请升级。",
 ]
 TEXTS = [
     "Grandma's cookies need an hour in the oven, and the children love them.",
@@ -34,7 +37,19 @@ TEXTS = [
     "He was 18 years old when he wrote his first book.",
     "脚本语言比编译语言更容易学。",
     "这段JavaScript代码排序一个数组。",
+    "A browser draws pages, and an old browser draws them slowly.",
+    "浏览器的历史从一九九〇年开始。",
     "",
+]
+
+SHOP = [
+    "价格说明",
+    "划线价格",
+    "本店的划线价格指该灯在门店里挂出的价格，或是曾经展示过的价格，并不是灯的原价，只供买灯的人参考。",
+    "未划线价格",
+    "未划线价格是灯的实时标价，不因说法不同而改变；用券、满减之后付多少，以订单页上的数字为准，请看清再付。",
+    "商家详情页（含主图）里用文字或图片写出的价格，可能是满减或用券以后的价格，以订单页上的为准。",
+    "这段话仅当出现价格比较时有效，请看本店的规则；商家对价格另有说明的，以商家的说明为准，特此告知各位。",
 ]
 
 
@@ -58,6 +73,34 @@ def test_a_notice_is_not_the_content(notice):
     assert qc.extract(f"<p>{notice}</p>").text == notice
 
 
+def test_what_shops_state_of_their_prices_does_not_hide_the_rows_of_an_article():
+    """It looks like clear text, beside which short rows seem to be none."""
+    rows = {
+        "品牌": "山泉",
+        "材质": "黄铜",
+        "灯罩": "亚麻",
+        "高": "45厘米",
+        "颜色": "米白",
+        "电压": "220伏",
+    }
+    properties = "".join(f"<li>{name}: {value}</li>" for name, value in rows.items())
+    statements = "".join(f"<p>{line}</p>" for line in SHOP)
+    content = qc.extract(
+        f"<title>黄铜台灯</title><div class=item><h1>黄铜台灯</h1><ul class=attributes>{properties}</ul></div>"
+        f"<div class=price-note>{statements}</div>"
+    )
+    assert all(f"{name}: {value}" in content.text for name, value in rows.items())
+    assert not any(line in content.text for line in SHOP)
+
+
+def test_shops_that_write_about_prices():
+    text = "专柜与网店的价格相差两成，店主说，房租与人工都算在里面，划线的那个价格没有人付过，大家都知道。"
+    content = qc.extract(
+        f"<title>价格</title><article><h1>两个价格</h1><p>{text}</p><p>{text[::-1]}</p>"
+    )
+    assert content.text == f"{text}\n{text[::-1]}"
+
+
 def test_text_of_a_form_field_is_left_out_unless_it_is_all():
     text = "周六下午我们在湖边读书，请大家自带书和水，如果下雨就改到图书馆三楼的阅览室，时间不变。"
     html = f"<title>读书会</title><article><p>{text}</p><p>{text[::-1]}</p><textarea>{text[:30]}</textarea></article>"
@@ -77,3 +120,57 @@ def test_hostile_lines_cost_little():
         for _ in range(100):
             is_notice(line)
         assert time.process_time() - start < 2
+
+
+STATEMENTS = [
+    "凡注明来自其他媒体的稿件，均为转载，不代表本网观点。",
+    "凡本网注明来源为本报的作品，版权均属于本报所有。",
+    "本站转载文章目的在于传递更多信息，如有侵权请告知。",
+    "轉載請註明本文出處與作者".replace("本文", ""),
+    "本站原创，未经书面授权不得转载。",
+]
+NO_STATEMENTS = [
+    "本文只代表作者自己的看法，不代表本网立场。",  # said of this text
+    "未经批准，任何单位不得占用耕地。",
+    "小说的转载权由出版社购得。",
+    "本站是地铁二号线的终点。",
+]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_what_a_site_says_of_all_its_texts_is_no_content(statement):
+    text = "周六下午我们在湖边读书，请大家自带书和水，如果下雨就改到图书馆三楼的阅览室，时间不变。"
+    lines = [text, "声明：", statement, "电话：010-62750000 传真：010-62750001"]
+    assert site_statements(lines, "读书会") == [False, True, True, True]
+    assert site_statements(lines, "转载声明") == [False] * 4
+    assert not any(site_statements([*lines, *[text] * 9], ""))  # not at the end
+    page = f"<title>读书会</title><article>{''.join(f'<p>{line}</p>' for line in lines)}</article>"
+    assert qc.extract(page).text == text
+
+
+@pytest.mark.parametrize("line", NO_STATEMENTS)
+def test_sentences_that_are_no_statements(line):
+    assert site_statements(["正文。", line, "电话：010-62750000"], "") == [False] * 3
+
+
+@given(st.lists(st.text("凡本网注明转载版权所有声电话：。 a\n")))
+def test_statements_of_any_lines(lines):
+    assert len(site_statements(lines, "")) == len(lines)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<noscript><p>{}</p></noscript>",
+        "<p style='display: none'>{}</p>",
+        "<div hidden><p>{}</p></div>",
+    ],
+)
+def test_hidden_text_is_left_out_unless_it_is_the_body(hidden):
+    text = "周六下午我们在湖边读书，请大家自带书和水，如果下雨就改到图书馆三楼的阅览室，时间不变。"
+    body = "".join(f"<p>{text[n:] + text[:n]}</p>" for n in range(0, 24, 2))
+    other = "如果看不到图片，请换一个浏览器再来。"
+    whole = qc.extract(f"<title>读书会</title><article>{body}{hidden.format(other)}</article>").text
+    assert other not in whole
+    assert whole.startswith(text)
+    assert qc.extract(hidden.format(text)).text == text

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import quarkcrawl as qc
+from quarkcrawl.content.lines import line_features, load_model
+from quarkcrawl.content.lines.whole import keep_whole
+from quarkcrawl.page import PageTree
 from tests.page.samples import markup
 from tests.profiles import examples
 
@@ -95,6 +99,19 @@ def test_code_outside_the_content_is_not_taken():
     assert "npm" not in qc.extract(html).text
 
 
+def test_code_behind_the_last_text_is_kept():
+    html = page("").replace("</article>", f"<pre>{CODE}</pre></article>")
+    tree = qc.Page.from_html(html).tree
+    features = line_features(tree, load_model().scorer)
+    first_run = features.cut.first_run
+    is_text = first_run < tree.run_start[tree.places("pre")[0]]
+    is_code = (first_run >= tree.run_start[tree.places("pre")[0]]) & (
+        first_run < tree.run_end[tree.places("pre")[0]]
+    )
+    assert keep_whole(tree, features, is_text).chosen[is_code].all()
+    assert not keep_whole(tree, features, np.zeros_like(is_text)).chosen[is_code].any()
+
+
 def test_a_formula_on_a_line_of_its_own_stays():
     math = "<div class=eq><script type='math/tex; mode=display'>x</script></div>"
     assert "\n$$x$$\n" in qc.extract(page(math)).text
@@ -135,3 +152,27 @@ def test_any_blocks(blocks):
 def test_any_markup(html):
     content = qc.extract(f"<p>{TEXT}<pre>{html}<span class=lineno>1</span>")
     assert content.failure is None
+
+
+INGREDIENTS = ["两百克面粉", "三个鸡蛋", "盐", "四百毫升牛奶", "一点黄油", "糖随意"]
+
+
+def test_a_list_between_text_is_kept_whole() -> None:
+    text = "把面粉和鸡蛋搅匀，慢慢加入牛奶，放半小时再用小火煎，两面金黄就可以了，趁热吃最好。"
+    items = "".join(f"<li>{name}</li>" for name in INGREDIENTS)
+    nav = "".join(f"<li><a href=/{n}>栏目{n}</a></li>" for n in range(6))
+    body = f"<h1>薄饼</h1><p>{text}</p><p>需要的东西：</p><ul>{items}</ul><p>{text[::-1]}</p>"
+    content = qc.extract(f"<title>薄饼</title><ul>{nav}</ul><article>{body}</article>")
+    lines = content.text.split("\n")
+    assert [line for line in lines if line in INGREDIENTS] == INGREDIENTS
+
+
+def test_only_lists_of_short_items_are_settled() -> None:
+    menu = "".join(f"<li><a href=/{n}>栏目之{n}</a></li>" for n in range(6))
+    short = "".join(f"<li>{name}</li>" for name in INGREDIENTS)
+    tree = PageTree.parse(f"<ul>{menu}</ul><ul>{short}</ul><p>{'很长的正文，' * 40}</p>")
+    features = line_features(tree, load_model().scorer)
+    chosen = np.zeros(len(features.cut), np.bool_)
+    chosen[[0, 6, 7, 8, 9, -1]] = True  # one entry of the menu, four of the six things, the text
+    kept = keep_whole(tree, features, chosen).chosen
+    assert kept.tolist() == [True] + [False] * 5 + [True] * 7

@@ -295,3 +295,36 @@ def test_declarations_are_not_believed_against_the_bytes(
 def test_one_declaration_or_two_that_differ_decide_nothing() -> None:
     body = "<meta charset=gb2312><title>小说</title>".encode("gbk")
     assert decide(body).encoding == decide(body, "text/html; charset=big5").encoding == "utf-8"
+
+
+LETTERS = {
+    "ru": "В субботу мы читали у озера, возьмите с собой книги и воду. ",
+    "el": "Το Σάββατο διαβάζαμε δίπλα στη λίμνη, φέρτε βιβλία μαζί σας. ",
+}
+
+
+@pytest.mark.parametrize("language", LETTERS)
+@pytest.mark.parametrize("codec", ["gb18030", "big5hkscs"])
+@pytest.mark.parametrize("label", [None, "right", "utf-8", "iso-8859-1", "windows-1251"])
+def test_other_alphabets_in_chinese_encodings(language: str, codec: str, label: str | None) -> None:
+    name = "gb18030" if codec == "gb18030" else "big5"
+    declared = f"<meta charset={name if label == 'right' else label}>" if label else ""
+    body = (declared + LETTERS[language] * 4).encode(codec, "xmlcharrefreplace")
+    found = decide(body)
+    assert (found.encoding, found.text) == (name, body.decode(codec))
+
+
+@pytest.mark.parametrize("codec", ["windows-1251", "koi8-r", "iso-8859-5", "iso-8859-7"])
+def test_other_alphabets_of_one_byte_a_letter_that_say_gb2312(codec: str) -> None:
+    text = LETTERS["el" if codec == "iso-8859-7" else "ru"].replace("ά", "α") * 4
+    found = decide(b"<meta charset=gb2312>" + text.encode(codec))
+    assert found.encoding not in ("gb18030", "big5")
+
+
+@pytest.mark.parametrize("name", ["gb18030", "big5"])
+def test_few_signs_are_what_the_page_says(name: str) -> None:
+    text = f"<meta charset={name}>It’s “ours” – and theirs… 20° ×"
+    found = decide(text.encode(name, "xmlcharrefreplace"))
+    assert (found.encoding, found.source) == (name, "meta")
+    western = "<meta charset=gb2312>Él está aquí, ¿qué pasó? «été» où"
+    assert decide(western.encode("windows-1252")).encoding == "windows-1252"

@@ -10,6 +10,7 @@ from quarkcrawl.content.lines.scoring.linear import (
     text_scores,
     word_hash,
 )
+from quarkcrawl.content.lines.scoring.loops import best_f1
 from quarkcrawl.content.lines.scoring.smoothing import smoothed_scores
 from quarkcrawl.content.lines.scoring.trees import COLUMN_SHIFT, LEAF, LEFT_MASK, Trees
 
@@ -22,6 +23,7 @@ __all__ = [
     "MAX_TAIL",
     "TEXT_BITS",
     "Trees",
+    "best_f1",
     "class_scores",
     "line_tokens",
     "smoothed_scores",

@@ -54,3 +54,9 @@ cpdef void draw_together(
     const double[::1] score, const long long[::1] look, const Py_ssize_t[::1] order,
     const double[:] weight, double most, Py_ssize_t min_lines, double share, double[::1] smooth,
 ) noexcept nogil
+
+@cython.locals(expected=double, content=double, taken=double, best=double, line=Py_ssize_t)
+cpdef void best_f1(
+    const double[:] probability, const double[:] weight, const Py_ssize_t[::1] order,
+    double[::1] found,
+) noexcept nogil

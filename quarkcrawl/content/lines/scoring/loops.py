@@ -255,3 +255,21 @@ def draw_together(
                 line = order[place]
                 smooth[line] = (1 - share) * smooth[line] + share * total / total_weight
         start = stop
+
+
+def best_f1(
+    probability: FloatArray, weight: FloatArray, order: PlaceArray, found: FloatArray
+) -> None:
+    """The best expected F1 of the first lines of an order, and how much content is expected."""
+    expected = content = taken = best = 0.0
+    for place in range(len(order)):
+        line = order[place]
+        expected += weight[line] * probability[line]
+    for place in range(len(order)):
+        line = order[place]
+        content += weight[line] * probability[line]
+        taken += weight[line]
+        if expected > 0:
+            best = max(best, 2 * content / (taken + expected))
+    found[0] = best
+    found[1] = max(expected, 0.0)

@@ -1,8 +1,9 @@
 """Dates as pages print them for people: Chinese, slashed, Taiwanese (ROC), English, relative.
 
 All patterns begin at a digit, a Chinese numeral or the name of a month and contain no repetition
-without a bound, so that no text makes them slow. They are meant for short lines; `HINT` tells in
-one pass which lines are worth it.
+without a bound, so that no text makes them slow. They are meant for short lines; which are worth it
+`quarkcrawl.content.metadata.loops.hinted_lines` tells in one pass. `date_places` there
+tells where each form can begin, and only there it is tried.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.content.metadata.dates.dates import Stamp, make_day, parse_offset
+from quarkcrawl.content.metadata.dates.dates import Stamp, make_day, parse_iso, parse_offset
+from quarkcrawl.content.metadata.loops import date_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
 _NUMERALS: Final = "〇一二三四五六七八九"
 _ZEROS: Final = str.maketrans("○零Ｏ０１２３４５６７８９：／－．", "〇〇〇0123456789:/-.")
-_UNUSUAL: Final = re.compile("[○零Ｏ０-９：／－．]")
 _MONTH_NAMES: Final = """
     january jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari stycznia января
     february feb februar feber février févr fév febrero febbraio fevereiro fev lutego февраля
@@ -42,14 +43,10 @@ _MONTHS: Final = {
     for number, names in enumerate(_MONTH_NAMES.strip().splitlines(), 1)
     for name in names.split()
 }
-_LETTERS: Final = re.compile(r"[^\W\d_]{3}")
 _MONTH: Final = r"[^\W\d_]{3,12}\b\.?"
 """Any word: which of them are months is looked up, for a hundred names are slow to try."""
-HINT: Final = re.compile(r"[0-9](?:(?<=[12])[09][0-9][0-9]|\s?[-/.年月]\s?[0-9])")
-"""Marks most lines that may hold a date; starting at a digit makes it fast."""
-
 RARE_HINTS: Final = ("〇", "○", "民國", "民国", "２０")
-"""Marks the other ones."""
+"""Lines that hold one of these may hold a date that no ASCII digits tell of."""
 
 _CLOCK: Final = (
     r"(?:[\s,，、|T·@(（-]{0,3}(?:(?:at|um|à|a las|alle|klo|kl\.?)\s)?"
@@ -114,7 +111,6 @@ _FORMS: Final = {
     name: re.compile(body + _CLOCK, re.IGNORECASE | re.ASCII if name == "full" else re.IGNORECASE)
     for name, body in _BODIES.items()
 }
-_YEAR_LAST: Final = re.compile(r"[/.-](?:19|20)\d\d")
 _AGO: Final = re.compile(
     r"(?<!\d)(?P<count>\d{1,3})\s?(?P<unit>分钟|分鐘|小时|小時|天|日|周|週|minutes?|hours?"
     r"|days?)\s?(?:之?前|ago)"
@@ -155,45 +151,53 @@ def find_dates(
         day_first: 5/3/2012 is the fifth of March.
         year: year of dates that state none; None to leave those out.
     """
-    if _UNUSUAL.search(line):
+    line = line.replace("：", ":")
+    places = date_places(line, roc, year is not None, day_first)
+    if not places:
         line = line.translate(_ZEROS)
-    found: list[Printed] = []
-    taken = bytearray(len(line))
-    skipped = _skipped(line, roc=roc, has_year=year is not None, is_day_first=day_first)
-    for form, pattern in _FORMS.items():
-        if form in skipped:
+        places = date_places(line, roc, year is not None, day_first)
+    found, taken = list[Printed](), bytearray(len(line))
+    for (form, pattern), begins in zip(_FORMS.items(), places, strict=True):
+        if begins == []:
             continue
-        for match in pattern.finditer(line):
-            if any(taken[match.start() : match.end()]):
+        for match in _matches(pattern, line, begins):
+            start, end = match.span()
+            if taken.find(1, start, end) >= 0:
                 continue
             stamp = _stamp(match, "day_slashed" if day_first and form == "slashed" else form, year)
             if stamp is not None:
-                taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-                found.append(Printed(stamp, match.start(), match.end(), form))
+                taken[start:end] = b"\1" * (end - start)
+                found.append(Printed(stamp, start, end, form))
     found.sort(key=lambda printed: printed.start)
     return found
 
 
-def _skipped(line: str, *, roc: bool, has_year: bool, is_day_first: bool) -> set[str]:
-    """Forms that need not be tried."""
-    skipped = set() if roc else {"roc_bare"}
-    if not has_year:
-        skipped.add("yearless")
-    skipped.add("short" if is_day_first else "short_last")
-    if "年" not in line:
-        skipped.add("numerals")
-    if "月" not in line:
-        skipped.add("wordpress")
-    if "民" not in line:
-        skipped.add("roc")
-    if "19" not in line and "20" not in line:
-        skipped |= {"full", "month_first", "day_first", "slashed"}
-    else:
-        if not _YEAR_LAST.search(line):
-            skipped.add("slashed")
-        if not _LETTERS.search(line):
-            skipped |= {"month_first", "day_first"}
-    return skipped
+def _matches(form: re.Pattern[str], line: str, places: list[int] | None) -> Iterator[re.Match[str]]:
+    """What ``finditer`` finds of a form that can begin at these places only, None for any."""
+    if places is None:
+        yield from form.finditer(line)
+        return
+    done = 0
+    for place in places:
+        match = form.match(line, place) if place >= done else None
+        if match:
+            done = match.end()
+            yield match
+
+
+def first_date(text: str) -> str:
+    """The first absolute date of a short text in ISO 8601, "" if there is none.
+
+    >>> first_date("发表于 2012-3-5 08:30")
+    '2012-03-05T08:30'
+
+    Args:
+        text: some text; of the machine-written form the time zone is kept.
+    """
+    stamp = parse_iso(text)
+    if stamp is None:
+        stamp = next((printed.stamp for printed in find_dates(text)), None)
+    return str(stamp) if stamp else ""
 
 
 def find_relative(line: str, now: datetime) -> Iterator[Printed]:

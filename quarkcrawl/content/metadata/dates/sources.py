@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.content.metadata.dates.dates import Stamp, is_plausible, parse_iso, stamp_of_url
-from quarkcrawl.content.metadata.dates.forms import HINT, RARE_HINTS, find_dates, find_relative
+from quarkcrawl.content.metadata.dates.forms import RARE_HINTS, find_dates, find_relative
 from quarkcrawl.content.metadata.dates.scores import (
     LONG_LINE,
     behind_score,
@@ -22,6 +22,7 @@ from quarkcrawl.content.metadata.dates.scores import (
     line_score,
     role_score,
 )
+from quarkcrawl.content.metadata.loops import hinted_lines
 from quarkcrawl.content.metadata.marks import find_mark
 from quarkcrawl.content.page_lines import MAX_LINES
 
@@ -291,8 +292,9 @@ class DateSeeker:
             return []
         middle = lines.start_of(min(self._place, len(lines.lines) - 1))
         first, last = max(middle - _CHARS_BEFORE, 0), middle + _CHARS_AFTER
-        found = lines.lines_at([match.start() for match in HINT.finditer(lines.text, first, last)])
-        rare = [find_mark(lines.text, mark, first, last) for mark in RARE_HINTS]
+        found, has_rare = hinted_lines(lines.text, first, last, lines.line_at(first))
+        marks = RARE_HINTS if has_rare else ()
+        rare = [find_mark(lines.text, mark, first, last) for mark in marks]
         found += [lines.line_at(place) for place in rare if place >= 0]
         numbers = list(dict.fromkeys(found))
         if self._fetched is not None:

@@ -2,7 +2,8 @@
 
 The shipped model has seen the public sets, so its scores on them say nothing. Here it is trained
 anew for each part of the pages, on all sites that have no page in that part, and then runs on that
-part as it would for any user: from bytes to headline and text.
+part as it would for any user: from bytes to headline and text. Kinds of pages are still told by the
+model that comes with the package; ``benchmarks/kinds.py`` leaves sites out of that one too.
 """
 
 from __future__ import annotations

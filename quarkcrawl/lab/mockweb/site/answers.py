@@ -9,6 +9,7 @@ from quarkcrawl.lab.mockweb.site.layout import HOME
 from quarkcrawl.lab.mockweb.site.model import Resource, nowhere
 from quarkcrawl.lab.mockweb.site.pages import document as document_at
 from quarkcrawl.lab.mockweb.site.quirks import quirks_of
+from quarkcrawl.lab.mockweb.site.spam import spoiled
 from quarkcrawl.lab.mockweb.site.spelling import misspell
 
 if TYPE_CHECKING:
@@ -77,10 +78,19 @@ class Answers:
 
     def _document(self, address: Address) -> Document:
         document = document_at(self.site, address)
+        if document.kind == "topic":
+            return self._maybe_spoiled(document, address)
         if address == HOME:
             entries = [entry for quirk in self._quirks for entry in quirk.entries(self.site)]
             document = replace(document, services=tuple(entries))
-        return self._misspelt(document) if self._habits and document.kind != "topic" else document
+        return self._misspelt(document) if self._habits else document
+
+    def _maybe_spoiled(self, document: Document, address: Address) -> Document:
+        """A topic page, or the spam that stands in its place."""
+        dice = self.site.dice("spam", address.number)
+        if not dice.chance(self.site.web.spam_share):
+            return document
+        return spoiled(dice, document, self.site.topic_words(address.column))
 
     def _misspelt(self, document: Document) -> Document:
         """Home and list pages of hostile hosts write some links in odd ways."""

@@ -67,6 +67,7 @@ class MiniWeb(Web):
         self.n_pages = n_pages
         self.zipf = zipf
         self.hostile = hostile
+        self.spam_share = 0.0
         self.charsets: Charsets = charsets or ("mixed" if hostile else "declared")
         self.plans = plan_hosts(
             seed, n_hosts, n_pages, zipf=zipf, hostile=hostile, charsets=self.charsets
@@ -82,10 +83,26 @@ class MiniWeb(Web):
         """The web of ``make demo``: 12 sites, 600 pages, every habit on some site."""
         return cls(seed=2006, n_hosts=12, n_pages=600, zipf=0.7)
 
+    def with_spam(self, share: float) -> Self:
+        """The same web, where spam stands in the place of some topic pages of good hosts.
+
+        Their kinds are those of `SPAM_KINDS`; `PageTruth.spam` tells which is which.
+
+        Args:
+            share: share of the topic pages.
+        """
+        other = type(self)(
+            self.seed, len(self._ordinary()), self.n_pages,
+            zipf=self.zipf, hostile=self.hostile, charsets=self.charsets,
+        )  # fmt: skip
+        other.spam_share = share
+        return other
+
     def arguments(self) -> list[str]:
         """The command line of ``python -m quarkcrawl.lab.mockweb`` that serves this web."""
         words_ = ["--seed", self.seed, "--hosts", len(self._ordinary()), "--pages", self.n_pages]
         words_ += ["--zipf", self.zipf, "--charsets", self.charsets]
+        words_ += ["--spam-share", self.spam_share] if self.spam_share else []
         return [*map(str, words_), *([] if self.hostile else ["--clean"])]
 
     def _ordinary(self) -> list[HostPlan]:

@@ -71,6 +71,23 @@ class Post:
 
 
 @dataclass(frozen=True, slots=True)
+class Intrusion:
+    """Markup and a title that somebody else than the author of a page put into it.
+
+    Args:
+        title: text of the title element, "" for the author's.
+        head: markup at the end of the head.
+        lead: markup at the start of the body.
+        tail: markup at its end.
+    """
+
+    title: str = ""
+    head: str = ""
+    lead: str = ""
+    tail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A page of the web, as its author thinks of it.
 
@@ -91,6 +108,8 @@ class Document:
         robots_meta: value of a robots meta element.
         notice: a sentence of its own, on info and special pages.
         padding: number of characters of filler (oversize pages).
+        spam: kind of spam that the page is, "" for a good one.
+        intrusion: what others put into it.
     """
 
     url: str
@@ -115,6 +134,8 @@ class Document:
     robots_meta: str = ""
     notice: str = ""
     padding: int = 0
+    spam: str = ""
+    intrusion: Intrusion = Intrusion()
 
     def anchors(self) -> list[Anchor]:
         """All links of the page, those inside paragraphs included."""

@@ -28,6 +28,7 @@ class Neighbours(Protocol):
     """What a site may know about the rest of the web."""
 
     seed: int
+    spam_share: float
 
     def headline(self, host: int, number: int) -> str:
         """Headline of a topic page of any site (cached: lists quote many)."""

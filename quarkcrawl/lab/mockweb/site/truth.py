@@ -119,6 +119,7 @@ class PageTruth:
         charset: codec of the bytes.
         content_type: media type.
         declaration: true and declared charsets.
+        spam: kind of spam that the page is, see `SPAM_KINDS`; "" for a good page.
     """
 
     url: str
@@ -134,6 +135,7 @@ class PageTruth:
     charset: str
     content_type: str
     declaration: Declaration
+    spam: str = ""
 
 
 def truth(
@@ -277,6 +279,7 @@ def page_truth(web: MiniWeb, url: str) -> PageTruth | None:
         charset=plan.declaration.charset,
         content_type=resource.content_type or "text/html",
         declaration=plan.declaration,
+        spam=document.spam,
     )
 
 

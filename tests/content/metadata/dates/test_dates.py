@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 import time
 from datetime import UTC, date, datetime, timedelta
 
@@ -19,7 +20,8 @@ from quarkcrawl.content.metadata.dates.dates import (
     parse_offset,
     stamp_of_url,
 )
-from quarkcrawl.content.metadata.dates.forms import HINT, RARE_HINTS, find_dates, find_relative
+from quarkcrawl.content.metadata.dates.forms import RARE_HINTS, find_dates, find_relative
+from quarkcrawl.content.metadata.loops import hinted_lines
 from quarkcrawl.page import Page
 from tests.profiles import examples
 
@@ -78,7 +80,11 @@ def test_printed_forms(text: str, wanted: str) -> None:
         found = find_dates(line, roc=True, year=2012)
         assert [str(printed.stamp) for printed in found] == [wanted], line
         assert line[found[0].start : found[0].end].strip(" ）") in text + "）"
-        assert HINT.search(line) or any(mark in line for mark in RARE_HINTS) or "月" in text
+        assert (
+            hinted_lines(line, 0, len(line), 0)[0]
+            or any(mark in line for mark in RARE_HINTS)
+            or "月" in text
+        )
 
 
 @pytest.mark.parametrize(
@@ -355,3 +361,17 @@ _REST = (
 )
 def test_where_dates_stand(body: str, wanted: str) -> None:
     assert _published(body) == wanted
+
+
+_HINT = re.compile(r"[0-9](?:(?<=[12])[09][0-9][0-9]|\s?[-/.年月]\s?[0-9])")
+
+
+@given(st.text("0129 \n-/.年月中〇２", max_size=20), st.integers(0, 8), st.integers(0, 20))
+@settings(max_examples=examples(300))
+def test_lines_with_hints_of_dates_are_those_that_a_pattern_finds(text, first, last):
+    first = min(first, len(text))
+    places = (match.start() for match in _HINT.finditer(text, first, last))
+    lines = list(dict.fromkeys(text.count("\n", 0, place) for place in places))
+    found, has_rare = hinted_lines(text, first, last, text.count("\n", 0, first))
+    assert found == lines
+    assert has_rare or not any(mark in text[first:last] for mark in RARE_HINTS)

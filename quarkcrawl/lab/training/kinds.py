@@ -1,0 +1,298 @@
+"""Training of the kinds of pages, and how well they are told on sites never seen.
+
+``quarkcrawl train kinds FOLDER … --out MODEL.npz`` reads pages with their kind; with ``--folds 5``
+it first measures with every site left out in turn. Same data, same seed, same model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import scipy.sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedGroupKFold
+
+from quarkcrawl.content.kind import (
+    KINDS,
+    N_RANGES,
+    WORD_BITS,
+    KindModel,
+    page_facts,
+    rounded,
+    write_kind_model,
+)
+from quarkcrawl.errors import InputError
+from quarkcrawl.inputs import read_records
+from quarkcrawl.lab.gold import gold_page, set_name
+from quarkcrawl.lab.training.data import site_of
+from quarkcrawl.page import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from quarkcrawl.content.kind import PageFacts
+
+    FloatArray = NDArray[np.float64]
+
+
+SET_KINDS: Final = {
+    **dict.fromkeys(("cwced", "daniel_zh", "daniel_en", "daniel_other"), "article"),
+    **dict.fromkeys(("magic_article_zh", "magic_article_en", "scrapinghub_en"), "article"),
+    **dict.fromkeys(("magic_forum_zh", "magic_forum_en"), "forum"),
+    "twevents": "other",
+}
+"""Kind of the pages of sets that do not name it for each page."""
+
+_SAME_KIND: Final = {
+    **dict.fromkeys(("blog", "comments", "government"), "article"),
+    **dict.fromkeys(("recruitment", "event", "encyclopedia"), "other"),
+    "company": "service",
+    "home": "listing",
+}
+_QUESTION: Final = re.compile(r"//[^/]+/(?:.*/)?(?:questions?|q|ans|answers?|faq)/", re.IGNORECASE)
+"""Sets call question pages forum pages; the addresses tell them apart."""
+
+_MIN_KNOWN_SITES: Final = 4
+_BALANCE: Final = 0.8
+"""0: a kind weighs as it is frequent, 1: all kinds weigh the same."""
+
+_C: Final = 10.0
+_N_STEPS: Final = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KindPage:
+    """A page with its kind.
+
+    Args:
+        dataset: name of its set.
+        site: name of its site.
+        lang: language, "" if unknown.
+        kind: number of its kind.
+        facts: what is known of it.
+    """
+
+    dataset: str
+    site: str
+    lang: str
+    kind: int
+    facts: PageFacts
+
+
+def read_kind_pages(folders: Iterable[Path]) -> list[KindPage]:
+    """Read all pages whose kind is known.
+
+    Args:
+        folders: hold ``NAME.jsonl.gz`` with ``id``, ``url``, and ``body_b64`` or ``html``;
+            ``page_type`` is one of `quarkcrawl.content.kind.KINDS`.
+
+    Raises:
+        InputError: a file cannot be used, or there is none.
+    """
+    pages: list[KindPage] = []
+    for folder in folders:
+        paths = sorted(folder.glob("*.jsonl.gz"))
+        if not paths:
+            raise InputError("no NAME.jsonl.gz here", where=folder)
+        for path in paths:
+            pages += _pages_of(path, folder)
+    return pages
+
+
+def _pages_of(path: Path, folder: Path) -> Iterator[KindPage]:
+    dataset = set_name(path)
+    for where, record in read_records(path):
+        named = record.get("page_type") or SET_KINDS.get(dataset)
+        kind = _SAME_KIND.get(str(named), named)
+        if kind not in KINDS:
+            continue
+        gold = gold_page(record, folder, where)
+        if kind == "forum" and _QUESTION.search(gold.url):
+            kind = "qa"
+        site = site_of(gold.url, gold.body) or gold.number
+        facts = page_facts(Page.from_bytes(gold.body, gold.url))
+        yield KindPage(dataset, site, gold.lang[:2], KINDS.index(kind), facts)
+
+
+def train_kind_model(pages: Sequence[KindPage]) -> KindModel:
+    """Train on all pages.
+
+    Args:
+        pages: pages of two kinds at least.
+
+    Raises:
+        InputError: they are of one kind.
+    """
+    labels = np.array([page.kind for page in pages], np.int64)
+    if len(set(labels.tolist())) < 2:
+        raise InputError("pages of one kind teach nothing")
+    codes, bounds = _known_codes(pages), _bounds(pages)
+    n_rows = len(codes) + len(bounds) * N_RANGES
+    blank = KindModel(
+        codes,
+        bounds,
+        np.zeros((n_rows, len(KINDS)), np.int8),
+        np.zeros(len(KINDS)),
+        np.zeros(len(KINDS)),
+        {},
+    )
+    rows = _rows(pages, blank)
+    model = LogisticRegression(C=_C, max_iter=_N_STEPS, tol=1e-3)
+    model.fit(rows, labels, sample_weight=_weights(pages, labels))
+    weights, start = np.zeros((n_rows, len(KINDS))), np.full(len(KINDS), -30.0)
+    if len(model.classes_) == 2:  # then there is one row, for the second of both
+        weights[:, model.classes_[1]], start[model.classes_] = model.coef_[0], 0.0
+        start[model.classes_[1]] = model.intercept_[0]
+    else:
+        weights[:, model.classes_], start[model.classes_] = model.coef_.T, model.intercept_
+    small, scale = rounded(weights)
+    counts = Counter(f"{page.dataset} {KINDS[page.kind]}" for page in pages)
+    return KindModel(codes, bounds, small, scale, start, {"pages": dict(sorted(counts.items()))})
+
+
+def _known_codes(pages: Sequence[KindPage]) -> NDArray[np.int32]:
+    """Words that enough sites use, with their families."""
+    sites: dict[int, set[str]] = defaultdict(set)
+    for page in pages:
+        for number, words in enumerate(page.facts.words):
+            for code in (words | number << WORD_BITS).tolist():
+                sites[code].add(page.site)
+    known = (code for code, using in sites.items() if len(using) >= _MIN_KNOWN_SITES)
+    return np.array(sorted(known), np.int32)
+
+
+def _bounds(pages: Sequence[KindPage]) -> NDArray[np.float32]:
+    """Where the ranges of the numbers meet: each range has as many of the pages."""
+    numbers = np.array([page.facts.numbers for page in pages])
+    shares = np.linspace(0, 1, N_RANGES + 1)[1:-1]
+    bounds: NDArray[np.float32] = np.quantile(numbers, shares, axis=0).T.astype(np.float32)
+    return bounds
+
+
+def _rows(pages: Sequence[KindPage], model: KindModel) -> Any:
+    """One row a page: what it shows, as `KindModel.probabilities` counts it."""
+    places, values, starts = [], [], [0]
+    for page in pages:
+        families = [rows for rows in model.families(page.facts) if len(rows)]
+        places += families
+        values += [np.full(len(rows), 1 / np.sqrt(len(rows))) for rows in families]
+        starts.append(starts[-1] + sum(map(len, families)))
+    shape = (len(pages), len(model.weights))
+    data = np.concatenate(values), np.concatenate(places), np.array(starts)
+    return scipy.sparse.csr_matrix(data, shape=shape)
+
+
+def _weights(pages: Sequence[KindPage], labels: NDArray[np.int64]) -> FloatArray:
+    """Pages of large sites and of frequent kinds weigh less; 1 on average."""
+    n_pages = Counter(page.site for page in pages)
+    weight = np.array([1 / np.sqrt(n_pages[page.site]) for page in pages])
+    totals = np.maximum(np.bincount(labels, weight, len(KINDS)), 1e-9)
+    weight *= totals[labels] ** -_BALANCE
+    result: FloatArray = weight / weight.mean()
+    return result
+
+
+def told_apart(pages: Sequence[KindPage], n_folds: int, seed: int = 0) -> FloatArray:
+    """How likely each page is of each kind, by models that know no page of its site.
+
+    Args:
+        pages: pages with their kinds.
+        n_folds: number of parts.
+        seed: start of the draw.
+
+    Raises:
+        InputError: they come from fewer sites than there are parts.
+    """
+    sites = [page.site for page in pages]
+    if len(set(sites)) < n_folds:
+        raise InputError(f"pages of {len(set(sites))} sites cannot be cut into {n_folds} parts")
+    labels = [page.kind for page in pages]
+    found = np.zeros((len(pages), len(KINDS)))
+    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    for trained, tested in folds.split(labels, labels, sites):
+        model = train_kind_model([pages[number] for number in trained.tolist()])
+        for number in tested.tolist():
+            found[number] = model.probabilities(pages[number].facts)
+    return found
+
+
+def kind_scores(pages: Sequence[KindPage], found: FloatArray) -> dict[str, Any]:
+    """Macro F1 over kinds with 20 pages at least, scores of each kind, F1 by language, confusion.
+
+    Args:
+        pages: pages with their kinds.
+        found: how likely each is of each kind.
+    """
+    true = np.array([page.kind for page in pages])
+    guess = found.argmax(1)
+    table = np.zeros((len(KINDS), len(KINDS)), np.int64)
+    np.add.at(table, (true, guess), 1)
+    langs = np.array([page.lang for page in pages])
+    by_lang = {
+        lang: {"pages": int((langs == lang).sum()), "right": _share(true, guess, langs == lang)}
+        for lang in sorted({page.lang for page in pages if page.lang})
+    }
+    return {
+        "macro_f1": _macro_f1(true, guess),
+        "macro_f1_qa_as_forum": _macro_f1(_merged(true), _merged(guess)),
+        "kinds": {name: _scores(table, number) for number, name in enumerate(KINDS)},
+        "languages": by_lang,
+        "confusion": table.tolist(),
+    }
+
+
+def _merged(kinds: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.where(kinds == KINDS.index("qa"), KINDS.index("forum"), kinds)
+
+
+def _share(true: NDArray[np.int64], guess: NDArray[np.int64], chosen: NDArray[np.bool_]) -> float:
+    return round(float((true == guess)[chosen].mean()), 4)
+
+
+def _macro_f1(true: NDArray[np.int64], guess: NDArray[np.int64], min_pages: int = 20) -> float:
+    numbers = [number for number in range(len(KINDS)) if (true == number).sum() >= min_pages]
+    table = np.zeros((len(KINDS), len(KINDS)), np.int64)
+    np.add.at(table, (true, guess), 1)
+    scores = [_scores(table, number)["f1"] for number in numbers]
+    return round(float(np.mean(scores)), 4) if scores else 0.0
+
+
+def _scores(table: NDArray[np.int64], number: int) -> dict[str, float]:
+    """Precision, recall, F1 and number of pages of one kind."""
+    right, n_true, n_guessed = table[number, number], table[number].sum(), table[:, number].sum()
+    return {
+        "pages": int(n_true),
+        "precision": round(float(right / max(n_guessed, 1)), 4),
+        "recall": round(float(right / max(n_true, 1)), 4),
+        "f1": round(float(2 * right / max(n_true + n_guessed, 1)), 4),
+    }
+
+
+def train_kinds(
+    folders: Iterable[Path], out: Path | None = None, *, n_folds: int = 0, seed: int = 0
+) -> dict[str, Any]:
+    """Measure on sites left out, train on all pages, write the model.
+
+    Args:
+        folders: pages with their kinds, see `read_kind_pages`.
+        out: file of the model (.npz); None: it is not trained.
+        n_folds: parts of the cross-validation; 0: it is not measured.
+        seed: the same gives the same parts.
+
+    Returns:
+        What was measured, empty if nothing was.
+    """
+    pages = read_kind_pages(folders)
+    quality = kind_scores(pages, told_apart(pages, n_folds, seed)) if n_folds else {}
+    if out is not None:
+        model = train_kind_model(pages)
+        model.about["expected"] = quality
+        write_kind_model(out, model)
+    return quality

@@ -1,0 +1,152 @@
+"""Further articles that follow the content of a page are no part of it."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quarkcrawl as qc
+from quarkcrawl.content.lines.further import n_of_subject, text_terms, without_headed
+from quarkcrawl.content.lines.matrix import line_features
+from quarkcrawl.content.lines.text import COUNTS
+from quarkcrawl.lab.training.data import blank_scorer
+from quarkcrawl.page import Page
+from tests.profiles import examples
+
+FIRST = (
+    "周六下午三点，湖边读书会在第二教学楼前举行，二十多位同学带着自己喜欢的书来到湖边。",
+    "管理员说，图书馆最近新到了一批关于计算机网络的书，借的人很多，请大家看完以后按时归还。",
+    "读书会每月举行一次，下一次的题目是“中国互联网二十年”，欢迎各系的同学参加。",
+)
+OTHER = (
+    "昨夜，沿海城市普降暴雨，气象台连发橙色预警，渔船全部回港，轮渡停航。",
+    "交警提醒：高速公路部分路段积水严重，货车应绕行，车速不得超过六十公里。",
+    "电力公司抢修队彻夜工作，到凌晨五时，停电用户已减少到三千户。",
+)
+SAME = (
+    "图书馆的管理员介绍，湖边读书会举行以来，同学们带来的书已有二百多本。",
+    "读书会的同学说，计算机网络的书最受欢迎，下一次的题目也与互联网有关，欢迎参加。",
+    "教学楼前的湖边，二十多位同学看完书以后按时归还，借书的人很多。",
+)
+
+
+def paragraphs(texts: tuple[str, ...]) -> str:
+    return "".join(f"<p>{text}</p>" for text in texts)
+
+
+def page_of(further: tuple[str, ...], n_links: int = 8, *, is_apart: bool = True) -> Page:
+    links = "".join(f'<li><a href="/{n}">第{n}条</a></li>' for n in range(n_links))
+    nav, text = f"<ul>{links}</ul>", paragraphs(further)
+    behind = (
+        f'</div></div>{nav}<div class="article"><div class="text">{text}</div></div>'
+        if is_apart
+        else f"{nav}{text}</div></div>"
+    )
+    return Page.from_html(
+        "<html><head><title>湖边读书会举行</title></head><body><h1>湖边读书会举行</h1>"
+        f'<div class="article"><div class="text">{paragraphs(FIRST)}{behind}</body></html>'
+    )
+
+
+def n_kept(page: Page, score: float = 3.0) -> int:
+    """Of the paragraphs of a page, each likely by the same score: how many are of its subject."""
+    features = line_features(page.tree, blank_scorer())
+    chars = features.text.counts[:, COUNTS.index("chars")]
+    lines = (chars > 25).nonzero()[0]
+    texts = [page.tree.runs[run] for run in features.cut.first_run[lines]]
+    scores = np.full(len(features.cut), score)
+    return n_of_subject(page.tree, features, scores, lines, texts, page.tree.title)
+
+
+def test_another_article_behind_links_is_left_out() -> None:
+    assert n_kept(page_of(OTHER)) == len(FIRST)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        page_of(SAME),
+        page_of(OTHER, n_links=3),
+        page_of(OTHER, is_apart=False),
+        page_of(("2024-01-02 13:45:10 1,200 3,400 5,600 7,800",) * 3),
+        page_of(()),
+    ],
+    ids=["same subject", "few lines between", "same element", "numbers", "nothing behind"],
+)
+def test_what_may_belong_is_kept(page: Page) -> None:
+    assert n_kept(page) >= len(FIRST)
+    assert n_kept(page) == n_kept(page, score=-3.0)
+
+
+def test_unsure_beginnings_end_nothing() -> None:
+    assert n_kept(page_of(OTHER), score=-1.0) == len(FIRST + OTHER)
+
+
+def test_default_leaves_further_articles_out() -> None:
+    content = qc.extract(page_of(OTHER).html, method="default")
+    assert FIRST[1] in content.text
+    assert OTHER[1] not in content.text
+    assert SAME[1] in qc.extract(page_of(SAME).html, method="default").text
+
+
+@settings(max_examples=examples(100))
+@given(st.lists(st.text(max_size=40), max_size=5))
+def test_terms_are_of_single_texts(texts: list[str]) -> None:
+    assert text_terms(texts).total() == sum(text_terms([text]).total() for text in texts)
+
+
+def test_a_thousand_parts_are_quick() -> None:
+    links = "<p><a href=/>x</a></p>" * 7
+    parts = "".join(
+        f"<div><div><p>{''.join(chr(0x4E00 + (n * 37 + k * k) % 9000) for k in range(60))}。</p>"
+        f"</div></div>{links}"
+        for n in range(1000)
+    )
+    page = Page.from_html(f"<body>{parts}</body>")
+    features = line_features(page.tree, blank_scorer())
+    lines = np.arange(0, len(features.cut), 8)
+    texts = [page.tree.runs[run] for run in features.cut.first_run[lines]]
+    scores, started = np.zeros(len(features.cut)), time.process_time()
+    assert n_of_subject(page.tree, features, scores, lines, texts, "") == len(lines)
+    assert time.process_time() - started < 1
+
+
+def headed(heading: str, before: str = "", items: int = 2) -> list[str]:
+    """Texts that stay chosen of a page whose content is followed by items below a heading."""
+    rows = "".join(f"<li>第{n}个职位，月薪面谈，在湖边上班</li>" for n in range(items))
+    tree = Page.from_html(
+        f"<body><h1>读书会</h1><div class=text>{paragraphs(FIRST)}</div>"
+        f"<div class=more>{before}<h4>{heading}</h4><ul>{rows}</ul></div>"
+    ).tree
+    features = line_features(tree, blank_scorer())
+    texts = [tree.runs[run] for run in features.cut.first_run]
+    chosen = np.array([text not in {heading, "读书会"} for text in texts])
+    kept = without_headed(tree, features, chosen)
+    assert not (kept & ~chosen).any()
+    return [text for text, is_kept in zip(texts, kept.tolist(), strict=True) if is_kept]
+
+
+@pytest.mark.parametrize(
+    "heading", ["相似职位", "猜你喜欢：", "Related articles", "You may also like", "看了又看 »"]
+)
+def test_what_stands_below_a_heading_of_similar_things_is_left_out(heading):
+    assert headed(heading) == list(FIRST)
+
+
+@pytest.mark.parametrize(
+    "heading", ["职位要求", "See also", "相似职位的要求", "You may also like it"]
+)
+def test_other_headings_change_nothing(heading):
+    assert len(headed(heading)) == len(FIRST) + 2
+
+
+def test_a_heading_within_a_text_changes_nothing():
+    assert len(headed("相似职位", before="<p>招聘的经过是这样的。</p>")) == len(FIRST) + 3
+
+
+def test_most_of_a_page_is_not_left_out_for_a_heading():
+    assert len(headed("相似职位", items=20)) == len(FIRST) + 20

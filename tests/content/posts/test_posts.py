@@ -1,0 +1,380 @@
+"""Posts of threads, comments below articles: found, read, and what of them is content."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quarkcrawl as qc
+from quarkcrawl.classify.pagewords import content_texts
+from quarkcrawl.content import METHODS, block_columns, content_columns, post_fields
+from quarkcrawl.content.posts import find_posts
+from quarkcrawl.content.posts.dates import dated_runs
+from quarkcrawl.content.posts.loops import mark_dates
+from quarkcrawl.content.topic.api import dlut
+from quarkcrawl.page import Page
+from tests.content.posts import pages
+from tests.profiles import examples
+
+SENTENCE = "The mirrors are copied at night, when few people read, and checked in the morning. "
+ARTICLE = "".join(f"<p>{SENTENCE * 3}{n}.</p>" for n in range(6))
+
+
+def texts_of(posts):
+    return tuple(post.text for post in posts)
+
+
+# Threads
+
+
+def test_posts_of_discuz():
+    content = qc.extract(pages.discuz())
+    assert texts_of(content.posts) == pages.TEXTS
+    assert [post.author for post in content.posts] == [f"会员{n}号" for n in range(4)]
+    assert content.posts[1].date == "2012-03-02T08:31"
+    assert content.comments == ()
+    assert content.text.split("\n") == list(pages.TEXTS)
+
+
+def test_posts_of_phpbb():
+    content = qc.extract(pages.phpbb())
+    assert texts_of(content.posts) == pages.ENGLISH
+    assert [post.author for post in content.posts] == ["rowan0", "rowan1", "rowan2"]
+    assert content.posts[2].date.startswith("2012-03-03")
+    assert "Joined" not in content.text
+    assert "rowan" not in content.text
+
+
+def test_posts_of_a_table_without_names():
+    assert texts_of(qc.extract(pages.nameless()).posts) == pages.ENGLISH * 3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_all_methods_know_posts(method):
+    assert texts_of(qc.extract(pages.discuz(), method=method).posts) == pages.TEXTS
+
+
+def test_edit_lines_and_signatures_are_no_text():
+    edits = "<br><i class=pstatus>本帖最后由 会员 于 2012-3-9 10:00 编辑</i>"
+    content = qc.extract(pages.discuz(edits=edits))
+    assert texts_of(content.posts) == pages.TEXTS
+    assert "编辑" not in content.text
+    assert "天道酬勤" not in content.text
+
+
+def test_quotations_are_told_from_own_words():
+    quote = "<blockquote><cite>rowan1 wrote:</cite>Look at the cache first.</blockquote>"
+    *_, last = qc.extract(pages.phpbb(quote=quote)).posts
+    assert last.own_text == pages.ENGLISH[-1]
+    assert "Look at the cache first." in last.text
+    assert post_fields(last)["own_text"] == last.own_text
+
+
+def test_rules_of_a_board_around_a_thread_are_no_content():
+    rules = "<ul><li>上传的图片不得超过两兆，违者由版主删除。</li></ul>"
+    html = pages.discuz().replace("<div id=postlist>", f"{rules}<div id=postlist>")
+    html = html.replace("<div id=footer>", f"{rules}<div id=footer>")
+    assert qc.extract(html).text.split("\n") == list(pages.TEXTS)
+
+
+def test_a_thread_in_elements_named_comments_is_one_where_nothing_stands_before_them():
+    texts = [f"{SENTENCE * 2}{n}" for n in range(6)]
+    html = f"<h1>Mirrors</h1><div id=comments>{comment_items(texts)}</div>"
+    content = qc.extract(pages.page(html, "Mirrors"))
+    assert texts_of(content.posts) == tuple(text.strip() for text in texts)
+    assert content.comments == ()
+
+
+def test_white_space_between_elements_parts_words():
+    words = "The <b>mirror</b> <i>copies</i><!-- --> <!-- -->slowly, they said."
+    assert qc.extract(f"<p>{words}</p>").text == "The mirror copies slowly, they said."
+    *_, last = qc.extract(pages.phpbb((*pages.ENGLISH[:2], words))).posts
+    assert last.text == "The mirror copies slowly, they said."
+
+
+def test_words_above_a_quotation_are_kept_and_its_head_is_not():
+    text = "<p>换线试试</p><p>会员0号 在 ta 的帖子中提到：</p><p>日志里没有任何报错。</p>"
+    *_, last = qc.extract(pages.discuz((*pages.TEXTS[:3], text))).posts
+    assert last.text == "换线试试\n日志里没有任何报错。"
+
+
+@pytest.mark.parametrize("subject", ["Re: Slow builds", "AW: Slow builds", "回复：镜像同步变慢"])
+def test_a_repeated_subject_is_no_text(subject):
+    texts = [f"<p>{subject}</p><p>{text}</p>" for text in pages.ENGLISH]
+    assert texts_of(qc.extract(pages.phpbb(texts)).posts) == pages.ENGLISH
+    alone = (*pages.ENGLISH[:2], f"<p>{subject}</p>")
+    assert qc.extract(pages.phpbb(alone)).posts[-1].text == subject
+
+
+def test_what_ends_several_replies_is_a_signature():
+    signed = "<br>Maintainer of the northern mirrors"
+    texts = [f"{SENTENCE}{n}.{signed}" for n in range(4)]
+    first, *replies = qc.extract(pages.phpbb(texts)).posts
+    assert [post.text for post in replies] == [f"{SENTENCE}{n}." for n in (1, 2, 3)]
+    assert first.text.endswith("mirrors")  # what replies repeat may be the words of the first
+    once = qc.extract(pages.phpbb([f"{SENTENCE}0.", f"{SENTENCE}1.{signed}", f"{SENTENCE}2."]))
+    assert once.posts[1].text.endswith("mirrors")
+
+
+def test_notices_about_files_are_no_text():
+    notices = "<p>下载附件 保存到相册</p><p>2012-3-9 18:39 上传</p><p>登录/注册后可看大图</p>"
+    assert texts_of(qc.extract(pages.discuz(edits=notices)).posts) == pages.TEXTS
+
+
+def test_what_is_named_as_no_text_is_none_even_if_longer_than_the_text():
+    lead = f"<div class=subhead>镜像同步变慢 由 会员0号 发表在 运维论坛 {'·'.join('甲乙丙丁戊己庚')}</div>"
+    texts = [f"{lead}<p>{text[:12]}</p>" for text in pages.TEXTS]
+    posts = qc.extract(pages.discuz(texts)).posts
+    assert texts_of(posts) == tuple(text[:12] for text in pages.TEXTS)
+    named = [f"<div class=sign>{text}</div>" for text in pages.TEXTS]
+    assert texts_of(qc.extract(pages.discuz(named)).posts) == pages.TEXTS
+
+
+def test_a_thread_of_two_posts_has_nothing_around_it():
+    sidebar = "<div class=hot><p>大家晚上好，今天的备份已经全部做完了，明早可以照常下载。</p></div>"
+    html = pages.discuz(pages.TEXTS[:2]).replace("<div id=footer>", f"{sidebar}<div id=footer>")
+    assert qc.extract(html).text.split("\n") == list(pages.TEXTS[:2])
+
+
+def test_a_form_to_write_posts_is_no_content():
+    rules = "".join(f"<li>第{n}条，上传的图片不得超过两兆，违者由版主删除。</li>" for n in range(9))
+    form = f"<form><textarea></textarea><ul>{rules}</ul></form>"
+    html = pages.discuz().replace("<div id=postlist>", f"{form}<div id=postlist>")
+    assert qc.extract(html).text.split("\n") == list(pages.TEXTS)
+
+
+def test_posts_in_the_form_of_a_moderator_are_content():
+    html = pages.discuz().replace("<div id=postlist>", "<form><div id=postlist>")
+    html = html.replace("<div id=footer>", "<textarea></textarea></form><div id=footer>")
+    assert qc.extract(html).text.split("\n") == list(pages.TEXTS)
+
+
+def imageboard(title):
+    posts = "".join(
+        f"<div class=post id=r{n + 70}><div class=post-head><span class=title>{'無題' if n else '镜像'}"
+        f"</span><span class=name>無名</span><span class=now>2012/03/0{n + 1} 19:5{n}:47</span>"
+        f"<a href=#r{n}>No.{n + 70}</a></div><div class=quote>{text}</div></div>"
+        for n, text in enumerate(pages.TEXTS)
+    )
+    return pages.page(f"<div class=thread>{posts}</div>", title)
+
+
+def test_the_subject_is_the_headline_where_the_title_is_an_excerpt():
+    assert qc.extract(imageboard(f"{pages.TEXTS[0][:14]} ... - 綜合")).title == "镜像"
+    assert qc.extract(imageboard("镜像服务器换了硬盘之后 - 綜合")).title == "镜像服务器换了硬盘之后"
+
+
+# Kinds of blocks
+
+
+def kinds_of(content, texts):
+    """Kinds of the blocks that hold these texts, and of all others."""
+    inside = [b.kind for text in texts for b in content.blocks if text in b.text]
+    outside = [b.kind for b in content.blocks if not any(text in b.text for text in texts)]
+    return inside, outside
+
+
+@pytest.mark.parametrize("html", [pages.discuz(), pages.phpbb()], ids=["discuz", "phpbb"])
+def test_blocks_of_posts(html):
+    content = qc.extract(html)
+    inside, outside = kinds_of(content, texts_of(content.posts))
+    assert inside == ["post"] * len(content.posts)
+    assert set(outside) == {"noise"}  # headers of posts, too
+    assert content_columns(content)["content_text"] == content.text
+    assert {row["kind"] for row in block_columns(content.segmentation)["blocks"]} >= {"post"}
+
+
+def test_blocks_of_comments():
+    content = qc.extract(pages.wordpress(ARTICLE))
+    inside, outside = kinds_of(content, pages.ENGLISH)
+    assert inside == ["comment"] * len(pages.ENGLISH)
+    assert {"content"} <= set(outside) <= {"content", "noise"}
+
+
+def test_other_methods_know_no_posts_among_blocks():
+    kinds = {block.kind for block in qc.extract(pages.discuz(), method="quark").blocks}
+    assert kinds <= {"content", "rel_link", "noise"}
+
+
+def test_posts_are_content_for_what_reads_kinds():
+    content = qc.extract(pages.discuz())
+    assert {block.kind for block in content.blocks} == {"post", "noise"}
+    assert any(pages.TEXTS[0] in text for text in content_texts(content))
+    assert dlut(content.segmentation) == 1.0
+
+
+# Comments
+
+
+def test_comments_are_kept_but_are_no_content():
+    content = qc.extract(pages.wordpress(ARTICLE))
+    assert texts_of(content.comments) == pages.ENGLISH
+    assert [post.author for post in content.comments] == ["Ivy A", "Ivy B", "Ivy C"]
+    assert content.posts == ()
+    assert SENTENCE.strip() in content.text
+    assert not any(text in content.text for text in pages.ENGLISH)
+
+
+def comment_items(texts, name="comment"):
+    return "".join(
+        f"<ul class={name} id=comment-{n + 70}><li class=author><a href=/u{n}>rowan{n}</a></li>"
+        f"<li class=date>13 December 2011 7:0{n % 10}PM</li><li class=body>{text}</li>"
+        f"<li class=reply><a href=?r{n}>Reply</a></li></ul>"
+        for n, text in enumerate(texts)
+    )
+
+
+def test_many_comments_of_a_discussion_are_comments():
+    texts = [f"{SENTENCE * 3}{n}" for n in range(30)]
+    html = (
+        f"<article><h1>Mirrors</h1>{ARTICLE}</article><div class=discussion>"
+        f"<div id=discussion-comments>{comment_items(texts)}</div></div>"
+    )
+    content = qc.extract(pages.page(html, "Mirrors"))
+    assert content.posts == ()
+    assert len(content.comments) == len(texts)
+    assert SENTENCE * 3 + "29" not in content.text
+
+
+def test_reviews_amid_a_text_are_no_comments():
+    texts = [f"{SENTENCE * 4}{n}" for n in range(4)]
+    html = (
+        f"<article><h1>Mirrors</h1>{ARTICLE}{comment_items(texts, 'review')}{ARTICLE * 3}</article>"
+    )
+    found = qc.extract(pages.page(html, "Mirrors")).text
+    assert all(text in found for text in texts)
+
+
+def test_teasers_below_an_article_are_no_posts():
+    teasers = "".join(
+        f"<div class=forum-post><a href=/a{n}>{n}号线的新车站今天开放，市民可以进站参观</a>"
+        f"<span class=author>天网社</span> <span class=date>{n + 1}小时前</span></div>"
+        for n in range(8)
+    )
+    text = "地铁新车站今天开放参观，市民从两个入口进站，工作人员在站台上介绍了信号系统和列车。" * 4
+    content = qc.extract(pages.page(f"<h1>新车站</h1><p>{text}</p>{teasers}", "新车站"))
+    assert content.posts == ()
+    assert "2号线" not in content.text
+    assert text in content.text
+
+
+def test_labels_are_no_posts():
+    threads = "".join(
+        f"<div class='structItem thread-{n}'><div class=author>rowan{n}</div><time>2012-3-{n + 1}"
+        f"</time><div class=main><a href=/t{n}>Why is build {n} slow?</a></div>"
+        f"<dl class=post-meta><dt>Views</dt></dl></div>"
+        for n in range(9)
+    )
+    assert find_posts(Page.from_html(pages.page(threads)).tree) is None
+
+
+def test_columns_of_posts():
+    columns = content_columns(qc.extract(pages.wordpress(ARTICLE)))
+    assert [post["kind"] for post in columns["posts"]] == ["comment"] * 3
+    assert "own_text" not in columns["posts"][0]
+    assert "posts" not in content_columns(qc.extract(f"<h1>Mirrors</h1>{ARTICLE}"))
+
+
+# Neither
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<h1>Mirrors at night</h1>{ARTICLE}",
+        pages.page(
+            "".join(
+                f"<div class=post><h2><a href=/a{n}>Report {n}</a></h2><span class=date>2012-3-{n}"
+                f"</span> <a href=/author/ivy>Ivy</a><p>{SENTENCE}</p></div>"
+                for n in range(1, 9)
+            )
+        ),
+        "",
+        "<div class=comment></div>" * 9,
+    ],
+)
+def test_articles_and_lists_have_no_posts(html):
+    content = qc.extract(html)
+    assert content.posts == content.comments == ()
+
+
+# Any markup
+
+
+PIECES = (
+    "<div class=post id=p{}>", "<li class=comment id=comment-{}>", "<div class=message-body>",
+    "<a href=/user/{}>Ivy</a>", "<time datetime=2012-03-0{}>", "2012-3-{} 08:30", "<blockquote>",
+    "<div class=quote>", "<p>", "</div>", "</li>", "<textarea>", "</textarea>", "<ol>", "</ol>",
+    "Mirrors are copied, one by one.", "回复", "{}楼", "<tr>", "<td>", "<table>", "\ud800", " ago",
+    "<noscript>", "<img class=avatar>",
+)  # fmt: skip
+
+
+@settings(max_examples=examples(300))
+@given(st.lists(st.tuples(st.sampled_from(PIECES), st.integers(0, 9)), max_size=60))
+def test_any_markup(drawn):
+    tree = Page.from_html("".join(piece.replace("{}", str(n)) for piece, n in drawn)).tree
+    found = find_posts(tree)
+    if found is None:
+        return
+    assert found.items == sorted(found.items)
+    assert set(found.text_run[found.text_run >= 0].tolist()) == set(range(len(found)))
+    for number, (item, body) in enumerate(zip(found.items, found.bodies, strict=True)):
+        assert item <= body < tree.end[item]
+        runs = np.flatnonzero(found.text_run == number)
+        assert tree.run_start[body] <= runs[0] <= runs[-1] < tree.run_end[body]
+    content = qc.extract(Page.from_html("".join(p.replace("{}", str(n)) for p, n in drawn)))
+    assert content.failure is None
+    assert all(post.text for post in content.posts + content.comments)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div class=post id=p1>2012-3-5 08:30 <a href=/user/1>Ivy</a> a, b." * 4_000,
+        "<div class=post id=p1>2012-3-5 08:30 <a href=/user/1>Ivy</a> a, b.</div>" * 4_000,
+        "<div class=comment><p>2012-3-5 <i class=author>I</i>" * 2_000,
+        f"<div class='{' '.join(f'post{chr(97 + n)}' for n in range(26))}'>5:30" * 3_000,
+    ],
+)
+def test_hostile_pages_end_soon(html):
+    content = qc.extract(html)
+    assert content.failure is None
+    assert len(content.posts) <= 4_000
+
+
+# Dates
+
+
+@pytest.mark.parametrize(
+    ("text", "is_dated"),
+    [
+        ("2012-3-5 08:30", True),
+        ("5 分钟前", True),
+        ("3小时前", True),
+        ("two hours ago", True),
+        ("March 5", True),
+        ("Mar. 5, 2012", True),
+        ("Sunday 8th", True),
+        ("2012年3月5日", True),
+        ("in 2012", True),
+        ("Room 5", False),
+        ("前", False),
+        ("12345678", False),
+        ("agog", False),
+        ("x" * 200 + " 2012-3-5", False),
+    ],
+)
+def test_runs_with_dates(text, is_dated):
+    dated, n_dates = dated_runs(Page.from_html(f"<p>{text}</p>").tree)
+    assert dated.tolist() == [is_dated]
+    assert n_dates == is_dated
+
+
+@given(st.text(max_size=30))
+def test_loop_takes_any_characters(text):
+    codes = np.frombuffer((text + "\0").encode("utf-32-le", "surrogatepass"), np.uint32)
+    starts, dated = np.array([0, len(codes)], np.int32), np.zeros(1, np.bool_)
+    marks = np.array([58], np.uint16)
+    months = np.array([1], np.int32)
+    assert mark_dates(codes, starts, 80, marks, marks, months, dated) == dated.sum()

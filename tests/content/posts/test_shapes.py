@@ -1,0 +1,158 @@
+"""Posts and comments found without names: class names and ids made up, as some programs write."""
+
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quarkcrawl as qc
+from quarkcrawl.content.posts import find_posts
+from quarkcrawl.page import Page
+from tests.content.posts import pages
+from tests.profiles import examples
+
+SENTENCE = "The mirrors are copied at night, when few people read, and checked in the morning. "
+ARTICLE = "".join(f"<p>{SENTENCE * 3}{n}.</p>" for n in range(6))
+LIKELY, UNLIKELY = (lambda: 0.9), (lambda: 0.01)
+NAMES = re.compile(r"""\b(class|id)=('[^']*'|"[^"]*"|[^\s>]+)""")
+
+
+def renamed(html, seed=0):
+    """A page with each class name and id another, made-up one."""
+    dice, known = random.Random(seed), {}
+
+    def new(name):
+        letters = dice.choices("bcdfghjklmnpqrstvwxz", k=9)
+        return known.setdefault(name, "".join(letters))
+
+    def attribute(match):
+        return f"{match[1]}='{' '.join(map(new, match[2].strip(chr(39)).split()))}'"
+
+    return NAMES.sub(attribute, html)
+
+
+def found_in(html, probability):
+    tree = Page.from_html(html).tree
+    found = find_posts(tree, thread_probability=probability)
+    texts = (
+        ()
+        if found is None
+        else tuple(
+            "".join(
+                run
+                for run, number in zip(tree.runs, found.text_run.tolist(), strict=True)
+                if number == post
+            ).strip()
+            for post in range(len(found))
+        )
+    )
+    return found and found.kind, texts
+
+
+def thread(tag="div", n_posts=6):
+    """A thread of short posts with avatar, floor and buttons."""
+    return "".join(
+        f"<{tag} class=post><img src=/avatar/{n}.gif><a href='/user/{n}'>山人{n}号</a> "
+        f"<span class=when>2015-6-{n + 1} 10:0{n}</span> <b class=no>{n + 1}楼</b>"
+        f"<div class=text>{text}</div><a href=#r>回复</a> <a href=#j>举报</a></{tag}>"
+        for n, text in zip(range(n_posts), TEXTS, strict=False)
+    )
+
+
+TEXTS = (
+    "昨晚的雨太大了，山路还能走吗？", "能走，就是石阶有点滑，穿双防滑的鞋。", "今天早上刚下来，没问题。",
+    "谢谢各位，那我们周六上山。", "带够水，山顶的小店关门了。", "周六我也去，在东门等你们吧。",
+)  # fmt: skip
+TEASERS = "".join(
+    f"<div class=item><h3><a href=/news/{n}.html>Library extends its hours again, part {n}</a></h3>"
+    f"<span>2015-06-0{n + 1}</span><p>{SENTENCE}{n}</p><a href=/news/{n}.html>Read more</a></div>"
+    for n in range(8)
+)
+PRODUCTS = "".join(
+    f"<li class=item><a href=/p/{n}><img src=/p{n}.jpg>Lamp no. {n}</a><p>Brass, with a shade of "
+    f"linen, {n + 20} cm.</p><b>{n + 30}.00 EUR</b> <span>in stock from 2015-07-0{n + 1}</span></li>"
+    for n in range(8)
+)
+
+
+@pytest.mark.parametrize("tag", ["div", "li", "article"])
+def test_a_thread_is_found_by_what_its_posts_carry(tag):
+    html = pages.page(f"<h1>雨后上山</h1><div class=all>{thread(tag)}</div>")
+    assert found_in(renamed(html), LIKELY) == ("post", TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [(pages.discuz(), pages.TEXTS), (pages.phpbb(pages.ENGLISH * 2), pages.ENGLISH * 2)],
+)
+def test_threads_of_known_boards_under_made_up_names(html, texts):
+    kind, found = found_in(renamed(html), LIKELY)
+    assert kind == "post"
+    assert found == texts
+
+
+@settings(max_examples=examples(20))
+@given(st.integers())
+def test_which_names_are_made_up_does_not_matter(seed):
+    html = pages.page(f"<h1>雨后上山</h1>{thread()}")
+    assert found_in(renamed(html, seed), LIKELY) == ("post", TEXTS)
+
+
+@pytest.mark.parametrize("heading", ["网友评论", "Comments", "Комментарии"])
+def test_comments_below_an_article_are_comments(heading):
+    html = pages.page(f"<h1>Mirrors</h1><div>{ARTICLE}</div><h2>{heading}</h2>{thread('li')}")
+    assert found_in(renamed(html), UNLIKELY) == ("comment", TEXTS)
+
+
+def test_comments_under_made_up_names_are_no_content():
+    html = renamed(pages.page(f"<h1>Mirrors</h1><div>{ARTICLE}</div><h2>评论</h2>{thread('li')}"))
+    content = qc.extract(html)
+    assert tuple(post.text for post in content.comments) == TEXTS
+    assert not any(text in content.text for text in TEXTS)
+    assert content.text.count(SENTENCE.strip()) == 18
+
+
+def test_without_the_kind_of_the_page_names_are_needed():
+    html = renamed(pages.page(f"<h1>雨后上山</h1>{thread(n_posts=3)}"))
+    assert found_in(html, None) == (None, ())
+
+
+def test_a_page_that_is_neither_thread_nor_article_has_no_posts():
+    assert found_in(renamed(pages.page(thread())), UNLIKELY) == (None, ())
+
+
+@pytest.mark.parametrize("items", [TEASERS, f"<ul>{PRODUCTS}</ul>"])
+@pytest.mark.parametrize("before", ["", ARTICLE])
+@pytest.mark.parametrize("probability", [LIKELY, UNLIKELY])
+def test_lists_of_news_and_products_are_no_posts(items, before, probability):
+    html = pages.page(f"<h1>Lamps and news</h1>{before}<div class=list>{items}</div>")
+    assert found_in(renamed(html), probability) == (None, ())
+
+
+@pytest.mark.parametrize("probability", [LIKELY, UNLIKELY])
+def test_columns_of_a_layout_are_no_posts(probability):
+    html = pages.page(
+        f"<div class=col><p>2015-06-01 10:00</p><h1>Mirrors</h1>{ARTICLE}</div>"
+        f"<div class=col><ul>{'<li><a href=/n>News</a> 2015-06-02</li>' * 9}</ul></div>"
+    )
+    assert found_in(renamed(html), probability) == (None, ())
+
+
+@pytest.mark.parametrize("panel", ["li role=tabpanel", "li hidden", "li style='display: none'"])
+def test_panels_of_tabs_are_no_comments(panel):
+    """They are shown one at a time: all but one are hidden, or the page says what they are."""
+    tabs = (
+        thread("li")
+        .replace("<li ", f"<{panel} ")
+        .replace(f"<{panel} ", "<li ", panel != "li role=tabpanel")
+    )
+    html = pages.page(f"<h1>Mirrors</h1><div>{ARTICLE}</div><h2>Comments</h2>{tabs}")
+    assert found_in(renamed(html), UNLIKELY) == (None, ())
+
+
+def test_what_many_posts_say_alike_is_no_text():
+    ranks = "<div class=info><p>新手上路</p><p>积分 5</p><p>发消息</p><p>当前离线，距离下一级还需积分</p></div>"
+    html = pages.page(f"<h1>雨后上山</h1>{thread().replace('<img', ranks + '<img')}")
+    assert found_in(renamed(html), LIKELY) == ("post", TEXTS)
