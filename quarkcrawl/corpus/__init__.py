@@ -3,30 +3,41 @@
 `extract_corpus` runs an extraction method on every page of a corpus (``extraction``): workers read
 page.dat and extract, rows become Parquet parts beside the corpus, and a run that was killed goes
 on where it was.
-`extractions` reads the rows back; `run_on_spark` lets a cluster run the pages.
+`extractions` reads the rows back; `run_on_spark` lets a cluster run the pages. `clean_corpus` does
+the pages whose hosts repeat something, after a crawl; `cleaned_contents` reads these rows.
 
 `dedup_corpus` finds exact duplicates over the analysis tables (``dedupjob``; the
 thesis' method is in `quarkcrawl.lab.baselines`), `sample_corpus` draws a collection from what is
 left and writes it with document numbers (``collection``), `corpus_statistics` counts (``stats``);
 these run on any engine (``inputs``). `link_batches` lists all links (``linktable``).
 
+What makes a folder a data set that others load is in ``card``; `OptionsNote` says with what the
+rows of a folder were made; `register_table` lets an engine know a table of a corpus.
+
 `export_warc` writes a corpus as WARC files, `import_warc` makes a corpus of them or of other
 crawlers' (``warc``).
 """
 
+from quarkcrawl.corpus.card import CardConfig, croissant, front_matter, write_checksums
 from quarkcrawl.corpus.classification import classify_corpus, page_classes
 from quarkcrawl.corpus.collection import SampleOptions, SampleReport, draw_sizes, sample_corpus
-from quarkcrawl.corpus.dedupjob import DedupReport, dedup_corpus
+from quarkcrawl.corpus.dedupjob import DUPLICATE_COLUMNS, DedupReport, dedup_corpus, dedup_folder
 from quarkcrawl.corpus.extraction import (
     ExtractionOptions,
     ExtractionReport,
+    clean_corpus,
+    clean_crawl,
+    cleaned_contents,
     extract_corpus,
     extraction_failures,
     extractions,
     run_on_spark,
 )
+from quarkcrawl.corpus.inputs import register_pages, register_table, union_of_shards
 from quarkcrawl.corpus.linktable import LINK_TABLE, link_batches
 from quarkcrawl.corpus.merge import merge_corpora
+from quarkcrawl.corpus.optionsnote import OptionsNote
+from quarkcrawl.corpus.parts import read_part, replace_part
 from quarkcrawl.corpus.stats import CorpusStatistics, corpus_statistics
 from quarkcrawl.corpus.warc import (
     WarcExport,
@@ -37,28 +48,43 @@ from quarkcrawl.corpus.warc import (
 )
 
 __all__ = [
+    "DUPLICATE_COLUMNS",
     "LINK_TABLE",
+    "CardConfig",
     "CorpusStatistics",
     "DedupReport",
     "ExtractionOptions",
     "ExtractionReport",
+    "OptionsNote",
     "SampleOptions",
     "SampleReport",
     "WarcExport",
     "WarcImport",
     "WarcImportOptions",
     "classify_corpus",
+    "clean_corpus",
+    "clean_crawl",
+    "cleaned_contents",
     "corpus_statistics",
+    "croissant",
     "dedup_corpus",
+    "dedup_folder",
     "draw_sizes",
     "export_warc",
     "extract_corpus",
     "extraction_failures",
     "extractions",
+    "front_matter",
     "import_warc",
     "link_batches",
     "merge_corpora",
     "page_classes",
+    "read_part",
+    "register_pages",
+    "register_table",
+    "replace_part",
     "run_on_spark",
     "sample_corpus",
+    "union_of_shards",
+    "write_checksums",
 ]

@@ -21,19 +21,19 @@ import json
 import shutil
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
 from quarkcrawl.corpus.inputs import register_table
+from quarkcrawl.corpus.merge import Shards
 from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store import Corpus, CorpusLock, storage_errors, write_whole
+from quarkcrawl.store import CorpusLock, storage_errors, write_whole
 from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from quarkcrawl.engines import Engine
 
 
@@ -147,7 +147,11 @@ def _key(engine: Engine) -> str:
 
 
 def dedup_folder(root: Path) -> Path:
-    """Where the results of a corpus are."""
+    """Where the results of a corpus are.
+
+    Args:
+        root: the corpus.
+    """
     return root / "analysis" / "dedup"
 
 
@@ -156,7 +160,8 @@ def dedup_corpus(engine: Engine, root: Path | str) -> DedupReport:
 
     Args:
         engine: DuckDB or Spark, see `quarkcrawl.engines.open_engine`.
-        root: the corpus; no crawl should be writing to it.
+        root: the corpus, or shards of a shared crawl that are not merged, with the result that
+            they would have merged; no crawl should be writing to it.
 
     Raises:
         CorpusLockedError: another run is working on this corpus.
@@ -164,17 +169,17 @@ def dedup_corpus(engine: Engine, root: Path | str) -> DedupReport:
         EngineError: the engine gave up.
     """
     started = time.monotonic()
-    corpus = Corpus.open(root)
-    folder = dedup_folder(corpus.root)
+    folder = dedup_folder(Path(root))
+    work = folder / "journal"
+    shards = Shards(root, work / "merge")
     with storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    work = folder / "journal"
     with CorpusLock(folder):
         try:
-            register_table(engine, corpus.root, "page", "pages", work)
-            register_table(engine, corpus.root, "duplicate", "crawl_duplicates", work)
+            register_table(engine, shards, "page", "pages", work)
+            register_table(engine, shards, "duplicate", "crawl_duplicates", work)
             dedup_rows(engine, _CORPUS_ROWS, folder)
-            report = _report(engine, corpus.root, folder, started)
+            report = _report(engine, shards.root, folder, started)
         finally:
             shutil.rmtree(work, ignore_errors=True)
         _write_report(report, folder)

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -36,9 +37,27 @@ class GrowingTable(AbstractContextManager["GrowingTable"]):
         """
         self._rows.append(row)
         if len(self._rows) >= _BATCH_ROWS:
-            self._flush()
+            self.flush()
 
-    def _flush(self) -> None:
+    def write(self, rows: pa.Table) -> None:
+        """Add rows that are a table already.
+
+        Args:
+            rows: with the columns of this table.
+        """
+        self.flush()
+        self._writer.write_table(rows)
+
+    def note(self, values: Mapping[str, str]) -> None:
+        """Let the file say something of itself that is known only at its end.
+
+        Args:
+            values: added to the metadata of the file.
+        """
+        self._writer.add_key_value_metadata(values)
+
+    def flush(self) -> None:
+        """Write the rows that are in memory, as a row group."""
         if self._rows:
             self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
             self._rows = []
@@ -46,6 +65,6 @@ class GrowingTable(AbstractContextManager["GrowingTable"]):
     def __exit__(self, kind: object, *_: object) -> None:
         try:
             if kind is None:
-                self._flush()
+                self.flush()
         finally:
             self._writer.close()

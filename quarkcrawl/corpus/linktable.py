@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from quarkcrawl.store import Corpus
-from quarkcrawl.store.tables import LINKS, iter_batches
+from quarkcrawl.corpus.merge import Shards
+from quarkcrawl.store.tables import LINKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+    from quarkcrawl.store.tables import RowKind
+
+
+_KINDS: Final[tuple[RowKind, ...]] = ("page", "duplicate")
 
 LINK_TABLE: Final = pa.schema(
     [
@@ -30,18 +35,19 @@ def link_batches(root: Path | str, *, duplicates: bool = False) -> Iterator[pa.R
     """All links, page by page; a batch of pages is in memory.
 
     Args:
-        root: the corpus.
+        root: the corpus, or shards of a shared crawl that are not merged.
         duplicates: also the links of pages that the crawl dropped as duplicates.
 
     Raises:
         StoreError: the corpus cannot be read.
     """
-    corpus = Corpus.open(root).root
-    for batch in iter_batches(corpus, "page", ["url", "links"]):
-        yield _flat(batch)
-    if duplicates:
-        for batch in iter_batches(corpus, "duplicate", ["url", "links"]):
-            yield _flat(batch)
+    with (
+        tempfile.TemporaryDirectory(prefix="quarkcrawl-") as work,
+        Shards(root, Path(work) / "merge") as shards,
+    ):
+        for kind in _KINDS if duplicates else _KINDS[:1]:
+            for rows in shards.rows(kind, ["url", "links"]):
+                yield from map(_flat, rows.to_batches())
 
 
 def _flat(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -28,6 +28,24 @@ _FULL: Final = re.compile(
 )
 
 
+_ARRAY: Final = re.compile(r"array<(.*)>$")
+_STRUCT: Final = re.compile(r"struct<(.*)>$")
+
+
+def _own_type(kind: str) -> str:
+    """A type in DuckDB's notation; the common one is Spark's.
+
+    >>> _own_type("array<struct<start:int,kind:string>>")
+    'STRUCT("start" int, "kind" string)[]'
+    """
+    if match := _ARRAY.match(kind):
+        return f"{_own_type(match[1])}[]"
+    if match := _STRUCT.match(kind):
+        fields = (field.partition(":") for field in match[1].split(","))
+        return "STRUCT(" + ", ".join(f'"{name}" {of}' for name, _, of in fields) + ")"
+    return kind
+
+
 def duck_settings(memory_bytes: int, spill: Path, threads: int = 0) -> dict[str, Any]:
     """Bounds of a DuckDB database.
 
@@ -69,16 +87,25 @@ class DuckEngine(AbstractContextManager["DuckEngine"]):
         self._database = duckdb.connect(config=settings | {"preserve_insertion_order": False})
         self._database.execute("CREATE MACRO row_hash(x) AS hash(x)")
 
-    def table(self, name: str, files: Sequence[Path | str], columns: Mapping[str, str]) -> None:
+    def table(
+        self,
+        name: str,
+        files: Sequence[Path | str],
+        columns: Mapping[str, str],
+        *,
+        lenient: bool = False,
+    ) -> None:
         """See `Engine.table`."""
-        check_columns(files, columns)
+        present = check_columns(files, columns, lenient=lenient)
+        values = {c: f'"{c}"' if c in present else "NULL" for c in columns}
+        typed = ", ".join(
+            f'CAST({values[c]} AS {_own_type(kind)}) AS "{c}"' for c, kind in columns.items()
+        )
         if files:
-            typed = ", ".join(f'CAST("{c}" AS {kind}) AS "{c}"' for c, kind in columns.items())
             paths = ", ".join(f"'{source_path(path)}'" for path in files)
             source = f"read_parquet([{paths}], hive_partitioning = false, union_by_name = true)"
             self.view(name, f"SELECT {typed} FROM {source}")  # noqa: S608 - quoted above
         else:
-            typed = ", ".join(f'CAST(NULL AS {kind}) AS "{c}"' for c, kind in columns.items())
             self.view(name, f"SELECT {typed} WHERE 1 = 0")
 
     def view(self, name: str, sql: str) -> None:

@@ -54,6 +54,7 @@ _SQL_TYPES: Final = {
     pa.string(): "string",
     pa.int32(): "int",
     pa.int64(): "bigint",
+    pa.float32(): "float",
     pa.float64(): "double",
     pa.bool_(): "boolean",
 }
@@ -66,21 +67,37 @@ def sql_columns(schema: pa.Schema, names: Iterable[str] = ()) -> dict[str, str]:
         schema: has these columns.
         names: which ones; none for all.
     """
-    return {name: _SQL_TYPES[schema.field(name).type] for name in names or schema.names}
+    return {name: _sql_type(schema.field(name).type) for name in names or schema.names}
 
 
-def check_columns(files: Sequence[Path | str], columns: Mapping[str, str]) -> None:
+def _sql_type(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return f"array<{_sql_type(kind.value_type)}>"
+    if pa.types.is_struct(kind):
+        return f"struct<{','.join(f'{field.name}:{_sql_type(field.type)}' for field in kind)}>"
+    return _SQL_TYPES[kind]
+
+
+def check_columns(
+    files: Sequence[Path | str], columns: Mapping[str, str], *, lenient: bool = False
+) -> set[str]:
     """See that the files are Parquet and have the columns.
+
+    Returns:
+        Those of the columns that a file has.
 
     Raises:
         StoreError: a file cannot be read.
-        InputError: a file lacks a column.
+        InputError: a file lacks a column, unless that is allowed by ``lenient``.
     """
+    present: set[str] = set()
     for path in files:
         try:
             names = pq.read_schema(path).names
         except (OSError, pa.ArrowException) as error:
             raise StoreError(f"not a Parquet file ({error})", where=path) from error
         missing = [name for name in columns if name not in names]
-        if missing:
+        if missing and not lenient:
             raise InputError(f"has no column {', '.join(missing)}", where=path)
+        present.update(names)
+    return present & columns.keys()

@@ -28,13 +28,21 @@ class Engine(Protocol):
 
     name: str
 
-    def table(self, name: str, files: Sequence[Path | str], columns: Mapping[str, str]) -> None:
+    def table(
+        self,
+        name: str,
+        files: Sequence[Path | str],
+        columns: Mapping[str, str],
+        *,
+        lenient: bool = False,
+    ) -> None:
         """Make Parquet files a table.
 
         Args:
             name: name of the table.
             files: the files; none make an empty table.
-            columns: columns of the table and their types: string, int, bigint, double.
+            columns: columns of the table and their types, see `sql_columns`.
+            lenient: columns that a file lacks, since an earlier version wrote it, are NULL.
 
         Raises:
             StoreError: a file cannot be read.

@@ -55,9 +55,16 @@ class SparkEngine(AbstractContextManager["SparkEngine"]):
             " RETURN xxhash64(x)"
         )
 
-    def table(self, name: str, files: Sequence[Path | str], columns: Mapping[str, str]) -> None:
+    def table(
+        self,
+        name: str,
+        files: Sequence[Path | str],
+        columns: Mapping[str, str],
+        *,
+        lenient: bool = False,
+    ) -> None:
         """See `Engine.table`."""
-        check_columns(files, columns)
+        check_columns(files, columns, lenient=lenient)
         schema = ", ".join(f"`{column}` {kind}" for column, kind in columns.items())
         with self._told(name):
             if files:

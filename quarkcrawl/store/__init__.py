@@ -6,7 +6,8 @@ in a synced journal, later in Parquet. `CorpusWriter`
 does both in groups: a group is durable before its leases are acknowledged (``group``), and after
 a crash ``repair`` goes back to the last moment at which pages and rows agreed. `Corpus` reads,
 `verify` checks, `salvage` rebuilds what can be saved, trusting page.dat more than anything. WARC
-records are written and read by ``warc``.
+records are written and read by ``warc``. Archives that are read where they lie, by range, are
+opened by `StoragePath`.
 """
 
 from quarkcrawl.store.appendfile import (
@@ -18,6 +19,7 @@ from quarkcrawl.store.appendfile import (
     sync_folder,
     write_whole,
 )
+from quarkcrawl.store.bulkwriter import BulkWriter
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.group import Group
 from quarkcrawl.store.info import CorpusInfo, collect_info
@@ -25,7 +27,9 @@ from quarkcrawl.store.layout import N_BUCKETS, bucket, host_folder, page_dat_pat
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import FORMAT_VERSION, MARKER
 from quarkcrawl.store.repair import Problem, Recovery, SalvageReport, salvage, verify
+from quarkcrawl.store.robotslog import RobotsText, log_robots, logged_robots
 from quarkcrawl.store.shards import is_sharded, open_shard, shard_roots, worker_of
+from quarkcrawl.store.storagepath import RangeFile, StoragePath
 from quarkcrawl.store.tables import (
     BLOCK_COLUMNS,
     CONTENT_COLUMNS,
@@ -52,7 +56,7 @@ from quarkcrawl.store.tianwang import (
     read_records,
     split_reply,
 )
-from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter, new_corpus
+from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter, corpus_draft, new_corpus
 
 __all__ = [
     "BLOCK_COLUMNS",
@@ -62,6 +66,7 @@ __all__ = [
     "N_BUCKETS",
     "ROTATE_BYTES",
     "AppendFile",
+    "BulkWriter",
     "Corpus",
     "CorpusInfo",
     "CorpusLock",
@@ -73,19 +78,25 @@ __all__ = [
     "LocatedRecord",
     "PageRow",
     "Problem",
+    "RangeFile",
     "Recovery",
     "RedirectRow",
+    "RobotsText",
     "Row",
     "SalvageReport",
+    "StoragePath",
     "StoredReply",
     "TianwangRecord",
     "bucket",
     "build_reply",
     "collect_info",
+    "corpus_draft",
     "decode_record",
     "encode_record",
     "host_folder",
     "is_sharded",
+    "log_robots",
+    "logged_robots",
     "new_corpus",
     "new_folder",
     "open_shard",

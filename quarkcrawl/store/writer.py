@@ -271,9 +271,25 @@ def new_corpus(out: Path, suffix: str) -> Iterator[CorpusWriter]:
         StorageFullError: no room; what was written is removed.
         StoreError: the device failed, or something else has the name of the draft.
     """
-    draft = out.with_name(out.name + suffix)
-    with new_folder(out, draft, _remove_draft), CorpusWriter(draft) as writer:
+    with corpus_draft(out, suffix) as draft, CorpusWriter(draft) as writer:
         yield writer
+
+
+@contextmanager
+def corpus_draft(out: Path, suffix: str) -> Iterator[Path]:
+    """Name of a folder for a corpus that gets its own name once the block has ended well.
+
+    Args:
+        out: folder of the corpus; it must not be there.
+        suffix: what its name ends with until then; what an earlier run left there is removed.
+
+    Raises:
+        StorageFullError: no room; what was written is removed.
+        StoreError: the device failed, or something else has the name of the draft.
+    """
+    draft = out.with_name(out.name + suffix)
+    with new_folder(out, draft, _remove_draft):
+        yield draft
 
 
 def _remove_draft(draft: Path) -> None:

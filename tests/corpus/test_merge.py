@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from quarkcrawl.cli.app import main
 from quarkcrawl.corpus.merge import merge_corpora
 from quarkcrawl.errors import CorpusLockedError, InputError, StorageFullError, StoreError
-from quarkcrawl.store import Corpus, CorpusWriter, DropRow, RedirectRow
+from quarkcrawl.store import BulkWriter, Corpus, CorpusWriter, DropRow, RedirectRow
 from quarkcrawl.store.layout import page_dat_path, stored_files
 from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.shards import is_sharded, open_shard, shard_roots, worker_of
@@ -117,7 +117,7 @@ def test_a_merge_that_fails_leaves_nothing(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     (tmp_path / "out.merging").mkdir()  # of a disk without room for the marker
-    monkeypatch.setattr(CorpusWriter, "append_stored", full)
+    monkeypatch.setattr(BulkWriter, "append_records", full)
     with pytest.raises(StorageFullError, match="no room"):
         merge_corpora([shared], tmp_path / "out")
     assert sorted(path.name for path in tmp_path.iterdir()) == [shared.name]
@@ -191,9 +191,8 @@ def test_commands_see_the_union(shared: Path, tmp_path: Path, capsys) -> None:
     assert (info["pages"], info["hosts"], info["duplicates"]) == (6, 3, 2)
     assert main(["corpus", "verify", str(shared)]) == 0
     assert "6 pages checked" in capsys.readouterr().err
-    for verb in (["corpus", "near", str(shared)],):
-        assert main(verb) == 1
-        assert "corpus merge" in capsys.readouterr().err
+    assert main(["corpus", "replay", str(shared)]) == 1
+    assert "corpus merge" in capsys.readouterr().err
     assert main(["corpus", "merge", str(shared), "--out", str(tmp_path / "m")]) == 0
     assert json.loads(capsys.readouterr().out)["pages"] == 4
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.cli import main
 from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions
 from quarkcrawl.corpus.collection.sampling import SampleOptions, sample_corpus
@@ -22,12 +23,14 @@ from quarkcrawl.corpus.stats.statistics import corpus_statistics
 from quarkcrawl.engines import DuckEngine, SparkEngine
 from quarkcrawl.errors import ConfigError, EngineError, InputError
 from quarkcrawl.store import CorpusWriter, RedirectRow
+from tests.corpus.sitepages import articles, copies, store
 from tests.store.samples import duplicate_row, make_body, make_item
 
 pytestmark = [
     pytest.mark.timeout(900),  # five Java processes on what may be a busy machine
 ]
 
+QUARK = ExtractionOptions("quark", site_pages=0)
 KINDS = ["/", "/中文/a.htm", "/x.ASP?id=%E4", "/y.php?a=1&b=/z.html", "/long/er.shtml", "/𠀀.jsp"]
 
 
@@ -127,13 +130,13 @@ def slow_extract(page, folder, root):
 
     (Path(folder) / f"{os.getsid(0)}-{uuid.uuid4()}").touch()
     time.sleep(0.3)
-    return extract_stored(page, root, ExtractionOptions("quark").plan)
+    return extract_stored(page, root, QUARK.plan)
 
 
 @pytest.mark.full
 def test_extraction_with_a_worker_killed_in_the_middle(corpora, spark, cluster_process, tmp_path):
     here, there = corpora
-    expected = extract_corpus(here, ExtractionOptions("quark"))
+    expected = extract_corpus(here, QUARK)
     seen = tmp_path / "seen"
     seen.mkdir()
 
@@ -152,7 +155,7 @@ def test_extraction_with_a_worker_killed_in_the_middle(corpora, spark, cluster_p
     function = partial(slow_extract, folder=str(seen), root=str(there))
     report = extract_corpus(
         there,
-        ExtractionOptions("quark"),
+        QUARK,
         run_pages=lambda _, pages: run_on_spark(function, pages, engine=spark, work=tmp_path / "w"),
     )
     thread.join()
@@ -167,6 +170,25 @@ def test_extraction_with_a_worker_killed_in_the_middle(corpora, spark, cluster_p
         len(list(seen.iterdir())) > report.extracted
     )  # what the dead worker had done was done again
     assert not (tmp_path / "w").exists()
+
+
+@pytest.mark.full
+def test_what_hosts_repeat_is_left_out_by_both_engines(spark, tmp_path):
+    store(tmp_path, "noted.cn", articles(24))
+    store(tmp_path, "mirror.cn", copies(24))
+    ours, theirs = tmp_path / "duckdb", tmp_path / "spark"
+    cluster = partial(run_on_spark, engine=spark, work=tmp_path / "work")
+    reports = [
+        extract_corpus(tmp_path, out=ours, pool=PoolOptions(in_process=True)),
+        extract_corpus(tmp_path, out=theirs, run_pages=cluster),
+    ]
+    assert [report.shortened for report in reports] == [24, 24]
+    assert [report.site_pages_read for report in reports] == [48, 48]
+    order = [("bucket", "ascending"), ("offset", "ascending")]
+    tables = [extractions(tmp_path, out=out).to_table().sort_by(order) for out in (ours, theirs)]
+    assert tables[0].equals(tables[1])
+    notes = [tree(out / "default" / "_sites") for out in (ours, theirs)]
+    assert notes[0] == notes[1] != {}
 
 
 def test_the_commands_say_what_is_wrong(corpora, capsys):

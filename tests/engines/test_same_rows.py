@@ -11,7 +11,7 @@ import pytest
 
 from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.content import block_columns, content_columns
-from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions
+from quarkcrawl.corpus import ExtractionOptions, cleaned_contents, extract_corpus, extractions
 from quarkcrawl.corpus.extraction.spark import run_on_spark
 from quarkcrawl.engines import SparkEngine
 from quarkcrawl.store import Corpus, page_dat_path
@@ -34,9 +34,10 @@ MOST_BYTES = 512 << 10
 TYPES = ("text/html", "text/html; charset=gb2312", "text/html; charset=x", "text/plain")
 COLUMNS = (
     "content_method", "content_text", "topic_probability", "is_topic", "content_title", "published",
-    "source", "author", "language", "site_name", "blocks", "link_blocks",
+    "source", "author", "language", "site_name", "page_type", "page_type_probability", "blocks", "link_blocks",
 )  # fmt: skip
-OPTIONS = ExtractionOptions(blocks=True)
+OPTIONS = ExtractionOptions(blocks=True, site_pages=0)
+SITES = ExtractionOptions(blocks=True)
 SPARK = {"spark.executor.memory": "512m"}
 
 
@@ -116,20 +117,43 @@ def test_extract_makes_what_the_crawl_made(crawled):
     assert differing(sound, {url: found[url] for url in sound}) == []
 
 
+def test_what_hosts_repeat_changes_the_pages_that_say_so_and_no_other(crawled, tmp_path):
+    root, rows = crawled
+    extract_corpus(root, SITES, out=tmp_path, pool=PoolOptions(workers=2))
+    found = by_url(extractions(root, out=tmp_path), "repeated_chars", "failure", "site_digest")
+    same = {url for url, row in found.items() if not (row["repeated_chars"] or row["failure"])}
+    assert len(same) > len(rows) / 2
+    alike = ({url: table[url] for url in sorted(same)} for table in (rows, found))
+    assert differing(*alike) == []
+    for url in found.keys() - same:
+        if not found[url]["failure"]:
+            assert 0 < len(found[url]["content_text"]) < len(rows[url]["content_text"])
+    # What the crawl has cleaned at its end is what an extraction says of the same hosts.
+    cleaned = cleaned_contents(root).to_table(["url", "content_text", "repeated_chars"]).to_pylist()
+    assert all(
+        row["content_text"] == found[row["url"]]["content_text"]
+        and row["repeated_chars"] == found[row["url"]]["repeated_chars"]
+        for row in cleaned
+    )
+    assert {row["url"] for row in cleaned} == {
+        url for url, row in found.items() if row["site_digest"] and not failed(rows[url]["marks"])
+    }
+
+
 def test_spark_makes_what_extract_makes(crawled, cluster_process, tmp_path):
     root, _ = crawled
-    extract_corpus(root, OPTIONS, pool=PoolOptions(workers=2))
+    extract_corpus(root, SITES, out=tmp_path / "here", pool=PoolOptions(workers=2))
     cluster_process.ready()
     with SparkEngine(cluster_process.url, settings=SPARK) as engine:
         extract_corpus(
             root,
-            OPTIONS,
+            SITES,
             out=tmp_path / "out",
             run_pages=lambda function, pages: run_on_spark(
                 function, pages, engine=engine, work=tmp_path / "work"
             ),
         )
-    ours, theirs = extractions(root), extractions(root, out=tmp_path / "out")
+    ours, theirs = (extractions(root, out=tmp_path / name) for name in ("here", "out"))
     order = [("bucket", "ascending"), ("host", "ascending"), ("offset", "ascending")]
     assert ours.to_table().sort_by(order).equals(theirs.to_table().sort_by(order))
 
@@ -144,7 +168,8 @@ def test_the_workbench_shows_what_the_crawl_made(crawled):
         content = analysed(document).content("default")
         columns = dict.fromkeys(COLUMNS) | content_columns(content)
         columns |= block_columns(content.segmentation)
-        columns["topic_probability"] = float(np.float32(columns["topic_probability"]))
+        for name in ("topic_probability", "page_type_probability"):
+            columns[name] = None if columns[name] is None else float(np.float32(columns[name]))
         columns["blocks"] = [{**block, "spans": None} for block in columns["blocks"].tolist()]
         if {"long_links", "links_cut"} & set(row["marks"]):
             columns["link_blocks"] = row["link_blocks"]

@@ -254,7 +254,8 @@ def test_leftovers_of_a_killed_run_are_replaced(places: Path, tmp_path: Path) ->
     export_warc(places / "corpus", tmp_path / "w")
     import_warc([tmp_path / "w"], tmp_path / "c")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c", "w"]
-    assert [path.name for path in (tmp_path / "w").iterdir()] == ["quarkcrawl-00000.warc.gz"]
+    names = sorted(path.name for path in (tmp_path / "w").iterdir())
+    assert names == ["quarkcrawl-00000.cdxj", "quarkcrawl-00000.warc.gz"]
     assert list(Corpus.open(tmp_path / "c").pages()) == list(Corpus.open(places / "again").pages())
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow.parquet as pq
+
 from quarkcrawl import __version__
+from quarkcrawl.corpus.card import CardConfig, croissant, front_matter, write_checksums
 from quarkcrawl.corpus.collection.draw import DRAW, GROUP
 
 if TYPE_CHECKING:
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
 
     from quarkcrawl.corpus.collection.draw import DrawnSize
 
-
-_CHECKSUMS: Final = "SHA256SUMS"
 
 _README: Final = """\
 # {name}
@@ -44,6 +44,7 @@ options. {damaged:,} pages were left out because their records were damaged (tab
 - `data_N/HOST/page.dat`: the documents of a site, one Tianwang record each: header lines, a blank
   line, one zlib stream of the HTTP reply. `id` in the header is the document number.
 - `docnos.tsv`: document number, URL.
+- `croissant.json` describes the tables for machines; `datasets.load_dataset` reads them, too.
 - `analysis/pages/`: a row a document (Parquet): docno, url, host, offset, length, MD5, charset …
 - `analysis/duplicates/`: `url` has the same content as `duplicate_of`, which is a document.
 - `analysis/redirects/`: `url` leads to `target`, which is a document.
@@ -69,11 +70,33 @@ def write_collection_files(
         sizes: host and pages of every host drawn from.
     """
     _sizes(out, drawn, sizes)
-    about = {"version": __version__, **manifest}
-    text = json.dumps(about, ensure_ascii=False, indent=1) + "\n"
+    noted = {"version": __version__, **manifest}
+    text = json.dumps(noted, ensure_ascii=False, indent=1) + "\n"
     (out / "manifest.json").write_text(text, encoding="utf-8")
-    (out / "README.md").write_text(_readme(manifest), encoding="utf-8")
-    _checksums(out)
+    configs = _configs(out)
+    license_id, name = "other", str(manifest["name"])
+    head = front_matter(
+        name, configs, license=license_id, languages=["zh"], n_documents=manifest["documents"]
+    )
+    (out / "README.md").write_text(head + _readme(manifest), encoding="utf-8")
+    about = "A test collection of web pages, drawn from a crawled corpus by quarkcrawl."
+    described = croissant(name, about, license_id, configs)
+    text = json.dumps(described, ensure_ascii=False, indent=1) + "\n"
+    (out / "croissant.json").write_text(text, encoding="utf-8")
+    write_checksums(out)
+
+
+def _configs(out: Path) -> list[CardConfig]:
+    """The tables of the collection as loaders see them; the pages come first."""
+    tables = {"default": "pages", "duplicates": "duplicates", "redirects": "redirects"}
+    configs = []
+    for config, table in tables.items():
+        files = sorted((out / "analysis" / table).rglob("*.parquet"))
+        if files:
+            below = "*/" if config == "default" else ""
+            pattern = f"analysis/{table}/{below}*.parquet"
+            configs.append(CardConfig(config, {"train": pattern}, pq.read_schema(files[0])))
+    return configs
 
 
 def _sizes(out: Path, drawn: Sequence[DrawnSize], sizes: pa.Table) -> None:
@@ -101,15 +124,3 @@ def _readme(manifest: Mapping[str, Any]) -> str:
         seed=options["seed"],
         dedup=", exact duplicates left out" if options["dedup"] else "",
     )
-
-
-def _checksums(out: Path) -> None:
-    paths = [path for path in out.rglob("*") if path.is_file()]
-    names = sorted(path.relative_to(out).as_posix() for path in paths)
-    with (out / _CHECKSUMS).open("w", encoding="utf-8") as file:
-        file.writelines(f"{_sha256(out / name)}  {name}\n" for name in names)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -24,9 +24,10 @@ from quarkcrawl.corpus.collection.files import write_collection_files
 from quarkcrawl.corpus.collection.writer import CollectionWriter, write_table
 from quarkcrawl.corpus.dedupjob import view_unique
 from quarkcrawl.corpus.inputs import register_table
+from quarkcrawl.corpus.merge import SHARD, Shards
 from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.store import N_BUCKETS, Corpus, bucket, new_folder
+from quarkcrawl.store import N_BUCKETS, bucket, new_folder
 from quarkcrawl.store.tables import schema_of, write_part
 
 if TYPE_CHECKING:
@@ -41,9 +42,10 @@ FROM sample_pages GROUP BY host
 """
 
 _CHOSEN: Final = """
-SELECT d.bucket, p.host, p."offset", p.length, p.url, p.level, p.fetched_at
+SELECT d.bucket, p.host, coalesce(p.shard, 0) AS shard, p."offset", p.length, p.url, p.level,
+       p.fetched_at
 FROM sample_pages AS p JOIN drawn_hosts AS d ON p.host = d.host
-ORDER BY d.bucket, p.host, p."offset"
+ORDER BY d.bucket, p.host, shard, p."offset"
 """
 
 _DUPLICATES: Final = """
@@ -62,9 +64,12 @@ SELECT r.* FROM redirects AS r SEMI JOIN chosen ON r.target = chosen.url
 ORDER BY r.url, r.target, r.fetched_at
 """
 
-_CHOSEN_COLUMNS: Final = sql_columns(
-    schema_of("page"), ("bucket", "host", "offset", "length", "url", "level", "fetched_at")
-)
+_CHOSEN_COLUMNS: Final = {
+    **sql_columns(
+        schema_of("page"), ("bucket", "host", "offset", "length", "url", "level", "fetched_at")
+    ),
+    SHARD: "int",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +146,7 @@ class SampleReport:
     elapsed_s: float
 
 
-def host_sizes(engine: Engine, corpus: Path, work: Path, *, dedup: bool) -> pa.Table:
+def host_sizes(engine: Engine, corpus: Shards, work: Path, *, dedup: bool) -> pa.Table:
     """Pages and bytes of each host, by name; registers what later queries need.
 
     Rows that are not in Parquet yet are put into ``work``.
@@ -151,7 +156,7 @@ def host_sizes(engine: Engine, corpus: Path, work: Path, *, dedup: bool) -> pa.T
     """
     register_table(engine, corpus, "page", "pages", work)
     register_table(engine, corpus, "duplicate", "crawl_duplicates", work)
-    view_unique(engine, corpus, "sample_pages", dedup=dedup)
+    view_unique(engine, corpus.root, "sample_pages", dedup=dedup)
     return engine.fetch(_SIZES).sort_by("host")
 
 
@@ -167,7 +172,8 @@ def sample_corpus(
 
     Args:
         engine: DuckDB or Spark, see `quarkcrawl.engines.open_engine`.
-        root: the corpus; no crawl should be writing to it.
+        root: the corpus, or shards of a shared crawl that are not merged; no crawl should be
+            writing to it.
         out: folder of the collection; it must not be there yet.
         options: what to draw.
         on_bucket: called after each bucket with its number and the documents so far.
@@ -187,7 +193,7 @@ class _Sampling:
 
     def __init__(self, engine: Engine, root: Path, out: Path, options: SampleOptions) -> None:
         self._engine = engine
-        self._root = Corpus.open(root).root
+        self._root = root
         self._out = out
         self._options = options
         self._pattern = options.pattern()
@@ -196,6 +202,7 @@ class _Sampling:
         if out.exists():
             raise InputError("is there already", where=out)
         self._temporary = out.with_name(f".{out.name}.tmp")
+        self._shards = Shards(root, self._temporary / "work" / "merge")
 
     def run(self, on_bucket: Callable[[int, int], None]) -> SampleReport:
         """Do it; the folder gets its name only when it is whole."""
@@ -207,12 +214,15 @@ class _Sampling:
 
     def _write(self, on_bucket: Callable[[int, int], None], started: float) -> SampleReport:
         work = self._temporary / "work"
-        sizes = host_sizes(self._engine, self._root, work, dedup=self._options.dedup)
+        sizes = host_sizes(self._engine, self._shards, work, dedup=self._options.dedup)
         drawn = self._draw(sizes)
         hosts = _hosts_of(sizes, drawn)
         self._choose(hosts, work)
         writer = CollectionWriter(
-            self._root, self._temporary, self._pattern, tables_only=self._options.tables_only
+            self._shards.folders,
+            self._temporary,
+            self._pattern,
+            tables_only=self._options.tables_only,
         )
         self._pages(writer, work / "chosen", on_bucket)
         n_duplicates, n_redirects = self._companions(work)
@@ -273,7 +283,7 @@ class _Sampling:
 
     def _companions(self, work: Path) -> tuple[int, int]:
         """Duplicates and redirects that lead to documents."""
-        register_table(self._engine, self._root, "redirect", "redirects", work)
+        register_table(self._engine, self._shards, "redirect", "redirects", work)
         duplicates = self._engine.fetch(_DUPLICATES)
         redirects = self._engine.fetch(_REDIRECTS)
         if duplicates.num_rows:

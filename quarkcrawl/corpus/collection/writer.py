@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.collection.recordcopy import numbered_record, read_record
+from quarkcrawl.corpus.merge import SHARD
 from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.store import (
     FORMAT_VERSION,
@@ -35,10 +36,10 @@ from quarkcrawl.store import (
     storage_errors,
     write_whole,
 )
-from quarkcrawl.store.tables import part_path, table_folder, write_part
+from quarkcrawl.store.tables import conform, part_path, table_folder, write_part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     import pyarrow.dataset as ds
@@ -58,29 +59,29 @@ class CollectionWriter:
     """Writes a collection bucket by bucket.
 
     Args:
-        source: the corpus.
+        sources: the corpus, or its shards.
         out: folder to fill; it is there and empty.
         pattern: how document numbers are made; ``{n}`` stands for the number.
         tables_only: write rows, but no page.dat.
     """
 
-    source: Path
+    sources: Sequence[Path]
     out: Path
     pattern: str
     tables_only: bool = False
     n_documents: int = 0
     drops: list[DropRow] = field(default_factory=list)
-    _table: ds.Dataset = field(init=False)
+    _tables: list[ds.Dataset] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._table = open_table(self.source, "page")
+        self._tables = [open_table(source, "page") for source in self.sources]
 
     def write_bucket(self, number: int, places: pa.Table) -> None:
         """Write the chosen pages of one bucket.
 
         Args:
             number: the bucket.
-            places: url, host, offset, length, level and fetched_at of its pages.
+            places: url, host, shard, offset, length, level and fetched_at of its pages.
 
         Raises:
             StorageFullError: no room.
@@ -88,7 +89,7 @@ class CollectionWriter:
         """
         if not places.num_rows:
             return
-        places = places.sort_by([("host", "ascending"), ("offset", "ascending")])
+        places = places.sort_by([(name, "ascending") for name in ("host", SHARD, "offset")])
         with storage_errors(self.out):
             written = self._records(places)
             self._number_list(written)
@@ -119,26 +120,33 @@ class CollectionWriter:
     ) -> None:
         target = page_dat_path(self.out, host)
         target.parent.mkdir(parents=True)
-        end = 0
-        with _opened(page_dat_path(self.source, host)) as source, target.open("wb") as file:
-            for page in pages:
-                docno = self.pattern.format(n=self.n_documents + 1)
-                try:
-                    data = read_record(source, page["offset"], page["length"])
-                    data = numbered_record(data, docno, page["url"])
-                except DamagedRecordError as error:
-                    self.drops.append(_drop(page, error))
-                    docnos.append(None)
-                    new.append((0, 0))
-                    continue
-                file.write(data)
-                docnos.append(docno)
-                new.append((end, len(data)))
-                end += len(data)
-                self.n_documents += 1
+        with target.open("wb") as file:
+            for shard, of_shard in groupby(pages, key=itemgetter(SHARD)):
+                with _opened(page_dat_path(self.sources[shard], host)) as source:
+                    for page in of_shard:
+                        docno, place = self._copy(source, page, file)
+                        docnos.append(docno)
+                        new.append(place)
+            end = file.tell()
         if not end:
             target.unlink()
             target.parent.rmdir()
+
+    def _copy(
+        self, source: BinaryIO, page: dict[str, Any], file: BinaryIO
+    ) -> tuple[str | None, tuple[int, int]]:
+        """Copy a record; its document number, None if it is damaged, and its place and length."""
+        docno = self.pattern.format(n=self.n_documents + 1)
+        try:
+            data = read_record(source, page["offset"], page["length"])
+            data = numbered_record(data, docno, page["url"])
+        except DamagedRecordError as error:
+            self.drops.append(_drop(page, error))
+            return None, (0, 0)
+        begin = file.tell()
+        file.write(data)
+        self.n_documents += 1
+        return docno, (begin, len(data))
 
     # Rows
 
@@ -152,24 +160,19 @@ class CollectionWriter:
         """Copy the rows of the pages, at their new places."""
         if not places.num_rows:
             return
-        hosts = places["host"].unique()
-        keys = _keys(places, hosts)
-        wanted = (pc.field("bucket") == number) & pc.field("host").isin(hosts)
-        source = self._table
-        names = [name for name in source.schema.names if name not in {"bucket", "docno"}]
+        whole = pa.unify_schemas([x.schema for x in self._tables], promote_options="permissive")
+        names = [name for name in whole.names if name not in {"bucket", "docno"}]
+        schema = pa.schema([*(whole.field(name) for name in names), ("docno", pa.string())])
         folder = table_folder(self.out, "page") / f"bucket={number}"
         folder.mkdir(parents=True)
-        schema = pa.schema([source.schema.field(name) for name in names])
-        schema = schema.append(pa.field("docno", pa.string()))
         with (
             write_whole(part_path(folder, 1, 1)) as file,
             pq.ParquetWriter(file, schema, compression="zstd") as writer,
         ):
-            scanner = source.scanner(columns=names, filter=wanted, batch_size=_BATCH_ROWS)
-            for batch in scanner.to_batches():
-                found = _moved(batch, places, hosts, keys)
-                if found.num_rows:
-                    writer.write_batch(found)
+            for shard, table in enumerate(self._tables):
+                of_shard = places.filter(pc.field(SHARD) == shard)
+                for found in _moved_rows(table, number, of_shard) if of_shard.num_rows else ():
+                    writer.write_table(conform(found, schema))
 
     # The rest
 
@@ -222,6 +225,19 @@ def _keys(table: pa.Table | pa.RecordBatch, hosts: pa.Array) -> NDArray[np.int64
     numbers: NDArray[np.int64] = index.to_numpy(zero_copy_only=False).astype(np.int64)
     keys: NDArray[np.int64] = (numbers << _PLACE_BITS) | offsets.astype(np.int64)
     return keys
+
+
+def _moved_rows(table: ds.Dataset, bucket: int, places: pa.Table) -> Iterator[pa.Table]:
+    """The rows of chosen pages of a corpus, at their new places, by batches."""
+    hosts = places["host"].unique()
+    keys = _keys(places, hosts)
+    wanted = (pc.field("bucket") == bucket) & pc.field("host").isin(hosts)
+    names = [name for name in table.schema.names if name not in {"bucket", "docno"}]
+    scanner = table.scanner(columns=names, filter=wanted, batch_size=_BATCH_ROWS)
+    for batch in scanner.to_batches():
+        found = _moved(batch, places, hosts, keys)
+        if found.num_rows:
+            yield pa.Table.from_batches([found])
 
 
 def _moved(

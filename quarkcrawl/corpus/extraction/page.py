@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.analysis import COLUMNS_CUT, AnalysisPlan, PageInput, StagePlan, analyse
+from quarkcrawl.content import extract
 from quarkcrawl.errors import StoreError
 from quarkcrawl.template import PagePlace, read_stored
+from quarkcrawl.template.site import site_lines
+
+if TYPE_CHECKING:
+    from quarkcrawl.page import Page
 
 _STAGES: Final = "quarkcrawl.analysis.stages"
+
+
+class SitePage(NamedTuple):
+    """A stored page, and what is known of its host.
+
+    Args:
+        url: its address.
+        host: the host that stored it, which page.dat is named after.
+        offset: where it is in page.dat.
+        length: how long it is there.
+        mime: media type.
+        repeated: what its host repeats, see `quarkcrawl.template.site.repeated_lines`.
+    """
+
+    url: str
+    host: str
+    offset: int
+    length: int
+    mime: str
+    repeated: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +47,15 @@ class ExtractionOptions:
         spans: also note where content (and blocks) stand in the stored body, which costs a
             second parse of each page.
         items: also store paragraphs, data tables and pictures in reading order.
+        site_pages: most pages of a host that are read first, to find what the host repeats and
+            to leave that out of the contents of all its pages; 0: a page speaks for itself.
     """
 
     method: str = "default"
     blocks: bool = False
     spans: bool = False
     items: bool = False
+    site_pages: int = 80
 
     @property
     def plan(self) -> AnalysisPlan:
@@ -40,11 +68,11 @@ class ExtractionOptions:
         return AnalysisPlan(tuple(stages), links=self.blocks)
 
 
-def extract_stored(page: PagePlace, root: str, plan: AnalysisPlan) -> dict[str, Any]:
+def extract_stored(page: SitePage, root: str, plan: AnalysisPlan) -> dict[str, Any]:
     """Analyse one stored page.
 
     Args:
-        page: its place.
+        page: its place, and what its host repeats.
         root: the corpus.
         plan: what is to be done, see `ExtractionOptions.plan`.
 
@@ -53,13 +81,25 @@ def extract_stored(page: PagePlace, root: str, plan: AnalysisPlan) -> dict[str, 
         and ``detail``.
     """
     try:
-        stored = read_stored(page, root)
+        stored = _read(page, root)
     except StoreError as error:
         return {"failure": error.reason, "detail": str(error)}
     is_markup = page.mime != "text/plain"
-    found = analyse(
-        PageInput(page.url, stored.body, stored.content_type, is_markup=is_markup), plan
-    )
+    source = PageInput(page.url, stored.body, stored.content_type, is_markup=is_markup)
+    return extraction_row(source, _with_repeated(plan, page.repeated))
+
+
+def extraction_row(page: PageInput, plan: AnalysisPlan) -> dict[str, Any]:
+    """Analyse one page, wherever its bytes come from.
+
+    Args:
+        page: the reply.
+        plan: what is to be done, see `ExtractionOptions.plan`.
+
+    Returns:
+        A row; what keeps the method from working is in ``failure`` and ``detail``.
+    """
+    found = analyse(page, plan)
     if found.failures or COLUMNS_CUT in found.flags:
         detail = next(iter(found.failures.values()), COLUMNS_CUT)
         return {"failure": "error", "detail": _storable(detail)}
@@ -67,6 +107,41 @@ def extract_stored(page: PagePlace, root: str, plan: AnalysisPlan) -> dict[str, 
     if "blocks" in columns:
         columns["blocks"] = columns["blocks"].tolist()
     return {name: _storable(value) for name, value in columns.items()}
+
+
+def lines_of_stored(page: SitePage, root: str, method: str) -> dict[str, Any]:
+    """The lines of one stored page's content, as values of `SiteLines`.
+
+    Args:
+        page: its place.
+        root: the corpus.
+        method: extraction method.
+
+    Returns:
+        Numbers of the lines, or a ``failure``.
+    """
+    try:
+        stored = _read(page, root)
+    except StoreError as error:
+        return {"failure": error.reason}
+    return asdict(site_lines(extract(stored, method=method)))
+
+
+def _read(page: SitePage, root: str) -> Page:
+    return read_stored(PagePlace(page.url, page.host, page.offset, page.length, page.mime), root)
+
+
+def _with_repeated(plan: AnalysisPlan, repeated: str) -> AnalysisPlan:
+    """The plan for pages of a host that repeats something."""
+    if not repeated:
+        return plan
+    stages = (
+        replace(stage, options=(*stage.options, ("repeated", repeated)))
+        if stage.name == "content"
+        else stage
+        for stage in plan.stages
+    )
+    return replace(plan, stages=tuple(stages))
 
 
 def _storable(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
     analysis/extractions/LOCK
     analysis/extractions/quark/_options.json
+    analysis/extractions/quark/_sites/bucket=214.json
     analysis/extractions/quark/bucket=214/part-000001.parquet
 
 A part appears whole or not at all, and no page is in two of them: rows that have become stale
@@ -14,26 +15,24 @@ reads them:
 
 from __future__ import annotations
 
-import json
 import shutil
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
-import pyarrow.parquet as pq
 
 from quarkcrawl import __version__
-from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.corpus.optionsnote import OptionsNote
+from quarkcrawl.corpus.parts import read_part, replace_part
 from quarkcrawl.store import (
     BLOCK_COLUMNS,
     CONTENT_COLUMNS,
     N_BUCKETS,
     storage_errors,
     sync_folder,
-    write_whole,
 )
-from quarkcrawl.store.tables import columns_of, folder_parts, open_part, part_path, write_part
+from quarkcrawl.store.tables import columns_of, folder_parts, part_path, write_part
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -46,13 +45,16 @@ RESULT_SCHEMA: Final = pa.schema(
         ("failure", pa.string()),
         ("detail", pa.string()),
         *((name, kind) for name, (kind, _) in (CONTENT_COLUMNS | BLOCK_COLUMNS).items()),
+        ("repeated_chars", pa.int32()),
+        ("site_digest", pa.string()),
     ]
 )
-"""Columns of a result; ``bucket`` comes from the name of the folder."""
+"""Columns of a result; ``bucket`` comes from the name of the folder. ``repeated_chars`` is how many
+visible characters were taken out since the host repeats them, ``site_digest`` tells what the host
+was known to repeat; both are NULL where it repeats nothing."""
 
 _SCHEMA: Final = RESULT_SCHEMA.with_metadata({"quarkcrawl_version": __version__})
 _BUCKET: Final = pa.field("bucket", pa.int32())
-_OPTIONS = "_options.json"  # engines pass over names that begin so
 
 
 class DoneRow(NamedTuple):
@@ -60,6 +62,7 @@ class DoneRow(NamedTuple):
 
     offset: int
     failure: str | None
+    site_digest: str | None
 
 
 class ResultFolder:
@@ -71,6 +74,12 @@ class ResultFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._note = OptionsNote(path)
+
+    @property
+    def sites(self) -> Path:
+        """The folder of what the hosts repeat; engines pass over it, too."""
+        return self.path / "_sites"
 
     # Options
 
@@ -80,14 +89,7 @@ class ResultFolder:
         Raises:
             StoreError: the note of the options cannot be read.
         """
-        path = self.path / _OPTIONS
-        try:
-            noted: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError) as error:
-            raise StoreError(f"cannot read ({error})", where=path) from error
-        return noted
+        return self._note.read()
 
     def open(self, options: Mapping[str, Any], *, restart: bool) -> None:
         """Prepare for writing; with ``restart`` without the rows that are there.
@@ -96,27 +98,22 @@ class ResultFolder:
             ConfigError: the rows that are there were made with other options.
             StoreError: the folder cannot be written.
         """
-        noted = (not restart and self.options()) or dict(options)
-        for name, value in options.items():
-            if noted.get(name) != value:
-                other = f"with {name} = {_shown(noted.get(name))}, not {_shown(value)}"
-                other = "from another corpus" if name == "corpus" else other
-                message = f"the rows there were made {other}; --restart makes them all anew"
-                raise ConfigError(message, where=self.path)
+        if not restart:
+            self._note.check(options)
         with storage_errors(self.path):
             self._prepare(options, restart=restart)
 
     def _prepare(self, options: Mapping[str, Any], *, restart: bool) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
+        if restart and self.sites.exists():
+            shutil.rmtree(self.sites)
         for folder in self._folders():
             if restart:
                 shutil.rmtree(folder)
                 continue
             for leftover in folder.glob(".*.tmp"):  # of a run that was killed
                 leftover.unlink()
-        with write_whole(self.path / _OPTIONS) as file:
-            file.write(json.dumps(dict(options), ensure_ascii=False).encode() + b"\n")
-        sync_folder(self.path)
+        self._note.write(options)
 
     # Rows
 
@@ -146,7 +143,7 @@ class ResultFolder:
         """
         rows: dict[str, DoneRow] = {}
         for path in self.parts(bucket):
-            table = _read(path, ["url", "offset", "failure"])
+            table = read_part(path, ["url", *DoneRow._fields])
             columns = (table.column(name).to_pylist() for name in table.column_names)
             rows |= {url: DoneRow(*rest) for url, *rest in zip(*columns, strict=True)}
         return rows
@@ -156,21 +153,13 @@ class ResultFolder:
         n_dropped = 0
         unwanted = pa.array(urls, pa.string())
         for path in self.parts(bucket) if urls else ():
-            stale = pc.is_in(_read(path, ["url"]).column("url"), value_set=unwanted)
+            stale = pc.is_in(read_part(path, ["url"]).column("url"), value_set=unwanted)
             n_stale = pc.sum(stale).as_py() or 0
             if n_stale:
-                rest = _read(path).filter(pc.invert(stale))
-                self._replace(path, rest)
+                rest = read_part(path).filter(pc.invert(stale))
+                replace_part(path, rest)
                 n_dropped += n_stale
         return n_dropped
-
-    def _replace(self, path: Path, rest: pa.Table) -> None:
-        with storage_errors(path):
-            if rest.num_rows:
-                write_part(rest, path)
-            else:
-                path.unlink()
-            sync_folder(path.parent)
 
     def write(self, bucket: int, rows: Sequence[Mapping[str, Any]]) -> None:
         """Add a part.
@@ -188,16 +177,3 @@ class ResultFolder:
             sync_folder(folder)
             if not last:
                 sync_folder(self.path)
-
-
-def _shown(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _read(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    try:
-        with open_part(path) as file:
-            return pq.read_table(file, columns=columns)
-    except (OSError, pa.ArrowException) as error:
-        message = f"cannot read a part ({error}); delete it, and its pages are done again"
-        raise StoreError(message, where=path) from error

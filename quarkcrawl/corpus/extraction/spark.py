@@ -19,11 +19,11 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from quarkcrawl.analysis import Outcome, PoolOptions, map_pages
+from quarkcrawl.corpus.extraction.page import SitePage
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.store import bucket, storage_errors
 from quarkcrawl.store.tables import columns_of
-from quarkcrawl.template import PagePlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -36,7 +36,8 @@ _PAGES: Final = pa.schema(
     [
         ("bucket", pa.int32()),
         ("place", pa.int64()),
-        *columns_of(*PagePlace._fields),
+        *columns_of("url", "host", "offset", "length", "mime"),
+        ("repeated", pa.string()),
     ]
 )
 _RESULT: Final = "bucket int, place bigint, outcome string"
@@ -44,13 +45,13 @@ _PAGES_PER_TASK: Final = 5000
 
 
 def run_on_spark(
-    function: Callable[[PagePlace], dict[str, Any]],
-    pages: Iterable[PagePlace],
+    function: Callable[[SitePage], dict[str, Any]],
+    pages: Iterable[SitePage],
     *,
     engine: SparkEngine,
     work: Path,
     pool: PoolOptions | None = None,
-) -> Generator[Outcome[PagePlace, dict[str, Any]], None, None]:
+) -> Generator[Outcome[SitePage, dict[str, Any]], None, None]:
     """Apply a function to stored pages on the workers of a cluster.
 
     Args:
@@ -84,7 +85,7 @@ def run_on_spark(
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _write_pages(pages: Iterable[PagePlace], work: Path) -> int:
+def _write_pages(pages: Iterable[SitePage], work: Path) -> int:
     """The pages as a table; returns how many."""
     work.mkdir(parents=True, exist_ok=True)
     n_pages = 0
@@ -97,14 +98,14 @@ def _write_pages(pages: Iterable[PagePlace], work: Path) -> int:
 
 def _task(
     batches: Iterable[pa.RecordBatch],
-    function: Callable[[PagePlace], dict[str, Any]],
+    function: Callable[[SitePage], dict[str, Any]],
     pool: PoolOptions,
 ) -> Iterator[pa.RecordBatch]:
     """What a worker of Spark does with its pages."""
     bounds = {**asdict(pool), "workers": pool.workers or 1}
     for batch in batches:
-        columns = [batch.column(name).to_pylist() for name in PagePlace._fields]
-        pages = [PagePlace(*values) for values in zip(*columns, strict=True)]
+        columns = [batch.column(name).to_pylist() for name in SitePage._fields]
+        pages = [SitePage(*values) for values in zip(*columns, strict=True)]
         found = [(x.value, x.failure) for x in map_pages(function, pages, **bounds)]
         yield pa.RecordBatch.from_arrays(
             [
@@ -121,7 +122,7 @@ def _dumped(outcome: tuple[Any, str | None]) -> str:
     return json.dumps(outcome, ensure_ascii=False, default=lambda value: value.tolist())
 
 
-def _outcomes(work: Path) -> Generator[Outcome[PagePlace, dict[str, Any]], None, None]:
+def _outcomes(work: Path) -> Generator[Outcome[SitePage, dict[str, Any]], None, None]:
     """Pages beside what came of them; a bucket at a time is in memory."""
     todo = ds.dataset([str(work / "todo.parquet")], format="parquet")
     numbers = sorted(
@@ -132,7 +133,7 @@ def _outcomes(work: Path) -> Generator[Outcome[PagePlace, dict[str, Any]], None,
         done = pa.concat_tables([pq.read_table(path, partitioning=None) for path in files])
         outcomes = done.sort_by("place")["outcome"].to_pylist()
         pages = todo.to_table(filter=pc.field("bucket") == number).sort_by("place")
-        columns = (pages[name].to_pylist() for name in PagePlace._fields)
+        columns = (pages[name].to_pylist() for name in SitePage._fields)
         for outcome, *values in zip(outcomes, *columns, strict=True):
             value, failure = json.loads(outcome)
-            yield Outcome(PagePlace(*values), value, failure)
+            yield Outcome(SitePage(*values), value, failure)

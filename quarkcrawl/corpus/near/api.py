@@ -20,19 +20,20 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
+from quarkcrawl.corpus.merge import Shards
 from quarkcrawl.corpus.near.methods import near_method
 from quarkcrawl.corpus.near.run import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.near.sketches import Texts, write_sketches
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.store import Corpus, CorpusLock, storage_errors
+from quarkcrawl.store import CorpusLock, shard_roots, storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from quarkcrawl.corpus.near.protocol import NearMethod
 
@@ -82,7 +83,8 @@ def find_near(
     has not changed reads it and does nothing else.
 
     Args:
-        root: the corpus.
+        root: the corpus, or shards of a shared crawl that are not merged, with the result that
+            they would have merged.
         method: one of `NEAR_METHODS`, simhash with another k as ``simhash-6``, or what
             `near_method` gives.
         extraction: method of the extraction whose texts are compared; None for the content
@@ -104,16 +106,17 @@ def find_near(
         least = f"{LEAST_MEMORY_BYTES >> 20} MB"
         raise InputError(f"the run needs at least {least} of memory", where="near")
     started = time.monotonic()
-    corpus = Corpus.open(root)
-    folder = _folder(corpus.root, how.name)
-    texts = Texts(corpus, extraction, least_chars)
-    with storage_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    with CorpusLock(folder.parent):
-        state = write_sketches(texts, how, folder / "sketches", on_bucket)
-        run = NearRun(folder, how, state, memory_bytes, threads, on_stage)
-        run.finish()
-    report = _report(corpus.root, folder, how.name)
+    folder = _folder(Path(root), how.name)
+    with Shards(root, folder / "merge") as shards:
+        texts = Texts(shards, extraction, least_chars)
+        with storage_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        with CorpusLock(folder.parent):
+            texts.prepare(folder / "merge")
+            state = write_sketches(texts, how, folder / "sketches", on_bucket)
+            run = NearRun(folder, how, state, memory_bytes, threads, on_stage)
+            run.finish()
+    report = _report(Path(root), folder, how.name)
     report.stages, report.stages_found = run.n_done, run.n_found
     report.elapsed_s = round(time.monotonic() - started, 3)
     return report
@@ -153,7 +156,8 @@ def near_groups(
         StoreError: the folder is no corpus, or nothing was found by this method.
     """
     name = near_method(method).name if isinstance(method, str) else method.name
-    folder = _folder(Corpus.open(root).root, name)
+    shard_roots(root)
+    folder = _folder(Path(root), name)
     path = folder / "groups.parquet"
     if not path.exists():
         raise StoreError(f"no groups by the method {name!r}", where=folder)

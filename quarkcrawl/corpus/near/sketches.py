@@ -8,28 +8,30 @@ Texts are read some hundred at a time, so that the size of a bucket does not mat
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from hashlib import blake2b
 from itertools import islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.extraction import extractions
+from quarkcrawl.corpus.merge import SHARD
 from quarkcrawl.corpus.stagelog import StageLog
 from quarkcrawl.dedup import text_md5
-from quarkcrawl.store import N_BUCKETS, storage_errors, write_whole
+from quarkcrawl.store import N_BUCKETS, open_table, storage_errors, write_whole
 from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    import pyarrow.dataset as ds
-
+    from quarkcrawl.corpus.merge import Shards
     from quarkcrawl.corpus.near.protocol import NearMethod
-    from quarkcrawl.store import Corpus
 
 
 PAGE_FIELDS: Final = pa.schema(
@@ -62,6 +64,7 @@ class Texts:
     """Where the texts of a corpus come from.
 
     Args:
+        shards: the corpus, or shards that are read as one.
         extraction: method of an extraction that was run on it; None for the content that the
             crawl stored.
         least_chars: shorter texts are passed over: a headline or a date that is all the text of
@@ -71,22 +74,41 @@ class Texts:
         StoreError: there is no such extraction.
     """
 
-    def __init__(self, corpus: Corpus, extraction: str | None, least_chars: int) -> None:
-        self._pages = corpus.table("page")
-        self._results: ds.Dataset | None = None
+    def __init__(self, shards: Shards, extraction: str | None, least_chars: int) -> None:
+        self._shards = shards
+        self._sources = [open_table(folder, "page") for folder in shards.folders]
+        self._pages: ds.Dataset | None = self._sources[0] if shards.is_one else None
         self.name = "crawl"
         self.least_chars = least_chars
         if extraction is not None:
-            self._results = extractions(corpus.root, extraction)
+            self._sources = [extractions(folder, extraction) for folder in shards.folders]
             self.name = extraction
+
+    def prepare(self, work: Path) -> None:
+        """Find out which pages of shards count; their list goes to a folder."""
+        if self._pages is None:
+            path = work / "pages.parquet"  # sorted by shard and bucket: few row groups are read
+            self._shards.write("page", [*_PAGE_COLUMNS, "bucket"], path)
+            self._pages = ds.dataset(path)
 
     def of_bucket(self, number: int) -> Iterator[PageText]:
         """The texts of a bucket, of each URL the one that was stored last."""
+        if self._pages is None:
+            return
         here = pc.field("bucket") == number
-        pages = self._pages.to_table(columns=_PAGE_COLUMNS, filter=here).to_pylist()
-        pages.sort(key=lambda page: page["offset"])
-        last = {page["url"]: page for page in pages}
-        source = self._pages if self._results is None else self._results
+        names = [name for name in (*_PAGE_COLUMNS, SHARD) if name in self._pages.schema.names]
+        pages = self._pages.to_table(columns=names, filter=here).to_pylist()
+        pages.sort(key=itemgetter("offset"))
+        last: dict[int, dict[str, dict[str, Any]]] = defaultdict(dict)
+        for page in pages:
+            last[page.pop(SHARD, 0)][page["url"]] = page
+        for shard, of_shard in sorted(last.items()):
+            yield from self._of_pages(self._sources[shard], here, of_shard)
+
+    def _of_pages(
+        self, source: ds.Dataset, here: pc.Expression, pages: dict[str, dict[str, Any]]
+    ) -> Iterator[PageText]:
+        """The texts of some pages of a bucket of a corpus."""
         columns = ["url", "offset", "content_text"]
         for batch in source.to_batches(
             columns=columns,
@@ -96,10 +118,10 @@ class Texts:
             fragment_readahead=1,
         ):
             for url, offset, text in zip(*(column.to_pylist() for column in batch), strict=True):
-                page = last.get(url)
+                page = pages.get(url)
                 if page is None or page["offset"] != offset:
                     continue
-                del last[url]
+                del pages[url]
                 if text and len(text) >= self.least_chars:
                     yield PageText(**page, text=text)
 

@@ -22,9 +22,9 @@ import pyarrow.compute as pc
 
 from quarkcrawl.corpus.dedupjob import dedup_folder, view_unique
 from quarkcrawl.corpus.inputs import register_table
+from quarkcrawl.corpus.merge import Shards
 from quarkcrawl.corpus.stats.domains import DOMAIN_CLASSES, domain_class, province_of_domain
 from quarkcrawl.corpus.stats.ip import NO_DATABASE, ip_database, province_finder
-from quarkcrawl.store import Corpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -107,7 +107,7 @@ def corpus_statistics(
 
     Args:
         engine: DuckDB or Spark, see `quarkcrawl.engines.open_engine`.
-        root: the corpus or collection.
+        root: the corpus or collection, or shards of a shared crawl that are not merged.
         dedup: leave out stored duplicates; None: if the corpus has been deduplicated.
         ip_file: an ip2region.xdb; None: that of the package XdbSearchIP, if it is installed.
 
@@ -116,12 +116,12 @@ def corpus_statistics(
         StoreError: the corpus cannot be read.
         EngineError: the engine gave up.
     """
-    corpus = Corpus.open(root).root
-    if dedup is None:
-        dedup = (dedup_folder(corpus) / "report.json").is_file()
     work = Path(tempfile.mkdtemp(prefix="quarkcrawl-"))
     try:
-        _register(engine, corpus, work, dedup=dedup)
+        shards = Shards(root, work / "merge")
+        if dedup is None:
+            dedup = (dedup_folder(shards.root) / "report.json").is_file()
+        _register(engine, shards, work, dedup=dedup)
         hosts = engine.fetch(_HOSTS).sort_by("host")
         counted = {
             name: {row[name]: int(row["pages"]) for row in engine.fetch(sql).to_pylist()}
@@ -132,7 +132,7 @@ def corpus_statistics(
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return CorpusStatistics(
-        str(corpus),
+        str(shards.root),
         (
             _totals(hosts, companions, n_stored),
             _domains(hosts),
@@ -144,11 +144,11 @@ def corpus_statistics(
     )
 
 
-def _register(engine: Engine, corpus: Path, work: Path, *, dedup: bool) -> None:
-    register_table(engine, corpus, "page", "pages", work)
-    register_table(engine, corpus, "duplicate", "crawl_duplicates", work)
-    register_table(engine, corpus, "redirect", "redirects", work)
-    view_unique(engine, corpus, "counted_pages", dedup=dedup)
+def _register(engine: Engine, shards: Shards, work: Path, *, dedup: bool) -> None:
+    register_table(engine, shards, "page", "pages", work)
+    register_table(engine, shards, "duplicate", "crawl_duplicates", work)
+    register_table(engine, shards, "redirect", "redirects", work)
+    view_unique(engine, shards.root, "counted_pages", dedup=dedup)
 
 
 def _rows(engine: Engine, source: str) -> int:

@@ -4,7 +4,8 @@ A page's reply becomes the block of a response record byte for byte. What WARC h
 (level, marks, document number, further properties of the Tianwang header) goes into one JSON field
 that other readers skip, so that an import gives equal records and rows again. Of a redirect only
 status and target were kept: its reply is made from these, and the record says so. A duplicate is a
-revisit record without a block: its headers were not kept.
+revisit record without a block: its headers were not kept. Requests were not kept either: a request
+record has the line and the host that follow from the URL.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from quarkcrawl.store.tianwang import status_phrase, url_text
 from quarkcrawl.store.warc import (
     FACTS_FIELD,
+    HTTP_REQUEST,
     HTTP_RESPONSE,
     REVISIT_PROFILE,
     WarcEntry,
@@ -121,6 +124,29 @@ def redirect_entry(row: RedirectRow) -> WarcEntry:
     date, url = _date(row.fetched_at), _uri(row.url)
     urn = record_id("redirect", url, row.fetched_at)
     return WarcEntry("response", urn, date, block, HTTP_RESPONSE, url, fields)
+
+
+def request_entry(reply: WarcEntry) -> WarcEntry | None:
+    """The request that a reply answers, as far as its URL tells; it says that it is cut short.
+
+    What else a crawl had sent (user agent, cookies, conditions) is not kept. None: no http URL.
+    """
+    parts = urlsplit(reply.url)
+    if parts.scheme not in {"http", "https"} or reply.kind == "resource":
+        return None
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    host = parts.netloc.rpartition("@")[2]
+    lines = (f"GET {target} HTTP/1.1", f"Host: {host}", "", "")
+    facts = facts_field({"row": "request", "made_of": "url"})
+    return WarcEntry(
+        "request",
+        record_id("request", reply.record_id),
+        reply.date,
+        "\r\n".join(lines).encode(),
+        HTTP_REQUEST,
+        reply.url,
+        [("WARC-Concurrent-To", f"<{reply.record_id}>"), ("WARC-Truncated", "unspecified"), facts],
+    )
 
 
 def original_of(page: WarcEntry) -> Original:

@@ -15,6 +15,7 @@ from quarkcrawl.corpus.warc.entries import (
     original_of,
     page_entries,
     redirect_entry,
+    request_entry,
     revisit_entry,
 )
 from quarkcrawl.errors import DamagedRecordError, InputError, StoreError
@@ -35,9 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from quarkcrawl.store import TianwangRecord
+    from quarkcrawl.store.warc import WarcEntry
 
 
 _COLUMNS: Final = ["url", "host", "offset", "length", "md5", "level", "hops", "fetched_at", "marks"]
+_OWN_SUFFIXES: Final = (".warc.gz", ".warc.gz.open", ".cdxj", ".cdxj.tmp")
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
@@ -59,7 +62,7 @@ class WarcExport:
         out: the folder.
         files: names of the WARC files.
         written_bytes: their size.
-        pages, redirects, revisits: records by what they stand for.
+        pages, redirects, revisits, requests: records by what they stand for.
         problems: what could not be exported, and why.
     """
 
@@ -69,6 +72,7 @@ class WarcExport:
     pages: int = 0
     redirects: int = 0
     revisits: int = 0
+    requests: int = 0
     problems: list[WarcProblem] = field(default_factory=list)
 
 
@@ -79,6 +83,7 @@ def export_warc(
     prefix: str = "quarkcrawl",
     max_file_bytes: int = MAX_FILE_BYTES,
     operator: str = "",
+    requests: bool = False,
 ) -> WarcExport:
     """Write all pages, redirects and duplicates of a corpus as WARC 1.1.
 
@@ -92,6 +97,8 @@ def export_warc(
         prefix: begin of the files' names.
         max_file_bytes: size at which a file is closed.
         operator: who is responsible for the crawl, for the warcinfo records.
+        requests: also a request record for each reply, made of its URL, which says so: the other
+            header lines of requests are not kept.
 
     Raises:
         InputError: ``out`` is there already.
@@ -107,7 +114,7 @@ def export_warc(
         new_folder(out, draft, _clear),
         WarcFolder(draft, prefix, _about(operator), max_file_bytes=max_file_bytes) as folder,
     ):
-        return _Export(folder, WarcExport(str(out))).run(root, roots)
+        return _Export(folder, WarcExport(str(out)), requests=requests).run(root, roots)
 
 
 def _about(operator: str) -> list[tuple[str, str]]:
@@ -128,7 +135,7 @@ def _clear(draft: Path) -> None:
     """Remove what an interrupted export left."""
     if not draft.is_dir():
         return
-    if any(not path.name.endswith((".warc.gz", ".warc.gz.open")) for path in draft.iterdir()):
+    if any(not path.name.endswith(_OWN_SUFFIXES) for path in draft.iterdir()):
         raise StoreError("is in the way: not made by an export", where=draft)
     shutil.rmtree(draft)
 
@@ -136,8 +143,9 @@ def _clear(draft: Path) -> None:
 class _Export:
     """One pass over all pages, then over the other rows."""
 
-    def __init__(self, folder: WarcFolder, report: WarcExport) -> None:
+    def __init__(self, folder: WarcFolder, report: WarcExport, *, requests: bool) -> None:
         self._folder = folder
+        self._with_requests = requests
         self._report = report
         self._originals: dict[str, Original | None] = {}  # by the MD5 that duplicates have
 
@@ -202,12 +210,15 @@ class _Export:
             if row.get("md5") in self._originals:
                 self._originals[row["md5"]] = original_of(entries[0])
 
-    def _add(self, url: str, *entries: Any) -> bool:
+    def _add(self, url: str, reply: WarcEntry, *others: WarcEntry) -> bool:
+        asked = request_entry(reply) if self._with_requests else None
+        entries = (reply, *others) if asked is None else (reply, asked, *others)
         try:
             self._folder.add(*entries)
         except InputError as error:
             self._problem("bad_url", error.where or "", url_text(url), error.message)
             return False
+        self._report.requests += asked is not None
         return True
 
     def _problem(self, reason: str, where: str, url: str, detail: str) -> None:

@@ -1,9 +1,9 @@
 """Analysis tables: rows, a journal that survives kills, Parquet parts, merges, streams."""
 
 from quarkcrawl.store.tables.analysis_columns import BLOCK_COLUMNS, CONTENT_COLUMNS
-from quarkcrawl.store.tables.arrow import rows_table
+from quarkcrawl.store.tables.arrow import conform, rows_table
 from quarkcrawl.store.tables.columns import LINKS, TABLES, columns_of, register_column, schema_of
-from quarkcrawl.store.tables.compaction import journal_tables, open_part, write_part
+from quarkcrawl.store.tables.compaction import by_bucket, journal_tables, open_part, write_part
 from quarkcrawl.store.tables.journal import (
     frame,
     journal_files,
@@ -19,7 +19,7 @@ from quarkcrawl.store.tables.journal_state import (
     rewrite_journal,
 )
 from quarkcrawl.store.tables.json import encode_row
-from quarkcrawl.store.tables.merge import delete_covered
+from quarkcrawl.store.tables.merge import delete_covered, merge_parts
 from quarkcrawl.store.tables.parts import (
     TableFile,
     all_parts,
@@ -59,7 +59,9 @@ __all__ = [
     "RowKind",
     "TableFile",
     "all_parts",
+    "by_bucket",
     "columns_of",
+    "conform",
     "delete_covered",
     "encode_row",
     "folder_parts",
@@ -70,6 +72,7 @@ __all__ = [
     "journal_folder",
     "journal_tables",
     "last_number",
+    "merge_parts",
     "open_part",
     "open_table",
     "page_row",

@@ -30,7 +30,8 @@ BLOCKS: Final = pa.list_(
         ]
     )
 )
-"""The block table of a page, in document order; ``root`` is a node of the page's tree."""
+"""The block table of a page, in document order; ``root`` is a node of the page's tree, ``kind``
+content, post (of a thread; content, too), comment, rel_link, noise, or NULL."""
 
 CELL: Final = pa.struct(
     [
@@ -60,8 +61,24 @@ ITEMS: Final = pa.list_(
 )
 """Paragraphs (text, heading), data tables (caption, rows) and pictures (the rest) in order."""
 
+POSTS: Final = pa.list_(
+    pa.struct(
+        [
+            ("kind", pa.string()),
+            ("text", pa.string()),
+            ("own_text", pa.string()),
+            ("author", pa.string()),
+            ("date", pa.string()),
+        ]
+    )
+)
+"""Posts of a thread, or comments, in order; ``own_text`` where a post quotes another."""
+
 BLOCK_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
-    "blocks": (BLOCKS, "blocks of the page: root node, class, kind, counts, spans if asked for"),
+    "blocks": (
+        BLOCKS,
+        "blocks of the page: root node, class, kind (content, post, …), counts, spans if asked for",
+    ),
     "link_blocks": (pa.list_(pa.int32()), "block of each entry of links; -1: in no block's text"),
 }
 
@@ -74,8 +91,14 @@ CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "author": (pa.string(), "author or reporter"),
     "language": (pa.string(), "language of the page, such as zh, by its declaration and its text"),
     "site_name": (pa.string(), "name of the site that the page belongs to"),
+    "page_type": (
+        pa.string(),
+        "kind: article, forum, qa, product, listing, collection, documentation, service, other",
+    ),
+    "page_type_probability": (pa.float32(), "how likely the page is of that kind, 0 to 1"),
     "content_spans": (BYTE_SPANS, "where the content stands in the stored body, if asked for"),
     "items": (ITEMS, "paragraphs, data tables and pictures in reading order, if asked for"),
+    "posts": (POSTS, "posts of a thread, or comments, which are not in content_text, in order"),
     "is_topic": (pa.bool_(), "whether the page describes something in text"),
     "topic_probability": (pa.float32(), "how likely that is, 0 to 1"),
 }

@@ -141,7 +141,12 @@ def _fitting(kind: RowKind, payload: bytes) -> dict[str, Any]:
 
 
 def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """The table with exactly the columns of a schema; absent ones are null."""
+    """The table with exactly the columns of a schema; absent ones are null.
+
+    Args:
+        table: rows of one kind.
+        schema: the columns.
+    """
     columns = [
         table.column(field.name).cast(field.type)
         if field.name in table.column_names

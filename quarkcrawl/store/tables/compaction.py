@@ -111,15 +111,19 @@ def _write_table(root: Path, kind: RowKind, table: pa.Table, number: int) -> Ite
     if kind != "page":
         write_part(table, part_path(base, number, number), compression="snappy")
         return
-    for bucket_number, piece in _by_bucket(table):
+    for bucket_number, piece in by_bucket(table):
         folder = base / f"bucket={bucket_number}"
         folder.mkdir(exist_ok=True)
         write_part(piece, part_path(folder, number, number), compression="snappy")
         yield folder
 
 
-def _by_bucket(table: pa.Table) -> Iterator[tuple[int, pa.Table]]:
-    """Slices of a table sorted by bucket, without that column: the folder's name has it."""
+def by_bucket(table: pa.Table) -> Iterator[tuple[int, pa.Table]]:
+    """Slices of a table sorted by bucket, without that column: the folder's name has it.
+
+    Args:
+        table: rows of pages.
+    """
     numbers = table.column("bucket").to_numpy()
     rest = table.drop_columns("bucket")
     start = 0

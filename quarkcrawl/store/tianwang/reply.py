@@ -107,8 +107,12 @@ def split_reply(data: bytes) -> StoredReply:
     """
     if not data.startswith(b"HTTP/"):
         return StoredReply(b"", (), data)
-    ends = [(at, len(mark)) for mark in (b"\n\r\n", b"\n\n") if (at := data.find(mark)) >= 0]
-    at, width = min(ends, default=(len(data), 0))
+    at, width = data.find(b"\n\r\n"), 3
+    bare = data.find(b"\n\n", 0, at + 1 if at >= 0 else len(data))  # not through a whole body
+    if bare >= 0:
+        at, width = bare, 2
+    if at < 0:
+        at, width = len(data), 0
     lines = data[:at].replace(b"\r\n", b"\n").rstrip(b"\r").split(b"\n")
     return StoredReply(lines[0], _header_lines(lines[1:]), data[at + width :])
 

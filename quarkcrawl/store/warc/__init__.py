@@ -1,8 +1,9 @@
 """WARC records: written, and read even where a file is damaged."""
 
-from quarkcrawl.store.warc.reader import WarcDamage, WarcFound, read_warc
+from quarkcrawl.store.warc.reader import WarcDamage, WarcFound, read_warc, read_warc_at
 from quarkcrawl.store.warc.record import (
     FACTS_FIELD,
+    HTTP_REQUEST,
     HTTP_RESPONSE,
     REVISIT_PROFILE,
     WarcEntry,
@@ -14,6 +15,7 @@ from quarkcrawl.store.warc.writer import MAX_FILE_BYTES, WarcFolder
 
 __all__ = [
     "FACTS_FIELD",
+    "HTTP_REQUEST",
     "HTTP_RESPONSE",
     "MAX_FILE_BYTES",
     "REVISIT_PROFILE",
@@ -23,6 +25,7 @@ __all__ = [
     "WarcFound",
     "payload_digest",
     "read_warc",
+    "read_warc_at",
     "record_id",
     "warc_date",
 ]

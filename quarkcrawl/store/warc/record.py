@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FACTS_FIELD: Final = "X-Quarkcrawl"
 """Named field with what WARC has no field for, as JSON; other readers skip it."""
+HTTP_REQUEST: Final = "application/http; msgtype=request"
 HTTP_RESPONSE: Final = "application/http; msgtype=response"
 REVISIT_PROFILE: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 MAX_FIELDS_BYTES: Final = 24 * 1024

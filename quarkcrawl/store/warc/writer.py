@@ -1,5 +1,7 @@
 """A folder of WARC files, each begun by a warcinfo record and closed at a bounded size.
 
+Beside each stands its index in CDXJ form (`quarkcrawl.store.warc.cdxj`), in order of its keys.
+
 A file is ``NAME.warc.gz.open`` until it is whole and synced, as Heritrix does it, so that a name
 without ``.open`` always means a complete file.
 """
@@ -14,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.store.appendfile import storage_errors, sync_folder
+from quarkcrawl.store.appendfile import storage_errors, sync_folder, write_whole
+from quarkcrawl.store.warc.cdxj import CDXJ_SUFFIX, cdxj_line
 from quarkcrawl.store.warc.record import WarcEntry, encode_entry, record_id
 
 if TYPE_CHECKING:
@@ -30,9 +33,11 @@ _BUFFER_BYTES: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class _Open:
+    name: str
     path: Path
     file: BinaryIO
     warcinfo_id: str
+    index: list[str]
 
 
 class WarcFolder(AbstractContextManager["WarcFolder"]):
@@ -78,8 +83,12 @@ class WarcFolder(AbstractContextManager["WarcFolder"]):
             StoreError: any other failure of the device.
         """
         current = self._open or self._start()
-        data = b"".join([encode_entry(entry, current.warcinfo_id) for entry in entries])
-        self._write(current, data)
+        encoded = [encode_entry(entry, current.warcinfo_id) for entry in entries]
+        for entry, data in zip(entries, encoded, strict=True):
+            line = cdxj_line(entry, current.name, current.file.tell(), len(data))
+            if line is not None:
+                current.index.append(line)
+            self._write(current, data)
         if current.file.tell() > self._max:
             self._finish()
 
@@ -95,7 +104,7 @@ class WarcFolder(AbstractContextManager["WarcFolder"]):
         )
         with storage_errors(path):
             file = path.open("wb", buffering=_BUFFER_BYTES)
-        self._open = _Open(path, file, urn)
+        self._open = _Open(name, path, file, urn, [])
         self.files.append(name)
         self._write(self._open, encode_entry(info))
         return self._open
@@ -114,6 +123,9 @@ class WarcFolder(AbstractContextManager["WarcFolder"]):
             current.file.flush()
             os.fsync(current.file.fileno())
             current.file.close()
+            index = self.folder / (current.name.removesuffix(WARC_SUFFIX) + CDXJ_SUFFIX)
+            with write_whole(index) as lines:
+                lines.writelines(f"{line}\n".encode() for line in sorted(current.index))
             current.path.rename(current.path.with_suffix(""))
             sync_folder(self.folder)
         self._open = None

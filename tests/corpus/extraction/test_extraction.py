@@ -367,6 +367,7 @@ def test_a_full_disk_keeps_the_parts_that_are_there(tmp_path, quick, monkeypatch
 def test_options_are_plain_values():
     assert dataclasses.asdict(ExtractionOptions()) == {
         "method": "default", "blocks": False, "spans": False, "items": False,
+        "site_pages": 80,
     }  # fmt: skip
 
 

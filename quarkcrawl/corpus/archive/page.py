@@ -1,0 +1,170 @@
+"""What a worker does with one record of an archive: read it, extract, give back a row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+
+from quarkcrawl.analysis import PageInput
+from quarkcrawl.corpus.extraction import extraction_row
+from quarkcrawl.corpus.warc import PageCapture, WarcImportOptions, read_capture
+from quarkcrawl.errors import StoreError
+from quarkcrawl.page import host_key
+from quarkcrawl.page.urls import split_host
+from quarkcrawl.store import DropRow, DuplicateRow, split_reply
+from quarkcrawl.store.warc import WarcDamage, WarcFound, read_warc_at
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quarkcrawl.analysis import AnalysisPlan
+    from quarkcrawl.corpus.archive.index import RecordFilter
+    from quarkcrawl.corpus.warc import Capture
+    from quarkcrawl.store import RangeFile, StoragePath
+
+
+class ArchiveRecord(NamedTuple):
+    """A record that is to be extracted.
+
+    Args:
+        unit: number of its WARC file in this run.
+        file: name of that file.
+        path: where it is.
+        offset: where the record begins.
+        length: how long it is there.
+        url: what the index or the record says.
+        found: the record; None: the worker reads it.
+    """
+
+    unit: int
+    file: str
+    path: StoragePath
+    offset: int
+    length: int
+    url: str
+    found: WarcFound | None = None
+
+
+class RecordResult(NamedTuple):
+    """What became of a record.
+
+    Args:
+        kind: what it was.
+        reason: why it has no row, in a word.
+        row: columns of a page.
+        damage: what is wrong with it.
+    """
+
+    kind: Literal["page", "drop", "redirect", "revisit", "skipped", "damage"]
+    reason: str = ""
+    row: dict[str, Any] | None = None
+    damage: WarcDamage | None = None
+
+
+NOT_CHOSEN: Final = "not chosen"
+"""Why a record of a WARC file has no row that the filter does not take."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOptions:
+    """How records are read.
+
+    Args:
+        wanted: which of them.
+        plan: what is done with each page.
+        by_index: an index has chosen them, by detected media types and host.
+        max_body_bytes: bodies are cut here.
+    """
+
+    wanted: RecordFilter
+    plan: AnalysisPlan
+    by_index: bool
+    max_body_bytes: int = WarcImportOptions().max_body_bytes
+
+    @property
+    def mime_types(self) -> tuple[str, ...]:
+        """Declared media types of pages; empty: all, since the index has detected them."""
+        if not self.wanted.mime_types:
+            return WarcImportOptions().mime_types
+        return () if self.by_index else self.wanted.mime_types
+
+
+class _LastFile:
+    """The file that was read last stays open: records come file by file."""
+
+    def __init__(self) -> None:
+        self._path: StoragePath | None = None
+        self._file: RangeFile | None = None
+
+    def open(self, path: StoragePath) -> RangeFile:
+        if self._file is None or path != self._path:
+            if self._file is not None:
+                self._file.close()
+            self._file = None
+            self._path, self._file = path, path.open()
+        return self._file
+
+
+_LAST: Final = _LastFile()
+
+
+def extract_records(records: Sequence[ArchiveRecord], options: RecordOptions) -> list[RecordResult]:
+    """Extract the pages of records of one file.
+
+    Args:
+        records: their places, or themselves.
+        options: what is wanted.
+    """
+    return [extract_record(record, options) for record in records]
+
+
+def extract_record(record: ArchiveRecord, options: RecordOptions) -> RecordResult:
+    """Extract the page of one record.
+
+    Args:
+        record: its place, or itself.
+        options: what is wanted.
+    """
+    try:
+        found = record.found or read_warc_at(_LAST.open(record.path), record.offset, record.length)
+    except StoreError as error:
+        return RecordResult("page", row={"failure": error.reason, "detail": str(error)})
+    if isinstance(found, WarcFound) and found.url != record.url:
+        detail = f"the record is that of {found.url[:200] or 'no page'}"
+        found = WarcDamage("wrong record", record.offset, record.length, detail)
+    if isinstance(found, WarcDamage):
+        return RecordResult("damage", found.kind, damage=replace(found, url=record.url))
+    if not options.by_index and not _is_wanted(found, options.wanted):
+        return RecordResult("skipped", NOT_CHOSEN)
+    capture = read_capture(found, options.mime_types, options.max_body_bytes)
+    return _result(capture, found.kind, options.plan)
+
+
+def _is_wanted(found: WarcFound, wanted: RecordFilter) -> bool:
+    status = split_reply(found.block[:64]).status if wanted.statuses else None
+    return wanted.takes(split_host(host_key(found.url))[0], status or 0)
+
+
+def _result(capture: Capture | None, kind: str, plan: AnalysisPlan) -> RecordResult:
+    if capture is None:
+        return RecordResult("skipped", kind or "no type")
+    if isinstance(capture, DropRow):
+        return RecordResult("drop", capture.reason)
+    if isinstance(capture, DuplicateRow):
+        return RecordResult("revisit")
+    if not isinstance(capture, PageCapture):
+        return RecordResult("redirect")
+    fetched = capture.fetched
+    reply = split_reply(capture.record.data)
+    page = PageInput(
+        fetched.url, reply.body, reply.get("content-type"), is_markup=fetched.mime != "text/plain"
+    )
+    about = {
+        "url": fetched.url,
+        "host": fetched.host,
+        "fetched_at": fetched.fetched_at,
+        "status": fetched.status,
+        "mime": fetched.mime,
+        "md5": fetched.md5.hex(),
+    }
+    return RecordResult("page", row=about | extraction_row(page, plan))
