@@ -6,7 +6,8 @@ duplicates and redirects, decides which links count and for whom, and makes a `L
 `quarkrank_flow` (thesis, 5.1), `importance_flow` (learned weights of blocks), `blpr_flow` (Cai et
 al., 2004). `iterate` walks until the ranks rest (``iterate``). Ranks
 become tables (``ranktable``), of hosts too (``hosts``), and `compare_ranks` tells how two differ.
-For graphs beyond the memory of one machine ``iterate`` has the same iteration as joins and sums.
+For graphs beyond the memory of one machine ``iterate`` has the same iteration as joins and sums;
+``webgraph`` ranks such that lie in Common Crawl's files of vertices and edges, by blocks on disk.
 """
 
 from quarkcrawl.rank.compare import Mover, RankingComparison, compare_ranks

@@ -24,7 +24,7 @@ from quarkcrawl.rank.iterate.starts import read_favourites
 from quarkcrawl.store import Corpus, CorpusWriter
 from tests.corpus.corpora import add_pages
 
-from .worlds import World, block, full
+from .worlds import Piece, World, block, full
 
 
 @pytest.fixture(scope="module")
@@ -302,3 +302,18 @@ def test_favourites_with_a_byte_order_mark(tmp_path):
     path = tmp_path / "favourites.txt"
     path.write_text("a.cn 2\n", encoding="utf-8-sig")
     assert read_favourites(path) == {"a.cn": 2.0}
+
+
+def test_blocks_of_posts_are_content_and_those_of_comments_are_not(tmp_path):
+    found = []
+    for kinds in (("content", "noise"), ("post", "comment")):
+        world = World(tmp_path / kinds[0])
+        for k in range(4):
+            pieces = [Piece((to,), kind=kind) for to, kind in zip(("/a", "/b"), kinds, strict=True)]
+            world.page(f"/{k}", *pieces)
+        world.page("/a", block("/0", content=True))
+        root = world.close()
+        rank_corpus(root, RankJob("quarkrank"))
+        found.append(ranks(root, "quarkrank")[0])
+    assert found[0] == found[1]
+    assert found[0]["/a"] > found[0]["/b"]

@@ -29,6 +29,7 @@ class Piece:
     links: tuple[str, ...] = ()
     content: bool = False
     n_chars: int = 100
+    kind: str = ""
 
 
 def block(*links: str, content: bool = False, n_chars: int = 100) -> Piece:
@@ -59,7 +60,7 @@ class World:
         urls = [link for piece in pieces for link in piece.links] + list(rest)
         table = [
             {"root": k, "tag": "div", "tag_class": "B", "n_chars": piece.n_chars,
-             "kind": "content" if piece.content else "noise", "n_anchor_chars": 0,
+             "kind": piece.kind or ("content" if piece.content else "noise"), "n_anchor_chars": 0,
              "n_links": len(piece.links)}
             for k, piece in enumerate(pieces)
         ]  # fmt: skip

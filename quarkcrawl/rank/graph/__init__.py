@@ -3,7 +3,7 @@
 from quarkcrawl.rank.graph.build import CorpusGraph, GraphReport, corpus_graph
 from quarkcrawl.rank.graph.conventions import Conventions
 from quarkcrawl.rank.graph.graph import LinkGraph, PageBlocks
-from quarkcrawl.rank.graph.passes import by_target
+from quarkcrawl.rank.graph.passes import by_target, link_cuts
 from quarkcrawl.rank.graph.urlnumbers import hosts_of
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "by_target",
     "corpus_graph",
     "hosts_of",
+    "link_cuts",
 ]

@@ -103,3 +103,14 @@ def by_target(
             in_ptr = np.cumsum(in_ptr)
             incoming = np.empty(in_ptr[-1], np.int32)
     return sizes, in_ptr[:-1], incoming
+
+
+def link_cuts(in_ptr: LongArray, n: int) -> list[int]:
+    """Nodes at which to cut so that all parts have about as many links.
+
+    Args:
+        in_ptr: first link of each node, and the end.
+        n: number of parts.
+    """
+    ends = np.linspace(0, in_ptr[-1], n + 1)[1:-1]
+    return [0, *np.searchsorted(in_ptr, ends).tolist(), len(in_ptr) - 1]

@@ -14,6 +14,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.rank.graph.growing import Growing
 from quarkcrawl.rank.graph.linkrows import DamagedPart, iter_columns, iter_files
 from quarkcrawl.rank.graph.urlnumbers import UrlNumbers
+from quarkcrawl.segment import CONTENT_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _TRIES: Final = 100
+_CONTENT_KINDS: Final = pa.array(sorted(filter(None, CONTENT_KINDS)))
 _LABEL_LEAVES: Final = [
     "link_blocks", "blocks.kind", "blocks.n_chars",
     "block_boxes.x", "block_boxes.y", "block_boxes.width", "block_boxes.height",
@@ -192,7 +194,8 @@ class _LabelColumns:
     def add(self, table: pa.Table) -> None:
         n_rows = table.num_rows
         for items in self._blocks.add(_column(table, "blocks"), n_rows):
-            self._content.append(_filled(pc.equal(items.field("kind"), "content"), False))
+            kinds = pc.is_in(items.field("kind"), value_set=_CONTENT_KINDS)
+            self._content.append(_filled(kinds, False))
             self._chars.append(_filled(items.field("n_chars"), 0))
         if self._is_judged:
             self._importance.append(_importance(table))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
+from quarkcrawl.rank.graph import link_cuts
 from quarkcrawl.rank.loops import pull, send, settle
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class IterationStep:
         self._received = np.empty(len(flow.in_ptr) - 1, dtype)
         most = max(flow.n_links_in // _LINKS_PER_THREAD, 1)
         n_threads = threads or min(len(os.sched_getaffinity(0)), most)
-        self._cuts = _cuts(flow, n_threads)
+        self._cuts = link_cuts(flow.in_ptr, n_threads)
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def __enter__(self) -> Self:
@@ -76,9 +77,3 @@ class IterationStep:
         part = self._flow.in_ptr[first : last + 1]
         received = self._received[first:last]
         return pull(part, self._flow.incoming, self._values, received, self._damping)
-
-
-def _cuts(flow: Flow, n: int) -> list[int]:
-    """Nodes at which to cut so that all parts have about as many links."""
-    ends = np.linspace(0, flow.n_links_in, n + 1)[1:-1]
-    return [0, *np.searchsorted(flow.in_ptr, ends).tolist(), len(flow.in_ptr) - 1]
