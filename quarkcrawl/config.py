@@ -81,9 +81,15 @@ class CrawlConfig:
         False, "note where blocks and content stand in the body; costs a second parse of each page"
     )
     analysis_metadata: bool = _doc(
-        True, "read headline, date, source, author, site; a quarter of what the analysis costs"
+        True,
+        "read headline, date, source, author, site and kind; a third of what the analysis costs",
     )
     analysis_items: bool = _doc(False, "store paragraphs, data tables and pictures in order")
+    site_pages: int = _doc(
+        80,
+        "most pages of a host that are read again after the crawl, to find what the host repeats "
+        "and to store contents without it (analysis/cleaned); 0: none",
+    )
     template_file: str = _doc("", "templates to match pages with; empty: no template stage")
     template_unknown: str = _doc(
         "", "file that keeps pages without a template until they make new ones; empty: not kept"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeAlias
 
-    from quarkcrawl.analysis.plan import AnalysisPlan, StagePlan
+    from quarkcrawl.analysis.plan import AnalysisPlan
     from quarkcrawl.page import HeaderLine
 
     Stage: TypeAlias = Callable[..., Mapping[str, Any]]
@@ -154,7 +154,7 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
     room_bytes = plan.max_column_bytes - len(found.title)
     for stage in () if links_only else plan.stages:
         try:
-            added = dict(_function(stage)(page, columns, **dict(stage.options)))
+            added = dict(_function(stage.function)(page, columns, **dict(stage.options)))
         except Exception as error:  # noqa: BLE001
             found.failures[stage.name] = _words(error)
             continue
@@ -194,8 +194,8 @@ def _add_links(found: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
 
 
 @cache
-def _function(stage: StagePlan) -> Stage:
-    function: Stage = pkgutil.resolve_name(stage.function)
+def _function(name: str) -> Stage:
+    function: Stage = pkgutil.resolve_name(name)
     return function
 
 

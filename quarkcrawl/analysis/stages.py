@@ -20,6 +20,7 @@ from quarkcrawl.errors import QuarkError
 from quarkcrawl.page import UnparsedPage
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.template import TemplateMatcher
+from quarkcrawl.template.site import without_repeated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,7 @@ def content(
     spans: bool = False,
     items: bool = False,
     metadata: bool = True,
+    repeated: str = "",
 ) -> dict[str, Any]:
     """The columns of the content, and their kinds for the blocks that the stage before has cut.
 
@@ -59,6 +61,8 @@ def content(
         spans: also where the content stands in the body.
         items: also paragraphs, data tables and pictures in order.
         metadata: also headline, date, source, author, language and name of the site.
+        repeated: what the host repeats (`quarkcrawl.template.site`) and is to be taken out; then
+            ``repeated_chars`` says how much that was.
 
     Raises:
         QuarkError: the method failed on this page.
@@ -67,8 +71,11 @@ def content(
     result = plain_content(page) if is_plain else extract(page, method=method)
     if result.failure is not None:
         raise QuarkError(result.failure)
+    result, n_taken = without_repeated(result, repeated)
     spans = spans and page.layout is None
     added = content_columns(result, spans=spans, items=items, metadata=metadata)
+    if repeated:
+        added["repeated_chars"] = n_taken
     if "blocks" in columns:
         added["blocks"] = BlockTable(result.segmentation, spans=spans)
     return added

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.content import METHODS, extract
 from quarkcrawl.content.quark import words
 from quarkcrawl.errors import InputError
+from quarkcrawl.segment import CONTENT_KINDS
 
 if TYPE_CHECKING:
     from quarkcrawl.content import Content
@@ -57,7 +58,7 @@ def content_texts(content: Content) -> list[str]:
     Args:
         content: what an extraction method found.
     """
-    return [block.text for block in content.blocks if block.kind == "content"]
+    return [block.text for block in content.blocks if block.kind in CONTENT_KINDS]
 
 
 def text_words(text: str) -> list[str]:

@@ -34,6 +34,7 @@ from quarkcrawl.cli import (
     serve,
 )
 from quarkcrawl.cli.corpus import app as corpus_app
+from quarkcrawl.cli.dataset import explain, export, refine
 from quarkcrawl.cli.evaluate import evaluate_app, mark, train_app
 from quarkcrawl.cli.options import INTERRUPTED
 from quarkcrawl.cli.template import app as template_app
@@ -61,6 +62,9 @@ app.command("demo")(demo.demo)
 app.command("campaign")(campaign.campaign)
 app.command("crawl")(crawl.crawl)
 app.command("extract")(extract.extract)
+app.command("refine")(refine)
+app.command("export")(export)
+app.command("explain")(explain)
 app.command("segment")(segment.segment)
 app.command("items")(items.items)
 app.command("render")(render.render)

@@ -1,8 +1,9 @@
-"""``quarkcrawl campaign FILE.toml``: from URL lists to a collection, step by step.
+"""``quarkcrawl campaign FILE.toml``: from URL lists to a data set, step by step.
 
 Every step is a command in a process of its own. ``OUT/steps/NAME.json`` notes what it ran and
 reported; a step with the same command is not run again, and after one that was, all later ones are.
-A step that was stopped goes on where it was, as far as its command does (crawl, check, extract).
+A step that was stopped goes on where it was, as far as its command does (crawl, check, extract,
+refine).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def campaign(
     until: Annotated[str, Option(metavar="STEP", help="Stop after this step.")] = "",
     dry: Annotated[bool, Option("--dry-run", help="Print the commands only.")] = False,
 ) -> int:
-    """Run a campaign: count, check, filter, crawl, extract, dedup, sample, stats, report.
+    """Run a campaign: from lists of URLs to a corpus, a collection and a data set.
 
     The same command goes on where the last run ended. OUT/campaign.html shows what came of it.
 

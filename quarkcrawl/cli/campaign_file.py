@@ -7,6 +7,8 @@ from the ones before is where they leave it in the campaign's folder:
     OUT/corpus/        crawl, extract, dedup
     OUT/collection/    sample
     OUT/statistics/    stats
+    OUT/corpus/        refine: labels
+    OUT/dataset/       export
     OUT/campaign.html  report
 """
 
@@ -21,7 +23,7 @@ from quarkcrawl.config import CrawlConfig, check_keys, read_toml
 from quarkcrawl.errors import ConfigError
 
 STEPS: Final = ("count", "check", "filter", "crawl", "extract", "dedup", "sample", "stats",
-                "report")  # fmt: skip
+                "refine", "export", "report")  # fmt: skip
 """The steps in their order."""
 
 _CRAWL: Final = frozenset(field.name for field in fields(CrawlConfig)) - {"out"}
@@ -38,11 +40,44 @@ _KEYS: Final[dict[str, frozenset[str]]] = {
     "dedup": frozenset(),
     "sample": frozenset({"seed", "group", "draw", "pages", "bytes", "docno", "tables_only"}),
     "stats": frozenset({"ip_database"}),
+    "refine": frozenset(
+        {
+            "method",
+            "lexicon",
+            "benchmark",
+            "perplexity",
+            "quality",
+            "no_duplicates",
+            "no_repeats",
+            "workers",
+            "timeout_s",
+        }
+    ),
+    "export": frozenset(
+        {
+            "where",
+            "without",
+            "fields",
+            "format",
+            "personal",
+            "repeats",
+            "validation",
+            "test",
+            "seed",
+            "no_shuffle",
+            "part_bytes",
+            "tokenizer",
+            "contact",
+            "license",
+        }
+    ),
     "report": frozenset(),
 }
 _PATHS: Final = {
     ("count", "lists"), ("filter", "spam_list"), ("crawl", "hosts"), ("crawl", "replay"),
     ("crawl", "spam_list"), ("crawl", "template_file"), ("stats", "ip_database"),
+    ("refine", "lexicon"), ("refine", "benchmark"), ("refine", "perplexity"),
+    ("refine", "quality"), ("export", "tokenizer"),
 }  # fmt: skip
 
 
@@ -96,14 +131,20 @@ class CampaignFile:
         makers = {
             "count": self._count, "check": self._check, "filter": self._filter,
             "crawl": self._crawl, "extract": self._extract, "dedup": self._dedup,
-            "sample": self._sample, "stats": self._stats, "report": self._report,
+            "sample": self._sample, "stats": self._stats,
+            "refine": self._refine, "export": self._export, "report": self._report,
         }  # fmt: skip
         return [
             Step(name, (), is_skipped=True)
-            if name in self.skip
+            if name in self.skip or self._lacks_texts(name)
             else Step(name, tuple(str(word) for word in makers[name]()))
             for name in STEPS
         ]
+
+    def _lacks_texts(self, step: str) -> bool:
+        """Whether a step of the data set has nothing to work on: no text is extracted here."""
+        is_wanted = "refine" in self.tables or "export" in self.tables
+        return step in {"refine", "export"} and "extract" in self.skip and not is_wanted
 
     def _options(self, step: str, *without: str) -> list[str]:
         """The table of a step as command line options."""
@@ -176,6 +217,23 @@ class CampaignFile:
         folder = ["--folder", self.out / "statistics"]
         return ["corpus", "stats", self.collection, *folder, *self._options("stats"),
                 *self._engine(), *self._lang()]  # fmt: skip
+
+    def _refine(self) -> list[Any]:
+        method = ["--method", self._text_method]
+        return ["refine", self.corpus, *method, *self._options("refine", "method"), *self._engine()]
+
+    def _export(self) -> list[Any]:
+        words = ["export", self.corpus, "--out", self.out / "dataset", "--name", self.name]
+        words += ["--method", self._text_method, "--replace"]
+        return [*words, *self._options("export"), *self._engine()]
+
+    @property
+    def _text_method(self) -> str:
+        """By which the texts of the data set are found: as they were extracted last."""
+        given = self.tables.get("refine", {}).get("method")
+        extracted = self.tables.get("extract", {}).get("method", "default")
+        crawled = self.tables.get("crawl", {}).get("content_method", "default")
+        return str(given or (crawled if "extract" in self.skip else extracted))
 
     def _report(self) -> list[Any]:
         if "filter" in self.skip:

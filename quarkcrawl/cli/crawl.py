@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from contextlib import ExitStack
@@ -69,7 +70,10 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
 
 
 def crawl_with(hosts: str, config: dict[str, Any], replay: list[Path]) -> dict[str, Any]:
-    """Crawl, with a local web of stored pages if any are given; returns the run summary."""
+    """Crawl, with a local web of stored pages if any are given; returns the run summary.
+
+    After a run that leaves nothing to fetch, contents are cleaned (setting ``site_pages``).
+    """
     from quarkcrawl.crawl import run_crawl  # noqa: PLC0415 - Scrapy is slow to import
     from quarkcrawl.lab.mockweb import ServerProcess  # noqa: PLC0415
 
@@ -79,6 +83,11 @@ def crawl_with(hosts: str, config: dict[str, Any], replay: list[Path]) -> dict[s
             config = local_web(server.info) | config
         level = "INFO" if wants_progress(config) and not sys.stderr.isatty() else "WARNING"
         result = run_crawl(hosts, config, log_level=level)
+    if result.is_cleanable:
+        from quarkcrawl.corpus import clean_crawl  # noqa: PLC0415 - a crawl starts without it
+
+        report = clean_crawl(result.config)
+        result.add("cleaned", dataclasses.asdict(report) if report else None)
     return result.summary | {"summary": str(result.summary_path)}
 
 

@@ -54,6 +54,13 @@ workers = 1
 
 [sample]
 seed = 1
+
+[refine]
+method = "default"
+workers = 1
+
+[export]
+seed = 1
 """
 _GARBAGE = ("not a url", "http://", "ftp://files.example/x")
 
@@ -67,7 +74,8 @@ def demo(
 
     A server on loopback plays some thirty hosts: news, forums, blogs and shops in GB18030, Big5,
     HZ and UTF-8, with aliases, duplicates, link farms, traps, errors and robots rules. From a list
-    of their URLs the seed sites are chosen, crawled, deduplicated, and a collection is drawn.
+    of their URLs the seed sites are chosen, crawled, deduplicated; a collection is drawn, and a
+    data set of texts exported.
 
     \b
     Example:
@@ -127,7 +135,7 @@ def _fresh(out: Path) -> None:
 def _show(campaign: CampaignFile, corpus: Corpus) -> None:
     notes = {
         name: json.loads((campaign.out / "steps" / f"{name}.json").read_text("utf-8"))["report"]
-        for name in ("filter", "crawl", "sample")
+        for name in ("filter", "crawl", "sample", "export")
     }
     from rich.console import Console  # noqa: PLC0415 - help needs no rich
 
@@ -142,9 +150,21 @@ def _show(campaign: CampaignFile, corpus: Corpus) -> None:
         f"{drawn['drawn_hosts']} sites, {drawn['duplicates']} duplicates, with README and checksums"
     )
     console.print(f"statistics     {campaign.out}/statistics")
+    _dataset(console, notes["export"])
     missing = "" if find_spec("matplotlib") else "; with plots: pip install 'quarkcrawl[plot]'"
     console.print(f"campaign page  {campaign.out / 'campaign.html'}{missing}")
     console.print(f"run summary    {notes['crawl']['summary']}")
+
+
+def _dataset(console: Console, exported: dict[str, Any]) -> None:
+    """What the data set holds, what is not in it, and the line that loads it."""
+    reasons = ", ".join(f"{reason} {n}" for reason, n in exported["left_out"].items())
+    out = Path(exported["out"]).resolve()
+    console.print(
+        f"data set       {exported['out']}: {sum(exported['documents'].values())} texts, "
+        f"{exported['chars']} characters; left out: {reasons}"
+    )
+    console.print(f"load it        datasets.load_dataset({str(out)!r})", soft_wrap=True)
 
 
 def _selection_table(chosen: dict[str, Any]) -> Table:

@@ -12,6 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer import Argument, Option
 
+from quarkcrawl.cli.archives import (
+    ArchiveBase,
+    ArchiveWords,
+    WantedDomains,
+    WantedHosts,
+    WantedLanguages,
+    WantedStatuses,
+    WantedTypes,
+    archive_failure_lines,
+    extract_archives,
+    is_archive_given,
+)
 from quarkcrawl.cli.options import (
     CorpusProcesses,
     EngineName,
@@ -20,14 +32,16 @@ from quarkcrawl.cli.options import (
     SparkMaster,
     corpus_of,
     opened_engine,
+    page_progress,
     print_each,
 )
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from quarkcrawl.analysis import PoolOptions
+    from quarkcrawl.cli.options import PageProgress
     from quarkcrawl.content import Content
     from quarkcrawl.corpus import ExtractionReport
 
@@ -38,7 +52,8 @@ Form = Literal["text", "json", "markdown", "html"]
 
 def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     sources: Annotated[
-        list[str], Argument(metavar="FILE|URL|-|CORPUS", help="Pages, or one corpus.")
+        list[str],
+        Argument(metavar="FILE|URL|-|CORPUS|ARCHIVE", help="Pages, one corpus, or an archive."),
     ],
     method: Annotated[str, Option(help="Extraction method. [default]")] = "default",
     form: Annotated[Form, Option("--format", help="Of the content of pages.")] = "text",
@@ -53,7 +68,23 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     items: Annotated[
         bool, Option("--items", help="Also paragraphs, tables, pictures (JSON, corpus).")
     ] = False,
-    out: Annotated[Path | None, Option(metavar="FOLDER", help="Rows of a corpus go here.")] = None,
+    site_pages: Annotated[
+        int | None,
+        Option(
+            min=0,
+            help="Most pages of a host of a corpus that are read first to find what the host "
+            "repeats, which is left out; 0: none. [80]",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, Option(metavar="FOLDER", help="Rows of a corpus or archive go here.")
+    ] = None,
+    base: ArchiveBase = "",
+    host: WantedHosts = None,
+    domain: WantedDomains = None,
+    lang: WantedLanguages = None,
+    status: WantedStatuses = None,
+    mime: WantedTypes = None,
     workers: CorpusProcesses = 0,
     in_process: InProcess = False,
     timeout_s: Annotated[float, Option(min=0, help="Longest time for a page of a corpus.")] = 60.0,
@@ -81,40 +112,100 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract page.html --format html > view.html
       quarkcrawl extract corpus --method quark --workers 2
       quarkcrawl extract corpus --method quark --failures
+      quarkcrawl extract corpus --site-pages 0
       quarkcrawl extract corpus --only-flagged --timeout-s 600 --memory-mib 8192
+      quarkcrawl extract crawl-00000.warc.gz --out rows
+      quarkcrawl extract cc-index-table.paths.gz --base /cc --host www.pku.edu.cn --out rows
 
     A page comes from a file, a URL (one request) or "-", standard input. Markdown keeps
     headings, lists, tables, links and pictures; html is the page itself with its content
     coloured, related links and noise too. A corpus is worked through in processes of their own;
-    its rows go to CORPUS/analysis/extractions/METHOD as Parquet, and a JSON summary to standard
-    output. A run that was stopped goes on when the same command is given again, and pages
-    crawled since are added. With --only-flagged, only pages get rows whose analysis failed in
-    the crawl (flags failed:...).
+    its rows go to CORPUS/analysis/extractions/METHOD as Parquet (the text is in content_text), and
+    a JSON summary to standard output; quarkcrawl export makes a data set of them. A run that was
+    stopped goes on when the same command is given again, and pages crawled since are added. What
+    many pages of a host repeat within their contents is left out (column repeated_chars), where the
+    host has 16 pages or more. With --only-flagged, only pages
+    get rows whose analysis failed in the crawl (flags failed:...).
+
+    An archive is read where it lies: WARC files, lists of their paths (*.paths, *.paths.gz),
+    Parquet files of an index with Common Crawl's columns, or folders of these. Of an index, only
+    the chosen records are read, by range. Rows go to FOLDER/METHOD, a Parquet file for each WARC
+    file; what a host repeats stays in them. Damaged records are counted, and --failures lists them.
     """
+    archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
+    if is_archive_given(sources):
+        folder = _archive_folder(
+            out, form, engine, only_flagged=only_flagged, site_pages=site_pages
+        )
+        if failures:
+            for line in archive_failure_lines(folder, method):
+                typer.echo(line)
+            return 0
+        from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
+        from quarkcrawl.corpus import ExtractionOptions  # noqa: PLC0415
+
+        return extract_archives(
+            archive,
+            folder,
+            ExtractionOptions(method, blocks=blocks, spans=spans, items=items, site_pages=0),
+            PoolOptions(workers, timeout_s, memory_mib << 20, in_process),
+            restart=restart,
+            retry_failed=retry_failed,
+        )
+    archive.refuse_for_other_sources()
     corpus = corpus_of(sources)
     if corpus is None:
         return _pages(sources, method, form, _Shown(title, blocks, spans, items), url)
+    if form != "text":
+        message = (
+            f"is for pages; rows of a corpus are Parquet, quarkcrawl export {corpus} writes more"
+        )
+        raise typer.BadParameter(message, param_hint="--format")
     if failures:
         return _failures(corpus, method, out)
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
     from quarkcrawl.corpus import ExtractionOptions, extract_corpus  # noqa: PLC0415
 
     pool = PoolOptions(workers, timeout_s, memory_mib << 20, in_process)
+    options = ExtractionOptions(method, blocks=blocks, spans=spans, items=items)
+    if site_pages is not None:
+        options = dataclasses.replace(options, site_pages=site_pages)
     for root, rows in _shards(corpus, out):
-        with _progress() as on_progress, _cluster(engine, spark_master, root, pool) as run_pages:
+        with page_progress() as show, _cluster(engine, spark_master, root, pool) as run_pages:
             report = extract_corpus(
                 root,
-                ExtractionOptions(method, blocks=blocks, spans=spans, items=items),
+                options,
                 out=rows,
                 pool=pool,
                 run_pages=run_pages,
                 restart=restart,
                 retry_failed=retry_failed,
                 only_flagged=only_flagged,
-                on_progress=on_progress,
+                on_progress=partial(_show, show),
             )
         typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     return 0
+
+
+# Archives
+
+
+def _archive_folder(
+    out: Path | None, form: Form, engine: str, *, only_flagged: bool, site_pages: int | None
+) -> Path:
+    """Where the rows of an archive go, unless an option was given that no archive takes."""
+    refused = {
+        "--format": form != "text",
+        "--engine": engine != "duckdb",
+        "--only-flagged": only_flagged,
+        "--site-pages": bool(site_pages),
+    }
+    for name, is_given in refused.items():
+        if is_given:
+            raise typer.BadParameter("is not for archives", param_hint=name)
+    if out is None:
+        raise typer.BadParameter("say where the rows of an archive go", param_hint="--out")
+    return out
 
 
 # Pages
@@ -184,6 +275,10 @@ def _fields(word: str, content: Content, shown: _Shown) -> dict[str, Any]:
 # Corpus
 
 
+def _show(show: PageProgress, report: ExtractionReport) -> None:
+    show(report.done_before + report.extracted, report.pages, sum(report.failures.values()))
+
+
 @contextmanager
 def _cluster(engine: str, master: str, root: Path, pool: PoolOptions) -> Iterator[Any]:
     """What runs the pages: a cluster, or None, which is this machine."""
@@ -215,32 +310,3 @@ def _shards(root: str, out: Path | None) -> list[tuple[Path, Path | None]]:
     shards = shard_roots(root)
     split = out is not None and is_sharded(root)
     return [(shard, out / shard.name if out is not None and split else out) for shard in shards]
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[ExtractionReport], None]]:
-    """A bar on stderr; nothing where that is no terminal."""
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import (  # noqa: PLC0415
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    console = Console(stderr=True)
-    if not console.is_terminal:  # a disabled bar still writes an empty line
-        yield lambda _report: None
-        return
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("pages"), TimeRemainingColumn())
-    words = TextColumn("{task.fields[failed]} failed")
-    with Progress(*columns, words, console=console, transient=True) as bar:
-        task = bar.add_task("", total=None, failed=0)
-
-        def update(report: ExtractionReport) -> None:
-            done = report.done_before + report.extracted
-            failed = sum(report.failures.values())
-            bar.update(task, completed=done, total=report.pages, failed=failed)
-
-        yield update

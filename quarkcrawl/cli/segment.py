@@ -39,8 +39,8 @@ def segment(
       cat page.html | quarkcrawl segment - --format html > map.html
 
     A page comes from a file, a URL (one request) or "-", standard input. With --method, each
-    block is labelled content, rel_link or noise. JSON has one block a line; html is the page
-    itself with every block in a colour of its own.
+    block is labelled content, rel_link or noise, with "default" also post or comment. JSON has
+    one block a line; html is the page itself with every block in a colour of its own.
     """
     from quarkcrawl.cli.options import read_source  # noqa: PLC0415 - help needs no NumPy
 

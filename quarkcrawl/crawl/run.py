@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,9 @@ from scrapy.utils.project import get_project_settings
 from quarkcrawl.config import SETTING_PREFIX
 from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.crawl.components import install_log_handler, rare_collections
+from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.project import project_folder, use_project
-from quarkcrawl.crawl.summary import RunSummary
+from quarkcrawl.crawl.summary import RunSummary, write_summary
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
     from twisted.python.failure import Failure
 
+    from quarkcrawl.config import CrawlConfig
+
+
+logger = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class CrawlResult:
@@ -29,11 +36,36 @@ class CrawlResult:
 
     summary: dict[str, Any]
     summary_path: Path | None
+    config: CrawlConfig
 
     @property
     def finish_reason(self) -> str:
         """Scrapy's word for it: finished, shutdown (Ctrl-C), storage_failed."""
         return str(self.summary.get("finish_reason", "none"))
+
+    @property
+    def is_cleanable(self) -> bool:
+        """Whether contents are to be cleaned now: the crawl is at its end and was not shared.
+
+        Shards of many workers are one corpus only after ``quarkcrawl corpus merge``.
+        """
+        config = self.config
+        is_wanted = config.content and config.site_pages > 0 and not config.redis
+        return is_wanted and self.finish_reason == "finished" and bool(self.summary["complete"])
+
+    def add(self, name: str, value: object) -> None:
+        """Add to the summary, also where it is kept, what was done after the crawl.
+
+        Args:
+            name: key of the summary.
+            value: fit for JSON.
+        """
+        self.summary[name] = value
+        if self.summary_path is not None:
+            try:
+                write_summary(self.summary, self.summary_path)
+            except OSError as error:
+                logger.warning("the run summary was not written anew: %s", error)
 
 
 def run_settings(config: Mapping[str, object], log_level: str) -> Settings:
@@ -83,4 +115,4 @@ def run_crawl(
     assert extension is not None
     if not extension.summary:  # the second Ctrl-C: the spider was never closed
         raise KeyboardInterrupt
-    return CrawlResult(extension.summary, extension.path)
+    return CrawlResult(extension.summary, extension.path, config_of(crawler.settings))

@@ -61,6 +61,17 @@ def _without_password(url: str) -> dict[str, str]:
     return {"redis": str(RedisAddress.parse(url)) if url else ""}
 
 
+def write_summary(summary: dict[str, Any], path: Path) -> None:
+    """Write the summary of a run.
+
+    Args:
+        summary: see `summary_of`.
+        path: its file.
+    """
+    text = json.dumps(summary, ensure_ascii=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
 class RunSummary:
     """Scrapy extension that warns at the start and writes the summary when the spider closes."""
 
@@ -95,8 +106,7 @@ class RunSummary:
         path = folder / f"run-{stamp}-{int(campaign.tally.started_at * 1000) % 1000:03}.json"
         try:
             folder.mkdir(exist_ok=True)
-            text = json.dumps(self.summary, ensure_ascii=False, indent=1)
-            path.write_text(text + "\n", encoding="utf-8")
+            write_summary(self.summary, path)
             self.path = path
         except OSError as error:
             campaign.storage_failed(StoreError(f"no run summary: {error}", where=path))

@@ -36,6 +36,11 @@ seed = 3
 bytes = "1 GiB"
 [stats]
 ip_database = "x.xdb"
+[refine]
+benchmark = ["c.jsonl"]
+[export]
+where = ["language = 'zh'"]
+no_shuffle = true
 [engine]
 memory_mb = 512
 """
@@ -66,9 +71,40 @@ def test_every_step_is_a_command(tmp_path):
         " --bytes 1 GiB --memory-mb 512",
         "stats": f"corpus stats {here}/collection --folder {here}/statistics"
         f" --ip-database {top}/x.xdb --memory-mb 512",
+        "refine": f"refine {here}/corpus --method quark --benchmark {top}/c.jsonl --memory-mb 512",
+        "export": f"export {here}/corpus --out {here}/dataset --name T --method quark --replace"
+        " --where language = 'zh' --no-shuffle --memory-mb 512",
         "report": f"select report --work {here}/seeds",
     }
     assert tuple(found) == STEPS
+
+
+@pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("", "default"),
+        ('[extract]\nmethod = "quark"\n', "quark"),
+        ('[extract]\nmethod = "quark"\n[refine]\nmethod = "rules"\n', "rules"),
+        ('[crawl]\nhosts = "h.txt"\ncontent_method = "rules"\n', "default"),
+    ],
+)
+def test_a_data_set_has_the_texts_that_were_extracted_last(tmp_path, text, method):
+    text = text if "[crawl]" in text else "[crawl]\nhosts = 'h.txt'\n" + text
+    head = '[campaign]\nskip = ["count", "check", "filter"]\n'
+    found = words(load_campaign(write(tmp_path, head + text)).steps())
+    assert f"--method {method}" in found["refine"]
+    assert f"--method {method}" in found["export"]
+
+
+def test_without_an_extraction_there_is_no_data_set_unless_it_is_asked_for(tmp_path):
+    head = '[campaign]\nskip = ["count", "check", "filter", "extract"]\n[crawl]\nhosts = "h.txt"\n'
+    found = words(load_campaign(write(tmp_path, head)).steps())
+    assert (found["refine"], found["export"]) == ("", "")
+    found = words(load_campaign(write(tmp_path, head + "[export]\n")).steps())
+    assert "--method default" in found["refine"]
+    head += 'content_method = "rules"\n[refine]\n'
+    found = words(load_campaign(write(tmp_path, head)).steps())
+    assert "--method rules" in found["export"]
 
 
 def test_what_skipped_steps_change(tmp_path):

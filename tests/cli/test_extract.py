@@ -136,6 +136,14 @@ def test_an_unknown_method_is_refused_with_the_nearest_name(page, tmp_path, sour
 # Corpora
 
 
+def test_a_format_is_no_matter_of_a_corpus(tmp_path):
+    add_pages(tmp_path / "corpus", range(2))
+    done = run("extract", "corpus", "--format", "json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert b"quarkcrawl export corpus" in b" ".join(done.stderr.split())
+    assert not (tmp_path / "corpus" / "analysis" / "extractions").exists()
+
+
 def test_a_corpus_in_this_process(tmp_path, call):
     add_pages(tmp_path / "corpus", range(3))
     done = call("extract", "corpus", "--method", "quark", "--in-process")

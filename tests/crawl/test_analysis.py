@@ -142,6 +142,7 @@ def test_metadata_can_be_left_out(tmp_path):
     assert "content_text" in row.analysis
     assert row.analysis.keys().isdisjoint(
         {"content_title", "published", "source", "author", "language", "site_name"}
+        | {"page_type", "page_type_probability"}
     )
 
 

@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.corpus.merge import merge_corpora
+from quarkcrawl.dataset import export_dataset
+from quarkcrawl.engines import DuckEngine
 from quarkcrawl.lab.gold.marks import read_marks
 from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.page import Page
+from quarkcrawl.refine import refine_corpus
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.template import read_templates
@@ -111,3 +115,14 @@ def test_marked_pages_are_read(folder):
     for path in (folder / "gold").iterdir():
         page = Page.from_bytes(path.read_bytes())
         assert read_marks(page, path.name)
+
+
+def test_a_corpus_becomes_a_data_set(folder, tmp_path):
+    root = folder / "corpus"
+    documents = bodies(root)
+    with DuckEngine(memory_bytes=512 << 20, threads=1) as engine:
+        refined = refine_corpus(engine, root, pool=PoolOptions(in_process=True))
+        report = export_dataset(engine, root, tmp_path / "out")
+    assert not refined.failures
+    assert refined.documents == report.pages == len(documents)
+    assert sum(report.documents.values()) + sum(report.left_out.values()) == len(documents)

@@ -24,6 +24,7 @@ from quarkcrawl.page import Page, canonicalize, host_key
 from quarkcrawl.page.text.charset import decide
 from quarkcrawl.store import (
     LocatedRecord,
+    StoragePath,
     TianwangRecord,
     decode_record,
     encode_record,
@@ -32,7 +33,7 @@ from quarkcrawl.store import (
     split_reply,
 )
 from quarkcrawl.store.tianwang.compress import deflate, gzip_member
-from quarkcrawl.store.warc.reader import WarcFound, read_warc
+from quarkcrawl.store.warc.reader import WarcFound, read_warc, read_warc_at
 from quarkcrawl.template.model.templatefile import (
     read_templates,
     templates_from_json,
@@ -159,16 +160,21 @@ def warc(data: bytes) -> None:
         rest = gzip_member(rest)
     elif variant == 2:
         rest = gzip_member(rest[: len(rest) // 2]) + gzip_member(rest[len(rest) // 2 :])
-    at = 0
+    at, path = 0, _file(rest)
+    opened = StoragePath(str(path)).open()
     try:
-        for item in read_warc(_file(rest), max_bytes=LIMIT):
+        for item in read_warc(path, max_bytes=LIMIT):
             assert at <= item.offset + item.length <= len(rest)
             at = item.offset + item.length
+            again = read_warc_at(opened, item.offset, item.length, max_bytes=LIMIT)
+            assert (again.offset, again.length) == (item.offset, item.length)
             if isinstance(item, WarcFound):
                 _capture(item)
     except InputError as error:
         assert "compressed with" in error.message
         return
+    finally:
+        opened.close()
     assert at == len(rest)
 
 

@@ -62,6 +62,7 @@ except QuarkError as error:
 """
 NEED_AN_EXTRA = {
     "quarkcrawl.lab.training.fit", "quarkcrawl.lab.training.importance",
+    "quarkcrawl.lab.training.kinds",
     "quarkcrawl.lab.training.lines_cv", "quarkcrawl.workbench.web",
 }  # fmt: skip
 PAGE = "<title>天网</title><h1>天网</h1><p>北京大学网络实验室的搜索引擎，从一九九七年开始运行。"

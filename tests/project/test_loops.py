@@ -57,6 +57,11 @@ SENTENCES = [
 ]
 MINIWEB = MiniWeb.demo()
 TEXT = "北京大学网络实验室的搜索引擎，从一九九七年开始运行。Web pages, 2008年6月1日。"
+MARKED = (
+    f"<title>网</title><article><h1>网</h1><p>{TEXT * 5}<img class=tex src=/x.png></article>"
+    f"{'<p>1' * 60}<p><a rel=author href=/w>王小明</a></p>"
+)
+"""With what few pages have: a picture of a formula, and an author far from the text."""
 
 
 @cache
@@ -124,6 +129,8 @@ def read(source):
         content = qc.extract(source, method=method)
         assert content.blocks or not content.text
         assert 0 <= content.topic_probability <= 1
+        assert 0 <= content.page_type_probability <= 1
+        assert content.metadata.title == content.title
     page = content.page
     line_features(page.tree, load_model().scorer)
     segmentation = segmentation_of(page)
@@ -207,6 +214,7 @@ def test_each_loop_of_pages_and_texts_is_called(called):
         scheme, _, rest = url.partition("://")
         host, _, path = rest.partition("/")
         found.append(read(MINIWEB.respond(Ask(scheme, host, f"/{path}")).body))
+    read(MARKED)
     cluster([*found, *found], ClusterOptions(workers=1, min_similarity=0.1))
     for method in GROUPINGS:
         group_texts([TEXT * 9, TEXT * 8, TEXT], method)

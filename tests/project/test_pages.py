@@ -28,7 +28,9 @@ from tests.redis.server import RedisServer
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 HERE = [
-    "README.md", "docs/campaign.md", "docs/classification.md", "docs/corpus.md", "docs/dedup.md",
+    "README.md", "docs/campaign.md", "docs/classification.md", "docs/corpus.md",
+    "docs/dataset.md", "docs/refine/language.md", "docs/refine/personal.md",
+    "docs/refine/repeats.md", "docs/refine/spam.md", "docs/dedup.md",
     "docs/extraction.md", "docs/items.md", "docs/pictures.md", "docs/rank.md", "docs/redis.md",
     "docs/rendering.md", "docs/selection.md", "docs/templates.md", "docs/warc.md",
     "docs/workbench.md", "docs/guides/fields.md", "docs/guides/gold.md", "docs/guides/shell.md", "docs/guides/training.md",
@@ -58,7 +60,8 @@ pytestmark = pytest.mark.timeout(600)
 
 
 def pages() -> list[str]:
-    found = [ROOT / "README.md", *DOCS.glob("*.md"), *(DOCS / "guides").glob("*.md")]
+    found = [ROOT / "README.md", *DOCS.glob("*.md")]
+    found += [*(DOCS / "guides").glob("*.md"), *(DOCS / "refine").glob("*.md")]
     return sorted(str(p.relative_to(ROOT)) for p in found if any(
         block.kind in RUNNABLE for block in blocks(p)))  # fmt: skip
 
@@ -189,6 +192,7 @@ def _gold(folder: Path, known: list) -> None:
     # Training leaves sites out: two are too few.
     many = [re.sub(r"//[^/]+", f"//www.site{n % 12}.example", line, count=1)
             for n, line in enumerate(lines)]  # fmt: skip
+    shutil.copytree(folder / "gold", folder / "marked-by-me")
     (folder / "gold-sets").mkdir()
     (folder / "gold-sets" / "demo.jsonl.gz").write_bytes(gzip.compress("\n".join(many).encode()))
 

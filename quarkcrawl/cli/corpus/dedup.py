@@ -28,9 +28,9 @@ def dedup(
       quarkcrawl corpus dedup corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
     from quarkcrawl.corpus import dedup_corpus  # noqa: PLC0415 - help needs no Arrow
-    from quarkcrawl.store import Corpus  # noqa: PLC0415
+    from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
-    Corpus.open(root)
+    shard_roots(root)
     with opened_engine(engine, spark_master, memory_mb) as opened:
         report = dedup_corpus(opened, root)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

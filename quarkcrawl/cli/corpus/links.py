@@ -33,10 +33,11 @@ def links(
       quarkcrawl corpus links corpus | head
     """
     from quarkcrawl.corpus import link_batches  # noqa: PLC0415 - needs Arrow
-    from quarkcrawl.store import Corpus  # noqa: PLC0415
+    from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
+    shard_roots(root)
     check_output(out)
-    batches = link_batches(Corpus.open(root).root, duplicates=duplicates)
+    batches = link_batches(root, duplicates=duplicates)
     if out is None:
         for batch in batches:
             for row in batch.to_pylist():

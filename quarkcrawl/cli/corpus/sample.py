@@ -46,9 +46,9 @@ def sample(  # noqa: PLR0913, PLR0917 - options of a command
       quarkcrawl corpus sample corpus --out small --bytes "2 GiB"
     """
     from quarkcrawl.corpus.collection import SampleOptions, sample_corpus  # noqa: PLC0415
-    from quarkcrawl.store import Corpus  # noqa: PLC0415
+    from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
-    Corpus.open(root)
+    shard_roots(root)
     options = SampleOptions(
         name=name,
         seed=seed,

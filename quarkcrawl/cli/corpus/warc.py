@@ -23,11 +23,15 @@ def export_warc(
     prefix: Annotated[str, Option(help="Begin of the files' names.")] = ("quarkcrawl"),
     max_file_mb: Annotated[int, Option(min=1, help="A file of more megabytes is closed.")] = 1000,
     operator: Annotated[str, Option(help="Who is responsible, for the warcinfo records.")] = "",
+    requests: Annotated[
+        bool, Option("--requests", help="Also request records, made of the URLs.")
+    ] = False,
 ) -> int:
     """Write all pages, redirects and duplicates as WARC 1.1, a gzip member a record.
 
-    Redirects become responses made of status and target, duplicates revisit records. The folder
-    appears when it is complete. Pages that cannot be read are listed in the JSON report.
+    Redirects become responses made of status and target, duplicates revisit records. A CDXJ index
+    stands beside each file. The folder appears when it is complete. Pages that cannot be read are
+    listed in the JSON report.
 
     \b
     Example:
@@ -36,7 +40,12 @@ def export_warc(
     from quarkcrawl.corpus.warc import export_warc as export  # noqa: PLC0415
 
     report = export(
-        root, out, prefix=prefix, max_file_bytes=max_file_mb * 1_000_000, operator=operator
+        root,
+        out,
+        prefix=prefix,
+        max_file_bytes=max_file_mb * 1_000_000,
+        operator=operator,
+        requests=requests,
     )
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     return 0

@@ -199,7 +199,9 @@ def extractors(  # noqa: PLR0913, PLR0917  (one for each option)
             min=0,
             metavar="N",
             help="Also train the default extractor N times, each time without the sites of a part "
-            "of the pages, and measure it on that part (5: 15 minutes for 800 pages).",
+            "of the pages, and measure it on that part (5: 15 minutes for 800 pages). The kinds of "
+            "pages are told by the model of the package, which has seen the public sets; "
+            "benchmarks/kinds.py trains both.",
         ),
     ] = 0,
     models: Annotated[Path | None, Option(help="Folder that keeps models of --left-out.")] = None,

@@ -73,6 +73,49 @@ def topic(
         save_models(out, train_topic(examples), note)
 
 
+@app.command("perplexity")
+def perplexity(
+    sources: Annotated[
+        list[Path],
+        Argument(metavar="TEXTS", help="Data sets, folders or files: .parquet, .jsonl, .txt."),
+    ],
+    out: Out,
+    order: Annotated[int, Option(min=1, max=8, help="Longest sequence of characters.")] = 5,
+    most_ngrams: Annotated[
+        int, Option(min=0, help="Most sequences of each length; 0: all.")
+    ] = 2_000_000,
+) -> None:
+    """Train a language model of characters for quarkcrawl refine --perplexity.
+
+    TEXTS: what good text is like; of Parquet files and JSON lines the column or key text is read.
+
+    \b
+    Examples:
+      quarkcrawl train perplexity chosen.jsonl --out characters.npz
+      quarkcrawl train perplexity dataset/data --out characters.npz --order 4
+    """
+    from quarkcrawl.refine import CharacterModel, PerplexityOptions  # noqa: PLC0415
+    from quarkcrawl.refine.contamination import read_benchmark  # noqa: PLC0415
+
+    check_output(out)
+    options = PerplexityOptions(order, most_ngrams)
+    note = ", ".join(path.name for path in sources)
+    paths = [path for source in sources for path in _text_files(source)]
+    texts = (item.text for path in paths for item in read_benchmark(path, ("text",)))
+    model = CharacterModel.train(texts, options, note)
+    with writing(out):
+        model.save(out)
+    typer.echo(json.dumps(model.about, ensure_ascii=False))
+
+
+def _text_files(source: Path) -> list[Path]:
+    """A file, or the files of a folder; a data set's are below ``data``."""
+    if not source.is_dir():
+        return [source]
+    inner = source / "data"
+    return sorted(path for path in (inner if inner.is_dir() else source).iterdir())
+
+
 @app.command("lines")
 def lines(
     folders: Annotated[
@@ -95,6 +138,30 @@ def lines(
 
     check_output(out)
     if quality := train_lines(folders, out, n_folds=folds, seed=seed):
+        typer.echo(json.dumps(quality))
+
+
+@app.command("kinds")
+def kinds(
+    folders: Annotated[
+        list[Path], Argument(metavar="FOLDER", help="Pages with page_type: NAME.jsonl.gz.")
+    ],
+    out: Model = None,
+    folds: Folds = 0,
+    seed: Annotated[int, Option(help="Of chance: the same seed, the same parts.")] = 0,
+) -> None:
+    """Train the kinds of pages; prints F1 by kind on sites that it has not seen.
+
+    Needs scikit-learn: pip install 'quarkcrawl[train]'.
+
+    \b
+    Example:
+      quarkcrawl train kinds gold-sets --folds 5 --out kinds.npz
+    """
+    from quarkcrawl.lab.training import train_kinds  # noqa: PLC0415
+
+    check_output(out)
+    if quality := train_kinds(folders, out, n_folds=folds, seed=seed):
         typer.echo(json.dumps(quality))
 
 

@@ -35,8 +35,10 @@ from quarkcrawl.cli.options.outputs import (
     check_output,
     harmless,
     human_bytes,
+    printable,
     writing,
 )
+from quarkcrawl.cli.options.progress import PageProgress, page_progress
 from quarkcrawl.cli.options.sources import corpus_of, is_url, print_each
 from quarkcrawl.inputs import read_records
 
@@ -56,6 +58,7 @@ __all__ = [
     "MostPages",
     "OtherSettings",
     "PageLanguage",
+    "PageProgress",
     "PageSource",
     "PageUrl",
     "Processes",
@@ -75,7 +78,9 @@ __all__ = [
     "listed_some",
     "opened_engine",
     "opener_of",
+    "page_progress",
     "print_each",
+    "printable",
     "read_records",
     "read_source",
     "writing",

@@ -60,7 +60,16 @@ def harmless(text: str) -> str:
     """
     from rich.markup import escape  # noqa: PLC0415 - help needs no rich
 
-    return escape("".join(sign if sign.isprintable() else " " for sign in text))
+    return escape(printable(text))
+
+
+def printable(text: str) -> str:
+    """Text of a page, a server or a worker for a line of plain text.
+
+    >>> printable("text/html\\x1b[2J")
+    'text/html [2J'
+    """
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def human_bytes(count: float) -> str:

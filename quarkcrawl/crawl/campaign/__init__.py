@@ -6,7 +6,7 @@ from quarkcrawl.crawl.campaign.control import add_hosts, read_state, write_state
 from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
 from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
 from quarkcrawl.crawl.campaign.optout import OptOut
-from quarkcrawl.crawl.campaign.reasons import HOST_FAULTS, RETRIED, STORED, http_reason
+from quarkcrawl.crawl.campaign.reasons import HOST_FAULTS, REASONS, RETRIED, STORED, http_reason
 from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
 from quarkcrawl.crawl.campaign.robots import robots_text
 from quarkcrawl.crawl.campaign.scope import Scope
@@ -14,6 +14,7 @@ from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
 
 __all__ = [
     "HOST_FAULTS",
+    "REASONS",
     "RETRIED",
     "STORAGE_FAULTS",
     "STORED",

@@ -49,6 +49,7 @@ from quarkcrawl.crawl.http import (
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import canonicalize, host_key
+from quarkcrawl.store import RobotsText, log_robots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -209,7 +210,9 @@ class FrontierScheduler(BaseScheduler):
     def _robots_known(self, lease: Lease, text: str) -> None:
         delay = self.campaign.robots.learn(lease.host, text)
         self.campaign.ledger.forget([lease.token])
-        self.campaign.frontier.set_robots(lease.token, robots=text, delay_s=delay, now=time.time())
+        now = time.time()
+        self.campaign.frontier.set_robots(lease.token, robots=text, delay_s=delay, now=now)
+        log_robots(self.campaign.root, RobotsText(lease.host, now, text))
 
     def _robots_failed(self, failure: Failure) -> None:
         self._robots_retry(lease_of(failure), reason_of(failure.value), None)

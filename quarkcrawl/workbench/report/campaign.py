@@ -81,6 +81,9 @@ def _pages(reports: Mapping[str, Any], t: Words) -> list[Row]:
         rows.append((t("funnel.unique"), left, t("funnel.unique.rows", n=dedup["duplicates"])))
     if sample := reports.get("sample"):
         rows.append((t("funnel.documents"), sample["documents"], ""))
+    if exported := reports.get("export"):
+        n_texts = sum(exported["documents"].values())
+        rows.append((t("funnel.texts"), n_texts, listed(exported["left_out"])))
     return rows
 
 

@@ -1,4 +1,7 @@
-"""The second view of the thesis (section 3.3): content red, related links green, noise purple."""
+"""The second view of the thesis (section 3.3): content red, related links green, noise purple.
+
+Posts of a thread, which the thesis does not know, are orange, comments of readers blue.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,14 @@ if TYPE_CHECKING:
     from quarkcrawl.segment import Segmentation
 
 
-_LINES: Final = {"content": "2px solid", "rel_link": "2px dashed", "noise": "2px dotted"}
+_LINES: Final = {
+    "content": "2px solid",
+    "post": "4px double",
+    "comment": "1px solid",
+    "rel_link": "2px dashed",
+    "noise": "2px dotted",
+}
+_ALWAYS: Final = frozenset(("content", "rel_link", "noise"))
 KIND_FILLS: Final = {
     kind or "none": Fill(KIND_NAMES[kind], colour, _LINES.get(kind or "", "none"))
     for kind, colour in KIND_COLOURS.items()
@@ -26,6 +36,8 @@ KIND_FILLS: Final = {
 
 def content_view(content: Content, *, origin: str = "page model", offline: bool = True) -> str:
     """Show a page with its content red, related links green and noise purple.
+
+    Posts are orange, comments blue.
 
     The kinds also differ in the line under the text, and the name of the kind stands where another
     block begins.
@@ -62,12 +74,12 @@ def content_view(content: Content, *, origin: str = "page model", offline: bool 
 
 
 def _samples(segmentation: Segmentation, kinds: Sequence[str]) -> list[tuple[Fill, str]]:
-    """The kinds with their numbers of blocks and characters; "not labelled" only if it occurs."""
+    """The kinds with their numbers of blocks and characters; some only if they occur."""
     n_blocks, n_chars = Counter(kinds), Counter[str]()
     for kind, n in zip(kinds, segmentation.n_chars.tolist(), strict=True):
         n_chars[kind] += n
     return [
         (fill, f"{counted(n_blocks[kind], 'block')}, {counted(n_chars[kind], 'character')}")
         for kind, fill in KIND_FILLS.items()
-        if kind != "none" or n_blocks[kind]
+        if kind in _ALWAYS or n_blocks[kind]
     ]

@@ -39,12 +39,14 @@ def test_what_the_funnel_tells(tmp_path: Path) -> None:
         filter={"hosts": 9, "steps": [{"name": "names", "left": 7, "reasons": {"bad_name": 2}}]},
         crawl={"reasons": {"stored": 5, "<b>": 1}, "hosts": {"a.cn": {"stored": 5}}},
         sample={"drawn_hosts": 1, "drawn_sizes": 1, "documents": 4},
+        export={"documents": {"train": 2, "test": 1}, "left_out": {"short": 2}},
     )
     page = write_campaign_page("<CWT>", tmp_path).read_text(encoding="utf-8")
     assert "<h1>Campaign &lt;CWT&gt;</h1>" in page
     for row in (("after names", 7), ("URLs that ended", 6), ("stored", 5), ("drawn", 1),
-                ("documents of the collection", 4)):  # fmt: skip
+                ("documents of the collection", 4), ("texts of the data set", 3)):  # fmt: skip
         assert '{}</td><td class="n">{}<'.format(*row) in page
+    assert "short 2" in page
     assert "<b>" not in page
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from quarkcrawl.content import Content, Extraction, extract
 from quarkcrawl.page import Page, PageTree
-from quarkcrawl.segment.show import KIND_COLOURS
+from quarkcrawl.segment.show import KIND_COLOURS, KIND_NAMES
 from quarkcrawl.workbench.report import block_map, comparison_view, content_view
 from quarkcrawl.workbench.report.pagecopy.shell import LEGEND_SHEET, policy
+from tests.content.posts import pages as posts
 from tests.workbench.report.pages import TABLES, TEXT, segmented
 from tests.workbench.report.plots.test_palette import contrast
 
@@ -79,6 +80,22 @@ def test_fills_and_labels_tell_the_kinds() -> None:
     assert "Method quark" in text
     for kind in ("content", "rel_link", "noise"):
         assert f'[data-qk-fill="{kind}"]{{background:{KIND_COLOURS[kind]}!important' in document
+
+
+@pytest.mark.parametrize(
+    ("html", "kind", "other"),
+    [(posts.phpbb(), "post", "comment"), (posts.wordpress(f"<p>{TEXT * 8}"), "comment", "post")],
+    ids=["thread", "article"],
+)
+def test_what_users_wrote_has_fills_of_its_own(html: str, kind: str, other: str) -> None:
+    content = extract(html)
+    document = content_view(content)
+    told = legend(document).text()
+    n_blocks = content.segmentation.kinds.count(kind)
+    assert n_blocks > 1
+    assert f"{KIND_NAMES[kind]} {n_blocks} blocks" in told
+    assert f"{KIND_NAMES[other]} 0 blocks" not in told
+    assert attributes(document, "data-qk-fill").count(kind) >= n_blocks
 
 
 def test_a_failure_is_told() -> None:

@@ -48,6 +48,7 @@ class PageList(msgspec.Struct):
     status: Annotated[str, _only("status")] = ""
     level: Annotated[str, _only("level")] = ""
     template: Annotated[str, _only("template")] = ""
+    page_type: Annotated[str, _only("page_type")] = ""
     sort: Annotated[PageSort, _ORDER] = "url"
     page: ListPage = 1
 

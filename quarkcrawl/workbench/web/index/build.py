@@ -218,12 +218,18 @@ def _insert(database: duckdb.DuckDBPyConnection, name: str, reader: Any, shard: 
 
 
 def _optional(name: str, files: Sequence[Path], columns: str) -> str:
-    """Statement that makes a table of Parquet files; an empty one if there are none."""
+    """Statements that make a table of Parquet files; an empty one if there are none.
+
+    A column that older files lack is NULL.
+    """
+    made = f"CREATE TABLE {name} ({columns}, filename VARCHAR)"
     if not files:
-        return f"CREATE TABLE {name} ({columns}, filename VARCHAR)"
-    words = ", ".join(column.split()[0] for column in columns.split(","))
+        return made
+    words = [column.split()[0].strip('"') for column in columns.split(",")]
+    wanted = ", ".join(f"'{word}'" for word in (*words, "filename"))
     return (
-        f"CREATE TABLE {name} AS SELECT {words}, filename"  # noqa: S608 - our own names
+        f"{made}; INSERT INTO {name} BY NAME"  # noqa: S608 - our own names
+        f" SELECT COLUMNS(lambda one: one IN ({wanted}))"
         f" FROM read_parquet([{_listed(files)}], {_OPTIONS})"
     )
 

@@ -35,12 +35,22 @@ HOST_SORTS: Final = {
     "bytes": "bytes DESC, host",
     "text": "content_chars DESC, host",
 }
-PAGE_FILTERS: Final = ("host", "charset", "mime", "domain", "status", "level", "template")
+PAGE_FILTERS: Final = (
+    "host",
+    "charset",
+    "mime",
+    "domain",
+    "status",
+    "level",
+    "template",
+    "page_type",
+)
 DROP_FILTERS: Final = ("reason", "host")
 
 _PAGE_COLUMNS: Final = """
     id, number, url, host, coalesce(nullif(content_title, ''), title) AS title, level, status, mime,
-    charset, body_bytes, content_chars, fetched_at, published, is_topic, template, marks
+    charset, body_bytes, content_chars, fetched_at, published, page_type, is_topic,
+    template, marks
 """
 
 
@@ -114,6 +124,7 @@ def overview(index: CorpusIndex) -> dict[str, Any]:
         "domain": _shares(index, "domain"),
         "level": _shares(index, "level", "name"),
         "status": _shares(index, "status"),
+        "page_type": [row for row in _shares(index, "page_type") if row["name"]],
         "reasons": drop_reasons(index),
         "sizes": [
             row["pages"] for row in index.rows("SELECT pages FROM hosts ORDER BY pages DESC")

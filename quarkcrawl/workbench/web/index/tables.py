@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _PAGE: Final = """
     url host level bucket offset length fetched_at status mime charset charset_source md5 body_bytes
     title origin hops ip marks content_method content_text content_title published source author
-    is_topic topic_probability template template_similarity near_of near_reason
+    page_type is_topic topic_probability template template_similarity near_of near_reason
 """
 COLUMNS: Final[dict[RowKind, tuple[str, ...]]] = {
     "page": tuple(_PAGE.split()),
@@ -21,14 +21,15 @@ COLUMNS: Final[dict[RowKind, tuple[str, ...]]] = {
 }
 """Columns of the tables of a crawl."""
 
-EXTRACTION_FILES: Final = "analysis/extractions/*/bucket=*/part-*.parquet"
+EXTRACTION_FILES: Final = "analysis/[ce]*[ds]/*/bucket=*/part-*.parquet"
+"""Below ``extractions`` and, of hosts that repeat something, ``cleaned``."""
 
 OPTIONAL: Final[dict[str, tuple[str, str]]] = {
     "found_extraction": (
         EXTRACTION_FILES,
         """url VARCHAR, "offset" BIGINT, failure VARCHAR, content_method VARCHAR,
            content_title VARCHAR, published VARCHAR, source VARCHAR,
-           author VARCHAR, is_topic BOOLEAN, topic_probability FLOAT""",
+           author VARCHAR, page_type VARCHAR, is_topic BOOLEAN, topic_probability FLOAT""",
     ),
     "found_dedup": (
         "analysis/dedup/duplicates/*.parquet",
@@ -56,13 +57,14 @@ MADE: Final = (
     f"""
     CREATE TABLE pages AS
     WITH joined AS (
-        SELECT p.* EXCLUDE (content_method, content_title, published, source, author, is_topic,
-                            topic_probability, text_row, content_chars),
+        SELECT p.* EXCLUDE (content_method, content_title, published, source, author, page_type,
+                            is_topic, topic_probability, text_row, content_chars),
                coalesce(e.content_method, p.content_method) AS content_method,
                coalesce(e.content_title, p.content_title) AS content_title,
                coalesce(e.published, p.published) AS published,
                coalesce(e.source, p.source) AS source,
                coalesce(e.author, p.author) AS author,
+               coalesce(e.page_type, p.page_type) AS page_type,
                coalesce(e.is_topic, p.is_topic) AS is_topic,
                coalesce(e.topic_probability, p.topic_probability) AS topic_probability,
                coalesce(t.text_row, p.text_row) AS text_row,

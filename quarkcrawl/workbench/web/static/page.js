@@ -30,9 +30,11 @@ async function showFacts() {
   const rows = [
     ["published", found.published], ["source", found.source], ["author", found.author],
     ["site_name", found.site_name], ["language", found.language],
+    ["page_type", `${found.page_type} (${found.page_type_probability.toFixed(2)})`],
     ["topic", t(found.is_topic ? "topic.yes" : "topic.no", { p: found.topic_probability.toFixed(3) })],
     ["encoding", found.encoding], ["bytes", number(found.body_bytes)], ["blocks", number(found.n_blocks)],
-    ["content", number(found.chars.content)], ["related", number(found.chars.rel_link)], ["noise", number(found.chars.noise)],
+    ["content", number(found.chars.content)], ["posts", found.chars.post ? number(found.chars.post) : ""], ["comments", found.chars.comment ? number(found.chars.comment) : ""],
+    ["related", number(found.chars.rel_link)], ["noise", number(found.chars.noise)],
     ["failure", found.failure], ["large", found.is_large ? t("large") : ""],
   ];
   byId("facts").replaceChildren(...rows.filter((row) => row[1]).map(([name, value]) =>

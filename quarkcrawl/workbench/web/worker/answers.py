@@ -70,7 +70,7 @@ def _summary(document: DocumentSource, method: str, templates: str) -> dict[str,
     held = read(document, "content", method, templates)
     content = held.content(method, templates)
     kinds = content.segmentation.kinds
-    chars = dict.fromkeys(("content", "rel_link", "noise", "none"), 0)
+    chars = dict.fromkeys(("content", "post", "comment", "rel_link", "noise", "none"), 0)
     blocks = dict.fromkeys(chars, 0)
     for kind, n in zip(kinds, content.segmentation.n_chars.tolist(), strict=True):
         chars[kind or "none"] += n
@@ -88,6 +88,8 @@ def _summary(document: DocumentSource, method: str, templates: str) -> dict[str,
         "author": content.author,
         "site_name": content.site_name,
         "language": content.language,
+        "page_type": content.page_type,
+        "page_type_probability": content.page_type_probability,
         "method": method,
         "failure": content.failure or "",
         "is_topic": content.is_topic,

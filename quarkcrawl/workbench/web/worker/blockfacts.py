@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
 
 
+_REASONS: Final = {"rel_link": "related", "post": "post", "comment": "comment"}
 _SAMPLE_CHARS: Final = 240
 
 MOST_BLOCKS: Final = 20_000
@@ -143,8 +144,8 @@ class BlockFacts:
         """Code of the reason; the catalogues of the interface have its words."""
         if not facts["n_chars"]:
             return "empty"
-        if facts["kind"] == "rel_link":
-            return "related"
+        if facts["kind"] in _REASONS:
+            return _REASONS[facts["kind"]]
         if self._content.method == "quark":
             if facts["posterior"] <= 0.5:
                 return "form"

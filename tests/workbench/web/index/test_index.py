@@ -25,8 +25,9 @@ from quarkcrawl.workbench.web.index.search import SearchTexts
 
 @pytest.fixture
 def corpus(made_corpus, tmp_path):
-    """A copy of its own."""
-    return shutil.copytree(made_corpus, tmp_path / "corpus")
+    """A copy of its own, without the contents that were cleaned after the crawl."""
+    ignored = shutil.ignore_patterns("cleaned")
+    return shutil.copytree(made_corpus, tmp_path / "corpus", ignore=ignored)
 
 
 @pytest.fixture

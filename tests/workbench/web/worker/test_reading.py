@@ -19,6 +19,7 @@ from quarkcrawl.workbench.web.worker import reading
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 from quarkcrawl.workbench.web.worker.reading import STEPS, read
 from quarkcrawl.workbench.web.worker.worker import LAST_STEP, NEEDED
+from tests.content.posts import pages as posts
 
 TEXTS = (
     "北京大学网络实验室的搜索引擎。" * 5,
@@ -165,3 +166,17 @@ def test_the_api_says_that_a_large_page_is_being_read(tmp_path, monkeypatch):
     assert client.get(f"/api/pages/{page}/reading").json() == {"is_read": True}
     assert client.get(f"/api/pages/{page}/summary").json()["title"] == "天网"
     bench.close()
+
+
+@pytest.mark.parametrize(
+    ("html", "kind"), [(posts.phpbb(), "post"), (posts.wordpress(f"<p>{TEXTS[2]}"), "comment")]
+)
+def test_what_users_wrote_is_told(html, kind):
+    documents = Documents(None)
+    document = documents.add(html.encode())
+    found = BlockFacts(read(document, "content").content("default")).some(0, 99)
+    assert {one["why"] for one in found if one["kind"] == kind} == {kind}
+    summary = pagework.ANSWERS["summary"](document, method="default", templates="")
+    chars = sum(one["n_chars"] for one in found if one["kind"] == kind)
+    assert summary["chars"][kind] == chars > 0
+    documents.close()
