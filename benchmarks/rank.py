@@ -4,6 +4,8 @@
     python benchmarks/rank.py --links 10000000 --turns 5
     python benchmarks/rank.py --parquet 20000000    graph building from Parquet tables
     python benchmarks/rank.py --spark 1000000       a standalone cluster of two workers
+    python benchmarks/rank.py --files 10000000      files of vertices and edges, edges on disk
+    python benchmarks/rank.py --blocks 10000000     block-level PageRank, five blocks a page
 
 Iterations: nanoseconds of process CPU a link and round, one thread each, of ours, of a bare loop of
 scipy products, of networkit and of python-graphblas. Each case runs in a process of its own, so
@@ -24,6 +26,8 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
 
 ROUNDS = 10
 LINKS_PER_PAGE = 10
@@ -321,6 +325,62 @@ def spark(n_links: int, n_rounds: int) -> dict:
     }  # fmt: skip
 
 
+def files(n_links: int) -> dict:
+    """Rank a graph of files whose edges do not fit into the memory for sorting."""
+    from quarkcrawl.rank.webgraph import rank_webgraph
+
+    n, source, target = web(n_links)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        hosts = "".join(f"{k}\tcn.example.h{k:08}\n" for k in range(n))
+        (folder / "vertices.txt").write_text(hosts)
+        del hosts
+        pairs = pa.table([source, target], ["source", "target"])
+        options = pa.csv.WriteOptions(include_header=False, delimiter="\t")
+        pa.csv.write_csv(pairs, folder / "edges.txt", options)
+        del pairs, source, target
+        before, started = current_bytes(), time.process_time()
+        report = rank_webgraph(
+            folder / "vertices.txt",
+            folder / "edges.txt",
+            folder / "ranks.txt.gz",
+            memory_bytes=n_links * 4,  # so that links are dealt to six files
+        )
+        return {
+            "files": n_links,
+            "links": report.edges,
+            "rounds": report.rounds,
+            "cpu_s": round(time.process_time() - started, 1),
+            "elapsed_s": report.elapsed_s,
+            "peak_mib": peak_bytes() >> 20,
+            "before_mib": before >> 20,
+        }
+
+
+def block_level(n_links: int) -> dict:
+    """BLPR of a made-up web whose pages have five blocks, the links dealt to them at random."""
+    from quarkcrawl.rank import LinkGraph, PageBlocks, blpr_flow, iterate
+
+    n, source, target = web(n_links)
+    rng = np.random.default_rng(2)
+    n_blocks = 5
+    block = source.astype(np.int64) * n_blocks + rng.integers(0, n_blocks, n_links)
+    size, distance = rng.integers(1, 3000, (2, n * n_blocks)).astype(np.float32)
+    is_content = rng.random(n * n_blocks) < 0.3
+    blocks = PageBlocks(np.arange(0, n * n_blocks + 1, n_blocks), is_content, size, distance)
+    before, started = current_bytes(), time.process_time()
+    graph = LinkGraph.from_links(block, target, n_nodes=n, blocks=blocks, repeated="block")
+    ranks = iterate(blpr_flow(graph))
+    return {
+        "block_links": n_links,
+        "pages": n,
+        "rounds": ranks.rounds,
+        "cpu_s": round(time.process_time() - started, 1),
+        "peak_mib": peak_bytes() >> 20,
+        "before_mib": before >> 20,
+    }
+
+
 def in_own_process(*words: str) -> dict:
     done = subprocess.run(
         [sys.executable, __file__, *words], capture_output=True, text=True, check=False
@@ -338,6 +398,8 @@ def main() -> None:
     parser.add_argument("--spark", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=1000, help="of --spark, at most")
     parser.add_argument("--memory", type=int, default=0)
+    parser.add_argument("--files", type=int, default=0)
+    parser.add_argument("--blocks", type=int, default=0)
     parser.add_argument("--case", nargs=2)
     parser.add_argument("--peers", nargs="*", default=list(PEERS))
     given = parser.parse_args()
@@ -347,6 +409,10 @@ def main() -> None:
         found = [building(given.parquet)]
     elif given.spark:
         found = [spark(given.spark, given.rounds)]
+    elif given.blocks:
+        found = [block_level(given.blocks)]
+    elif given.files:
+        found = [files(given.files)]
     elif given.memory:
         found = [memory(given.memory)]
     else:
