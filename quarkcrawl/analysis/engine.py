@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.analysis.handle import RETIRED, Task, WorkerHandle, WorkerSettings
+from quarkcrawl.analysis.handle import RETIRED, STALLED, Task, WorkerHandle, WorkerSettings
 from quarkcrawl.analysis.page import PageAnalysis, PageInput, analyse
 from quarkcrawl.analysis.pool import n_cores
 
@@ -86,6 +86,12 @@ class _Job:
     @property
     def is_large(self) -> bool:
         return len(self.source.body) > LARGE_BYTES
+
+    @property
+    def flag(self) -> str:
+        """Reason code of what ended its workers; a stall says least, busy machines have them."""
+        causes = [cause for cause in self.deaths if cause != STALLED]
+        return f"failed:{causes[-1] if causes else 'timeout'}"
 
 
 class AnalysisEngine:
@@ -234,7 +240,7 @@ class AnalysisEngine:
             self._again(job)
             return
         if job.deaths:
-            value.flags += (f"failed:{job.deaths[-1]}",)
+            value.flags += (job.flag,)
         if not job.future.done():
             job.future.set_result(value)
 
@@ -248,21 +254,25 @@ class AnalysisEngine:
         if tasks and (cause == RETIRED or not worker.is_ready):
             self._put(tasks[0].input, first=True)
         elif tasks:
-            tasks[0].input.deaths.append("timeout" if cause == "timeout" else "crash")
+            is_known = cause in {"timeout", STALLED}
+            tasks[0].input.deaths.append(cause if is_known else "crash")
             self._again(tasks[0].input)
         self._add_worker([])
 
     def _again(self, job: _Job) -> None:
         """Try a page once more, then its links only, then give it up."""
         job.is_suspect = True
-        has_links = job.links is not None and (len(job.deaths) > 1 or job.deaths[0] != "crash")
-        if has_links or (job.source.links_only and len(job.deaths) > 1):
+        # CPU time and memory are used up again; a crash or a stall may have come from elsewhere.
+        is_hopeless = len(job.deaths) > 1 or job.deaths[0] not in {"crash", STALLED}
+        if (job.links is not None and is_hopeless) or (
+            job.source.links_only and len(job.deaths) > 1
+        ):
             found = job.links or PageAnalysis()
-            found.flags += (f"failed:{job.deaths[0]}",)
+            found.flags += (job.flag,)
             if not job.future.done():
                 job.future.set_result(found)
             return
-        if len(job.deaths) > 1 or job.deaths[-1] != "crash":
+        if is_hopeless:
             job.source = replace(job.source, links_only=True)
         self._put(job)
 
@@ -275,7 +285,7 @@ class AnalysisEngine:
                 self._forget(worker)
                 worker.kill()
                 worker.end()
-                self._replace(worker, "timeout")
+                self._replace(worker, STALLED)
             elif worker.is_overdue(_SLOW_S) and not (job := worker.tasks[0].input).is_slow:
                 job.is_slow = True
                 self._note_slow(job)

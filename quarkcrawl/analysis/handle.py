@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 RETIRED: Final = "retired"
 """What a worker ended of that had grown; nothing was wrong with its pages."""
 
+STALLED: Final = "stalled"
+"""What a worker ended of that took too long without much work: a page that waits, or a machine that
+had no time for it."""
+
 _GRACE_S = 10.0  # beyond the worker's own alarm, in case a page blocks it
 
 
@@ -169,8 +173,10 @@ class WorkerHandle:
             self._process.join()
         code = self._process.exitcode or 0
         self._process.close()
-        if code in {-signal.SIGALRM, -signal.SIGPROF}:
+        if code == -signal.SIGPROF:
             return "timeout"
+        if code == -signal.SIGALRM:
+            return STALLED
         if code == RETIRED_CODE:
             return RETIRED
         return f"crash: {signal.Signals(-code).name if code < 0 else f'exit code {code}'}"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
-from quarkcrawl.analysis.handle import Task, WorkerHandle, WorkerSettings
+from quarkcrawl.analysis.handle import STALLED, Task, WorkerHandle, WorkerSettings
 from quarkcrawl.analysis.worker import failure_of
 from quarkcrawl.errors import QuarkError
 
@@ -231,7 +231,7 @@ class _Pool:
         for worker in [w for w in self._workers if w.is_overdue(patience_s)]:
             worker.kill()
             worker.end()
-            self._replace(worker, "timeout")
+            self._replace(worker, STALLED)
 
     def _replace(self, worker: WorkerHandle, cause: str) -> None:
         """Settle or repeat the page a dead worker was at; the others go back."""
@@ -243,8 +243,9 @@ class _Pool:
             return
         if others:
             self._again.append(others)
-        if suspect.is_suspect or cause == "timeout":
-            self._done[suspect.ordinal] = Outcome(suspect.input, None, cause)
+        if suspect.is_suspect or cause == STALLED:
+            failure = "timeout" if cause == STALLED else cause
+            self._done[suspect.ordinal] = Outcome(suspect.input, None, failure)
         else:
             suspect.is_suspect = True
             self._workers.append(WorkerHandle(self._settings, [suspect]))

@@ -26,7 +26,7 @@ FLAGS = {
 HOSTS = [f"www.good{n}.cn" for n in range(10)]
 BAD = "www.bad.cn"
 DELAY_S = 0.5
-TIMEOUT_S = 10  # no page of four crawls at once on two busy cores takes so long by itself
+TIMEOUT_S = 8  # no page of four crawls at once on two busy cores takes so long twice
 
 
 def site():
@@ -132,7 +132,7 @@ def test_a_page_that_hangs_silences_no_host_not_even_its_own(tmp_path, size):
             links = "".join(f"<a href=/{n}/{k}.html>x</a>" for k in range(4))
             pages[f"http://{host}/{word}.html"] = f"<p>{host}{word}{links}{space}"
             pages |= {f"http://{host}/{n}/{k}.html": f"<p>{host}{n}/{k}" for k in range(4)}
-    settings = {**SETTINGS, "workers": 2, "page_timeout_s": 30, "page_cpu_s": 10}
+    settings = {**SETTINGS, "workers": 2, "page_timeout_s": 16, "page_cpu_s": 10}
     with ServerProcess.for_pages(pages) as server:
         (summary,) = crawl(tmp_path, server, hosts, settings=settings)
         log = server.log()
