@@ -90,8 +90,8 @@ class _Job:
     @property
     def flag(self) -> str:
         """Reason code of what ended its workers; a stall says least, busy machines have them."""
-        causes = [cause for cause in self.deaths if cause != STALLED]
-        return f"failed:{causes[-1] if causes else 'timeout'}"
+        causes = [STALLED, *(cause for cause in self.deaths if cause != STALLED)]
+        return f"failed:{causes[-1].partition(':')[0]}"
 
 
 class AnalysisEngine:
@@ -254,8 +254,7 @@ class AnalysisEngine:
         if tasks and (cause == RETIRED or not worker.is_ready):
             self._put(tasks[0].input, first=True)
         elif tasks:
-            is_known = cause in {"timeout", STALLED}
-            tasks[0].input.deaths.append(cause if is_known else "crash")
+            tasks[0].input.deaths.append("crash" if cause.startswith("crash") else cause)
             self._again(tasks[0].input)
         self._add_worker([])
 

@@ -25,9 +25,12 @@ if TYPE_CHECKING:
 RETIRED: Final = "retired"
 """What a worker ended of that had grown; nothing was wrong with its pages."""
 
-STALLED: Final = "stalled"
-"""What a worker ended of that took too long without much work: a page that waits, or a machine that
-had no time for it."""
+STALLED: Final = "timeout"
+"""What a worker ended of that took too long by the clock: its page waits, or the machine had no
+time for it."""
+
+SPENT: Final = "timeout: CPU time"
+"""What a worker ended of that took too much CPU time."""
 
 _GRACE_S = 10.0  # beyond the worker's own alarm, in case a page blocks it
 
@@ -174,7 +177,7 @@ class WorkerHandle:
         code = self._process.exitcode or 0
         self._process.close()
         if code == -signal.SIGPROF:
-            return "timeout"
+            return SPENT
         if code == -signal.SIGALRM:
             return STALLED
         if code == RETIRED_CODE:

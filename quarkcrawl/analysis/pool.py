@@ -244,8 +244,7 @@ class _Pool:
         if others:
             self._again.append(others)
         if suspect.is_suspect or cause == STALLED:
-            failure = "timeout" if cause == STALLED else cause
-            self._done[suspect.ordinal] = Outcome(suspect.input, None, failure)
+            self._done[suspect.ordinal] = Outcome(suspect.input, None, cause)
         else:
             suspect.is_suspect = True
             self._workers.append(WorkerHandle(self._settings, [suspect]))
