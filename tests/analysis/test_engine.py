@@ -211,7 +211,7 @@ def test_closing_ends_all_processes():
     started = time.monotonic()
     pids, cancelled = asyncio.run(left_alone())
     assert cancelled == [True] * 5
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 60
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)

@@ -71,8 +71,8 @@ def crawl(folder, server, hosts, *words, settings, number=1):
 
 
 def is_alone(group):
-    """Whether nothing of a process group is left, or will be in a moment."""
-    deadline = time.monotonic() + 5
+    """Whether nothing of a process group is left, or will be soon."""
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             os.killpg(group, 0)

@@ -35,7 +35,7 @@ def free_port() -> int:
 class RedisServer:
     """Started on a free port, in a folder of its own; can be killed and started again."""
 
-    start_s = 20.0
+    start_s = 60.0
 
     def __init__(self, folder: Path, *arguments: str, config: Path | None = None) -> None:
         self.folder = folder

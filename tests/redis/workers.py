@@ -60,7 +60,7 @@ class Crew:
     def summary(self, number: int) -> dict:
         return json.loads((self.folder / f"w{number}.out").read_text(encoding="utf-8"))
 
-    def finish(self, timeout_s: float = 120) -> None:
+    def finish(self, timeout_s: float = 300) -> None:
         """Wait for all that are running; they must end well."""
         deadline = time.monotonic() + timeout_s
         for number, worker in enumerate(self.workers):
