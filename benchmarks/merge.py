@@ -54,7 +54,7 @@ WORDS = (
 TEXT = " ".join(random.Random(1).choices(WORDS, k=3000))
 
 
-def make_shards(folder: Path, n_pages: int) -> None:
+def make_shards(folder: Path, n_pages: int, n_links: int = 0) -> None:
     n_hosts = n_pages // PAGES_OF_A_HOST | 1  # odd: no shard has a host for itself
     hosts = [f"www.h{n}.example.cn" for n in range(n_hosts)]
     for shard in range(N_SHARDS):
@@ -64,9 +64,9 @@ def make_shards(folder: Path, n_pages: int) -> None:
         by_bucket = sorted((Path(page_dat_path(root, hosts[n])), n) for n in range(n_hosts))
         for bucket_folder, of_bucket in groupby(by_bucket, key=lambda x: x[0].parent.parent):
             rows = []
-            for path, host in of_bucket:
-                numbers = range(firsts[host], n_pages, N_SHARDS * n_hosts)
-                rows += host_rows(path, hosts[host], numbers, n_hosts)
+            for path, number_of_host in of_bucket:
+                numbers = range(firsts[number_of_host], n_pages, N_SHARDS * n_hosts)
+                rows += host_rows(path, hosts[number_of_host], numbers, n_hosts, n_links)
             place = table_folder(root, "page") / bucket_folder.name.replace("data_", "bucket=")
             place.mkdir(parents=True)
             schema = schema_of("page")
@@ -74,7 +74,7 @@ def make_shards(folder: Path, n_pages: int) -> None:
             write_part(pa.Table.from_pylist(rows, schema), part_path(place, 1, 1))
 
 
-def host_rows(path: Path, host: str, numbers: range, n_hosts: int) -> list[dict]:
+def host_rows(path: Path, host: str, numbers: range, n_hosts: int, n_links: int = 0) -> list[dict]:
     """Rows of a host's pages, whose records go to its page.dat."""
     rows, records, offset = [], [], 0
     for number in numbers:
@@ -92,7 +92,7 @@ def host_rows(path: Path, host: str, numbers: range, n_hosts: int) -> list[dict]
                 "fetched_at": 1.1e9 + number, "status": 200, "mime": "text/html",
                 "charset": "utf-8", "charset_source": "content", "md5": _md5(body),
                 "body_bytes": len(body), "title": str(body_of), "hops": 0, "ip": "127.0.0.1",
-                "marks": [], "links": [],
+                "marks": [], "links": links_of(host, numbers, number, n_links),
             }
         )  # fmt: skip
         offset += len(record)
@@ -100,6 +100,16 @@ def host_rows(path: Path, host: str, numbers: range, n_hosts: int) -> list[dict]
     path.parent.mkdir(parents=True)
     path.write_bytes(b"".join(records))
     return rows
+
+
+def links_of(host: str, numbers: range, number: int, n_links: int) -> list[dict]:
+    """Links to other pages of the host, to the earlier ones more often."""
+    targets = [numbers[number * (7919 + n) % len(numbers) // (n + 1)] for n in range(n_links)]
+    about = {"text": "page", "nofollow": False, "kind": "a"}
+    return [
+        {"url": f"http://{host}/n{target}.html", "position": at, **about}
+        for at, target in enumerate(targets)
+    ]
 
 
 def _md5(body: bytes) -> str:

@@ -101,12 +101,12 @@ class ExportOptions:
         for name in self.fields:
             if name not in FIELDS:
                 message = f"no field {name!r}; there are {', '.join(FIELDS)}"
-                raise ConfigError(message, where="--field")
+                raise ConfigError(message, where="--fields")
         if "text" not in self.fields or len(set(self.fields)) < len(self.fields):
             message = "the fields need text among them and none of them twice"
-            raise ConfigError(message, where="--field")
+            raise ConfigError(message, where="--fields")
         if "n_tokens" in self.fields and self.tokenizer is None:
-            raise ConfigError("n_tokens needs --tokenizer", where="--field")
+            raise ConfigError("n_tokens needs --tokenizer", where="--fields")
 
     @property
     def all_fields(self) -> tuple[str, ...]:

@@ -51,4 +51,6 @@ def explain(
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, float):
+        value = round(value, 4)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -155,9 +155,9 @@ class Analyser:
             campaign.tally.reasons["url_too_long"] += found.links.n_too_long
         failures = [name for name in ("parse", "links") if name in found.failures]
         for name, words in found.failures.items():
-            logger.error("%s: stage %s failed: %s", item.url, name, words)
+            logger.error("%.200s: stage %s failed: %s", item.url, name, words)
         for flag in found.flags:
-            logger.warning("%s: %s", item.url, flag)
+            logger.warning("%.200s: %s", item.url, flag)
         names = [stage.name for stage in self.plan.stages]
         return dataclasses.replace(
             item,
