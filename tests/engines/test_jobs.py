@@ -12,13 +12,13 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from quarkcrawl.corpus.extraction.spark import run_on_spark
 
 from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.cli import main
 from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions
 from quarkcrawl.corpus.collection.sampling import SampleOptions, sample_corpus
 from quarkcrawl.corpus.dedupjob import dedup_corpus, duplicate_files
-from quarkcrawl.corpus.extraction.spark import run_on_spark
 from quarkcrawl.corpus.stats.statistics import corpus_statistics
 from quarkcrawl.engines import DuckEngine, SparkEngine
 from quarkcrawl.errors import ConfigError, EngineError, InputError

@@ -8,11 +8,11 @@ import sys
 
 import numpy as np
 import pytest
+from quarkcrawl.corpus.extraction.spark import run_on_spark
 
 from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.content import block_columns, content_columns
 from quarkcrawl.corpus import ExtractionOptions, cleaned_contents, extract_corpus, extractions
-from quarkcrawl.corpus.extraction.spark import run_on_spark
 from quarkcrawl.engines import SparkEngine
 from quarkcrawl.store import Corpus, page_dat_path
 from quarkcrawl.workbench.web.documents import DocumentSource
