@@ -7,6 +7,7 @@ quarkcrawl has to be installed there. Ray is an extra (``pip install 'quarkcrawl
 from __future__ import annotations
 
 import importlib.util
+import os
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,14 +36,14 @@ class RayCluster(AbstractContextManager["RayCluster"]):
     def __init__(self, address: str = _LOCAL, *, n_cores: int = 0) -> None:
         if importlib.util.find_spec("ray") is None:
             raise EngineError("Ray is not installed: pip install 'quarkcrawl[ray]'", where=address)
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would tell its makers
         import ray  # noqa: PLC0415 - an extra, and slow
 
         self._ray: Any = ray
-        settings: dict[str, Any] = {"log_to_driver": False, "include_dashboard": False}
-        if address == _LOCAL and n_cores:
-            settings["num_cpus"] = n_cores
-        if address != _LOCAL:
-            settings = {"log_to_driver": False}
+        settings: dict[str, Any] = {"log_to_driver": False}
+        if address == _LOCAL:
+            settings |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+            settings |= {"num_cpus": n_cores} if n_cores else {}
         try:
             ray.init(address=address, **settings)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:

@@ -16,7 +16,7 @@ from quarkcrawl.corpus.extraction.page import extract_stored
 from quarkcrawl.corpus.tasks import PartLimits, TaskOrder
 from tests import forked  # sets what the fork server loads
 
-__all__ = ["QUARK", "dying_at_operation", "dying_at_page", "small_parts", "started"]
+__all__ = ["QUARK", "dying_at_operation", "dying_at_page", "dying_once", "small_parts", "started"]
 
 QUARK = ExtractionOptions("quark", site_pages=0)
 IN_PROCESS = PoolOptions(in_process=True)
@@ -79,6 +79,18 @@ def dying_at_operation(root: Path, out: Path, n_tasks: int, died_at: int | None)
         setattr(os, name, counting(getattr(os, name)))
     for number in range(n_tasks):
         extract_task(root, QUARK, (number, n_tasks), out=out, pool=IN_PROCESS)
+
+
+def dying_once(page, root, plan, folder, urls):
+    """As `extract_stored`; the first process that comes to one of some pages is killed."""
+    if page.url in urls:
+        name = page.url.replace("/", "_")
+        try:
+            (Path(folder) / name).touch(exist_ok=False)
+            die()
+        except FileExistsError:
+            pass
+    return extract_stored(page, root, plan)
 
 
 def started(function, *arguments):
