@@ -149,7 +149,12 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
     if is_archive_given(sources):
         folder = _archive_folder(
-            out, form, engine, only_flagged=only_flagged, site_pages=site_pages
+            out,
+            form,
+            engine,
+            only_flagged=only_flagged,
+            site_pages=site_pages,
+            as_tasks=bool(task or finish or learn_sites or tasks),
         )
         if failures:
             for line in archive_failure_lines(folder, method):
@@ -203,7 +208,13 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
 
 
 def _archive_folder(
-    out: Path | None, form: Form, engine: str, *, only_flagged: bool, site_pages: int | None
+    out: Path | None,
+    form: Form,
+    engine: str,
+    *,
+    only_flagged: bool,
+    site_pages: int | None,
+    as_tasks: bool,
 ) -> Path:
     """Where the rows of an archive go, unless an option was given that no archive takes."""
     refused = {
@@ -211,6 +222,7 @@ def _archive_folder(
         "--engine": engine != "duckdb",
         "--only-flagged": only_flagged,
         "--site-pages": bool(site_pages),
+        "--task": as_tasks,
     }
     for name, is_given in refused.items():
         if is_given:
