@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -26,21 +25,24 @@ from quarkcrawl.cli.archives import (
 )
 from quarkcrawl.cli.options import (
     CorpusProcesses,
-    EngineName,
+    FinishTasks,
     InProcess,
+    NumberOfTasks,
+    OneTask,
+    PageEngine,
     PageUrl,
+    RayAddress,
     SparkMaster,
     corpus_of,
-    opened_engine,
+    opened_cluster,
     page_progress,
     print_each,
+    print_report,
+    task_of,
 )
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from quarkcrawl.analysis import PoolOptions
     from quarkcrawl.cli.options import PageProgress
     from quarkcrawl.content import Content
     from quarkcrawl.corpus import ExtractionReport
@@ -96,8 +98,15 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     only_flagged: Annotated[
         bool, Option("--only-flagged", help="Do no pages but those that failed in the crawl.")
     ] = False,
-    engine: EngineName = "duckdb",
+    task: OneTask = "",
+    learn_sites: Annotated[
+        bool, Option("--learn-sites", help="The task finds what hosts repeat, which comes first.")
+    ] = False,
+    finish: FinishTasks = False,
+    engine: PageEngine = "duckdb",
     spark_master: SparkMaster = "",
+    ray_address: RayAddress = "",
+    tasks: NumberOfTasks = 0,
     failures: Annotated[
         bool, Option("--failures", help="Only list the failed pages of a corpus.")
     ] = False,
@@ -114,6 +123,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract corpus --method quark --failures
       quarkcrawl extract corpus --site-pages 0
       quarkcrawl extract corpus --only-flagged --timeout-s 600 --memory-mib 8192
+      quarkcrawl extract corpus --site-pages 0 --task 3/32
       quarkcrawl extract crawl-00000.warc.gz --out rows
       quarkcrawl extract cc-index-table.paths.gz --base /cc --host www.pku.edu.cn --out rows
 
@@ -127,6 +137,10 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     host has 16 pages or more. With --only-flagged, only pages
     get rows whose analysis failed in the crawl (flags failed:...).
 
+    With --task K/N only a slice of the pages is done, on whatever machine: all N tasks together
+    make the same rows, and a task that was stopped goes on when it is given again. Unless
+    --site-pages is 0, tasks with --learn-sites come first.
+
     An archive is read where it lies: WARC files, lists of their paths (*.paths, *.paths.gz),
     Parquet files of an index with Common Crawl's columns, or folders of these. Of an index, only
     the chosen records are read, by range. Rows go to FOLDER/METHOD, a Parquet file for each WARC
@@ -135,7 +149,12 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
     if is_archive_given(sources):
         folder = _archive_folder(
-            out, form, engine, only_flagged=only_flagged, site_pages=site_pages
+            out,
+            form,
+            engine,
+            only_flagged=only_flagged,
+            site_pages=site_pages,
+            as_tasks=bool(task or finish or learn_sites or tasks),
         )
         if failures:
             for line in archive_failure_lines(folder, method):
@@ -164,34 +183,38 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     if failures:
         return _failures(corpus, method, out)
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
-    from quarkcrawl.corpus import ExtractionOptions, extract_corpus  # noqa: PLC0415
+    from quarkcrawl.corpus import ExtractionOptions  # noqa: PLC0415
 
-    pool = PoolOptions(workers, timeout_s, memory_mib << 20, in_process)
     options = ExtractionOptions(method, blocks=blocks, spans=spans, items=items)
     if site_pages is not None:
         options = dataclasses.replace(options, site_pages=site_pages)
-    for root, rows in _shards(corpus, out):
-        with page_progress() as show, _cluster(engine, spark_master, root, pool) as run_pages:
-            report = extract_corpus(
-                root,
-                options,
-                out=rows,
-                pool=pool,
-                run_pages=run_pages,
-                restart=restart,
-                retry_failed=retry_failed,
-                only_flagged=only_flagged,
-                on_progress=partial(_show, show),
-            )
-        typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
-    return 0
+    given: dict[str, Any] = {
+        "options": options,
+        "pool": PoolOptions(workers, timeout_s, memory_mib << 20, in_process),
+        "retry_failed": retry_failed,
+        "only_flagged": only_flagged,
+    }
+    if task or finish:
+        _refuse_with_tasks(restart=restart, engine=engine, both=bool(task) and finish)
+        return _one_task(_shards(corpus, out), task, given, learn_sites=learn_sites)
+    if learn_sites:
+        raise typer.BadParameter("is for tasks, see --task", param_hint="--learn-sites")
+    with opened_cluster(engine, spark_master, ray_address) as cluster:
+        more = {"cluster": cluster, "n_tasks": tasks, "restart": restart}
+        return _all_pages(_shards(corpus, out), {**given, **more})
 
 
 # Archives
 
 
 def _archive_folder(
-    out: Path | None, form: Form, engine: str, *, only_flagged: bool, site_pages: int | None
+    out: Path | None,
+    form: Form,
+    engine: str,
+    *,
+    only_flagged: bool,
+    site_pages: int | None,
+    as_tasks: bool,
 ) -> Path:
     """Where the rows of an archive go, unless an option was given that no archive takes."""
     refused = {
@@ -199,6 +222,7 @@ def _archive_folder(
         "--engine": engine != "duckdb",
         "--only-flagged": only_flagged,
         "--site-pages": bool(site_pages),
+        "--task": as_tasks,
     }
     for name, is_given in refused.items():
         if is_given:
@@ -279,19 +303,42 @@ def _show(show: PageProgress, report: ExtractionReport) -> None:
     show(report.done_before + report.extracted, report.pages, sum(report.failures.values()))
 
 
-@contextmanager
-def _cluster(engine: str, master: str, root: Path, pool: PoolOptions) -> Iterator[Any]:
-    """What runs the pages: a cluster, or None, which is this machine."""
-    if engine == "duckdb" and not master:
-        yield None
-        return
-    from quarkcrawl.corpus.extraction import run_on_spark  # noqa: PLC0415 - slow to import
-    from quarkcrawl.engines import SparkEngine  # noqa: PLC0415
+def _all_pages(shards: list[tuple[Path, Path | None]], given: dict[str, Any]) -> int:
+    from quarkcrawl.corpus import extract_corpus  # noqa: PLC0415
 
-    with opened_engine(engine, master, 0) as opened:
-        assert isinstance(opened, SparkEngine)  # DuckDB with a master is refused
-        work = root / "analysis" / "extractions" / ".spark"
-        yield partial(run_on_spark, engine=opened, work=work, pool=pool)
+    for root, rows in shards:
+        with page_progress() as show:
+            report = extract_corpus(root, out=rows, on_progress=partial(_show, show), **given)
+        print_report(report)
+    return 0
+
+
+def _one_task(
+    shards: list[tuple[Path, Path | None]], task: str, given: dict[str, Any], *, learn_sites: bool
+) -> int:
+    """Do a task, or publish what all have made."""
+    from quarkcrawl.corpus import extract_task, finish_extraction  # noqa: PLC0415
+
+    part = task_of(task)
+    for root, rows in shards:
+        if part is None:
+            print_report(finish_extraction(root, given["options"].method, out=rows))
+            continue
+        phase: Literal["sites", "pages"] = "sites" if learn_sites else "pages"
+        print_report(extract_task(root, task=part, out=rows, phase=phase, **given))
+    return 0
+
+
+def _refuse_with_tasks(*, restart: bool, engine: str, both: bool) -> None:
+    """Options that a task does not take."""
+    refused = {
+        "--restart": (restart, "each task would take the rows of the others"),
+        "--engine": (engine != "duckdb", "it does all tasks by itself"),
+        "--finish": (both, "it comes when all tasks are done"),
+    }
+    for name, (is_given, reason) in refused.items():
+        if is_given:
+            raise typer.BadParameter(f"not with --task: {reason}", param_hint=name)
 
 
 def _failures(root: str, method: str, out: Path | None) -> int:

@@ -3,7 +3,8 @@
 `extract_corpus` runs an extraction method on every page of a corpus (``extraction``): workers read
 page.dat and extract, rows become Parquet parts beside the corpus, and a run that was killed goes
 on where it was.
-`extractions` reads the rows back; `run_on_spark` lets a cluster run the pages. `clean_corpus` does
+`extractions` reads the rows back. `extract_task` does a slice of the pages on whatever machine, and
+a cluster all of them (``tasks``). `clean_corpus` does
 the pages whose hosts repeat something, after a crawl; `cleaned_contents` reads these rows.
 
 `dedup_corpus` finds exact duplicates over the analysis tables (``dedupjob``; the
@@ -25,13 +26,15 @@ from quarkcrawl.corpus.dedupjob import DUPLICATE_COLUMNS, DedupReport, dedup_cor
 from quarkcrawl.corpus.extraction import (
     ExtractionOptions,
     ExtractionReport,
+    TaskReport,
     clean_corpus,
     clean_crawl,
     cleaned_contents,
     extract_corpus,
+    extract_task,
     extraction_failures,
     extractions,
-    run_on_spark,
+    finish_extraction,
 )
 from quarkcrawl.corpus.inputs import register_pages, register_table, union_of_shards
 from quarkcrawl.corpus.linktable import LINK_TABLE, link_batches
@@ -58,6 +61,7 @@ __all__ = [
     "OptionsNote",
     "SampleOptions",
     "SampleReport",
+    "TaskReport",
     "WarcExport",
     "WarcImport",
     "WarcImportOptions",
@@ -72,8 +76,10 @@ __all__ = [
     "draw_sizes",
     "export_warc",
     "extract_corpus",
+    "extract_task",
     "extraction_failures",
     "extractions",
+    "finish_extraction",
     "front_matter",
     "import_warc",
     "link_batches",
@@ -83,7 +89,6 @@ __all__ = [
     "register_pages",
     "register_table",
     "replace_part",
-    "run_on_spark",
     "sample_corpus",
     "union_of_shards",
     "write_checksums",

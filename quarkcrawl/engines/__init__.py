@@ -2,22 +2,26 @@
 
 A job is one SQL text for both (``protocol``): `DuckEngine` runs it in this process (``duck``),
 `SparkEngine` on a cluster (``spark``), where `spark_session` opens a session or says in one line
-why it cannot (``session``). `open_engine` chooses by name (``choose``). Results are Parquet
-folders that appear whole or not at all (``folders``); paths within SQL are quoted in ``sqlpaths``.
+why it cannot (``session``). `open_engine` chooses by name (``choose``). Spark and Ray (``ray``) are
+a `Cluster` besides, which does numbered tasks. Results are Parquet folders that appear whole or not
+at all (``folders``); paths within SQL are quoted in ``sqlpaths``.
 """
 
 from quarkcrawl.engines.choose import ENGINES, open_engine
 from quarkcrawl.engines.duck import DuckEngine, duck_settings
 from quarkcrawl.engines.folders import parquet_files, replaced_folder, sql_columns
-from quarkcrawl.engines.protocol import Engine
+from quarkcrawl.engines.protocol import Cluster, Engine
+from quarkcrawl.engines.ray import RayCluster
 from quarkcrawl.engines.session import check_spark, spark_session
 from quarkcrawl.engines.spark import SparkEngine
 from quarkcrawl.engines.sqlpaths import source_path, target_path
 
 __all__ = [
     "ENGINES",
+    "Cluster",
     "DuckEngine",
     "Engine",
+    "RayCluster",
     "SparkEngine",
     "check_spark",
     "duck_settings",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -80,4 +80,26 @@ class Engine(Protocol):
 
         Raises:
             EngineError: the engine gave up.
+        """
+
+
+class Cluster(Protocol):
+    """Machines that do numbered tasks; only a line of text comes back from each."""
+
+    @property
+    def n_cores(self) -> int:
+        """How many tasks run at once."""
+
+    def each(self, function: Callable[[int], str], numbers: Sequence[int]) -> Iterable[str]:
+        """Call a function with each number, somewhere; a task whose machine dies is done again.
+
+        Args:
+            function: picklable; may be called twice with a number, also at once.
+            numbers: each once.
+
+        Returns:
+            What it returned, in any order.
+
+        Raises:
+            EngineError: the cluster gave up.
         """

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from quarkcrawl.engines.folders import check_columns, count_rows, replaced_folder
 from quarkcrawl.engines.session import spark_session
@@ -17,8 +20,6 @@ from quarkcrawl.errors import EngineError, StorageFullError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    import pyarrow as pa
 
 
 _SQL = {"spark.sql.ansi.enabled": "true", "spark.sql.ansi.doubleQuotedIdentifiers": "true"}
@@ -98,39 +99,20 @@ class SparkEngine(AbstractContextManager["SparkEngine"]):
         with self._told("query"):
             return self.session.sql(sql).toArrow()
 
-    def write_mapped(
-        self,
-        sql: str,
-        function: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
-        schema: str,
-        folder: Path,
-        *,
-        by: str,
-        partitions: int,
-    ) -> int:
-        """Run Python on the rows of a query, on the workers, which also write the results.
+    @property
+    def n_cores(self) -> int:
+        """See `Cluster.n_cores`."""
+        return int(self.session.sparkContext.defaultParallelism)
 
-        Args:
-            sql: the query.
-            function: gets the batches of a partition and yields batches.
-            schema: columns of what it yields, in Spark's notation.
-            folder: where the files go, in a folder ``by=VALUE`` for each value.
-            by: column of query and result; rows with equal values stay together.
-            partitions: how many tasks.
-
-        Returns:
-            The number of rows.
-
-        Raises:
-            StorageFullError: no room.
-            EngineError: the engine gave up.
-        """
-        with self._told(folder), replaced_folder(folder) as temporary:
-            frame = self.session.sql(sql).repartition(partitions, by).mapInArrow(function, schema)
-            writer = frame.write.partitionBy(by).mode("overwrite").option("compression", "zstd")
-            writer.parquet(_place(temporary))
-            self._drop_marks(temporary)
-        return count_rows(folder)
+    def each(self, function: Callable[[int], str], numbers: Sequence[int]) -> list[str]:
+        """See `Cluster.each`: a task of Spark for each number."""
+        if not numbers:
+            return []
+        with self._told("tasks"):
+            places = self.session.range(0, len(numbers), 1, numPartitions=len(numbers))
+            call = partial(_call, function=function, numbers=tuple(numbers))
+            told: list[str] = places.mapInArrow(call, "said string").toArrow()["said"].to_pylist()
+            return told
 
     @contextmanager
     def _told(self, where: object) -> Iterator[None]:
@@ -157,3 +139,12 @@ class SparkEngine(AbstractContextManager["SparkEngine"]):
 def _place(path: Path | str) -> str:
     """A local path for Hadoop, which takes it as it stands, without percent signs."""
     return f"file://{Path(path).absolute()}"
+
+
+def _call(
+    batches: Iterable[pa.RecordBatch], function: Callable[[int], str], numbers: tuple[int, ...]
+) -> Iterator[pa.RecordBatch]:
+    """What a worker does."""
+    for batch in batches:
+        said = [function(numbers[place]) for place in batch.column("id").to_pylist()]
+        yield pa.RecordBatch.from_arrays([pa.array(said, pa.string())], names=["said"])

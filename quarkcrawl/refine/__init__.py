@@ -1,9 +1,11 @@
 """Labels of the documents of a corpus: what a data set may ask of them.
 
-`refine_corpus` gives every document of a corpus labels (``job``, ``labels``), kept in tables of
+`refine_corpus` gives every document of a corpus labels (``job``, ``labels``), `refine_task` a slice
+of the documents (``astasks``); they are kept in tables of
 their own (``table``); `view_documents` and `view_labels` let an engine ask them.
 """
 
+from quarkcrawl.refine.astasks import finish_labels, refine_task
 from quarkcrawl.refine.documents import DOCUMENT_COLUMNS, view_documents
 from quarkcrawl.refine.job import RefineOptions, RefineReport, refine_corpus
 from quarkcrawl.refine.labels import LABEL_COLUMNS, LABEL_SCHEMA, LABELS, LabelOptions
@@ -21,8 +23,10 @@ __all__ = [
     "PerplexityOptions",
     "RefineOptions",
     "RefineReport",
+    "finish_labels",
     "label_table",
     "refine_corpus",
+    "refine_task",
     "repeat_table",
     "view_documents",
     "view_labels",

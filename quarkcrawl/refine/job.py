@@ -21,9 +21,10 @@ import pyarrow.parquet as pq
 from quarkcrawl.analysis import PoolOptions, map_pages
 from quarkcrawl.corpus import dedup_corpus
 from quarkcrawl.corpus.near import find_near
+from quarkcrawl.corpus.tasks import TaskFolder
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.refine.documents import view_documents
-from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_stored
+from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_row, label_stored
 from quarkcrawl.refine.repeated import label_repeats
 from quarkcrawl.refine.view import label_table, view_labels
 from quarkcrawl.store import CorpusLock, shard_roots, storage_errors
@@ -139,6 +140,10 @@ def refine_corpus(
         shutil.rmtree(work, ignore_errors=True)
         try:
             view_documents(engine, root, options.method, work)
+            tasks = TaskFolder(table.path)
+            if not restart:
+                tasks.refuse_others()
+            tasks.discard()
             noted = {"method": options.method, **options.labels.note()}
             table.open(noted, restart=restart)
             if options.duplicates:
@@ -184,23 +189,14 @@ class _Run:
         self, work: Path, pool: PoolOptions, on_progress: Callable[[RefineReport], None]
     ) -> None:
         """Label what has no labels."""
-        view_labels(self._engine, self._root)
-        stale = self._engine.fetch(_STALE).to_pylist()
-        if stale:
-            places = {(row["url"], row["offset"]) for row in stale}
-            self._report.removed = self._table.drop(places)
-            view_labels(self._engine, self._root)
-        self._count()
         todo = work / "todo"
-        n_todo = self._engine.write(_TODO, todo)
-        with_text = self._report.documents - self._report.without_text
-        self._report.done_before = with_text - n_todo
+        write_todo(self._engine, self._root, self._table, todo, self._report)
         roots = tuple(map(str, shard_roots(self._root)))
         function = partial(label_stored, roots=roots, options=self._options)
-        documents = _documents(todo)
+        documents = read_todo(todo)
         try:
             with closing(
-                map_pages(function, documents, input_bytes=_input_bytes, **asdict(pool))
+                map_pages(function, documents, input_bytes=text_bytes, **asdict(pool))
             ) as outcomes:
                 for outcome in outcomes:
                     self._take(outcome)
@@ -210,21 +206,13 @@ class _Run:
             self._flush()  # what is done is done
             raise
 
-    def _count(self) -> None:
-        sql = "SELECT count(*) AS n, count(nullif(text, '')) AS n_texts FROM documents"
-        counted = self._engine.fetch(sql).to_pylist()[0]
-        self._report.documents = int(counted["n"])
-        self._report.without_text = int(counted["n"] - counted["n_texts"])
-
     def _take(self, outcome: Outcome[StoredDocument, dict[str, Any]]) -> None:
-        row = outcome.value or {"failure": outcome.reason, "detail": outcome.failure}
+        row = label_row(outcome)
         if failure := row.get("failure"):
             counts = self._report.failures
             counts[failure] = counts.get(failure, 0) + 1
         self._report.labelled += 1
-        document = outcome.input
-        about = {name: getattr(document, name) for name in ("url", "host", "offset", "text_md5")}
-        self._rows.append(about | row)
+        self._rows.append(row)
         if len(self._rows) >= _PART_ROWS:
             self._flush()
 
@@ -234,7 +222,24 @@ class _Run:
             self._rows = []
 
 
-def _documents(folder: Path) -> Iterator[StoredDocument]:
+def write_todo(
+    engine: Engine, root: Path, table: LabelTable, todo: Path, report: RefineReport
+) -> None:
+    """Write the documents without labels to a folder; labels of texts that are gone leave first."""
+    view_labels(engine, root)
+    stale = engine.fetch(_STALE).to_pylist()
+    if stale:
+        report.removed = table.drop({(row["url"], row["offset"]) for row in stale})
+        view_labels(engine, root)
+    sql = "SELECT count(*) AS n, count(nullif(text, '')) AS n_texts FROM documents"
+    counted = engine.fetch(sql).to_pylist()[0]
+    report.documents = int(counted["n"])
+    report.without_text = int(counted["n"] - counted["n_texts"])
+    report.done_before = int(counted["n_texts"]) - engine.write(_TODO, todo)
+
+
+def read_todo(folder: Path) -> Iterator[StoredDocument]:
+    """The documents that `write_todo` has written."""
     for path in parquet_files(folder):
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(_BATCH_ROWS, columns=list(StoredDocument._fields)):
@@ -242,5 +247,6 @@ def _documents(folder: Path) -> Iterator[StoredDocument]:
                 yield from map(StoredDocument._make, zip(*columns, strict=True))
 
 
-def _input_bytes(document: StoredDocument) -> int:
+def text_bytes(document: StoredDocument) -> int:
+    """Most memory that the text of a document takes."""
     return 4 * len(document.text)

@@ -26,6 +26,7 @@ from quarkcrawl.store import logged_robots, page_dat_path, read_at, split_reply
 from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
+    from quarkcrawl.analysis import Outcome
     from quarkcrawl.store import StoredReply
 
 
@@ -180,6 +181,14 @@ def _robots(roots: tuple[str, ...]) -> dict[str, str]:
     return {
         host: text for host, text in texts.items() if any(word in text.lower() for word in telling)
     }
+
+
+def label_row(outcome: Outcome[StoredDocument, dict[str, Any]]) -> dict[str, Any]:
+    """The row of a document, whatever has become of it."""
+    row = outcome.value or {"failure": outcome.reason, "detail": outcome.failure}
+    document = outcome.input
+    about = {name: getattr(document, name) for name in ("url", "host", "offset", "text_md5")}
+    return about | row
 
 
 def label_stored(

@@ -38,7 +38,7 @@ class LabelTable:
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self.path = path
-        self._schema = schema.with_metadata({"quarkcrawl_version": __version__})
+        self.schema = schema.with_metadata({"quarkcrawl_version": __version__})
         self._note = OptionsNote(path)
 
     def options(self) -> dict[str, Any] | None:
@@ -103,7 +103,7 @@ class LabelTable:
         last = max((part.last for part in folder_parts(self.path)), default=0)
         path = part_path(self.path, last + 1, last + 1)
         with storage_errors(path):
-            write_part(pa.Table.from_pylist(rows, self._schema), path)
+            write_part(pa.Table.from_pylist(rows, self.schema), path)
             sync_folder(self.path)
 
 

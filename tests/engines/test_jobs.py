@@ -18,12 +18,16 @@ from quarkcrawl.cli import main
 from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions
 from quarkcrawl.corpus.collection.sampling import SampleOptions, sample_corpus
 from quarkcrawl.corpus.dedupjob import dedup_corpus, duplicate_files
-from quarkcrawl.corpus.extraction.spark import run_on_spark
+from quarkcrawl.corpus.extraction import PagesJob, ResultFolder, astasks
 from quarkcrawl.corpus.stats.statistics import corpus_statistics
+from quarkcrawl.corpus.tasks import run_task
 from quarkcrawl.engines import DuckEngine, SparkEngine
 from quarkcrawl.errors import ConfigError, EngineError, InputError
-from quarkcrawl.store import CorpusWriter, RedirectRow
+from quarkcrawl.store import Corpus, CorpusWriter, RedirectRow
 from tests.corpus.sitepages import articles, copies, store
+from tests.corpus.tasks.processes import IN_PROCESS, dying_once, small_parts
+from tests.corpus.tasks.test_kills import all_rows
+from tests.corpus.tasks.test_kills import make_corpus as make_large
 from tests.store.samples import duplicate_row, make_body, make_item
 
 pytestmark = [
@@ -122,7 +126,7 @@ def test_errors_of_tables(spark, tmp_path):
     assert not [path for path in tmp_path.iterdir() if "out" in path.name]
 
 
-def slow_extract(page, folder, root):
+def slow_extract(page, root, plan, folder):
     """Notes that it was here, and takes its time."""
     from pathlib import Path
 
@@ -130,11 +134,13 @@ def slow_extract(page, folder, root):
 
     (Path(folder) / f"{os.getsid(0)}-{uuid.uuid4()}").touch()
     time.sleep(0.3)
-    return extract_stored(page, root, QUARK.plan)
+    return extract_stored(page, root, plan)
 
 
 @pytest.mark.full
-def test_extraction_with_a_worker_killed_in_the_middle(corpora, spark, cluster_process, tmp_path):
+def test_32_tasks_with_a_worker_killed_in_the_middle(
+    corpora, spark, cluster_process, tmp_path, monkeypatch
+):
     here, there = corpora
     expected = extract_corpus(here, QUARK)
     seen = tmp_path / "seen"
@@ -152,12 +158,14 @@ def test_extraction_with_a_worker_killed_in_the_middle(corpora, spark, cluster_p
     killed = []
     thread = threading.Thread(target=killer)
     thread.start()
-    function = partial(slow_extract, folder=str(seen), root=str(there))
-    report = extract_corpus(
-        there,
-        QUARK,
-        run_pages=lambda _, pages: run_on_spark(function, pages, engine=spark, work=tmp_path / "w"),
+    function = partial(slow_extract, folder=str(seen))
+    monkeypatch.setattr(
+        astasks.ExtractionTasks,
+        "job",
+        lambda self, phase, pool: PagesJob(str(there), QUARK, pool, function),
     )
+    small_parts(monkeypatch)
+    report = extract_corpus(there, QUARK, cluster=spark, n_tasks=32)
     thread.join()
     cluster_process.ready()
     assert len(killed) == 1
@@ -166,10 +174,36 @@ def test_extraction_with_a_worker_killed_in_the_middle(corpora, spark, cluster_p
     ours, theirs = (extractions(root, "quark").to_table() for root in corpora)
     order = [("bucket", "ascending"), ("offset", "ascending"), ("host", "ascending")]
     assert ours.sort_by(order).equals(theirs.sort_by(order))
-    assert (
-        len(list(seen.iterdir())) > report.extracted
-    )  # what the dead worker had done was done again
-    assert not (tmp_path / "w").exists()
+    assert len(list(seen.iterdir())) >= report.extracted
+    tasks = ResultFolder(there / "analysis" / "extractions" / "quark").tasks[1]
+    assert tasks.totals().n_tasks == 32
+    assert not (tasks.path / "parts").exists()
+
+
+@pytest.mark.full
+def test_python_workers_that_die_and_copies_of_a_task(spark, tmp_path, monkeypatch):
+    root = make_large(tmp_path / "corpus", 200)
+    extract_corpus(root, QUARK, out=tmp_path / "one", pool=IN_PROCESS)
+    expected = all_rows(root, tmp_path / "one")
+    seen = tmp_path / "seen"
+    seen.mkdir()
+    small_parts(monkeypatch)
+    corpus, out = Corpus.open(root), tmp_path / "many"
+    results = ResultFolder(astasks.writable_base(root, out) / "quark")
+    tasks = astasks.ExtractionTasks(corpus, results, QUARK, astasks.ChosenPages())
+    tasks.plan("pages", 300)  # more than pages, and than the 256 buckets
+    urls = frozenset(sorted(expected)[::25])
+    job = PagesJob(str(root), QUARK, IN_PROCESS, partial(dying_once, folder=str(seen), urls=urls))
+    function = partial(marked, results=results.path, job=job)
+    marks = spark.each(function, [*range(300), 7, 7])
+    assert len(list(seen.iterdir())) == len(urls) == 8
+    assert len(marks) == 302
+    assert tasks.folder("pages").finish().rows == len(expected)
+    assert all_rows(root, out) == expected
+
+
+def marked(number, results, job):
+    return run_task(results, number, job).encode().decode()
 
 
 @pytest.mark.full
@@ -177,18 +211,15 @@ def test_what_hosts_repeat_is_left_out_by_both_engines(spark, tmp_path):
     store(tmp_path, "noted.cn", articles(24))
     store(tmp_path, "mirror.cn", copies(24))
     ours, theirs = tmp_path / "duckdb", tmp_path / "spark"
-    cluster = partial(run_on_spark, engine=spark, work=tmp_path / "work")
     reports = [
         extract_corpus(tmp_path, out=ours, pool=PoolOptions(in_process=True)),
-        extract_corpus(tmp_path, out=theirs, run_pages=cluster),
+        extract_corpus(tmp_path, out=theirs, cluster=spark),
     ]
     assert [report.shortened for report in reports] == [24, 24]
     assert [report.site_pages_read for report in reports] == [48, 48]
     order = [("bucket", "ascending"), ("offset", "ascending")]
     tables = [extractions(tmp_path, out=out).to_table().sort_by(order) for out in (ours, theirs)]
     assert tables[0].equals(tables[1])
-    notes = [tree(out / "default" / "_sites") for out in (ours, theirs)]
-    assert notes[0] == notes[1] != {}
 
 
 def test_the_commands_say_what_is_wrong(corpora, capsys):

@@ -12,7 +12,6 @@ import pytest
 from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.content import block_columns, content_columns
 from quarkcrawl.corpus import ExtractionOptions, cleaned_contents, extract_corpus, extractions
-from quarkcrawl.corpus.extraction.spark import run_on_spark
 from quarkcrawl.engines import SparkEngine
 from quarkcrawl.store import Corpus, page_dat_path
 from quarkcrawl.workbench.web.documents import DocumentSource
@@ -145,14 +144,7 @@ def test_spark_makes_what_extract_makes(crawled, cluster_process, tmp_path):
     extract_corpus(root, SITES, out=tmp_path / "here", pool=PoolOptions(workers=2))
     cluster_process.ready()
     with SparkEngine(cluster_process.url, settings=SPARK) as engine:
-        extract_corpus(
-            root,
-            SITES,
-            out=tmp_path / "out",
-            run_pages=lambda function, pages: run_on_spark(
-                function, pages, engine=engine, work=tmp_path / "work"
-            ),
-        )
+        extract_corpus(root, SITES, out=tmp_path / "out", cluster=engine)
     ours, theirs = (extractions(root, out=tmp_path / name) for name in ("here", "out"))
     order = [("bucket", "ascending"), ("host", "ascending"), ("offset", "ascending")]
     assert ours.to_table().sort_by(order).equals(theirs.to_table().sort_by(order))

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from quarkcrawl.store import Corpus
 
 ROOT = Path(__file__).resolve().parents[2]
-EXTRAS = ("plot", "rank", "web", "spark", "geo", "render", "metrics", "peers", "train")
+EXTRAS = ("plot", "rank", "web", "spark", "ray", "geo", "render", "metrics", "peers", "train")
 RUN = """
 import sys
 from importlib.machinery import PathFinder
@@ -113,6 +113,7 @@ def run(code, missing, *words, cwd):
         ("plot", "rank pagerank corpus --plot ranks.svg"),
         ("geo", "corpus stats corpus --ip-database regions.xdb"),
         ("spark", "corpus dedup corpus --engine spark --spark-master local[1]"),
+        ("ray", "extract corpus --engine ray"),
         ("train", "train importance sets --folds 2"),
         ("train", "classify train pages.jsonl --model model.npz"),
         ("train", "evaluate extractors pages.jsonl --extractors quark --left-out 2 --workers 1"),

@@ -14,10 +14,14 @@ from quarkcrawl.cli.options import (
     CorpusFolder,
     CorpusProcesses,
     EngineName,
+    FinishTasks,
     InProcess,
     MemoryMb,
+    OneTask,
     SparkMaster,
     opened_engine,
+    print_report,
+    task_of,
 )
 
 
@@ -48,6 +52,8 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     timeout_s: Annotated[float, Option(min=0, help="Longest time for a document.")] = 60.0,
     memory_mib: Annotated[int, Option(min=0, help="Most memory of a process; 0: no limit.")] = 2048,
     restart: Annotated[bool, Option("--restart", help="Label all documents anew.")] = False,
+    task: OneTask = "",
+    finish: FinishTasks = False,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
     memory_mb: MemoryMb = 4096,
@@ -59,14 +65,24 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     run that was stopped goes on when the same command is given again; documents crawled or
     extracted since are added.
 
+    With --task K/N only the labels of single texts are found, of a slice of the documents and on
+    whatever machine; when all N tasks are done, the command without it does what compares texts.
+
     \b
     Examples:
       quarkcrawl refine corpus
       quarkcrawl refine corpus --method quark --workers 2
+      quarkcrawl refine corpus --task 3/32
       quarkcrawl refine corpus --benchmark ceval.jsonl --benchmark cmmlu.jsonl
     """
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415 - help needs no Arrow
-    from quarkcrawl.refine import LabelOptions, RefineOptions, refine_corpus  # noqa: PLC0415
+    from quarkcrawl.refine import (  # noqa: PLC0415
+        LabelOptions,
+        RefineOptions,
+        finish_labels,
+        refine_corpus,
+        refine_task,
+    )
     from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
     shard_roots(root)
@@ -78,6 +94,16 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     )
     options = RefineOptions(method, labels, duplicates=not no_duplicates, repeats=not no_repeats)
     pool = PoolOptions(workers, timeout_s, memory_mib << 20, in_process)
+    part = task_of(task)
+    if restart and (part is not None or finish):
+        message = "not with --task: each task would take the rows of the others"
+        raise typer.BadParameter(message, param_hint="--restart")
+    if finish:
+        print_report(finish_labels(root))
+        return
     with opened_engine(engine, spark_master, memory_mb) as opened:
+        if part is not None:
+            print_report(refine_task(opened, root, options, part, pool))
+            return
         report = refine_corpus(opened, root, options, pool=pool, restart=restart)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

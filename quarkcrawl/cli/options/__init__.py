@@ -40,6 +40,16 @@ from quarkcrawl.cli.options.outputs import (
 )
 from quarkcrawl.cli.options.progress import PageProgress, page_progress
 from quarkcrawl.cli.options.sources import corpus_of, is_url, print_each
+from quarkcrawl.cli.options.tasks import (
+    FinishTasks,
+    NumberOfTasks,
+    OneTask,
+    PageEngine,
+    RayAddress,
+    opened_cluster,
+    print_report,
+    task_of,
+)
 from quarkcrawl.inputs import read_records
 
 if TYPE_CHECKING:
@@ -52,17 +62,22 @@ __all__ = [
     "CorpusOrCollection",
     "CorpusProcesses",
     "EngineName",
+    "FinishTasks",
     "GoldData",
     "InProcess",
     "MemoryMb",
     "MostPages",
+    "NumberOfTasks",
+    "OneTask",
     "OtherSettings",
+    "PageEngine",
     "PageLanguage",
     "PageProgress",
     "PageSource",
     "PageUrl",
     "Processes",
     "Quiet",
+    "RayAddress",
     "SkippedSteps",
     "SparkMaster",
     "TableAsJson",
@@ -76,13 +91,16 @@ __all__ = [
     "is_url",
     "listed",
     "listed_some",
+    "opened_cluster",
     "opened_engine",
     "opener_of",
     "page_progress",
     "print_each",
+    "print_report",
     "printable",
     "read_records",
     "read_source",
+    "task_of",
     "writing",
 ]
 

@@ -1,5 +1,11 @@
 """Extraction over a corpus: a job of many processes that no page can hurt."""
 
+from quarkcrawl.corpus.extraction.astasks import (
+    PagesJob,
+    TaskReport,
+    extract_task,
+    finish_extraction,
+)
 from quarkcrawl.corpus.extraction.cleaning import clean_corpus, clean_crawl, cleaned_contents
 from quarkcrawl.corpus.extraction.job import (
     ExtractionReport,
@@ -9,19 +15,21 @@ from quarkcrawl.corpus.extraction.job import (
 )
 from quarkcrawl.corpus.extraction.page import ExtractionOptions, extraction_row
 from quarkcrawl.corpus.extraction.results import RESULT_SCHEMA, ResultFolder
-from quarkcrawl.corpus.extraction.spark import run_on_spark
 
 __all__ = [
     "RESULT_SCHEMA",
     "ExtractionOptions",
     "ExtractionReport",
+    "PagesJob",
     "ResultFolder",
+    "TaskReport",
     "clean_corpus",
     "clean_crawl",
     "cleaned_contents",
     "extract_corpus",
+    "extract_task",
     "extraction_failures",
     "extraction_row",
     "extractions",
-    "run_on_spark",
+    "finish_extraction",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -12,6 +13,7 @@ from quarkcrawl.template import PagePlace, read_stored
 from quarkcrawl.template.site import site_lines
 
 if TYPE_CHECKING:
+    from quarkcrawl.analysis import Outcome
     from quarkcrawl.page import Page
 
 _STAGES: Final = "quarkcrawl.analysis.stages"
@@ -107,6 +109,19 @@ def extraction_row(page: PageInput, plan: AnalysisPlan) -> dict[str, Any]:
     if "blocks" in columns:
         columns["blocks"] = columns["blocks"].tolist()
     return {name: _storable(value) for name, value in columns.items()}
+
+
+def result_row(outcome: Outcome[SitePage, dict[str, Any]]) -> dict[str, Any]:
+    """The row of a page, whatever has become of it."""
+    page = outcome.input
+    row = outcome.value or {"failure": outcome.reason, "detail": outcome.failure}
+    about = {"url": page.url, "host": page.host, "offset": page.offset}
+    return about | row | {"site_digest": repeated_digest(page.repeated)}
+
+
+def repeated_digest(repeated: str) -> str | None:
+    """Tells what a host repeats from anything else; None: nothing."""
+    return hashlib.blake2b(repeated.encode(), digest_size=8).hexdigest() if repeated else None
 
 
 def lines_of_stored(page: SitePage, root: str, method: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
     analysis/extractions/LOCK
     analysis/extractions/quark/_options.json
     analysis/extractions/quark/_sites/bucket=214.json
+    analysis/extractions/quark/_tasks/plan.json        of tasks, see `quarkcrawl.corpus.tasks`
     analysis/extractions/quark/bucket=214/part-000001.parquet
 
 A part appears whole or not at all, and no page is in two of them: rows that have become stale
@@ -16,6 +17,7 @@ reads them:
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
@@ -25,9 +27,12 @@ import pyarrow.dataset as ds
 from quarkcrawl import __version__
 from quarkcrawl.corpus.optionsnote import OptionsNote
 from quarkcrawl.corpus.parts import read_part, replace_part
+from quarkcrawl.corpus.tasks import TaskFolder
+from quarkcrawl.errors import StoreError
 from quarkcrawl.store import (
     BLOCK_COLUMNS,
     CONTENT_COLUMNS,
+    MARKER,
     N_BUCKETS,
     storage_errors,
     sync_folder,
@@ -36,8 +41,6 @@ from quarkcrawl.store.tables import columns_of, folder_parts, part_path, write_p
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
-
 
 RESULT_SCHEMA: Final = pa.schema(
     [
@@ -53,8 +56,33 @@ RESULT_SCHEMA: Final = pa.schema(
 visible characters were taken out since the host repeats them, ``site_digest`` tells what the host
 was known to repeat; both are NULL where it repeats nothing."""
 
-_SCHEMA: Final = RESULT_SCHEMA.with_metadata({"quarkcrawl_version": __version__})
+PART_SCHEMA: Final = RESULT_SCHEMA.with_metadata({"quarkcrawl_version": __version__})
 _BUCKET: Final = pa.field("bucket", pa.int32())
+
+
+def results_base(root: Path, out: Path | str | None) -> Path:
+    """The folder of the extractions of a corpus, by all methods."""
+    return root / "analysis" / "extractions" if out is None else Path(out)
+
+
+def writable_base(root: Path, out: Path | str | None) -> Path:
+    """The same, made if it is not there.
+
+    Raises:
+        StoreError: it cannot be made.
+    """
+    folder = results_base(root, out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = "" if out is not None else "; --out puts the rows elsewhere"
+        raise StoreError(f"cannot write ({error.strerror}){hint}", where=folder) from error
+    return folder
+
+
+def corpus_identity(root: Path) -> str:
+    """What tells this corpus from another whose results might go to the same folder."""
+    return (root / MARKER).read_text(encoding="utf-8").strip()
 
 
 class DoneRow(NamedTuple):
@@ -80,6 +108,22 @@ class ResultFolder:
     def sites(self) -> Path:
         """The folder of what the hosts repeat; engines pass over it, too."""
         return self.path / "_sites"
+
+    @property
+    def tasks(self) -> tuple[TaskFolder, TaskFolder]:
+        """The tasks that learn what hosts repeat, and those that do the pages."""
+        return TaskFolder(self.sites), TaskFolder(self.path)
+
+    def clear_tasks(self, *, restart: bool) -> None:
+        """Forget tasks that are finished; with ``restart`` also those that are not.
+
+        Raises:
+            StoreError: tasks are under way.
+        """
+        for tasks in self.tasks:
+            if not restart:
+                tasks.refuse_others()
+            tasks.discard()
 
     # Options
 
@@ -173,7 +217,7 @@ class ResultFolder:
         path = part_path(folder, last + 1, last + 1)
         with storage_errors(path):
             folder.mkdir(exist_ok=True)
-            write_part(pa.Table.from_pylist(rows, _SCHEMA), path)
+            write_part(pa.Table.from_pylist(rows, PART_SCHEMA), path)
             sync_folder(folder)
             if not last:
                 sync_folder(self.path)

@@ -1,6 +1,7 @@
 """What each host of a corpus repeats, learned before its pages are done.
 
     analysis/extractions/default/_sites/bucket=214.json
+    analysis/extractions/default/_sites/bucket=214/part-000001.parquet     what tasks have learned
 
 A sample of the host's pages is read first: distinct bodies, those with the smallest digests, so
 that it depends on nothing but the stored pages. What they repeat is kept beside the rows with a
@@ -14,12 +15,16 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import pyarrow as pa
+
+from quarkcrawl.corpus.parts import read_part
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import bucket, storage_errors, sync_folder, write_whole
+from quarkcrawl.store.tables import folder_parts
 from quarkcrawl.template.site import SiteLines, repeated_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from quarkcrawl.analysis import Outcome
@@ -28,6 +33,16 @@ if TYPE_CHECKING:
 
 LEAST_SITE_PAGES: Final = 16
 """Hosts with fewer distinct pages are left as they are: lines count from eight articles on."""
+
+
+SITE_SCHEMA: Final = pa.schema(
+    [
+        pa.field("host", pa.string()),
+        pa.field("sample", pa.string()),
+        pa.field("repeated", pa.string()),
+    ]
+)
+"""Columns of what tasks have learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +79,12 @@ class SiteEvidence:
         self._lines: list[SiteLines] = []
         self.n_read = 0
 
-    def to_read(self, number: int, stored: Iterable[PageOnDisk]) -> Iterator[SitePage]:
-        """Pages of a bucket that have to be read, host by host."""
+    def to_read(self, number: int, stored: Iterable[PageOnDisk]) -> Iterator[list[SitePage]]:
+        """Samples of hosts of a bucket that have to be read."""
         known = self._read(number)
         for host, sample in sorted(self._samples(stored).items()):
-            if known.get(host, {}).get("sample") != _digest(sample):
-                yield from sample
+            if known.get(host, {}).get("sample") != sample_digest(sample):
+                yield sample
 
     def of(self, number: int, stored: Iterable[PageOnDisk]) -> dict[str, str]:
         """What the hosts of a bucket repeat; only those that repeat anything are there."""
@@ -78,7 +93,7 @@ class SiteEvidence:
             host: known[host]["repeated"]
             for host, sample in self._samples(stored).items()
             if host in known
-            and known[host]["sample"] == _digest(sample)
+            and known[host]["sample"] == sample_digest(sample)
             and known[host]["repeated"]
         }
 
@@ -115,8 +130,8 @@ class SiteEvidence:
         self._write()
 
     def _learn(self) -> None:
-        sample, repeated = _digest(self._pages), repeated_lines(self._lines)
-        self._learned[self._pages[0].host] = {"sample": sample, "repeated": repeated}
+        told = site_row(self._pages, self._lines)
+        self._learned[told.pop("host")] = told
         self._pages, self._lines = [], []
 
     # Files
@@ -124,15 +139,21 @@ class SiteEvidence:
     def _file(self, number: int) -> Path:
         return self._path / f"bucket={number}.json"
 
+    def _parts(self, number: int) -> list[Path]:
+        return [part.path for part in folder_parts(self._path / f"bucket={number}")]
+
     def _read(self, number: int) -> Mapping[str, Mapping[str, str]]:
         path = self._file(number)
+        known: dict[str, dict[str, str]] = {}
         try:
-            known: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+            known = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            return {}
+            pass
         except (OSError, ValueError) as error:
             message = f"cannot read ({error}); delete it, and its hosts are learned again"
             raise StoreError(message, where=path) from error
+        for part in self._parts(number):
+            known |= {row.pop("host"): row for row in read_part(part).to_pylist()}
         return known
 
     def _write(self) -> None:
@@ -144,11 +165,19 @@ class SiteEvidence:
             self._path.mkdir(exist_ok=True)
             with write_whole(path) as file:
                 file.write(json.dumps(known, ensure_ascii=False, sort_keys=True).encode() + b"\n")
+            for part in self._parts(self._bucket):
+                part.unlink()
             sync_folder(self._path)
         self._learned = {}
 
 
-def _digest(sample: Iterable[SitePage]) -> str:
+def sample_digest(sample: Iterable[SitePage]) -> str:
     """What tells samples apart."""
     told = json.dumps([(page.url, page.offset, page.length) for page in sample]).encode()
     return hashlib.blake2b(told, digest_size=16).hexdigest()
+
+
+def site_row(sample: Sequence[SitePage], lines: Sequence[SiteLines]) -> dict[str, str]:
+    """What is known of a host, from the lines of those of its sample that could be read."""
+    told = {"sample": sample_digest(sample), "repeated": repeated_lines(lines)}
+    return {"host": sample[0].host, **told}

@@ -17,6 +17,7 @@ import quarkcrawl as qc
 from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extraction_failures, extractions
 from quarkcrawl.corpus.extraction import job as extraction
+from quarkcrawl.corpus.extraction import todo
 from quarkcrawl.errors import (
     ConfigError,
     CorpusLockedError,
@@ -394,6 +395,6 @@ def test_parts_that_a_crawl_merges_as_the_run_begins(tmp_path, quick, monkeypatc
     monkeypatch.setattr(Corpus, "table", then_merged)
     assert run(tmp_path).extracted == 9
     assert len(opened) == 2
-    monkeypatch.setattr(extraction, "_TRIES", 0)
+    monkeypatch.setattr(todo, "_TRIES", 0)
     with pytest.raises(StoreError, match="faster than it can be read"):
         run(tmp_path)

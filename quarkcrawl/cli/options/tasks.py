@@ -1,0 +1,85 @@
+"""Options of jobs that run as tasks: by hand, or on a cluster."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer import Option
+
+from quarkcrawl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quarkcrawl.engines import Cluster
+
+
+OneTask = Annotated[
+    str, Option("--task", metavar="K/N", help="Do task K of N, counted from 0, and no other.")
+]
+FinishTasks = Annotated[
+    bool, Option("--finish", help="Publish what all tasks have made; the last one does so itself.")
+]
+NumberOfTasks = Annotated[
+    int, Option("--tasks", min=0, help="How many tasks on a cluster. [by the number of pages]")
+]
+PageEngine = Annotated[
+    str, Option("--engine", metavar="duckdb|spark|ray", help="What runs the job.")
+]
+RayAddress = Annotated[
+    str, Option("--ray-address", metavar="ADDRESS", help="Cluster, for --engine ray. [local]")
+]
+
+
+def task_of(word: str) -> tuple[int, int] | None:
+    """Number of a task, from 0, and how many there are; None if the option was not given.
+
+    >>> task_of("3/32")
+    (3, 32)
+    """
+    if not word:
+        return None
+    match = re.fullmatch(r"(\d+)/(\d+)", word)
+    if not match:
+        raise typer.BadParameter(f"{word!r} is not like 0/32", param_hint="--task")
+    number, n_tasks = int(match[1]), int(match[2])
+    if number >= n_tasks:
+        message = f"{word} is no task: they are counted from 0/{n_tasks} to {n_tasks - 1}/{n_tasks}"
+        raise typer.BadParameter(message, param_hint="--task")
+    return number, n_tasks
+
+
+@contextmanager
+def opened_cluster(engine: str, master: str, address: str) -> Iterator[Cluster | None]:
+    """The cluster that the options name; None: this machine.
+
+    Raises:
+        ConfigError: they do not go together.
+        EngineError: it does not start.
+    """
+    from quarkcrawl.engines import RayCluster, SparkEngine, open_engine  # noqa: PLC0415 - slow
+
+    if address and engine != "ray":
+        raise ConfigError("--ray-address needs --engine ray", where="--engine")
+    if engine == "ray":
+        if master:
+            raise ConfigError("--spark-master needs --engine spark", where="--engine")
+        with RayCluster(address or "local") as ray:
+            yield ray
+    elif engine == "duckdb" and not master:
+        yield None
+    else:
+        with open_engine(engine, master=master or None) as opened:
+            assert isinstance(opened, SparkEngine)  # DuckDB with a master is refused
+            yield opened
+
+
+def print_report(report: Any) -> None:
+    """Print what was done as a line of JSON."""
+    assert is_dataclass(report)
+    typer.echo(json.dumps(asdict(report), ensure_ascii=False))  # type: ignore[arg-type]

@@ -1,0 +1,367 @@
+"""Extraction as tasks: plans, and what a task does with its slice.
+
+What hosts repeat has to be known before their pages are done, so there are two jobs: the first
+reads samples of hosts (a slice has whole samples), the second does all pages. Each has its own
+plan, and the second is planned when the parts of the first are published.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import pyarrow as pa
+
+from quarkcrawl.analysis import PoolOptions, map_pages
+from quarkcrawl.content import extract
+from quarkcrawl.corpus.extraction.page import (
+    ExtractionOptions,
+    SitePage,
+    extract_stored,
+    lines_of_stored,
+    result_row,
+)
+from quarkcrawl.corpus.extraction.results import (
+    PART_SCHEMA,
+    ResultFolder,
+    corpus_identity,
+    results_base,
+    writable_base,
+)
+from quarkcrawl.corpus.extraction.sites import SITE_SCHEMA, site_row
+from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
+from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, check_task, run_task
+from quarkcrawl.errors import ConfigError
+from quarkcrawl.store import Corpus, CorpusLock, bucket
+from quarkcrawl.store.tables import columns_of, snapshot
+from quarkcrawl.template.site import SiteLines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Mapping
+    from pathlib import Path
+    from typing import TypeAlias
+
+    from quarkcrawl.corpus.tasks import TaskInputs, TaskMark, TaskPlan, TaskTotals
+    from quarkcrawl.engines import Cluster
+
+    Rows: TypeAlias = Generator[dict[str, Any] | None, None, None]
+    Phase: TypeAlias = Literal["sites", "pages"]
+
+
+_PLACE: Final = pa.schema(columns_of("url", "host", "offset", "length", "mime"))
+_SAMPLES: Final = _PLACE.append(pa.field("is_last", pa.bool_()))
+_PAGES: Final = _PLACE.append(pa.field("repeated", pa.string()))
+_PAGES_PER_TASK: Final = 5000  # on a cluster
+
+
+@dataclass(frozen=True, slots=True)
+class PagesJob:
+    """Extracts pages.
+
+    Args:
+        root: the corpus.
+        options: what to extract.
+        pool: number and bounds of the processes.
+        function: makes a row of a page.
+    """
+
+    root: str
+    options: ExtractionOptions
+    pool: PoolOptions
+    function: Callable[..., dict[str, Any]] = extract_stored
+
+    @property
+    def schema(self) -> pa.Schema:
+        """See `TaskJob.schema`."""
+        return PART_SCHEMA
+
+    def rows(self, inputs: Iterator[dict[str, Any]]) -> Rows:
+        """See `TaskJob.rows`."""
+        function = partial(self.function, root=self.root, plan=self.options.plan)
+        pages = (SitePage(**values) for values in inputs)
+        with closing(map_pages(function, pages, **asdict(self.pool))) as outcomes:
+            for outcome in outcomes:
+                yield result_row(outcome)
+
+    def counted(self, row: dict[str, Any]) -> list[str]:
+        """See `TaskJob.counted`."""
+        shortened = ["shortened"] if row.get("repeated_chars") else []
+        return [row["failure"], *shortened] if row.get("failure") else shortened
+
+
+@dataclass(frozen=True, slots=True)
+class SitesJob:
+    """Learns what hosts repeat; the row of a host comes with the last page of its sample.
+
+    Args:
+        root: the corpus.
+        method: extraction method.
+        pool: number and bounds of the processes.
+    """
+
+    root: str
+    method: str
+    pool: PoolOptions
+
+    @property
+    def schema(self) -> pa.Schema:
+        """See `TaskJob.schema`."""
+        return SITE_SCHEMA
+
+    def rows(self, inputs: Iterator[dict[str, Any]]) -> Rows:
+        """See `TaskJob.rows`."""
+        is_last: deque[bool] = deque()
+
+        def pages() -> Iterator[SitePage]:
+            for values in inputs:
+                is_last.append(values.pop("is_last"))
+                yield SitePage(**values)
+
+        function = partial(lines_of_stored, root=self.root, method=self.method)
+        sample: list[SitePage] = []
+        lines: list[SiteLines] = []
+        with closing(map_pages(function, pages(), **asdict(self.pool))) as outcomes:
+            for outcome in outcomes:
+                sample.append(outcome.input)
+                if outcome.value is not None and "failure" not in outcome.value:
+                    lines.append(SiteLines(**outcome.value))
+                if not is_last.popleft():
+                    yield None
+                    continue
+                yield site_row(sample, lines)
+                sample, lines = [], []
+
+    def counted(self, _: dict[str, Any]) -> list[str]:
+        """See `TaskJob.counted`."""
+        return []
+
+
+class ExtractionTasks:
+    """The tasks of one extraction.
+
+    Args:
+        corpus: the pages; a crawl may be adding others.
+        results: where the rows go.
+        options: what to extract.
+        chosen: which pages are done.
+    """
+
+    def __init__(
+        self, corpus: Corpus, results: ResultFolder, options: ExtractionOptions, chosen: ChosenPages
+    ) -> None:
+        self._corpus = corpus
+        self._results = results
+        self._options = options
+        self._chosen = chosen
+        self._settings = {**asdict(options), "corpus": corpus_identity(corpus.root)}
+
+    def folder(self, phase: Phase) -> TaskFolder:
+        """The tasks of a phase."""
+        sites, pages = self._results.tasks
+        return sites if phase == "sites" else pages
+
+    def discard(self) -> None:
+        """Forget all tasks and all rows."""
+        self._results.clear_tasks(restart=True)
+        self._results.open(self._settings, restart=True)
+
+    def job(self, phase: Phase, pool: PoolOptions) -> PagesJob | SitesJob:
+        """What the tasks of a phase do."""
+        root = str(self._corpus.root)
+        if phase == "sites":
+            return SitesJob(root, self._options.method, pool)
+        return PagesJob(root, self._options, pool)
+
+    # Plans
+
+    def plan(self, phase: Phase, n_tasks: int) -> TaskPlan | None:
+        """The plan of a phase; None if there is nothing to do.
+
+        Raises:
+            ConfigError: other tasks are under way, or what hosts repeat is not known yet.
+            CorpusLockedError: another extraction is running on this corpus.
+            StoreError: tables cannot be read, or the folder cannot be written.
+        """
+        settings = {**self._settings, **self._chosen._asdict()}
+        order = TaskOrder(phase, n_tasks, settings, _page_state(self._corpus.root))
+        if phase == "sites":
+            return self.folder(phase).prepare(order, _SAMPLES, self._list_samples)
+        return self.folder(phase).prepare(order, _PAGES, self._list_pages)
+
+    def _todo(self) -> TodoPages:
+        self._results.open(self._settings, restart=False)
+        return TodoPages(self._corpus, self._results, self._chosen, self._options.site_pages)
+
+    def _list_samples(self, inputs: TaskInputs) -> Mapping[str, Any]:
+        with CorpusLock(self._results.path.parent):
+            for sample in self._todo().to_learn():
+                for page in sample:
+                    values = page._asdict()
+                    del values["repeated"]
+                    values["is_last"] = page is sample[-1]
+                    first = page is sample[0]
+                    inputs.add(values, _folder_of(page), page.length, may_begin=first)
+        return {"n_inputs": inputs.n_inputs}
+
+    def _list_pages(self, inputs: TaskInputs) -> Mapping[str, Any]:
+        with CorpusLock(self._results.path.parent):
+            todo = self._todo()
+            if next(todo.to_learn(), None) is not None:
+                message = "what hosts repeat has to be learned first: --learn-sites as tasks, too"
+                message += ", or --site-pages 0 to leave it in"
+                raise ConfigError(message, where=self._corpus.root)
+            for page in todo.pages():
+                inputs.add(page._asdict(), _folder_of(page), page.length)
+        return {
+            "n_inputs": inputs.n_inputs,
+            "pages": todo.n_pages,
+            "done_before": todo.n_done_before,
+            "removed": todo.n_removed,
+        }
+
+    # On a cluster
+
+    def run_on(
+        self, cluster: Cluster, pool: PoolOptions, n_tasks: int
+    ) -> tuple[TaskTotals | None, TaskTotals | None]:
+        """Let a cluster do all tasks; returns what was made of samples and of pages.
+
+        Raises:
+            EngineError: the cluster gave up; what is done stays.
+        """
+        pool = replace(pool, workers=pool.workers or 1)
+        sites = (
+            self._phase_on(cluster, "sites", pool, n_tasks) if self._options.site_pages else None
+        )
+        return sites, self._phase_on(cluster, "pages", pool, n_tasks)
+
+    def _phase_on(
+        self, cluster: Cluster, phase: Phase, pool: PoolOptions, n_tasks: int
+    ) -> TaskTotals | None:
+        folder = self.folder(phase)
+        if not n_tasks:
+            n_pages = self._corpus.table("page").count_rows()
+            n_tasks = max(cluster.n_cores, 1 + n_pages // _PAGES_PER_TASK)
+            under_way = folder.plan() if folder.is_under_way() else None
+            n_tasks = under_way.order.n_tasks if under_way is not None else n_tasks
+        if self.plan(phase, n_tasks) is None:
+            return None
+        function = partial(_done, folder.results, job=self.job(phase, pool))
+        for _ in cluster.each(function, folder.missing()):
+            pass
+        return folder.finish()
+
+
+def _done(results: Path, number: int, job: PagesJob | SitesJob) -> str:
+    """What a worker of a cluster tells of a task: its mark, and no row."""
+    return run_task(results, number, job).encode().decode()
+
+
+def _folder_of(page: SitePage) -> str:
+    return f"bucket={bucket(page.host)}"
+
+
+def _page_state(root: Path) -> str:
+    """What tells the page table from what it will be when pages are added."""
+    seen = snapshot(root, "page")
+    paths = [part.path for part in seen.parts] + [path for _, path in seen.journals]
+    told = "\n".join(f"{path.relative_to(root)} {path.stat().st_size}" for path in paths)
+    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+# A task by itself
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """What a task has done, by this or an earlier process.
+
+    Args:
+        corpus: path of the corpus that was read.
+        folder: where the rows are, or will be.
+        task: its number, from 0.
+        n_tasks: how many there are.
+        rows: rows that it made.
+        counts: failures by reason, and ``shortened``: pages that lost what their host repeats.
+        missing: tasks that are not done; 0: all rows are published.
+    """
+
+    corpus: str
+    folder: str
+    task: int
+    n_tasks: int
+    rows: int = 0
+    counts: dict[str, int] | None = None
+    missing: int = 0
+
+
+def extract_task(
+    root: Path | str,
+    options: ExtractionOptions | None,
+    task: tuple[int, int],
+    *,
+    out: Path | str | None = None,
+    pool: PoolOptions | None = None,
+    phase: Phase = "pages",
+    retry_failed: bool = False,
+    only_flagged: bool = False,
+) -> TaskReport:
+    """Do task k of n of an extraction; all n together make what `extract_corpus` makes.
+
+    Args:
+        root: the corpus; a crawl may be writing to it, and pages that it adds are left to later
+            runs.
+        options: what to extract, the same for all tasks.
+        task: number of the task, from 0, and how many there are.
+        out: where the rows go, for a corpus that can only be read; None: into the corpus.
+        pool: number and bounds of the processes.
+        phase: ``"sites"`` to learn what hosts repeat, which comes first unless ``site_pages`` is
+            0; ``"pages"`` to extract.
+        retry_failed: do pages again whose row tells of a failure.
+        only_flagged: do no pages but those whose analysis failed in the crawl.
+
+    Raises:
+        InputError: there is no such method or task.
+        ConfigError: other tasks are under way, the rows that are there were made with other
+            options, or what hosts repeat is not known yet.
+        CorpusLockedError: an extraction that is no task is running on this corpus.
+        StoreError: the folder is no corpus, or the rows cannot be read or written.
+    """
+    options = options or ExtractionOptions()
+    extract("", method=options.method)  # an unknown method is refused before anything is written
+    number, n_tasks = task
+    check_task(number, n_tasks)
+    corpus = Corpus.open(root)
+    results = ResultFolder(writable_base(corpus.root, out) / options.method)
+    chosen = ChosenPages(retry_failed or only_flagged, only_flagged)
+    tasks = ExtractionTasks(corpus, results, options, chosen)
+    report = TaskReport(str(corpus.root), str(results.path), number, n_tasks)
+    plan = tasks.plan(phase, n_tasks)
+    if plan is None:
+        return report
+    folder = tasks.folder(phase)
+    mark: TaskMark = run_task(folder.results, number, tasks.job(phase, pool or PoolOptions()))
+    folder.publish()
+    return replace(report, rows=mark.rows, counts=mark.counts, missing=len(folder.missing()))
+
+
+def finish_extraction(
+    root: Path | str, method: str = "default", *, out: Path | str | None = None
+) -> TaskTotals:
+    """Publish what all tasks of an extraction have made; the last of them does so by itself.
+
+    Args:
+        root: the corpus.
+        method: extraction method.
+        out: where the rows are, if not in the corpus.
+
+    Raises:
+        StoreError: there are no tasks, or some are not done.
+    """
+    results = ResultFolder(results_base(Corpus.open(root).root, out) / method)
+    sites, pages = results.tasks
+    return (sites if sites.is_under_way() or pages.plan() is None else pages).finish()

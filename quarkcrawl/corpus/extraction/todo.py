@@ -1,0 +1,154 @@
+"""Which pages of a corpus have to be done, bucket by bucket, and what their hosts repeat.
+
+The pages of a bucket are compared with the rows that are there; of several records of a URL the
+last counts. Pages without a good row are to be done; rows whose page has moved or is gone, and
+rows of hosts that are known to repeat something else than when they were made, leave first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+
+import pyarrow.compute as pc
+
+from quarkcrawl.corpus.extraction.page import SitePage, repeated_digest
+from quarkcrawl.corpus.extraction.sites import LEAST_SITE_PAGES, PageOnDisk, SiteEvidence
+from quarkcrawl.errors import StoreError
+from quarkcrawl.store import N_BUCKETS, Corpus, bucket
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+    import pyarrow.dataset as ds
+
+    from quarkcrawl.corpus.extraction.results import DoneRow, ResultFolder
+
+
+_TRIES: Final = 100
+_T = TypeVar("_T")
+
+
+class ChosenPages(NamedTuple):
+    """Which pages are done, see `extract_corpus`."""
+
+    retry_failed: bool = False
+    only_flagged: bool = False
+    only_sites: bool = False
+
+
+class TodoPages:
+    """The pages that have to be done.
+
+    Args:
+        corpus: may be written to meanwhile.
+        results: rows that are there; those that are stale are taken out.
+        chosen: which pages are of interest.
+        site_pages: most pages of a host that are read to find what it repeats.
+    """
+
+    def __init__(
+        self, corpus: Corpus, results: ResultFolder, chosen: ChosenPages, site_pages: int
+    ) -> None:
+        self._corpus = corpus
+        self._pages = corpus.table("page")
+        self._results = results
+        self._chosen = chosen
+        self.sites = SiteEvidence(results.sites, site_pages)
+        self.n_pages = self.n_done_before = self.n_removed = 0
+        if not (chosen.only_flagged or chosen.only_sites):
+            self.n_pages = self._read(lambda pages: pages.count_rows())
+        self._large: Collection[int] = self._large_buckets() if site_pages else ()
+
+    # What hosts repeat
+
+    def _large_buckets(self) -> set[int]:
+        """Buckets with hosts that may have enough pages; most have none, and are not looked at."""
+        n_of: Counter[str] = Counter()
+
+        def count(pages: ds.Dataset) -> None:
+            n_of.clear()
+            for batch in pages.to_batches(columns=["host"]):
+                for entry in batch.column("host").value_counts().to_pylist():
+                    n_of[entry["values"]] += entry["counts"]
+
+        self._read(count)
+        return {bucket(host) for host, n in n_of.items() if n >= LEAST_SITE_PAGES}
+
+    def to_learn(self) -> Iterator[list[SitePage]]:
+        """The samples of hosts of which it is not known what they repeat."""
+        for number in sorted(self._large):
+            yield from self.sites.to_read(number, self._sampled(self._stored(number).values()))
+
+    def _sampled(self, stored: Iterable[PageOnDisk]) -> Iterable[PageOnDisk]:
+        """Pages of the hosts that are of interest."""
+        if not self._chosen.only_flagged:
+            return stored
+        pages = list(stored)
+        hosts = {page.place.host for page in pages if page.is_flagged}
+        return [page for page in pages if page.place.host in hosts]
+
+    # Pages
+
+    def pages(self) -> Iterator[SitePage]:
+        """Pages without a good row, bucket by bucket; stale rows leave before."""
+        for number in range(N_BUCKETS):
+            is_large = number in self._large
+            if self._chosen.only_sites and not is_large and not self._results.parts(number):
+                continue
+            stored, done = self._stored(number), self._results.done(number)
+            repeated = self.sites.of(number, stored.values()) if is_large else {}
+            chosen = [
+                page.place._replace(repeated=repeated.get(page.place.host, ""))
+                for page in stored.values()
+                if self._is_chosen(page, repeated)
+            ]
+            if self._chosen.only_flagged or self._chosen.only_sites:
+                self.n_pages += len(chosen)
+            wanted = [page for page in chosen if not self._is_done(page, done)]
+            kept = {page.url for page in chosen} if self._chosen.only_sites else stored.keys()
+            stale = {page.url for page in wanted if page.url in done} | (done.keys() - kept)
+            self.n_removed += self._results.drop(number, stale)
+            self.n_done_before += len(chosen) - len(wanted)
+            yield from sorted(wanted, key=lambda page: (page.host, page.offset))
+
+    def _is_chosen(self, page: PageOnDisk, repeated: Mapping[str, str]) -> bool:
+        if self._chosen.only_flagged:
+            return page.is_flagged
+        if self._chosen.only_sites:
+            return page.place.host in repeated and not (page.is_flagged or page.is_rendered)
+        return True
+
+    def _is_done(self, page: SitePage, done: dict[str, DoneRow]) -> bool:
+        row = done.get(page.url)
+        if row is None or row.offset != page.offset:
+            return False
+        if row.site_digest != repeated_digest(page.repeated):
+            return False
+        return not (self._chosen.retry_failed and row.failure)
+
+    def _stored(self, number: int) -> dict[str, PageOnDisk]:
+        """Pages of one bucket by URL; of several records the last counts."""
+        columns = ["url", "host", "offset", "length", "mime", "md5", "marks", "render_reason"]
+        here = pc.field("bucket") == number
+        table = self._read(lambda pages: pages.to_table(columns=columns, filter=here))
+        rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
+        found = [
+            PageOnDisk(SitePage(*place), md5, _has_failed(flags), rendered is not None)
+            for *place, md5, flags, rendered in rows
+        ]
+        found.sort(key=lambda page: page.place.offset)
+        return {page.place.url: page for page in found}
+
+    def _read(self, read: Callable[[ds.Dataset], _T]) -> _T:
+        """Read the table of pages; it is opened anew when a crawl has merged parts meanwhile."""
+        for _ in range(_TRIES):
+            try:
+                return read(self._pages)
+            except FileNotFoundError:
+                self._pages = self._corpus.table("page")
+        raise StoreError("the table changes faster than it can be read", where=self._corpus.root)
+
+
+def _has_failed(flags: list[str] | None) -> bool:
+    return any(flag.startswith("failed:") for flag in flags or ())

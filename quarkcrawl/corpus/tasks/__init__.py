@@ -1,0 +1,35 @@
+"""A job over pages as tasks: task k of n, on any machine, in any order, as often as one likes.
+
+    RESULTS/_tasks/plan.json                        what every task does
+    RESULTS/_tasks/inputs.parquet                   the inputs of all tasks, in their order
+    RESULTS/_tasks/parts/000017/part-000003.parquet what a task has made so far
+    RESULTS/_tasks/marks/000017.json                that it is done, and what it made
+    RESULTS/_tasks/moves.json                       under which names the parts are published
+    RESULTS/_tasks/finished.json                    that they are
+
+Whoever comes first cuts the inputs into slices of about equal bytes (``inputs``) and fixes them in
+a plan (``plan``); others find it and check that it is theirs. `run_task` does a slice (``run``)
+part by part: a part appears whole or not at all, of several copies of a task the first to finish a
+part gives it, and a task that was killed goes on after its last part. When all marks are there,
+whoever notices gives the parts the names under which readers look for them (``folder``): files are
+renamed, no row is read. Nothing here starts processes: that is left to a shell, Slurm, Kubernetes,
+Ray or Spark.
+"""
+
+from quarkcrawl.corpus.tasks.folder import TaskFolder, TaskTotals
+from quarkcrawl.corpus.tasks.inputs import TaskInputs
+from quarkcrawl.corpus.tasks.plan import PartLimits, TaskMark, TaskOrder, TaskPlan, check_task
+from quarkcrawl.corpus.tasks.run import TaskJob, run_task
+
+__all__ = [
+    "PartLimits",
+    "TaskFolder",
+    "TaskInputs",
+    "TaskJob",
+    "TaskMark",
+    "TaskOrder",
+    "TaskPlan",
+    "TaskTotals",
+    "check_task",
+    "run_task",
+]

@@ -1,0 +1,160 @@
+"""The labels of single texts as tasks: what needs no other text. The rest is done by one run."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from quarkcrawl.analysis import PoolOptions, map_pages
+from quarkcrawl.corpus import TaskReport
+from quarkcrawl.corpus.extraction import ResultFolder
+from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, check_task, run_task
+from quarkcrawl.refine.documents import view_documents
+from quarkcrawl.refine.job import RefineOptions, RefineReport, read_todo, text_bytes, write_todo
+from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_row, label_stored
+from quarkcrawl.refine.view import label_table
+from quarkcrawl.store import CorpusLock, shard_roots, storage_errors
+from quarkcrawl.store.tables import columns_of, snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping
+
+    from quarkcrawl.corpus.tasks import TaskInputs, TaskTotals
+    from quarkcrawl.engines import Engine
+
+
+_DOCUMENTS: Final = pa.schema(
+    [
+        *columns_of("url", "host"),
+        pa.field("shard", pa.int32()),
+        *columns_of("offset", "length", "mime"),
+        pa.field("title", pa.string()),
+        pa.field("text", pa.string()),
+        pa.field("text_md5", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelsJob:
+    """Labels documents.
+
+    Args:
+        roots: the corpus, or its shards.
+        options: with what.
+        pool: number and bounds of the processes.
+        schema: columns of the table of labels.
+    """
+
+    roots: tuple[str, ...]
+    options: LabelOptions
+    pool: PoolOptions
+    schema: pa.Schema
+
+    def rows(
+        self, inputs: Iterator[dict[str, Any]]
+    ) -> Generator[dict[str, Any] | None, None, None]:
+        """See `TaskJob.rows`."""
+        function = partial(label_stored, roots=self.roots, options=self.options)
+        documents = (StoredDocument(**values) for values in inputs)
+        with closing(
+            map_pages(function, documents, input_bytes=text_bytes, **asdict(self.pool))
+        ) as outcomes:
+            yield from map(label_row, outcomes)
+
+    def counted(self, row: dict[str, Any]) -> list[str]:
+        """See `TaskJob.counted`."""
+        return [row["failure"]] if row.get("failure") else []
+
+
+def refine_task(
+    engine: Engine,
+    root: Path | str,
+    options: RefineOptions,
+    task: tuple[int, int],
+    pool: PoolOptions | None = None,
+) -> TaskReport:
+    """Do task k of n of the labels of single texts.
+
+    When all n are done, `refine_corpus` finds these labels and does what compares texts.
+
+    Args:
+        engine: lists the documents if nobody has done so.
+        root: the corpus, or shards of a shared crawl that are not merged; no crawl should be
+            writing to it.
+        options: what to label and with what, the same for all tasks.
+        task: number of the task, from 0, and how many there are.
+        pool: number and bounds of the processes.
+
+    Raises:
+        InputError: there is no such task, or a lexicon, model or benchmark cannot be read.
+        ConfigError: other tasks are under way, or labels that are there were made with other
+            options.
+        CorpusLockedError: a run that is no task is working on this corpus.
+        StoreError: the folder is no corpus, has no texts by this method, or no room.
+        EngineError: the engine gave up.
+    """
+    number, n_tasks = task
+    check_task(number, n_tasks)
+    options.labels.check()
+    root, shards = Path(root), shard_roots(root)
+    table = label_table(root)
+    report = TaskReport(str(root), str(table.path), number, n_tasks)
+    noted = {"method": options.method, **options.labels.note()}
+    with storage_errors(table.path):
+        table.path.parent.mkdir(parents=True, exist_ok=True)
+
+    def fill(inputs: TaskInputs) -> Mapping[str, Any]:
+        work = table.path.parent / ".work"
+        with CorpusLock(table.path.parent):
+            shutil.rmtree(work, ignore_errors=True)
+            try:
+                view_documents(engine, root, options.method, work)
+                table.open(noted, restart=False)
+                about = RefineReport(str(root), str(table.path))
+                write_todo(engine, root, table, work / "todo", about)
+                for document in read_todo(work / "todo"):
+                    inputs.add(document._asdict(), "", text_bytes(document))
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
+        return {"documents": about.documents, "done_before": about.done_before}
+
+    folder = TaskFolder(table.path)
+    state = _text_state(shards, options.method)
+    if folder.prepare(TaskOrder("labels", n_tasks, noted, state), _DOCUMENTS, fill) is None:
+        return report
+    job = LabelsJob(tuple(map(str, shards)), options.labels, pool or PoolOptions(), table.schema)
+    mark = run_task(table.path, number, job)
+    folder.publish()
+    return replace(report, rows=mark.rows, counts=mark.counts, missing=len(folder.missing()))
+
+
+def finish_labels(root: Path | str) -> TaskTotals:
+    """Publish what all tasks of the labels have made; the last of them does so by itself.
+
+    Args:
+        root: the corpus.
+
+    Raises:
+        StoreError: there are no tasks, or some are not done.
+    """
+    return TaskFolder(label_table(Path(root)).path).finish()
+
+
+def _text_state(shards: list[Path], method: str) -> str:
+    """What tells the texts from what they will be when pages are added or extracted."""
+    paths = []
+    for shard in shards:
+        seen = snapshot(shard, "page")
+        paths += [part.path for part in seen.parts] + [path for _, path in seen.journals]
+        for folder in ("extractions", "cleaned"):
+            paths += ResultFolder(shard / "analysis" / folder / method).parts()
+    told = "\n".join(f"{path} {path.stat().st_size}" for path in paths)
+    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
