@@ -150,14 +150,12 @@ class BatchedFrontier(Frontier):
         """
         self._memory.tell_fetched([token])
         name = str(token)
-        asked = [
-            self._exchange.ask(["claim", space, md5.hex(), who, name]) for space, md5, who in claims
-        ]
+        asked = [self._exchange.ask(self.direct.claim_of(claim, name)) for claim in claims]
         answers = await asyncio.gather(*asked)
-        if any(kind != b"owner" for kind, _ in answers):
+        if any(kind == b"fenced" for kind, _ in answers):
             self._memory.forget([token])
             return FENCED
-        return [codec.text(owner) for _, owner in answers]
+        return [codec.owner_of(raw, who) for raw, (_, _, who) in zip(answers, claims, strict=True)]
 
     # -- leases ----------------------------------------------------------------------------
 
@@ -218,8 +216,8 @@ class BatchedFrontier(Frontier):
         for ending in refused:
             lease = self._memory.get(ending.token)
             if lease is not None and lease.kind == "page":
-                ((key, _),) = codec.keys_of(self.direct.keys, [lease.url])
-                self._exchange.add(["finish", key, codec.front(lease.url), ending.reason])
+                (url,) = self.direct.known_by([lease.url])
+                self._exchange.add(["finish", url, ending.reason])
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try; its tries are known here."""

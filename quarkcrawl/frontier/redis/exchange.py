@@ -113,6 +113,7 @@ class Exchange:
     def start(self, hooks: WorkerHooks) -> None:
         """Begin to collect; needs a running event loop."""
         self._hooks = hooks
+        self._direct.server.wait_s = 0.0  # the event loop must not wait
         self._thread = ThreadPoolExecutor(1, "quarkcrawl-redis")
         self._pump = asyncio.ensure_future(self._run())
 
@@ -128,10 +129,13 @@ class Exchange:
         await asyncio.wait([pump])
         assert self._thread is not None
         self._thread.shutdown()
+        if self.error is None:
+            self._direct.server.wait_s = self._wait_s
 
     def hurry(self) -> None:
         """The run is to end soon: do not wait long for a server that is away."""
         self._wait_s = min(self._wait_s, _STOPPING_WAIT_S)
+        self._direct.server.wait_s = min(self._direct.server.wait_s, self._wait_s)
 
     def close(self) -> None:
         """End without sending; safe to call twice."""
