@@ -21,7 +21,8 @@ import asyncio
 from math import inf
 from typing import TYPE_CHECKING
 
-from quarkcrawl.frontier.protocol import FENCED, Frontier
+from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.protocol import FENCED, Frontier, FrontierCounts
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.direct import (
     BATCH,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.protocol import (
         Candidate,
         Ending,
-        FrontierCounts,
         HostChange,
         HostState,
         Lease,
@@ -302,10 +302,15 @@ class BatchedFrontier(Frontier):
         return self.direct.server_time(at)
 
     def counts(self) -> FrontierCounts:
-        """Totals of the last second."""
+        """Totals of the last second; all 0 while a server that is away has told none yet."""
         if self.running and self._exchange.counts is not None:
             return self._exchange.counts
-        return self.direct.counts()
+        try:
+            return self.direct.counts()
+        except FrontierError:
+            if not self.running:
+                raise
+            return FrontierCounts(0, 0, 0, 0, 0, {}, {})
 
     def commit(self) -> None:
         """Nothing to do; see `delivered`."""

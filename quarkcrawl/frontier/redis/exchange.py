@@ -122,7 +122,6 @@ class Exchange:
         if self._pump is None:
             return
         if self.error is None:
-            self.hurry()
             await self.ask(["time"])
         pump, self._pump = self._pump, None
         pump.cancel()
@@ -130,12 +129,11 @@ class Exchange:
         assert self._thread is not None
         self._thread.shutdown()
         if self.error is None:
-            self._direct.server.wait_s = self._wait_s
+            self._direct.server.wait_s = min(self._wait_s, _STOPPING_WAIT_S)
 
     def hurry(self) -> None:
         """The run is to end soon: do not wait long for a server that is away."""
         self._wait_s = min(self._wait_s, _STOPPING_WAIT_S)
-        self._direct.server.wait_s = min(self._direct.server.wait_s, self._wait_s)
 
     def close(self) -> None:
         """End without sending; safe to call twice."""
