@@ -59,6 +59,9 @@ def filled(url: str) -> None:
     frontier.retry(frontier.lease(1, now=0)[0].token, reason="x", not_before=5)
     frontier.lease(3, now=0)
     frontier.claim("md5", b"1" * 16, "http://a.cn/")
+    with redis.Redis.from_url(url.partition("#")[0]) as client:  # one that was of schema 1
+        client.hset(prefix(url) + "meta", "had_schema", "1")
+        client.hset(prefix(url) + "claim:md5", b"2" * 16, "http://a.cn/2")
     frontier.server.close()
 
 
@@ -78,6 +81,7 @@ def use_everything(url: str) -> None:
         frontier.server.workers,
         frontier.others_at_work,
         lambda: frontier.claim("md5", b"1" * 16, "http://b.cn/"),
+        lambda: frontier.claim("md5", b"2" * 16, "http://b.cn/"),
         lambda: frontier.acknowledge([Ending(n, "x") for n in range(5)]),
         lambda: list(frontier.close_host("h1.cn", reason="spam")),
         lambda: list(frontier.drain_closed()),

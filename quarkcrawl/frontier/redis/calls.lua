@@ -74,14 +74,15 @@ local function unhex(text)
 end
 
 -- With a token: the claim holds only while the lease does, and its body is fetched. Answers with
--- {'owner', ''} if it is the asker's, {'taken', ''} if not; {'owner', name} of a claim of schema 1.
-local function claim(namespace, digest, owner, key, hash, mark, token)
+-- {'owner', ''} if it is the asker's, {'taken', ''} if not; {'owner', name} of a claim of schema 1,
+-- for which the digest itself must be given.
+local function claim(namespace, digest, key, hash, mark, token)
   if token ~= '' then
     local out = read_lease(token)
     if not out then return {'fenced', ''} end
     fetched(out)
   end
-  local known = redis.call('HGET', P .. 'claim:' .. namespace, unhex(digest))
+  local known = digest and redis.call('HGET', P .. 'claim:' .. namespace, unhex(digest))
   if known then return {'owner', known} end
   return {claim_key(key, hash, mark) == mark and 'owner' or 'taken', ''}
 end

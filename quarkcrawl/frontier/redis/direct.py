@@ -183,10 +183,9 @@ class RedisFrontier(Frontier):
         namespace, digest, owner = claim
         key = self.keys.of_digest(namespace, digest)
         (mark,) = self.keys.many([owner])
-        return [
-            "claim", namespace, digest.hex(), owner,
-            str(key), key & 0xFFFFFFFF, str((mark & 0xFFFFFFFF) - (1 << 31)), token,
-        ]  # fmt: skip
+        given = digest.hex() if self.server.has_old_claims else None
+        signed = str((mark & 0xFFFFFFFF) - (1 << 31))
+        return ["claim", namespace, given, str(key), key & 0xFFFFFFFF, signed, token]
 
     # -- leases ----------------------------------------------------------------------------
 

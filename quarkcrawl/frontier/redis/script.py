@@ -138,6 +138,7 @@ class CampaignServer:
             raise FrontierError("no such campaign", where=self.address)
         if schema != str(SCHEMA).encode():
             raise FrontierError(f"schema {schema[:40]!r}, not {SCHEMA}", where=self.address)
+        self.has_old_claims = self._meta_value("had_schema") is not None
         self.secret = self._meta_value("secret") or b""
         if len(self.secret) != 16:
             raise FrontierError("damaged: its secret cannot be read", where=self.address)
@@ -167,7 +168,7 @@ class CampaignServer:
             message = "workers of an earlier version were at work within the last half minute"
             raise FrontierError(message, where=self.address)
         schema = str(SCHEMA).encode()
-        self._client.hset(self._meta, "schema", schema)
+        self._client.hset(self._meta, mapping={"had_schema": "1", "schema": schema})
         return schema
 
     def _meta_value(self, name: str) -> bytes | None:

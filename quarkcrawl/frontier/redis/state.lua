@@ -33,7 +33,7 @@ local rules = cjson.decode(ARGV[3])
 local WORKER = ARGV[5]
 local INF = math.huge
 local FILL = 220  -- see note_seen
-local CLAIM_FILL = 100
+local CLAIM_FILL = 50
 local ROW_BYTES = 4194304
 
 local function fail(text)
@@ -103,9 +103,15 @@ end
 -- number of buckets grows with the set, one at a time: bucket b parts into b and b + 2^level.
 -- A bucket that has not parted yet holds twice as much as one that has: 440 and 220.
 
+local sizes = {}  -- number of buckets -> the power of two below it
+
 local function place(hash, buckets)
-  local size = 1
-  while size * 2 <= buckets do size = size * 2 end
+  local size = sizes[buckets]
+  if not size then
+    size = 1
+    while size * 2 <= buckets do size = size * 2 end
+    sizes[buckets] = size
+  end
   local at = hash % size
   if at < buckets - size then at = hash % (size * 2) end
   return at, size
@@ -143,9 +149,9 @@ local function bucket_of(name, hash) return P .. name .. ':' .. place(hash, tota
 -- Note a key among those that wait ('fresh') or the others ('seen'); false if it is known.
 local function note_seen(name, key, hash)
   if totals.buckets == 0 then totals.buckets = 1 end
-  local other = name == 'seen' and 'fresh' or 'seen'
-  if redis.call('SISMEMBER', bucket_of(other, hash), key) == 1 then return false end
-  if redis.call('SADD', bucket_of(name, hash), key) == 0 then return false end
+  local other, bucket = name == 'seen' and 'fresh:' or 'seen:', place(hash, totals.buckets)
+  if redis.call('SISMEMBER', P .. other .. bucket, key) == 1 then return false end
+  if redis.call('SADD', P .. name .. ':' .. bucket, key) == 0 then return false end
   totals.seen = totals.seen + 1
   if totals.seen > FILL * totals.buckets then
     local from, size = parting(totals.buckets)

@@ -176,7 +176,10 @@ local function append_fresh(host, level, keys, texts)
 end
 
 -- Whether the host's name stands in the URL, so that who knows the URL finds it with its host.
-local function is_short(item) return item[6]:match('^[/s]') ~= nil end
+local function is_short(item)
+  local first = item[6]:byte(1)
+  return first == 47 or first == 115  -- "/" or "s"
+end
 
 local function admit_row(host, item)
   local row = {key = item[4], host = host.id, level = item[2], hops = item[3], tries = 0, nb = 0,
