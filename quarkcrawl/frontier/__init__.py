@@ -23,6 +23,7 @@ protocol, tested by the same tests.
 
 from quarkcrawl.frontier.protocol import (
     FENCED,
+    UNNAMED,
     Candidate,
     Ending,
     Frontier,
@@ -38,6 +39,7 @@ from quarkcrawl.frontier.sqlite import SqliteFrontier
 
 __all__ = [
     "FENCED",
+    "UNNAMED",
     "BatchedFrontier",
     "Candidate",
     "Ending",

@@ -30,6 +30,7 @@ class UrlKeys:
     """
 
     def __init__(self, secret: bytes) -> None:
+        self._secret = secret
         self._empty = hashlib.blake2b(digest_size=6, key=secret)
         self._fronts: dict[bytes, bytes] = {}
 
@@ -47,6 +48,11 @@ class UrlKeys:
             digest.update(url)
             parts += (front, digest.digest())
         return list(struct.unpack(f">{len(parts) // 2}q", b"".join(parts)))
+
+    def of_digest(self, namespace: str, digest: bytes) -> int:
+        """Key of a digest within its namespace, as a signed 64-bit integer."""
+        key = hashlib.blake2b(pack(namespace) + b"\0" + digest, digest_size=8, key=self._secret)
+        return int.from_bytes(key.digest(), "big", signed=True)
 
     def _front(self, authority: bytes) -> bytes:
         front = self._fronts.get(authority)

@@ -37,6 +37,9 @@ RetryOutcome = Literal["queued", "exhausted", "fenced"]
 FENCED: Final = None
 """Answer of `Frontier.claim_page` when the lease is no longer valid."""
 
+UNNAMED: Final = ""
+"""The owner of a claim that is another's, when nobody kept the name."""
+
 
 @dataclass(frozen=True, slots=True)
 class FrontierOptions:
@@ -413,6 +416,8 @@ class Frontier(Protocol):
 
     def claim(self, namespace: str, digest: bytes, owner: str) -> str:
         """First come, first served: returns the owner of ``digest``, which is ``owner`` if new.
+
+        A frontier that keeps a few bits of each owner answers `UNNAMED` for another one.
 
         Args:
             namespace: what kind of digest it is.

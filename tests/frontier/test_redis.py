@@ -37,6 +37,7 @@ class TestRedis(FrontierContract):
         return Backend(
             make=lambda options: opened(f"{server.url}#c{next(NUMBERS)}", options),
             reopen=lambda old: opened(f"{server.url}#{old.server.address.campaign}", old.options),
+            names_owners=False,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 
 import pytest
@@ -161,3 +162,71 @@ def test_a_server_away_too_long_is_given_up(tmp_path) -> None:
     asyncio.run(crawl())
     with pytest.raises(FrontierError):
         frontier.close()
+
+
+def test_joining_waits_for_a_server_that_is_started_late(tmp_path) -> None:
+    """Refused at first, then there; what asks at once waits too."""
+    server = RedisServer(tmp_path, "--appendonly", "yes", "--appendfsync", "always")
+    RedisFrontier(f"{server.url}#late", OPTIONS).close()
+    server.kill()
+    with pytest.raises(FrontierError, match="cannot be reached"):
+        RedisFrontier(f"{server.url}#late")
+    met: list[RedisFrontier] = []
+    joining = threading.Thread(
+        target=lambda: met.append(RedisFrontier(f"{server.url}#late", wait_s=60))
+    )
+    joining.start()
+    server.start()
+    joining.join(60)
+    (frontier,) = met
+    server.kill()
+    asking = threading.Thread(target=frontier.push, args=([page(1)],))
+    asking.start()
+    server.start()
+    asking.join(60)
+    assert frontier.counts().pending == 1
+    frontier.close()
+    server.stop()
+
+
+def test_the_server_is_away_when_a_worker_ends(tmp_path) -> None:
+    """What is collected waits for it, though nothing else is left to be done."""
+    server = RedisServer(tmp_path, "--appendonly", "yes", "--appendfsync", "always")
+    frontier = batched(f"{server.url}#end")
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(1)])
+        (lease,) = await some(frontier, 1)
+        server.kill()
+        frontier.settle([lease.token])
+        frontier.acknowledge([Ending(lease.token, "stored")])
+        ending = asyncio.ensure_future(frontier.stop())
+        await until(lambda: frontier.offline)
+        assert not ending.done()
+        server.start()
+        await ending
+
+    asyncio.run(crawl())
+    assert frontier.counts().ended == {"stored": 1}
+    frontier.close()
+    server.stop()
+
+
+def test_totals_that_nobody_has_told_yet_end_no_run(tmp_path) -> None:
+    server = RedisServer(tmp_path, "--appendonly", "yes", "--appendfsync", "always")
+    frontier = batched(f"{server.url}#totals")
+    frontier.direct.push([page(1)])
+
+    async def crawl() -> None:
+        server.kill()
+        frontier.start(WorkerHooks())
+        assert frontier.counts().pending == 0
+        server.start()
+        await frontier.delivered()
+        assert frontier.counts().pending == 1
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    frontier.close()
+    server.stop()

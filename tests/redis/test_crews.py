@@ -269,3 +269,34 @@ def test_the_end_of_the_servers_history_is_lost(tmp_path) -> None:
             assert [url for url in stored if now[url] > fetched[url]] == [], "fetched again"
     finally:
         redis.stop()
+
+
+@pytest.mark.full
+def test_workers_wait_for_a_server_that_is_restarted(tmp_path) -> None:
+    """Killed while they start, in the middle, twice; none exits, nothing is stored twice."""
+    web = small_web(6, 24, delay_s=0.05)
+    folder = tmp_path / "redis"
+    folder.mkdir()
+    redis = RedisServer(folder, "--appendonly", "yes", "--appendfsync", "always")
+    url = f"{redis.url}#restarted"
+    try:
+        redis.kill()
+        with (
+            ServerProcess.for_pages(web) as server,
+            Crew(tmp_path, server, url, names(6), host_concurrency="2", lease_s="60") as crew,
+        ):
+            crew.start()
+            crew.start()
+            wait_until(lambda: "waiting for it" in crew.errors(0) and "waiting" in crew.errors(1))
+            redis.start()
+            for mark in (40, 90):
+                wait_until(lambda mark=mark: len(server.log()) > mark)
+                told = crew.errors(0).count("; waiting")
+                redis.kill()
+                wait_until(lambda told=told: crew.errors(0).count("; waiting") > told)
+                redis.start()
+            crew.finish(240)
+            assert merged(crew)[0] == stored_urls(web)
+            assert set(crew.stored().values()) == {1}, "stored twice"
+    finally:
+        redis.stop()

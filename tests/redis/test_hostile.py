@@ -59,6 +59,9 @@ def filled(url: str) -> None:
     frontier.retry(frontier.lease(1, now=0)[0].token, reason="x", not_before=5)
     frontier.lease(3, now=0)
     frontier.claim("md5", b"1" * 16, "http://a.cn/")
+    with redis.Redis.from_url(url.partition("#")[0]) as client:  # one that was of schema 1
+        client.hset(prefix(url) + "meta", "had_schema", "1")
+        client.hset(prefix(url) + "claim:md5", b"2" * 16, "http://a.cn/2")
     frontier.server.close()
 
 
@@ -78,6 +81,7 @@ def use_everything(url: str) -> None:
         frontier.server.workers,
         frontier.others_at_work,
         lambda: frontier.claim("md5", b"1" * 16, "http://b.cn/"),
+        lambda: frontier.claim("md5", b"2" * 16, "http://b.cn/"),
         lambda: frontier.acknowledge([Ending(n, "x") for n in range(5)]),
         lambda: list(frontier.close_host("h1.cn", reason="spam")),
         lambda: list(frontier.drain_closed()),
@@ -90,8 +94,8 @@ def use_everything(url: str) -> None:
             assert error.where.startswith("redis://127.0.0.1")
 
 
-KEYS = ["totals", "url", "id", "h:1", "h:2", "q:1:1", "r:1:1", "ready", "leases", "lease",
-        "claim:md5", "ended", "retried", "undrained", "seen:0", "workers", "meta"]  # fmt: skip
+KEYS = ["totals", "url", "id", "h:1", "h:2", "q:1:1", "k:1:1", "t:1:1", "r:1:1", "ready", "leases",
+        "lease", "claims:0", "claim:md5", "ended", "retried", "undrained", "seen:0", "fresh:0", "workers", "meta"]  # fmt: skip
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -119,7 +123,7 @@ def test_a_key_of_another_kind(client, campaign_url, neighbour, key) -> None:
         "h:1",
         "lease",
         "workers",
-        "claim:md5",
+        "claims:0",
     ],
 )
 def test_garbage_in_every_field(client, campaign_url, neighbour, key) -> None:
@@ -135,7 +139,7 @@ def test_garbage_in_every_field(client, campaign_url, neighbour, key) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "garbage"), list(product(["ready", "leases", "q:1:1"], GARBAGE[:3]))
+    ("key", "garbage"), list(product(["ready", "leases", "k:2:2", "t:2:2"], GARBAGE[:3]))
 )
 def test_garbage_in_lists_and_sets(client, campaign_url, key, garbage) -> None:
     filled(campaign_url)
@@ -150,7 +154,7 @@ def test_garbage_in_lists_and_sets(client, campaign_url, key, garbage) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "word"),
     [
-        ("schema", "2", "schema"),
+        ("schema", "3", "schema"),
         ("schema", "x" * 100_000, "too large"),
         ("schema", pickle.dumps(Bomb()), "schema"),
         ("secret", "short", "secret"),
@@ -278,8 +282,9 @@ def test_rows_that_are_no_json_are_named_as_damage(client, campaign_url) -> None
     frontier = RedisFrontier(campaign_url, OPTIONS, server_clock=False)
     frontier.push([page(n) for n in range(3)])
     name = prefix(campaign_url) + "url"
-    for key, row in client.hgetall(name).items():
-        client.hset(name, key, row.partition(b"[")[0] + b"{}")
+    assert not client.exists(name), "what was never handed out lies in lists"
+    for at in range(3):
+        client.lset(prefix(campaign_url) + "t:1:1", at, "{}")
     for act in (lambda: list(frontier.waiting()), lambda: list(frontier.close_host("a.cn", reason="x")),
                 lambda: list(frontier.drain_closed())):  # fmt: skip
         with pytest.raises(FrontierError, match="damaged"):

@@ -31,7 +31,7 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
         ConfigError: other workers are at work by other rules.
     """
     worker = worker_of(shard, socket.gethostname())
-    frontier = RedisFrontier(config.redis, worker=worker)
+    frontier = RedisFrontier(config.redis, worker=worker, wait_s=config.redis_wait_s)
     try:
         _agree(frontier, options, config.max_campaign_pages)
     except BaseException:

@@ -21,7 +21,8 @@ import asyncio
 from math import inf
 from typing import TYPE_CHECKING
 
-from quarkcrawl.frontier.protocol import FENCED, Frontier
+from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.protocol import FENCED, Frontier, FrontierCounts
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.direct import (
     BATCH,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.protocol import (
         Candidate,
         Ending,
-        FrontierCounts,
         HostChange,
         HostState,
         Lease,
@@ -150,14 +150,12 @@ class BatchedFrontier(Frontier):
         """
         self._memory.tell_fetched([token])
         name = str(token)
-        asked = [
-            self._exchange.ask(["claim", space, md5.hex(), who, name]) for space, md5, who in claims
-        ]
+        asked = [self._exchange.ask(self.direct.claim_of(claim, name)) for claim in claims]
         answers = await asyncio.gather(*asked)
-        if any(kind != b"owner" for kind, _ in answers):
+        if any(kind == b"fenced" for kind, _ in answers):
             self._memory.forget([token])
             return FENCED
-        return [codec.text(owner) for _, owner in answers]
+        return [codec.owner_of(raw, who) for raw, (_, _, who) in zip(answers, claims, strict=True)]
 
     # -- leases ----------------------------------------------------------------------------
 
@@ -218,8 +216,8 @@ class BatchedFrontier(Frontier):
         for ending in refused:
             lease = self._memory.get(ending.token)
             if lease is not None and lease.kind == "page":
-                ((key, _),) = codec.keys_of(self.direct.keys, [lease.url])
-                self._exchange.add(["finish", key, codec.front(lease.url), ending.reason])
+                (url,) = self.direct.known_by([lease.url])
+                self._exchange.add(["finish", url, ending.reason])
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try; its tries are known here."""
@@ -304,10 +302,15 @@ class BatchedFrontier(Frontier):
         return self.direct.server_time(at)
 
     def counts(self) -> FrontierCounts:
-        """Totals of the last second."""
+        """Totals of the last second; all 0 while a server that is away has told none yet."""
         if self.running and self._exchange.counts is not None:
             return self._exchange.counts
-        return self.direct.counts()
+        try:
+            return self.direct.counts()
+        except FrontierError:
+            if not self.running:
+                raise
+            return FrontierCounts(0, 0, 0, 0, 0, {}, {})
 
     def commit(self) -> None:
         """Nothing to do; see `delivered`."""

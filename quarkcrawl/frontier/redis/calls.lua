@@ -11,22 +11,43 @@ local function answer_row(row)
           tostring(row.tries + 1), deadline}
 end
 
--- The tail holds the URL's text: that, not the key, decides whether this URL is meant.
-local function row_of(key, front)
-  local row = read_row(key)
-  if row and row.tail:sub(1, #front) == front then return row end
-  return nil
+-- What a client knows a URL by: {key, host, how its tail may begin, …}. The text, not the key,
+-- decides whether this URL is meant.
+local function is_of(tail, url)
+  for at = 3, #url do
+    local text = url[at]
+    if tail:sub(1, #text) == text and (#tail == #text or text:sub(1, 1) == '['
+                                       or tail:sub(#text + 1, #text + 1) == '\n') then
+      return true
+    end
+  end
+  return false
 end
 
-local function finish(key, front, reason)
-  local row = row_of(key, front)
+local function row_of(url)
+  local row = read_row(url[1])
+  if not row then
+    local host = host_named(url[2])
+    row = host and find_fresh(host, url[1])
+    if not row then return nil end
+  end
+  return is_of(row.tail, url) and row or nil
+end
+
+local function finish(url, reason)
+  local row = row_of(url)
   if not row then return 0 end
   if row.token ~= '0' then
     end_lease(read_lease(row.token) or fail('lease ' .. row.token), reason)
     return 1
   end
   local host = load_host(row.host)
-  redis.call('HDEL', P .. 'url', key)
+  if row.at then
+    cross_out(host, row)
+    no_longer_fresh(row.key)
+  else
+    redis.call('HDEL', P .. 'url', row.key)
+  end
   leave_queue(host, row.level)
   if host.cl then
     host.u = host.u - 1
@@ -41,9 +62,9 @@ local function finish(key, front, reason)
 end
 
 -- Recovery: a URL whose row is stored has ended so, whatever the frontier remembers of it.
-local function restore(item, front, reason)
-  if finish(item[4], front, reason) == 1 then return 2 end
-  if not seen_add(item[4], item[5]) then return 0 end
+local function restore(item, url, reason)
+  if finish(url, reason) == 1 then return 2 end
+  if not note_seen('seen', item[4], item[5]) then return 0 end
   count_ending(host_named(item[1]) or add_host(item[1]), reason)
   return 1
 end
@@ -52,16 +73,18 @@ local function unhex(text)
   return (text:gsub('%x%x', function(pair) return string.char(tonumber(pair, 16)) end))
 end
 
--- With a token: the claim holds only while the lease does, and its body is fetched.
-local function claim(namespace, digest, owner, token)
+-- With a token: the claim holds only while the lease does, and its body is fetched. Answers with
+-- {'owner', ''} if it is the asker's, {'taken', ''} if not; {'owner', name} of a claim of schema 1,
+-- for which the digest itself must be given.
+local function claim(namespace, digest, key, hash, mark, token)
   if token ~= '' then
     local out = read_lease(token)
     if not out then return {'fenced', ''} end
     fetched(out)
   end
-  local key, field = P .. 'claim:' .. namespace, unhex(digest)
-  if redis.call('HSETNX', key, field, owner) == 1 then return {'owner', owner} end
-  return {'owner', redis.call('HGET', key, field)}
+  local known = digest and redis.call('HGET', P .. 'claim:' .. namespace, unhex(digest))
+  if known then return {'owner', known} end
+  return {claim_key(key, hash, mark) == mark and 'owner' or 'taken', ''}
 end
 
 local function set_robots(token, text, delay, now)
@@ -137,10 +160,47 @@ local function pulse()
   return {get_next_ready() or '', totals.pending, redis.call('ZCARD', P .. 'leases'), state()}
 end
 
--- A page of the rows that wait or are out, from a cursor.
+-- Those of one host that were never handed out, from the end of their lists: what goes leaves at
+-- the front. Returns the level and how much of it was listed; nothing when that is all.
+local function list_fresh(host, since, skip, limit, rows)
+  local levels = {}
+  for level in pairs(host.w) do
+    if level >= since then levels[#levels + 1] = level end
+  end
+  table.sort(levels)
+  for _, level in ipairs(levels) do
+    local at = level == since and skip or 0
+    local number = redis.call('LLEN', fresh_keys(host, level))
+    while at < number do
+      if #rows >= limit then return level, at end
+      at = at + 1
+      if redis.call('LINDEX', fresh_keys(host, level), -at) ~= GONE then
+        local row = fresh_row(host, level, -at)
+        rows[#rows + 1] = {host.name, tostring(level), tostring(row.hops), row.tail, '0', 'waiting'}
+      end
+    end
+  end
+end
+
+-- A page of the rows that wait or are out, from a cursor: first "HOST LEVEL SKIP" of what was never
+-- handed out, then that of the scan of the others. "" begins, "0" is the end.
 local function waiting(cursor, limit)
-  local found = redis.call('HSCAN', P .. 'url', cursor, 'COUNT', limit)
   local rows = {}
+  local id, since, skip = (cursor == '' and '1 -1e9 0' or cursor):match('^(%d+) (%S+) (%d+)$')
+  if id then
+    id, since, skip = whole(id, 'cursor'), finite(since, 'cursor'), whole(skip, 'cursor')
+    for _ = 1, limit do
+      if id > totals.hosts then return {'s0', rows} end
+      local host = load_host(string.format('%.0f', id))
+      if not host.cl then
+        local level, at = list_fresh(host, since, skip, limit, rows)
+        if level then return {string.format('%.0f %.0f %.0f', id, level, at), rows} end
+      end
+      id, since, skip = id + 1, -1e9, 0
+    end
+    return {string.format('%.0f -1e9 0', id), rows}
+  end
+  local found = redis.call('HSCAN', P .. 'url', cursor:sub(2), 'COUNT', limit)
   for at = 1, #found[2], 2 do
     local row = read_row(found[2][at])
     local host = row and load_host(row.host)
@@ -149,7 +209,7 @@ local function waiting(cursor, limit)
                          tostring(row.tries), row.token == '0' and 'waiting' or 'leased'}
     end
   end
-  return {found[1], rows}
+  return {found[1] == '0' and '0' or 's' .. found[1], rows}
 end
 
 -- Leases by worker: {worker, number, deadline of the oldest, …}.
@@ -181,7 +241,7 @@ local calls = {
   push = push,
   mark_seen = function(items)
     local new = {}
-    for at, item in ipairs(items) do new[at] = seen_add(item[1], item[2]) and 1 or 0 end
+    for at, item in ipairs(items) do new[at] = note_seen('seen', item[1], item[2]) and 1 or 0 end
     return new
   end,
   lease = function(limit) return state() == 'running' and lease(limit) or {} end,
@@ -199,10 +259,10 @@ local calls = {
   release = function(tokens) return each_lease(tokens, release) end,
   reap = reap,
   release_worker = release_worker,
-  find = function(items)
+  find = function(urls)
     local found = {}
-    for at, item in ipairs(items) do
-      local row = row_of(item[1], item[2])
+    for at, url in ipairs(urls) do
+      local row = row_of(url)
       found[at] = row and answer_row(row) or false
     end
     return found

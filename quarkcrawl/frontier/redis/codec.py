@@ -1,8 +1,11 @@
 """What goes over the wire, and back: candidates, leases, host states.
 
 Operations are JSON; answers are Redis arrays of byte strings. The text of a URL is encoded here
-once and stays as it is: a *tail*, the JSON list of URL and origin. Lone surrogates, which a poor
-page may put into a URL, travel as the three bytes that ``surrogatepass`` gives them.
+once and stays as it is: a *tail*. It leaves out what the server knows, the host: ``/path`` is a URL
+of ``http://host``, ``s/path`` one of ``https://host``, ``=URL`` any other; behind a line feed may
+follow its origin in the same form. A URL with a line feed, and what earlier versions left there,
+is the JSON list of URL and origin. Lone surrogates, which a poor page may put into a URL, travel as
+the three bytes that ``surrogatepass`` gives them.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.frontier.protocol import (
+    UNNAMED,
     Candidate,
     FrontierCounts,
     HostState,
@@ -40,17 +44,44 @@ def text(raw: bytes) -> str:
         return raw.decode("utf-8", "replace")
 
 
-def tail(url: str, origin: str | None) -> str:
+def short(url: str, host: str) -> str:
+    """A URL without what is known of its host."""
+    start = f"//{host}/"
+    if url.startswith(start, 5) and url.startswith("http:"):
+        return url[len(start) + 4 :]
+    if url.startswith(start, 6) and url.startswith("https:"):
+        return "s" + url[len(start) + 5 :]
+    return "=" + url
+
+
+def _long(shortened: str, host: str) -> str:
+    if shortened.startswith("/"):
+        return f"http://{host}{shortened}"
+    if shortened.startswith("s"):
+        return f"https://{host}{shortened[1:]}"
+    if shortened.startswith("="):
+        return shortened[1:]
+    raise ValueError("a row is not what it must be")
+
+
+def tail(url: str, host: str, origin: str | None) -> str:
     """URL and origin as the server keeps them."""
-    return _encode([url, origin])
+    if "\n" in url or (origin is not None and "\n" in origin):
+        return _encode([url, origin])
+    return short(url, host) if origin is None else f"{short(url, host)}\n{short(origin, host)}"
 
 
-def front(url: str) -> str:
-    """What the tail of that URL, and of no other, begins with."""
-    return _encode([url])[:-1] + ","
+def known_by(key: str, url: str) -> list[str]:
+    """What the server knows a URL by: key, host, and each way in which its tail may begin."""
+    parts = url.split("/", 3)
+    host = parts[2] if len(parts) > 3 else ""
+    return [key, host, short(url, host), "=" + url, _encode([url])[:-1] + ","]
 
 
-def _parted(raw: bytes) -> tuple[str, str | None]:
+def _parted(raw: bytes, host: str) -> tuple[str, str | None]:
+    if not raw.startswith(b"["):
+        url, mark, origin = text(raw).partition("\n")
+        return _long(url, host), _long(origin, host) if mark else None
     value = json.loads(text(raw))
     if not (isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)):
         raise ValueError("a row is not what it must be")
@@ -67,15 +98,16 @@ def items_of(keys: UrlKeys, candidates: Sequence[Candidate]) -> list[list[Any]]:
     """Candidates as the operation ``push`` takes them."""
     found = keys_of(keys, [candidate.url for candidate in candidates])
     return [
-        [c.host, c.level, c.hops, key, low, tail(c.url, c.origin)]
+        [c.host, c.level, c.hops, key, low, tail(c.url, c.host, c.origin)]
         for c, (key, low) in zip(candidates, found, strict=True)
     ]
 
 
 def candidate_of(host: bytes, level: bytes, hops: bytes, row: bytes) -> Candidate:
     """A waiting URL."""
-    url, origin = _parted(row)
-    return Candidate(url, text(host), int(level), origin, int(hops))
+    name = text(host)
+    url, origin = _parted(row, name)
+    return Candidate(url, name, int(level), origin, int(hops))
 
 
 def drained_of(raws: Sequence[Sequence[bytes]]) -> list[tuple[Candidate, str]]:
@@ -92,12 +124,13 @@ def waiting_of(raw: Sequence[Any]) -> tuple[str, list[tuple[Candidate, int, str]
 def lease_of(raw: Sequence[bytes], offset_s: float) -> Lease:
     """A lease as handed out; ``offset_s`` is the server's clock minus ours."""
     token, kind, host, level, hops, tries, deadline, row = raw[:8]
-    url, origin = _parted(row)
+    name = text(host)
+    url, origin = _parted(row, name)
     robots = kind == b"robots"
     return Lease(
         token=int(token),
         url=robots_url(url) if robots else url,
-        host=text(host),
+        host=name,
         level=int(level),
         origin=None if robots else origin,
         hops=int(hops),
@@ -106,6 +139,14 @@ def lease_of(raw: Sequence[bytes], offset_s: float) -> Lease:
         kind="robots" if robots else "page",
         deaths=int(raw[11]) if len(raw) > 11 else 0,
     )
+
+
+def owner_of(raw: Sequence[bytes], asker: str) -> str:
+    """An answer of ``claim``: the asker, a name that an earlier version kept, or `UNNAMED`."""
+    kind, name = raw
+    if kind == b"taken":
+        return UNNAMED
+    return text(name) or asker
 
 
 def found_of(raw: Sequence[bytes] | None, offset_s: float) -> Lease | Candidate | None:

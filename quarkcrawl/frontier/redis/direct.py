@@ -13,7 +13,7 @@ from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.keys import UrlKeys
 from quarkcrawl.frontier.protocol import Frontier
 from quarkcrawl.frontier.redis import codec
-from quarkcrawl.frontier.redis.script import CampaignServer
+from quarkcrawl.frontier.redis.script import ALIVE_S, CampaignServer, seen_at
 from quarkcrawl.frontier.redis.server import RedisAddress
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BATCH: Final = 500
-ALIVE_S: Final = 30.0
 _NEVER: Final = 0.0
 
 
@@ -68,6 +67,8 @@ class RedisFrontier(Frontier):
         worker: name of this worker; None: a new one.
         create: make the campaign if it is not there.
         server_clock: leases and delays go by the server's clock, whatever ``now`` says.
+        wait_s: longest absence of the server before a call fails; its operation may be done
+            twice, as one whose answer was lost.
 
     Raises:
         FrontierError: no such server or campaign, or another version.
@@ -81,12 +82,14 @@ class RedisFrontier(Frontier):
         worker: str | None = None,
         create: bool = True,
         server_clock: bool = True,
+        wait_s: float = 0.0,
     ) -> None:
         self.server = CampaignServer(
             RedisAddress.parse(url),
             worker=worker or worker_name(),
             create=create,
             server_clock=server_clock,
+            wait_s=wait_s,
         )
         self.options = self.server.options
         if options is not None:
@@ -150,19 +153,39 @@ class RedisFrontier(Frontier):
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""
-        found = codec.keys_of(self.keys, urls)
-        items = [[key, codec.front(url)] for (key, _), url in zip(found, urls, strict=True)]
-        return self._ask(self._each(codec.found_of), "find", items)
+        return self._ask(self._each(codec.found_of), "find", self.known_by(urls))
 
     def finish(self, url: str, *, reason: str) -> bool:
         """End a waiting or leased URL by name."""
-        ((key, _),) = codec.keys_of(self.keys, [url])
-        return self._ask(bool, "finish", key, codec.front(url), reason)
+        return self._ask(bool, "finish", *self.known_by([url]), reason)
+
+    def known_by(self, urls: Sequence[str]) -> list[list[str]]:
+        """What the server knows URLs by.
+
+        Args:
+            urls: canonical URLs.
+        """
+        found = codec.keys_of(self.keys, urls)
+        return [codec.known_by(key, url) for (key, _), url in zip(found, urls, strict=True)]
 
     def claim(self, namespace: str, digest: bytes, owner: str) -> str:
-        """First come, first served: returns the owner of ``digest``."""
-        raw = self._ask(list, "claim", namespace, digest.hex(), owner, "")
-        return codec.text(raw[1])
+        """First come, first served: returns the owner of ``digest``, `UNNAMED` if it is another."""
+        raw = self._ask(list, *self.claim_of((namespace, digest, owner)))
+        return codec.owner_of(raw, owner)
+
+    def claim_of(self, claim: tuple[str, bytes, str], token: str = "") -> Operation:
+        """The operation that claims a digest.
+
+        Args:
+            claim: namespace, digest and owner.
+            token: lease under which the claim is made; "": none.
+        """
+        namespace, digest, owner = claim
+        key = self.keys.of_digest(namespace, digest)
+        (mark,) = self.keys.many([owner])
+        given = digest.hex() if self.server.has_old_claims else None
+        signed = str((mark & 0xFFFFFFFF) - (1 << 31))
+        return ["claim", namespace, given, str(key), key & 0xFFFFFFFF, signed, token]
 
     # -- leases ----------------------------------------------------------------------------
 
@@ -289,7 +312,7 @@ class RedisFrontier(Frontier):
 
         While workers are at work a URL may come twice or, if it ends meanwhile, not at all.
         """
-        cursor = "0"
+        cursor = ""
         while True:
             cursor, entries = self._ask(codec.waiting_of, "waiting", cursor, BATCH)
             yield from entries
@@ -309,9 +332,9 @@ class RedisFrontier(Frontier):
         for one in ended:
             candidate = one.candidate
             (item,) = codec.items_of(self.keys, [candidate])
-            operations.append(["restore", item, codec.front(candidate.url), one.reason])
-            claims = [["claim", space, digest.hex(), who, ""] for space, digest, who in one.claims]
-            operations += claims
+            known_by = codec.known_by(item[3], candidate.url)
+            operations.append(["restore", item, known_by, one.reason])
+            operations += [self.claim_of(claim) for claim in one.claims]
             if one.led_to:
                 operations.append(["push", codec.items_of(self.keys, one.led_to)])
         raws = self.server.call(operations)
@@ -323,7 +346,7 @@ class RedisFrontier(Frontier):
         now = self.server_time(time.time())
         reports = self.server.workers()
         return any(
-            name != self.worker and now - _number(report.get("seen_at")) < ALIVE_S
+            name != self.worker and now - seen_at(report) < ALIVE_S
             for name, report in reports.items()
         )
 
@@ -360,10 +383,6 @@ def host_change(frontier: Frontier, host: str, change: HostChange) -> Operation:
     """The operation ``set_host``."""
     at = None if change.not_before is None else frontier.server_time(change.not_before)
     return ["set_host", host, change.delay_s, change.concurrency, at]
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _flags(raw: Sequence[int]) -> list[bool]:

@@ -113,6 +113,7 @@ class Exchange:
     def start(self, hooks: WorkerHooks) -> None:
         """Begin to collect; needs a running event loop."""
         self._hooks = hooks
+        self._direct.server.wait_s = 0.0  # the event loop must not wait
         self._thread = ThreadPoolExecutor(1, "quarkcrawl-redis")
         self._pump = asyncio.ensure_future(self._run())
 
@@ -121,13 +122,14 @@ class Exchange:
         if self._pump is None:
             return
         if self.error is None:
-            self.hurry()
             await self.ask(["time"])
         pump, self._pump = self._pump, None
         pump.cancel()
         await asyncio.wait([pump])
         assert self._thread is not None
         self._thread.shutdown()
+        if self.error is None:
+            self._direct.server.wait_s = min(self._wait_s, _STOPPING_WAIT_S)
 
     def hurry(self) -> None:
         """The run is to end soon: do not wait long for a server that is away."""

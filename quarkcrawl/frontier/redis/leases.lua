@@ -163,6 +163,7 @@ local function give_back(out, row)
   if row.nb > 0 then
     enqueue(host, row)
   else
+    host.head = nil
     redis.call('LPUSH', queue(host, row.level), row.key)
   end
   if host.cl then close(host, host.cl) end

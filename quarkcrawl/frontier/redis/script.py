@@ -7,6 +7,7 @@ atomic: workers on any number of machines see each batch done or not begun.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import time
 from dataclasses import asdict, fields
@@ -17,16 +18,26 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.protocol import FrontierOptions
 from quarkcrawl.frontier.redis.codec import dump, text
-from quarkcrawl.frontier.redis.server import RedisAddress, busy, connect, frontier_error
+from quarkcrawl.frontier.redis.server import (
+    RedisAddress,
+    busy,
+    connect,
+    frontier_error,
+    unreachable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+logger = logging.getLogger(__name__)
+
 Operation = list[Any]
 """Name of an operation and its arguments."""
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+ALIVE_S: Final = 30.0
+"""Age of a worker's last report up to which it is held to be at work."""
 _OLDEST: Final = (6, 2)
 _META_BYTES: Final = 65536
 _BUSY_S: Final = 60.0
@@ -48,6 +59,7 @@ class CampaignServer:
         worker: name of this worker in the campaign.
         create: make the campaign if it is not there.
         server_clock: let the server's clock rule; else times are the caller's (tests).
+        wait_s: longest absence of the server before a call that waits for its answer fails.
 
     Raises:
         FrontierError: no server, too old, or what is there is not a campaign of this version.
@@ -60,7 +72,9 @@ class CampaignServer:
         worker: str,
         create: bool = True,
         server_clock: bool = True,
+        wait_s: float = 0.0,
     ) -> None:
+        self.wait_s = wait_s
         self.address = address
         self.worker = worker
         self.round_trips = 0
@@ -73,31 +87,41 @@ class CampaignServer:
         self._script = self._client.register_script(script_text())
         self._meta = f"{address.prefix}meta"
         self._rules = b"{}"
-        self.guarded(lambda: self._open_patiently(create=create))
+        self._is_opening = True
+        self.guarded(lambda: self._open(create=create))
+        self._is_opening = False
 
     def _connected(self) -> None:
         self.connections += 1
 
     def guarded(self, action: Any) -> Any:
-        """Run something that talks to the server; its errors become ours."""
+        """Run something that talks to the server; its errors become ours.
+
+        A server that is away is waited for, and the action is run again: what it does may then
+        have been done before.
+        """
         from redis import RedisError  # noqa: PLC0415
 
         self.round_trips += 1
-        try:
-            return action()
-        except (RedisError, OSError) as error:
-            raise frontier_error(error, self.address) from error
-
-    def _open_patiently(self, *, create: bool) -> None:
-        """A server that has just been started reads its file; that passes."""
-        deadline = time.monotonic() + _BUSY_S
+        since = time.monotonic()
+        is_told = False
         while True:
             try:
-                return self._open(create=create)
-            except Exception as error:
-                if not busy(error) or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.1)
+                return action()
+            except (RedisError, OSError) as error:
+                away_s = time.monotonic() - since
+                if away_s >= self._patience_s(error):
+                    raise frontier_error(error, self.address) from error
+                if self.wait_s and not is_told:
+                    logger.warning("%s; waiting for it", frontier_error(error, self.address))
+                    is_told = True
+                time.sleep(min(1.0, 0.05 + away_s))
+
+    def _patience_s(self, error: Exception) -> float:
+        """How long to wait; a server that reads its file again is waited for in any case."""
+        if self._is_opening and busy(error):
+            return max(_BUSY_S, self.wait_s)
+        return self.wait_s if unreachable(error) else 0.0
 
     def _open(self, *, create: bool) -> None:
         version = str(self._info("redis_version"))
@@ -108,10 +132,13 @@ class CampaignServer:
         if create and not self._client.exists(self._meta):
             self._create()
         schema = self._meta_value("schema")
+        if schema == b"1":
+            schema = self._adopt()
         if schema is None:
             raise FrontierError("no such campaign", where=self.address)
         if schema != str(SCHEMA).encode():
             raise FrontierError(f"schema {schema[:40]!r}, not {SCHEMA}", where=self.address)
+        self.has_old_claims = self._meta_value("had_schema") is not None
         self.secret = self._meta_value("secret") or b""
         if len(self.secret) != 16:
             raise FrontierError("damaged: its secret cannot be read", where=self.address)
@@ -132,6 +159,17 @@ class CampaignServer:
         client.hsetnx(meta, "created", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         client.hsetnx(meta, "options", dump(asdict(FrontierOptions())))
         client.hsetnx(meta, "schema", str(SCHEMA))
+
+    def _adopt(self) -> bytes:
+        """Take over a campaign of schema 1, whose URLs and claims are read where they lie."""
+        now, _ = self._client.time()
+        reports: Any = self._client.hgetall(f"{self.address.prefix}workers")
+        if any(now - seen_at(_report_of(report)) < ALIVE_S for report in reports.values()):
+            message = "workers of an earlier version were at work within the last half minute"
+            raise FrontierError(message, where=self.address)
+        schema = str(SCHEMA).encode()
+        self._client.hset(self._meta, mapping={"had_schema": "1", "schema": schema})
+        return schema
 
     def _meta_value(self, name: str) -> bytes | None:
         if int(self._client.hstrlen(self._meta, name)) > _META_BYTES:
@@ -173,14 +211,7 @@ class CampaignServer:
     def workers(self) -> dict[str, dict[str, Any]]:
         """Last report of each worker that has not left."""
         raw: Any = self.guarded(lambda: self._client.hgetall(f"{self.address.prefix}workers"))
-        found = {}
-        for name, report in raw.items():
-            try:
-                value = json.loads(report) if len(report) < _META_BYTES else {}
-            except (ValueError, RecursionError):
-                value = {}
-            found[text(name)] = value if isinstance(value, dict) else {}
-        return found
+        return {text(name): _report_of(report) for name, report in raw.items()}
 
     def _set_offset(self) -> None:
         if not self._server_clock:
@@ -226,6 +257,21 @@ class CampaignServer:
     def close(self) -> None:
         """Close the connection."""
         self._client.close()
+
+
+def _report_of(raw: bytes) -> dict[str, Any]:
+    """What a worker told of itself, empty if that cannot be read."""
+    try:
+        value = json.loads(raw) if len(raw) < _META_BYTES else {}
+    except (ValueError, RecursionError):
+        value = {}
+    return value if isinstance(value, dict) else {}
+
+
+def seen_at(report: dict[str, Any]) -> float:
+    """When a worker reported, by the server's clock; 0 if it does not say so."""
+    value = report.get("seen_at")
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _options_of(value: dict[str, Any]) -> FrontierOptions:

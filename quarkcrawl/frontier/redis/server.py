@@ -157,7 +157,7 @@ def unreachable(error: Exception) -> bool:
     lasting = (exceptions.AuthenticationError, exceptions.AuthorizationError)
     if isinstance(error, lasting):
         return False
-    return isinstance(error, passing) or busy(error)
+    return isinstance(error, (*passing, OSError)) or busy(error)
 
 
 def busy(error: Exception) -> bool:

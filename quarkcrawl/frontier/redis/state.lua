@@ -11,22 +11,29 @@
 --   meta               hash: schema, secret, options, state
 --   totals             hash: seen, pending, hosts, hosts_open, arm, buckets, token
 --   ended, retried     hashes: reason -> number
---   seen:B             sets of 64-bit keys, small enough to stay integer arrays
---   url                hash: key -> row "host level hops tries not_before token tail"
+--   fresh:B, seen:B    sets of 64-bit keys, small enough to stay integer arrays: of URLs that wait in
+--                      k and t, and of all other URLs
+--   k:N:L, t:N:L       lists side by side: keys and texts (hops if not 0, tail) of URLs that were never
+--                      handed out, of level L of host N; but for those without the host's name
+--   url                hash: key -> row "host level hops tries not_before token tail" of the others
+--                      that wait or are out
 --   id                 hash: host name -> number;   h:N  hash: the host;   robots  hash: N -> text
---   q:N:L              list of keys that wait at level L;   r:N:L  zset of retried keys by time
+--   q:N:L              list of keys that wait again at level L;   r:N:L  zset of retried keys by time
 --   ready              zset of hosts by the time at which they can give a URL
 --   leases             zset: token -> deadline;   lease  hash: token -> what it is a lease of
 --   undrained          set of closed hosts with URLs that nobody has listed
---   claim:NAMESPACE    hash: digest -> owner;   workers  hash: worker -> JSON of its last report
+--   claims:B           hashes: 64-bit key of a digest -> 32 bits of its owner's, small enough to
+--                      stay arrays;   claim:NAMESPACE  hash: digest -> owner, of schema 1
+--   workers            hash: worker -> JSON of its last report
 --   optout             set of names of hosts that are never asked
--- A tail is JSON made by the client; the script never looks into it.
+-- A tail is a URL's text made by the client; the script only compares its beginning.
 
 local P = KEYS[1]
 local rules = cjson.decode(ARGV[3])
 local WORKER = ARGV[5]
 local INF = math.huge
-local FILL = 220  -- see seen_add
+local FILL = 220  -- see note_seen
+local CLAIM_FILL = 50
 local ROW_BYTES = 4194304
 
 local function fail(text)
@@ -58,7 +65,8 @@ end
 -- totals ------------------------------------------------------------------------------------
 
 local totals = {}
-for _, name in ipairs({'seen', 'pending', 'hosts', 'hosts_open', 'arm', 'buckets', 'token'}) do
+for _, name in ipairs({'seen', 'pending', 'hosts', 'hosts_open', 'arm', 'buckets', 'token', 'claims',
+                       'claim_buckets'}) do
   totals[name] = 0
 end
 do
@@ -67,6 +75,7 @@ do
     if totals[raw[at]] then totals[raw[at]] = whole(raw[at + 1], 'totals') end
   end
   if totals.buckets > totals.seen + 1 then fail('totals') end
+  if totals.claim_buckets > totals.claims + 1 then fail('totals') end
 end
 
 local before = {}
@@ -89,14 +98,20 @@ local function count(kind, reason, number)
   end
 end
 
--- seen set: linear hashing ------------------------------------------------------------------
+-- seen sets: linear hashing -----------------------------------------------------------------
 -- A set of at most 512 integers (the server's default) is an array of 8 bytes an element. The
 -- number of buckets grows with the set, one at a time: bucket b parts into b and b + 2^level.
 -- A bucket that has not parted yet holds twice as much as one that has: 440 and 220.
 
+local sizes = {}  -- number of buckets -> the power of two below it
+
 local function place(hash, buckets)
-  local size = 1
-  while size * 2 <= buckets do size = size * 2 end
+  local size = sizes[buckets]
+  if not size then
+    size = 1
+    while size * 2 <= buckets do size = size * 2 end
+    sizes[buckets] = size
+  end
   local at = hash % size
   if at < buckets - size then at = hash % (size * 2) end
   return at, size
@@ -112,29 +127,78 @@ local function low32(key)
   return value
 end
 
-local function split()
-  local _, size = place(0, totals.buckets)
-  local from = totals.buckets - size
-  local source, target = P .. 'seen:' .. from, P .. 'seen:' .. from + size
-  totals.buckets = totals.buckets + 1
-  local moved = {}
+-- The bucket that parts next when there are so many, and the distance to its new half.
+local function parting(buckets)
+  local _, size = place(0, buckets)
+  return buckets - size, size
+end
+
+local function part_set(name, from, size)
+  local source, moved = P .. name .. ':' .. from, {}
   for _, key in ipairs(redis.call('SMEMBERS', source)) do
     if low32(key) % (size * 2) ~= from then moved[#moved + 1] = key end
   end
   if #moved > 0 then
     redis.call('SREM', source, unpack(moved))
-    redis.call('SADD', target, unpack(moved))
+    redis.call('SADD', P .. name .. ':' .. from + size, unpack(moved))
   end
 end
 
-local function seen_add(key, hash)
+local function bucket_of(name, hash) return P .. name .. ':' .. place(hash, totals.buckets) end
+
+-- Note a key among those that wait ('fresh') or the others ('seen'); false if it is known.
+local function note_seen(name, key, hash)
   if totals.buckets == 0 then totals.buckets = 1 end
-  if redis.call('SADD', P .. 'seen:' .. place(hash, totals.buckets), key) == 0 then
-    return false
-  end
+  local other, bucket = name == 'seen' and 'fresh:' or 'seen:', place(hash, totals.buckets)
+  if redis.call('SISMEMBER', P .. other .. bucket, key) == 1 then return false end
+  if redis.call('SADD', P .. name .. ':' .. bucket, key) == 0 then return false end
   totals.seen = totals.seen + 1
-  if totals.seen > FILL * totals.buckets then split() end
+  if totals.seen > FILL * totals.buckets then
+    local from, size = parting(totals.buckets)
+    totals.buckets = totals.buckets + 1
+    part_set('seen', from, size)
+    part_set('fresh', from, size)
+  end
   return true
+end
+
+local function is_fresh(key)
+  return totals.buckets > 0 and redis.call('SISMEMBER', bucket_of('fresh', low32(key)), key) == 1
+end
+
+local function no_longer_fresh(key)
+  local hash = low32(key)
+  redis.call('SMOVE', bucket_of('fresh', hash), bucket_of('seen', hash), key)
+end
+
+-- claims: the same, with a value -----------------------------------------------------------------
+
+local function claims_at(bucket) return P .. 'claims:' .. bucket end
+
+local function part_claims()
+  local from, size = parting(totals.claim_buckets)
+  totals.claim_buckets = totals.claim_buckets + 1
+  local all, moved, gone = redis.call('HGETALL', claims_at(from)), {}, {}
+  for at = 1, #all, 2 do
+    if low32(all[at]) % (size * 2) ~= from then
+      gone[#gone + 1] = all[at]
+      moved[#moved + 1], moved[#moved + 2] = all[at], all[at + 1]
+    end
+  end
+  if #gone > 0 then
+    redis.call('HDEL', claims_at(from), unpack(gone))
+    redis.call('HSET', claims_at(from + size), unpack(moved))
+  end
+end
+
+-- The mark of whoever claimed the key first.
+local function claim_key(key, hash, mark)
+  if totals.claim_buckets == 0 then totals.claim_buckets = 1 end
+  local bucket = claims_at(place(hash, totals.claim_buckets))
+  if redis.call('HSETNX', bucket, key, mark) == 0 then return redis.call('HGET', bucket, key) end
+  totals.claims = totals.claims + 1
+  if totals.claims > CLAIM_FILL * totals.claim_buckets then part_claims() end
+  return mark
 end
 
 -- hosts -------------------------------------------------------------------------------------
@@ -201,7 +265,7 @@ local function save_host(host)
   local flat = {}
   for name, value in pairs(host) do
     if name == 'w' or name == 'o' then value = write_levels(value) end
-    if name ~= 'id' and name ~= 'served' and name ~= 'dirty' then
+    if name ~= 'id' and name ~= 'served' and name ~= 'dirty' and name ~= 'head' then
       flat[#flat + 1] = name
       flat[#flat + 1] = value
     end

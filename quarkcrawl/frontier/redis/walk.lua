@@ -27,8 +27,12 @@ end
 
 local function queue(host, level) return P .. 'q:' .. host.id .. ':' .. level end
 local function retries(host, level) return P .. 'r:' .. host.id .. ':' .. level end
+local function fresh_keys(host, level) return P .. 'k:' .. host.id .. ':' .. level end
+local function fresh_texts(host, level) return P .. 't:' .. host.id .. ':' .. level end
+local GONE = '-'  -- the key of an entry that left its list from the middle
 
 local function enqueue(host, row)
+  host.head = nil
   if row.nb > 0 then
     redis.call('ZADD', retries(host, row.level), row.nb, row.key)
   else
@@ -37,39 +41,87 @@ local function enqueue(host, row)
 end
 
 local function leave_queue(host, level)
+  host.head = nil
   add_level(host.w, level, -1)
-  if not host.w[level] then redis.call('DEL', queue(host, level), retries(host, level)) end
+  if not host.w[level] then
+    redis.call('DEL', queue(host, level), retries(host, level), fresh_keys(host, level),
+               fresh_texts(host, level))
+  end
 end
 
-local function dequeue(host, level, key, retried)
-  if retried then
-    redis.call('ZREM', retries(host, level), key)
-  else
-    redis.call('LPOP', queue(host, level))
+local function text_of(hops, tail)
+  return hops == 0 and tail or string.format('%.0f', hops) .. tail
+end
+
+-- `at` is its place in the list.
+local function fresh_row(host, level, at)
+  local text = redis.call('LINDEX', fresh_texts(host, level), at)
+  local hops, tail = (text or ''):match('^(%d*)(%D.*)$')
+  if not tail or #text > ROW_BYTES then fail('a text of host ' .. host.id) end
+  local key = redis.call('LINDEX', fresh_keys(host, level), at)
+  return {key = key, host = host.id, level = level, hops = whole(hops == '' and 0 or hops, 'hops'),
+          tries = 0, nb = 0, token = '0', tail = tail, at = at}
+end
+
+-- A URL of the host that was never handed out, wherever it waits.
+local function find_fresh(host, key)
+  if not is_fresh(key) then return nil end
+  for level in pairs(host.w) do
+    local at = redis.call('LPOS', fresh_keys(host, level), key)
+    if at then return fresh_row(host, level, at) end
   end
+end
+
+local function cross_out(host, row)
+  redis.call('LSET', fresh_keys(host, row.level), row.at, GONE)
+  redis.call('LSET', fresh_texts(host, row.level), row.at, '')
+end
+
+local function pop_fresh(host, level)
+  redis.call('LPOP', fresh_keys(host, level))
+  redis.call('LPOP', fresh_texts(host, level))
 end
 
 -- The first row of a level; entries that do not hold go.
 local function first_row(host, level)
   while true do
     local key = redis.call('LINDEX', queue(host, level), 0)
-    local retried = not key
-    if retried then key = redis.call('ZRANGE', retries(host, level), 0, 0)[1] end
+    if not key then break end
+    local row = read_row(key)
+    if holds(row, host, level, false) then return row end
+    redis.call('LPOP', queue(host, level))
+  end
+  while true do
+    local key = redis.call('LINDEX', fresh_keys(host, level), 0)
+    if not key then break end
+    if key ~= GONE then return fresh_row(host, level, 0) end
+    pop_fresh(host, level)
+  end
+  while true do
+    local key = redis.call('ZRANGE', retries(host, level), 0, 0)[1]
     if not key then return nil end
     local row = read_row(key)
-    if holds(row, host, level, retried) then return row end
-    dequeue(host, level, key, retried)
+    if holds(row, host, level, true) then return row end
+    redis.call('ZREM', retries(host, level), key)
   end
 end
 
 local function head(host)
-  return first_row(host, lowest(host.w))
+  host.head = host.head or first_row(host, lowest(host.w))
     or fail('URLs of host ' .. host.id .. ' should wait, but none is there')
+  return host.head
 end
 
 -- Take the first row of a level out of its list.
 local function take_row(host, row)
-  dequeue(host, row.level, row.key, row.nb > 0)
+  if row.at then
+    pop_fresh(host, row.level)
+    no_longer_fresh(row.key)
+  elseif row.nb > 0 then
+    redis.call('ZREM', retries(host, row.level), row.key)
+  else
+    redis.call('LPOP', queue(host, row.level))
+  end
   leave_queue(host, row.level)
 end
 
@@ -109,24 +161,68 @@ end
 
 -- intake ------------------------------------------------------------------------------------
 
-local function admit(host, item)
+-- Keys and texts of one level that are to be appended, in portions that fit a call.
+local PORTION = 2000
+
+local function append_fresh(host, level, keys, texts)
+  host.head = nil
+  for from = 1, #keys, PORTION do
+    local to = math.min(from + PORTION - 1, #keys)
+    redis.call('RPUSH', fresh_keys(host, level), unpack(keys, from, to))
+    redis.call('RPUSH', fresh_texts(host, level), unpack(texts, from, to))
+  end
+  add_level(host.w, level, #keys)
+  touch(host)
+end
+
+-- Whether the host's name stands in the URL, so that who knows the URL finds it with its host.
+local function is_short(item)
+  local first = item[6]:byte(1)
+  return first == 47 or first == 115  -- "/" or "s"
+end
+
+local function admit_row(host, item)
   local row = {key = item[4], host = host.id, level = item[2], hops = item[3], tries = 0, nb = 0,
                token = '0', tail = item[6]}
   write_row(row)
   enqueue(host, row)
   add_level(host.w, row.level, 1)
-  host.p = host.p + 1
-  totals.pending = totals.pending + 1
   touch(host)
+end
+
+-- Items that are new, by the host and then by the level at which they wait.
+local function admit(host, items)
+  local levels = {}
+  for _, item in ipairs(items) do
+    if is_short(item) then
+      local level = levels[item[2]]
+      if not level then
+        level = {keys = {}, texts = {}}
+        levels[item[2]] = level
+      end
+      level.keys[#level.keys + 1] = item[4]
+      level.texts[#level.texts + 1] = text_of(item[3], item[6])
+    else
+      admit_row(host, item)
+    end
+  end
+  for level, found in pairs(levels) do append_fresh(host, level, found.keys, found.texts) end
+  host.p = host.p + #items
+  totals.pending = totals.pending + #items
 end
 
 local function lower(host, item)
   local highest = -INF
   for level in pairs(host.w) do highest = math.max(highest, level) end
   if item[2] >= highest then return end
-  local row = read_row(item[4])
+  local row = read_row(item[4]) or find_fresh(host, item[4])
   if not row or row.host ~= host.id or row.token ~= '0' or row.level <= item[2] then return end
+  if row.at then cross_out(host, row) end
   leave_queue(host, row.level)
+  if row.at and is_short(item) then
+    return append_fresh(host, item[2], {item[4]}, {text_of(item[3], item[6])})
+  end
+  if row.at then no_longer_fresh(row.key) end
   row.level, row.hops, row.tail = item[2], item[3], item[6]
   write_row(row)
   enqueue(host, row)
@@ -144,13 +240,22 @@ local function push(items)
       closed[item[1]] = host and host.cl ~= nil
     end
   end
+  local new_of, order = {}, {}
   for at, item in ipairs(items) do
-    local new = not closed[item[1]] and seen_add(item[4], item[5])
+    local name = is_short(item) and 'fresh' or 'seen'
+    local new = not closed[item[1]] and note_seen(name, item[4], item[5])
     fresh[at] = new and 1 or 0
     if new then
-      named[item[1]] = named[item[1]] or add_host(item[1])
-      admit(named[item[1]], item)
+      if not new_of[item[1]] then
+        new_of[item[1]] = {}
+        order[#order + 1] = item[1]
+      end
+      table.insert(new_of[item[1]], item)
     end
+  end
+  for _, name in ipairs(order) do
+    named[name] = named[name] or add_host(name)
+    admit(named[name], new_of[name])
   end
   for at, item in ipairs(items) do
     local host = named[item[1]]
@@ -185,7 +290,7 @@ local function drain(host, limit, into)
       local row = first_row(host, level)
       if not row then break end
       take_row(host, row)
-      redis.call('HDEL', P .. 'url', row.key)
+      if not row.at then redis.call('HDEL', P .. 'url', row.key) end
       host.u = host.u - 1
       into[#into + 1] = {host.name, tostring(level), tostring(row.hops), row.tail, host.cl}
     end

@@ -90,7 +90,7 @@ MADE: Final = (
                 SELECT method FROM near_jobs ORDER BY method <> 'default', method LIMIT 1)
         UNION ALL SELECT 'near', near_of, url, near_reason FROM pages
             WHERE near_of IS NOT NULL AND NOT EXISTS (FROM near_jobs))
-    WHERE first IS NOT NULL AND first <> url GROUP BY kind, first, url
+    WHERE first <> '' AND first <> url GROUP BY kind, first, url
     """,
     """
     CREATE TABLE hosts AS
