@@ -3,7 +3,8 @@
 A job is one SQL text for both (``protocol``): `DuckEngine` runs it in this process (``duck``),
 `SparkEngine` on a cluster (``spark``), where `spark_session` opens a session or says in one line
 why it cannot (``session``). `open_engine` chooses by name (``choose``). Results are Parquet
-folders that appear whole or not at all (``folders``); paths within SQL are quoted in ``sqlpaths``.
+folders that appear whole or not at all (``folders``), those of jobs on a cluster that go in
+steps too (``stages``); paths within SQL are quoted in ``sqlpaths``.
 """
 
 from quarkcrawl.engines.choose import ENGINES, open_engine
@@ -13,12 +14,14 @@ from quarkcrawl.engines.protocol import Engine
 from quarkcrawl.engines.session import check_spark, spark_session
 from quarkcrawl.engines.spark import SparkEngine
 from quarkcrawl.engines.sqlpaths import source_path, target_path
+from quarkcrawl.engines.stages import SparkStages
 
 __all__ = [
     "ENGINES",
     "DuckEngine",
     "Engine",
     "SparkEngine",
+    "SparkStages",
     "check_spark",
     "duck_settings",
     "open_engine",

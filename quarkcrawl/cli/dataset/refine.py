@@ -16,6 +16,7 @@ from quarkcrawl.cli.options import (
     EngineName,
     InProcess,
     MemoryMb,
+    Partitions,
     SparkMaster,
     opened_engine,
 )
@@ -50,6 +51,7 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     restart: Annotated[bool, Option("--restart", help="Label all documents anew.")] = False,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
+    partitions: Partitions = 0,
     memory_mb: MemoryMb = 4096,
 ) -> None:
     """Label every document of a corpus; nothing is deleted. Prints a JSON report.
@@ -78,6 +80,6 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     )
     options = RefineOptions(method, labels, duplicates=not no_duplicates, repeats=not no_repeats)
     pool = PoolOptions(workers, timeout_s, memory_mib << 20, in_process)
-    with opened_engine(engine, spark_master, memory_mb) as opened:
+    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
         report = refine_corpus(opened, root, options, pool=pool, restart=restart)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
