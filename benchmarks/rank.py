@@ -3,7 +3,6 @@
     python benchmarks/rank.py                       10 M and 50 M links, 3 turns
     python benchmarks/rank.py --links 10000000 --turns 5
     python benchmarks/rank.py --parquet 20000000    graph building from Parquet tables
-    python benchmarks/rank.py --spark 1000000       a standalone cluster of two workers
     python benchmarks/rank.py --files 10000000      files of vertices and edges, edges on disk
     python benchmarks/rank.py --blocks 10000000     block-level PageRank, five blocks a page
 
@@ -287,44 +286,6 @@ def building(n_links: int) -> dict:
         }  # fmt: skip
 
 
-def spark(n_links: int, n_rounds: int) -> dict:
-    """PageRank on a standalone cluster of two workers on loopback."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-    from quarkcrawl.engines import spark_session
-    from quarkcrawl.rank import IterationOptions, LinkGraph, iterate, pagerank_flow
-    from quarkcrawl.rank.iterate.sparkrank import flow_frames, spark_iterate
-    from tests.engines.cluster import SparkCluster
-
-    n, source, target = web(n_links)
-    flow = pagerank_flow(LinkGraph.from_links(source, target, n_nodes=n), once=False)
-    options = IterationOptions(tolerance=1e-6, max_rounds=n_rounds)
-    local = iterate(flow, options)
-    marks: list[float] = []
-    settings = {"spark.sql.shuffle.partitions": "2", "spark.executor.memory": "900m"}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        SparkCluster(Path(folder) / "cluster") as cluster,
-        spark_session(cluster.url, settings=settings) as session,
-    ):
-        begun = time.perf_counter()
-        found = spark_iterate(
-                session, *flow_frames(session, flow), options, saved=Path(folder) / "saved",
-                on_round=lambda _n, _d: marks.append(time.perf_counter()),
-            )  # fmt: skip
-        rows = found.frame.toArrow().sort_by("id")
-        wall_s = time.perf_counter() - begun
-    difference = np.abs(rows["rank"].to_numpy() - local.values)
-    return {
-        "links": n_links, "rounds": len(found.residuals), "local_rounds": local.rounds,
-        "most_difference": float(difference.max()), "l1_difference": float(difference.sum()),
-        "most_difference_of_residuals": float(
-            np.abs(np.subtract(found.residuals, local.residuals)).max()
-        ),
-        "wall_s": round(wall_s, 1), "round_s": round(statistics.median(np.diff(marks)), 2),
-        "load": os.getloadavg(),
-    }  # fmt: skip
-
-
 def files(n_links: int) -> dict:
     """Rank a graph of files whose edges do not fit into the memory for sorting."""
     from quarkcrawl.rank.webgraph import rank_webgraph
@@ -395,8 +356,6 @@ def main() -> None:
     parser.add_argument("--links", type=int, nargs="*", default=[10_000_000, 50_000_000])
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--parquet", type=int, default=0)
-    parser.add_argument("--spark", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=1000, help="of --spark, at most")
     parser.add_argument("--memory", type=int, default=0)
     parser.add_argument("--files", type=int, default=0)
     parser.add_argument("--blocks", type=int, default=0)
@@ -407,8 +366,6 @@ def main() -> None:
         found = [turns(given.case[0], int(given.case[1]), given.turns, given.peers)]
     elif given.parquet:
         found = [building(given.parquet)]
-    elif given.spark:
-        found = [spark(given.spark, given.rounds)]
     elif given.blocks:
         found = [block_level(given.blocks)]
     elif given.files:

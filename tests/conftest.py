@@ -11,7 +11,11 @@ import pytest
 
 from tests import profiles
 from tests.demo import demo_run  # noqa: F401 - fixture for all
-from tests.engines.cluster import cluster_process, spark_cluster  # noqa: F401 - fixtures for all
+from tests.engines.cluster import (  # noqa: F401 - fixtures for all
+    cluster_process,
+    spark_cluster,
+    spark_here,
+)
 
 profiles.load()
 
@@ -41,7 +45,7 @@ def pytest_configure(config):
             raise pytest.UsageError(f"{source} is newer than its compiled loops: make loops")
 
 
-_COSTLY_FIXTURES = ("demo", "cluster_process")
+_COSTLY_FIXTURES = ("demo", "spark_here")
 
 
 def pytest_collection_modifyitems(items):

@@ -29,7 +29,7 @@ STEPS: Final = ("count", "check", "filter", "crawl", "extract", "dedup", "sample
 _CRAWL: Final = frozenset(field.name for field in fields(CrawlConfig)) - {"out"}
 _KEYS: Final[dict[str, frozenset[str]]] = {
     "campaign": frozenset({"name", "out", "corpus", "skip", "lang"}),
-    "engine": frozenset({"name", "spark_master", "memory_mb"}),
+    "engine": frozenset({"name", "spark_master", "memory_mb", "partitions"}),
     "count": frozenset({"lists", "column"}),
     "check": _CRAWL,
     "filter": frozenset(
@@ -169,6 +169,7 @@ class CampaignFile:
         """The table of the engine as options of a job."""
         options = {
             "name": "--engine", "spark_master": "--spark-master", "memory_mb": "--memory-mb",
+            "partitions": "--partitions",
         }  # fmt: skip
         engine = self.tables.get("engine", {})
         wanted = [key for key in options if key in engine and key not in without]
@@ -202,7 +203,7 @@ class CampaignFile:
 
     def _extract(self) -> list[Any]:
         is_spark = self.tables.get("engine", {}).get("name") == "spark"
-        engine = self._engine("memory_mb") if is_spark else []
+        engine = self._engine("memory_mb", "partitions") if is_spark else []
         return ["extract", self.corpus, *self._options("extract"), *engine]
 
     def _dedup(self) -> list[Any]:

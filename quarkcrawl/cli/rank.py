@@ -6,17 +6,20 @@ import dataclasses
 import inspect
 import json
 import math
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import CorpusFolder, SparkMaster, check_output
+from quarkcrawl.cli.options import CorpusFolder, Partitions, SparkMaster, check_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
+    from quarkcrawl.engines import SparkEngine
     from quarkcrawl.rank import RankJob, RankReport
 
 
@@ -59,9 +62,10 @@ def _shared(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     hosts: Annotated[bool, Option("--hosts", help="With --top: hosts instead of pages.")] = False,
     plot: Plot = None,
     engine: Annotated[
-        str, Option("--engine", metavar="memory|spark", help="What does the rounds.")
+        str, Option("--engine", metavar="memory|spark", help="What does the work.")
     ] = "memory",
     spark_master: SparkMaster = "",
+    partitions: Partitions = 0,
 ) -> None:
     """What the methods have in common; only the signature counts."""
 
@@ -90,7 +94,8 @@ def pagerank(root: CorpusFolder) -> None:
 
     Ranks go to CORPUS/analysis/ranks/pagerank.parquet, those of hosts beside it; a JSON summary to
     standard output, or with --top the first pages. Exit code 1 if part of the corpus could not be
-    read; the ranks without it are written.
+    read; the ranks without it are written. CORPUS may also be the folder of a shared crawl whose
+    shards are not merged. On Spark the tables are folders that the workers write.
 
     \b
     Examples:
@@ -123,7 +128,7 @@ def quarkrank(
     """
 
 
-@_ranking("repeated", "engine", "spark_master")
+@_ranking("repeated")
 def blpr(
     root: CorpusFolder,
     blocks: Annotated[bool, Option("--blocks", help="Rank the blocks too.")] = False,
@@ -140,11 +145,12 @@ def blpr(
 
 
 def _run(given: dict[str, Any], method: str) -> int:
-    from quarkcrawl.rank import rank_corpus  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.corpus import rank_pages  # noqa: PLC0415 - help needs no NumPy
 
     check_output(given["plot"])
     job = _job(given, method)
-    report = rank_corpus(given["root"], job, out=given["out"])
+    with _engine(given) as engine:
+        report = rank_pages(given["root"], job, engine=engine, out=given["out"])
     if given["plot"] is not None:
         _plot(given["root"], [job.table], given["out"], given["plot"])
     if given["top"]:
@@ -175,7 +181,6 @@ def _job(given: dict[str, Any], method: str) -> RankJob:
         given["warm"],
         given.get("blocks", False),
         given["name"],
-        _master(given.get("engine", "memory"), given.get("spark_master", "")),
     )
 
 
@@ -186,14 +191,18 @@ def _weights(given: dict[str, Any]) -> Any:
     return fixed if given.get("weights", "fixed") == "fixed" else given["weights"]
 
 
-def _master(engine: str, master: str) -> str:
+def _engine(given: dict[str, Any]) -> AbstractContextManager[SparkEngine | None]:
+    from quarkcrawl.engines import SparkEngine  # noqa: PLC0415 - help needs no Arrow
     from quarkcrawl.errors import ConfigError  # noqa: PLC0415
 
+    engine, master = given["engine"], given["spark_master"]
     if engine not in {"memory", "spark"}:
         raise ConfigError(f"no engine {engine!r}; there are memory, spark", where="--engine")
     if (engine == "spark") != bool(master):
         raise ConfigError("--engine spark and --spark-master URL go together", where="--engine")
-    return master
+    if not master and given["partitions"]:
+        raise ConfigError("--partitions needs --engine spark", where="--engine")
+    return SparkEngine(master, partitions=given["partitions"]) if master else nullcontext()
 
 
 def _label_paths(root: Path, method: str) -> list[Path]:

@@ -10,7 +10,8 @@ the pages whose hosts repeat something, after a crawl; `cleaned_contents` reads 
 `dedup_corpus` finds exact duplicates over the analysis tables (``dedupjob``; the
 thesis' method is in `quarkcrawl.lab.baselines`), `sample_corpus` draws a collection from what is
 left and writes it with document numbers (``collection``), `corpus_statistics` counts (``stats``);
-these run on any engine (``inputs``). `link_batches` lists all links (``linktable``).
+these run on any engine (``inputs``). `rank_pages` ranks a corpus or shards, in memory or on Spark
+(``ranking``). `link_batches` lists all links (``linktable``).
 
 What makes a folder a data set that others load is in ``card``; `OptionsNote` says with what the
 rows of a folder were made; `register_table` lets an engine know a table of a corpus.
@@ -41,6 +42,7 @@ from quarkcrawl.corpus.linktable import LINK_TABLE, link_batches
 from quarkcrawl.corpus.merge import merge_corpora
 from quarkcrawl.corpus.optionsnote import OptionsNote
 from quarkcrawl.corpus.parts import read_part, replace_part
+from quarkcrawl.corpus.ranking import rank_pages
 from quarkcrawl.corpus.stats import CorpusStatistics, corpus_statistics
 from quarkcrawl.corpus.warc import (
     WarcExport,
@@ -85,6 +87,7 @@ __all__ = [
     "link_batches",
     "merge_corpora",
     "page_classes",
+    "rank_pages",
     "read_part",
     "register_pages",
     "register_table",

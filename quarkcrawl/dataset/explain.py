@@ -199,7 +199,7 @@ class _Corpus:
         for row in self._file_rows(exact):
             yield WayPoint("duplicates", "same bytes", {"kept": row["duplicate_of"]}, str(exact))
         near = self._root / "analysis" / "near"
-        for row in self._file_rows(near, "groups.parquet"):
+        for row in self._group_rows(near):
             facts = {"kept": row["kept_url"], "reason": row["reason"]}
             finding = "kept of a group" if row["is_kept"] else "nearly the same text"
             yield WayPoint("duplicates", finding, facts, str(near))
@@ -217,9 +217,13 @@ class _Corpus:
     def _place(self, table: str) -> str:
         return str(self._root / "analysis" / table)
 
-    def _file_rows(self, folder: Path, name: str = "") -> list[dict[str, Any]]:
-        files = [path for path in parquet_files(folder) if not name or path.name == name]
-        return self._rows_of(files)
+    def _file_rows(self, folder: Path) -> list[dict[str, Any]]:
+        return self._rows_of(parquet_files(folder))
+
+    def _group_rows(self, near: Path) -> list[dict[str, Any]]:
+        """The rows of groups by any method, each a file or a folder of parts."""
+        found = (parquet_files(path) for path in sorted(near.glob("*/groups.parquet")))
+        return self._rows_of([path for files in found for path in files])
 
     def _rows_of(self, files: Sequence[Path]) -> list[dict[str, Any]]:
         return self._rows(ds.dataset([str(path) for path in files])) if files else []

@@ -4,7 +4,8 @@ A job is one SQL text for both (``protocol``): `DuckEngine` runs it in this proc
 `SparkEngine` on a cluster (``spark``), where `spark_session` opens a session or says in one line
 why it cannot (``session``). `open_engine` chooses by name (``choose``). Spark and Ray (``ray``) are
 a `Cluster` besides, which does numbered tasks. Results are Parquet folders that appear whole or not
-at all (``folders``); paths within SQL are quoted in ``sqlpaths``.
+at all (``folders``), those of jobs on a cluster that go in steps too (``stages``); paths within SQL
+are quoted in ``sqlpaths``.
 """
 
 from quarkcrawl.engines.choose import ENGINES, open_engine
@@ -15,6 +16,7 @@ from quarkcrawl.engines.ray import RayCluster
 from quarkcrawl.engines.session import check_spark, spark_session
 from quarkcrawl.engines.spark import SparkEngine
 from quarkcrawl.engines.sqlpaths import source_path, target_path
+from quarkcrawl.engines.stages import SparkStages
 
 __all__ = [
     "ENGINES",
@@ -23,6 +25,7 @@ __all__ = [
     "Engine",
     "RayCluster",
     "SparkEngine",
+    "SparkStages",
     "check_spark",
     "duck_settings",
     "open_engine",

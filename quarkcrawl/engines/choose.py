@@ -22,6 +22,7 @@ def open_engine(
     memory_bytes: int = 4 << 30,
     threads: int = 0,
     spill: Path | None = None,
+    partitions: int = 0,
 ) -> DuckEngine | SparkEngine:
     """Open an engine; a context manager.
 
@@ -31,6 +32,7 @@ def open_engine(
         memory_bytes: most memory of DuckDB; Spark has its own settings.
         threads: how many threads DuckDB uses; 0 for one a core. Spark has its own settings.
         spill: folder for what does not fit into DuckDB's memory.
+        partitions: of Spark, see `SparkEngine`.
 
     Raises:
         ConfigError: no such engine, or no master for Spark.
@@ -41,7 +43,9 @@ def open_engine(
     if name == "duckdb":
         if master:
             raise ConfigError("--spark-master needs --engine spark", where="--engine")
+        if partitions:
+            raise ConfigError("--partitions needs --engine spark", where="--engine")
         return DuckEngine(memory_bytes=memory_bytes, threads=threads, spill=spill)
     if not master:
         raise ConfigError("--engine spark needs --spark-master URL", where="--engine")
-    return SparkEngine(master)
+    return SparkEngine(master, partitions=partitions)

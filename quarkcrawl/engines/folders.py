@@ -21,13 +21,15 @@ def replaced_folder(folder: Path) -> Iterator[Path]:
     """A folder to fill that takes the place of another one once the block has ended well.
 
     Args:
-        folder: its final name.
+        folder: its final name; a file of that name goes, too.
     """
     temporary = folder.with_name(f".{folder.name}.tmp")
     shutil.rmtree(temporary, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
         yield temporary
+        if folder.is_file():
+            folder.unlink()
         shutil.rmtree(folder, ignore_errors=True)
         temporary.rename(folder)
     except BaseException:
@@ -39,8 +41,10 @@ def parquet_files(folder: Path) -> list[Path]:
     """The Parquet files in a folder and below it, by name; hidden ones are left out.
 
     Args:
-        folder: may hold other files too; one that is not there gives an empty list.
+        folder: may hold other files too; one that is not there gives an empty list, a file itself.
     """
+    if folder.is_file():
+        return [folder]
     found = folder.rglob("*.parquet")
     return sorted(path for path in found if not path.name.startswith((".", "_")))
 

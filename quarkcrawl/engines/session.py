@@ -38,7 +38,6 @@ _SETTINGS: Final = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
-    "spark.sql.shuffle.partitions": "8",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.log.level": "ERROR",
     "spark.cleaner.periodicGC.interval": "5min",

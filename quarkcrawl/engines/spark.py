@@ -10,13 +10,13 @@ import re
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from quarkcrawl.engines.folders import check_columns, count_rows, replaced_folder
 from quarkcrawl.engines.session import spark_session
-from quarkcrawl.errors import EngineError, StorageFullError
+from quarkcrawl.errors import ConfigError, EngineError, StorageFullError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _SQL = {"spark.sql.ansi.enabled": "true", "spark.sql.ansi.doubleQuotedIdentifiers": "true"}
 _FULL = re.compile(r"no space left|disk quota exceeded|file too large", re.IGNORECASE)
+_PARTITIONS = "spark.sql.shuffle.partitions"
+_PARTITION_BYTES = 32 << 20  # of Parquet; some four times as much while rows are sorted
+_MOST_PARTITIONS = 20_000
 _GLOB = re.compile(r"([\[\]{}*?\\])")
 _CAUSE = re.compile(r"(?:Caused by: |^)([^\n]+)")
 
@@ -35,26 +38,51 @@ class SparkEngine(AbstractContextManager["SparkEngine"]):
         master: a Spark master URL.
         app: name that the cluster shows.
         settings: Spark settings over ours.
+        partitions: into how many parts rows are dealt that are sorted, joined or grouped; 0: one
+            for each 32 MiB of the tables read, at least one a core. Spark puts small ones together.
 
     Raises:
-        ConfigError: this is no master URL.
+        ConfigError: this is no master URL, or the number is negative.
         EngineError: the session cannot start.
     """
 
     name = "spark"
 
     def __init__(
-        self, master: str, *, app: str = "quarkcrawl", settings: Mapping[str, str] | None = None
+        self,
+        master: str,
+        *,
+        app: str = "quarkcrawl",
+        settings: Mapping[str, str] | None = None,
+        partitions: int = 0,
     ) -> None:
+        if partitions < 0:
+            raise ConfigError(f"{partitions} is not from 0", where="--partitions")
         self._master = master
+        self._table_bytes: dict[str, int] = {}
         self._stack = ExitStack()
+        if partitions:
+            settings = {**(settings or {}), _PARTITIONS: str(partitions)}
         self.session = self._stack.enter_context(
             spark_session(master, app=app, settings={**_SQL, **(settings or {})})
         )
+        # Also by spark-defaults.conf.
+        self._is_fixed = self.session.sparkContext.getConf().contains(_PARTITIONS)
         self.session.sql(
             "CREATE OR REPLACE TEMPORARY FUNCTION row_hash(x STRING) RETURNS BIGINT"
             " RETURN xxhash64(x)"
         )
+
+    def partition_for(self, n_bytes: int) -> None:
+        """Deal rows into as many parts as so much Parquet needs, unless a number was given.
+
+        Args:
+            n_bytes: size of the files that the next queries read.
+        """
+        if not self._is_fixed:
+            n_cores = self.session.sparkContext.defaultParallelism
+            wanted = min(-(-n_bytes // _PARTITION_BYTES), _MOST_PARTITIONS)
+            self.session.conf.set(_PARTITIONS, str(max(wanted, n_cores)))
 
     def table(
         self,
@@ -66,6 +94,8 @@ class SparkEngine(AbstractContextManager["SparkEngine"]):
     ) -> None:
         """See `Engine.table`."""
         check_columns(files, columns, lenient=lenient)
+        self._table_bytes[name] = sum(Path(path).stat().st_size for path in files)
+        self.partition_for(sum(self._table_bytes.values()))
         schema = ", ".join(f"`{column}` {kind}" for column, kind in columns.items())
         with self._told(name):
             if files:
@@ -87,6 +117,55 @@ class SparkEngine(AbstractContextManager["SparkEngine"]):
             writer.parquet(_place(temporary))
             self._drop_marks(temporary)
         return count_rows(folder)
+
+    def keep(
+        self,
+        name: str,
+        sql: str,
+        folder: Path,
+        function: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]] | None = None,
+        schema: str = "",
+    ) -> int:
+        """Write the rows of a query on the workers, and give what was written a name.
+
+        Args:
+            name: name of the table in later queries.
+            sql: the query.
+            folder: where the files go.
+            function: Python that the workers run on the rows, on the batches of a partition.
+            schema: columns of what the function yields, in Spark's notation.
+
+        Returns:
+            The number of rows.
+
+        Raises:
+            StorageFullError: no room.
+            EngineError: the engine gave up.
+        """
+        with self._told(folder), replaced_folder(folder) as temporary:
+            frame = self.session.sql(sql)
+            if function is not None:
+                frame = frame.mapInArrow(function, schema)
+            writer = frame.write.mode("overwrite").option("compression", "zstd")
+            writer.parquet(_place(temporary))
+            self._drop_marks(temporary)
+        self.reopen(name, folder, frame.schema)
+        return count_rows(folder)
+
+    def reopen(self, name: str, folder: Path, schema: Any = None) -> None:
+        """Give files that `keep` has written a name.
+
+        Args:
+            name: name of the table in later queries.
+            folder: where the files are.
+            schema: their columns; None: as the files have it.
+
+        Raises:
+            EngineError: there are none.
+        """
+        with self._told(folder):
+            reader = self.session.read if schema is None else self.session.read.schema(schema)
+            reader.parquet(_place(folder)).createOrReplaceTempView(name)
 
     @staticmethod
     def _drop_marks(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from quarkcrawl.errors import ConfigError, InputError
@@ -20,7 +21,6 @@ from quarkcrawl.rank.iterate import (
     iterate,
     pagerank_flow,
     quarkrank_flow,
-    spark_ranks,
     warm_start,
 )
 from quarkcrawl.rank.ranktable import (
@@ -34,9 +34,8 @@ from quarkcrawl.store import Corpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
-    from quarkcrawl.rank.graph import LinkGraph
+    from quarkcrawl.rank.graph import LinkGraph, RowSource
     from quarkcrawl.rank.iterate import Flow, Ranks
 
 
@@ -58,11 +57,10 @@ class RankJob:
         warm: begin with the ranks of the same name that are there.
         blocks: BLPR: rank the blocks too.
         name: what the table is called; "" for the name of the method.
-        spark_master: iterate on this Spark cluster; "": in memory. The graph is built in memory.
 
     Raises:
         InputError: no such method.
-        ConfigError: this cannot be the name of a table, or is not done on Spark.
+        ConfigError: this cannot be the name of a table.
     """
 
     method: str = "pagerank"
@@ -74,7 +72,6 @@ class RankJob:
     warm: bool = False
     blocks: bool = False
     name: str = ""
-    spark_master: str = ""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -85,9 +82,6 @@ class RankJob:
             raise ConfigError(message, where="--weights")
         if not (self.name or self.method).replace("-", "").replace("_", "").isalnum():
             raise ConfigError(f"{self.name!r} cannot be the name of a table", where="--name")
-        if self.spark_master and (self.warm or self.blocks or self.iteration.dtype != "float64"):
-            message = "no warm start, ranks of blocks and float32 on Spark"
-            raise ConfigError(message, where="--engine")
 
     @property
     def by_importance(self) -> bool:
@@ -145,6 +139,7 @@ def rank_corpus(
     *,
     out: Path | None = None,
     on_round: Callable[[int, float, Any], None] | None = None,
+    rows: RowSource | None = None,
 ) -> RankReport:
     """Rank the pages of a corpus and write the tables, see `quarkcrawl.rank.ranktable`.
 
@@ -153,6 +148,7 @@ def rank_corpus(
         job: what to do.
         out: folder for the tables, for a corpus that can only be read; None: in the corpus.
         on_round: see `quarkcrawl.rank.iterate`.
+        rows: where the rows come from, for a folder that is no corpus itself; None: the corpus.
 
     Raises:
         InputError: a list of favourites fits nothing, or ranks to begin with are not there.
@@ -161,30 +157,26 @@ def rank_corpus(
     """
     job = job or RankJob()
     started = time.monotonic()
-    corpus = Corpus.open(root)
+    if rows is None:
+        Corpus.open(root)
+    root = Path(root)
     found = corpus_graph(
-        corpus.root, job.conventions, label_paths=job.label_paths, importance=job.by_importance
+        root,
+        job.conventions,
+        label_paths=job.label_paths,
+        importance=job.by_importance,
+        rows=rows,
     )
     graph = found.graph
-    folder = ranks_folder(corpus.root, out)
+    folder = ranks_folder(root, out)
     flow = method_flow(graph, job)
     teleport = favoured(graph, dict(job.favourites)) if job.favourites else None
-    if job.spark_master:
-        ranks = spark_ranks(
-            flow,
-            job.iteration,
-            master=job.spark_master,
-            saved=folder / f".{job.table}-spark",
-            teleport=teleport,
-            on_round=on_round,
-        )
-    else:
-        start = warm_start(graph, read_ranks(corpus.root, job.table, out)[0]) if job.warm else None
-        ranks = iterate(flow, job.iteration, start=start, teleport=teleport, on_round=on_round)
+    start = warm_start(graph, read_ranks(root, job.table, out)[0]) if job.warm else None
+    ranks = iterate(flow, job.iteration, start=start, teleport=teleport, on_round=on_round)
     if job.method == "pagerank":
         flow = quarkrank_flow(graph, QuarkWeights(1, 1))
     report = RankReport(
-        str(corpus.root),
+        str(root),
         str(folder / f"{job.table}.parquet"),
         job.method,
         dataclasses.asdict(found.report),
@@ -198,10 +190,8 @@ def rank_corpus(
     return report
 
 
-def _write(
-    folder: Path, job: RankJob, found: CorpusGraph, ranks: Ranks, report: RankReport
-) -> None:
-    graph = found.graph
+def how_made(job: RankJob, report: RankReport) -> dict[str, Any]:
+    """What the tables of a run say of how they were made."""
     options = {
         name: dataclasses.asdict(getattr(job, name)) for name in ("conventions", "iteration")
     }
@@ -209,7 +199,13 @@ def _write(
     options["weights"] = (
         {"learned": True} if isinstance(weights, str) else dataclasses.asdict(weights)
     )
-    made_by = {**dataclasses.asdict(report), **options}
+    return {**dataclasses.asdict(report), **options}
+
+
+def _write(
+    folder: Path, job: RankJob, found: CorpusGraph, ranks: Ranks, report: RankReport
+) -> None:
+    graph, made_by = found.graph, how_made(job, report)
     hosts = host_ranks(graph, ranks.values, job.iteration)
     write_table(hosts, folder / f"{job.table}-hosts.parquet", made_by)
     write_table(found.aliases, folder / "aliases.parquet", made_by)

@@ -6,7 +6,8 @@
     analysis/ranks/aliases.parquet            url, counts_for
 
 Rows come in the order of their rank, so that the first are the top list; the metadata of a file
-say how its ranks were made. Any engine joins them to the pages:
+say how its ranks were made. On a cluster each is a folder of files instead, which sort by name, and
+``_made_by.json`` beside them. Any engine joins them to the pages:
 
     SELECT title, rank FROM 'corpus/analysis/ranks/quarkrank.parquet' JOIN
         read_parquet('corpus/analysis/pages/*/*.parquet', union_by_name=true) USING (url)
@@ -16,6 +17,7 @@ say how its ranks were made. Any engine joins them to the pages:
 from __future__ import annotations
 
 import json
+import shutil
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,9 +25,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.rank.graph import hosts_of
-from quarkcrawl.store import storage_errors, sync_folder
+from quarkcrawl.store import storage_errors, sync_folder, write_whole
 from quarkcrawl.store.tables import open_part, write_part
 
 if TYPE_CHECKING:
@@ -39,10 +42,16 @@ if TYPE_CHECKING:
 
 _METADATA: Final = b"quarkcrawl_ranks"
 _REST: Final = -1
+_NOTE: Final = "_made_by.json"
 
 
 def ranks_folder(root: Path, out: Path | None = None) -> Path:
-    """Where the ranks of a corpus are."""
+    """Where the ranks of a corpus are.
+
+    Args:
+        root: the corpus.
+        out: a folder of one's own instead.
+    """
     return root / "analysis" / "ranks" if out is None else out
 
 
@@ -102,11 +111,32 @@ def write_table(table: pa.Table, path: Path, made_by: Mapping[str, Any]) -> None
         StorageFullError: no room; an older file is still there.
         StoreError: any other failure, likewise.
     """
-    noted = json.dumps({"version": version("quarkcrawl"), **made_by}, ensure_ascii=False).encode()
+    noted = _note(made_by)
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            shutil.rmtree(path)
         write_part(table.replace_schema_metadata({_METADATA: noted}), path)
         sync_folder(path.parent)
+
+
+def _note(made_by: Mapping[str, Any]) -> bytes:
+    noted = {"version": version("quarkcrawl"), **made_by}
+    return json.dumps(noted, ensure_ascii=False).encode()
+
+
+def note_parts(folder: Path, made_by: Mapping[str, Any]) -> None:
+    """Note how a table of parts was made.
+
+    Args:
+        folder: where the parts are.
+        made_by: how they were made.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    with storage_errors(folder), write_whole(folder / _NOTE) as file:
+        file.write(_note(made_by))
 
 
 def read_ranks(root: Path, name: str, out: Path | None = None) -> tuple[pa.Table, dict[str, Any]]:
@@ -123,12 +153,24 @@ def read_ranks(root: Path, name: str, out: Path | None = None) -> tuple[pa.Table
     """
     path = ranks_folder(root, out) / f"{name}.parquet"
     try:
-        with open_part(path) as file:
-            table = pq.read_table(file)
-        made_by: dict[str, Any] = json.loads((table.schema.metadata or {})[_METADATA])
+        table, noted = _read_parts(path) if path.is_dir() else _read_file(path)
+        made_by: dict[str, Any] = json.loads(noted)
     except FileNotFoundError as error:
         known = ", ".join(sorted(p.stem for p in path.parent.glob("*.parquet"))) or "none"
         raise InputError(f"no such ranks; there are: {known}", where=path) from error
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
         raise StoreError(f"no table of ranks ({error})", where=path) from error
     return table, made_by
+
+
+def _read_file(path: Path) -> tuple[pa.Table, bytes]:
+    """A table that is one file, and what is noted of it."""
+    with open_part(path) as file:
+        table = pq.read_table(file)
+    return table, (table.schema.metadata or {})[_METADATA]
+
+
+def _read_parts(folder: Path) -> tuple[pa.Table, bytes]:
+    """A table of parts, and what is noted of it."""
+    tables = [pq.read_table(path) for path in parquet_files(folder)]
+    return pa.concat_tables(tables), (folder / _NOTE).read_bytes()

@@ -81,7 +81,7 @@ def view_documents(engine: Engine, root: Path, method: str, work: Path) -> None:
     duplicates = parquet_files(dedup_folder(root) / "duplicates")
     engine.table("all_duplicates", duplicates, DUPLICATE_COLUMNS)
     groups = root / "analysis" / "near" / "default" / "groups.parquet"
-    near = [groups] if groups.exists() else []
+    near = parquet_files(groups)
     engine.table("near_rows", near, sql_columns(_NEAR_SCHEMA))
     engine.view("near_copies", "SELECT url, min(kept_url) AS kept_url FROM near_rows "
                                "WHERE NOT is_kept GROUP BY url")  # fmt: skip

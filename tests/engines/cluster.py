@@ -25,7 +25,7 @@ from typing import Self
 
 import pytest
 
-__all__ = ["SparkCluster", "cluster_process", "spark_cluster"]
+__all__ = ["SparkCluster", "cluster_process", "spark_cluster", "spark_here"]
 
 _DEPLOY = "org.apache.spark.deploy"
 _LAUNCH = "from pyspark.find_spark_home import _find_spark_home; print(_find_spark_home())"
@@ -34,12 +34,13 @@ _LAUNCH = "from pyspark.find_spark_home import _find_spark_home; print(_find_spa
 class SparkCluster:
     """Processes of a standalone cluster; a context manager."""
 
-    def __init__(self, folder: Path, *, n_workers: int = 2) -> None:
+    def __init__(self, folder: Path, *, n_workers: int = 2, worker_memory: str = "1g") -> None:
         self.folder = folder
         self.port = _free_port()
         self.url = f"spark://127.0.0.1:{self.port}"
         self.home = _spark_home()
         self.n_workers = n_workers
+        self.worker_memory = worker_memory
         self.workers: list[subprocess.Popen] = []
         self._n_started = 0
         self._master = self._start("master", "--port", str(self.port), "--webui-port", "0")
@@ -71,10 +72,19 @@ class SparkCluster:
             )
 
     def add_worker(self) -> None:
-        """Start one more worker: one core, 1 GiB."""
+        """Start one more worker: one core, 1 GiB unless it was said."""
         number = self._n_started + 1
         work = self.folder / f"work-{number}"
-        options = ["--webui-port", "0", "--cores", "1", "--memory", "1g", "--work-dir", str(work)]
+        options = [
+            "--webui-port",
+            "0",
+            "--cores",
+            "1",
+            "--memory",
+            self.worker_memory,
+            "--work-dir",
+            str(work),
+        ]
         self.workers.append(self._start("worker", *options, self.url))
 
     def ready(self, timeout_s: float = 300.0) -> None:
@@ -138,12 +148,17 @@ def _spark_home() -> str:
 
 
 @pytest.fixture(scope="session")
-def cluster_process(tmp_path_factory):
-    """The processes; skips where Spark or Java is missing (in CI that is a failure)."""
+def spark_here():
+    """Skips where Spark or Java is missing (in CI that is a failure)."""
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip("pyspark is not installed (extra spark)")
     if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
         pytest.skip("Spark needs Java 17")
+
+
+@pytest.fixture(scope="session")
+def cluster_process(spark_here, tmp_path_factory):
+    """The processes."""
     with SparkCluster(tmp_path_factory.mktemp("spark")) as cluster:
         yield cluster
 

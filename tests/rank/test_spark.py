@@ -6,19 +6,17 @@ import numpy as np
 import pytest
 
 from quarkcrawl.engines import spark_session
-from quarkcrawl.errors import ConfigError, EngineError
+from quarkcrawl.errors import EngineError
 from quarkcrawl.rank import (
     IterationOptions,
-    RankJob,
     blpr_flow,
     iterate,
     quarkrank_flow,
-    rank_corpus,
-    read_ranks,
 )
-from quarkcrawl.rank.iterate.sparkrank import flow_frames, spark_iterate
+from quarkcrawl.rank.cluster import spark_iterate
 
-from .worlds import World, block, random_graph
+from .flowframes import flow_frames
+from .worlds import random_graph
 
 pytestmark = [
     pytest.mark.timeout(900),  # five Java processes on what may be a busy machine
@@ -62,29 +60,6 @@ def test_the_same_ranks_round_by_round_and_a_second_run_goes_on(spark_cluster, t
         assert (saved / "notes.txt").exists()
         with pytest.raises(EngineError, match="given up"):
             spark_iterate(spark, frames[0].drop("share"), frames[1], three, saved=saved)
-
-
-@pytest.mark.full
-def test_a_corpus_is_ranked_on_a_cluster(spark_cluster, tmp_path):
-    world = World(tmp_path / "corpus")
-    for k in range(4):
-        world.page(f"/{k}", block("/list", "/none"), block("/story", content=True))
-    world.page("/list", block(*(f"/{k}" for k in range(4))))
-    root = world.close()
-    options = IterationOptions(max_rounds=2)
-    local = rank_corpus(root, RankJob("quarkrank", iteration=options, name="here"))
-    job = RankJob("quarkrank", iteration=options, spark_master=spark_cluster.url)
-    there = rank_corpus(root, job)
-    assert (there.rounds, there.converged) == (local.rounds, False)
-    assert there.residual == pytest.approx(local.residual, abs=1e-12)
-    rows = [
-        dict(zip(table["url"].to_pylist(), table["rank"].to_pylist(), strict=True))
-        for table in (read_ranks(root, name)[0] for name in ("here", "quarkrank"))
-    ]
-    assert rows[1] == pytest.approx(rows[0], abs=1e-12)
-    assert not list((root / "analysis/ranks").glob(".*"))
-    with pytest.raises(ConfigError, match="float32"):
-        RankJob(iteration=IterationOptions(dtype="float32"), spark_master="local[1]")
 
 
 @pytest.mark.slow

@@ -44,12 +44,12 @@ def _links(urls) -> Links:
 
 
 class World:
-    """A corpus that grows; ``rest`` are links in no block."""
+    """A corpus that grows; ``rest`` are links in no block. Bodies are numbered."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, n_before: int = 0) -> None:
         self.root = root
         self._writer = CorpusWriter(root)
-        self._n = 0
+        self._n = n_before
 
     def page(self, url: str, *pieces: Piece, rest: tuple[str, ...] = (), **changes: Any) -> None:
         """Store a page; ``canonical`` is the URL that it declares."""

@@ -7,13 +7,21 @@ import json
 
 import typer
 
-from quarkcrawl.cli.options import CorpusFolder, EngineName, MemoryMb, SparkMaster, opened_engine
+from quarkcrawl.cli.options import (
+    CorpusFolder,
+    EngineName,
+    MemoryMb,
+    Partitions,
+    SparkMaster,
+    opened_engine,
+)
 
 
 def dedup(
     root: CorpusFolder,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
+    partitions: Partitions = 0,
     memory_mb: MemoryMb = 4096,
 ) -> None:
     """Find pages with the same MD5; nothing is deleted. Prints a JSON report.
@@ -31,6 +39,6 @@ def dedup(
     from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
     shard_roots(root)
-    with opened_engine(engine, spark_master, memory_mb) as opened:
+    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
         report = dedup_corpus(opened, root)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

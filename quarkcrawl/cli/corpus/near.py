@@ -9,7 +9,13 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import CorpusFolder
+from quarkcrawl.cli.options import (
+    CorpusFolder,
+    EngineName,
+    Partitions,
+    SparkMaster,
+    opened_engine,
+)
 
 
 def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
@@ -34,6 +40,9 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     least: Annotated[int, Option("--least-chars", help="Shorter texts are not compared.")] = 50,
     memory: Annotated[int, Option("--memory-mb", help="Most memory, from 256 on.")] = 2048,
     threads: Annotated[int, Option(help="Of the database; 0: one a core.")] = 0,
+    engine: EngineName = "duckdb",
+    spark_master: SparkMaster = "",
+    partitions: Partitions = 0,
     show: Annotated[bool, Option("--groups", help="Print the groups, a JSON line each.")] = False,
 ) -> None:
     """Find pages that hold the same article; nothing is deleted.
@@ -47,18 +56,31 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
       quarkcrawl corpus near corpus
       quarkcrawl corpus near corpus --extraction quark --groups
       quarkcrawl corpus near corpus --method simhash --k 6
+      quarkcrawl corpus near corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
-    from quarkcrawl.corpus.near import find_near, near_groups, near_method  # noqa: PLC0415 - help needs no NumPy
+    from quarkcrawl.corpus.near import (  # noqa: PLC0415 - help needs no NumPy
+        find_near,
+        find_near_on_cluster,
+        near_groups,
+        near_method,
+    )
+    from quarkcrawl.engines import DuckEngine  # noqa: PLC0415
 
     how = near_method(method, k=k, stop_lengths=stop_lengths, stop_hosts=stop_hosts)
-    report = find_near(
-        root,
-        how,
-        extraction=extraction or None,
-        least_chars=least,
-        memory_bytes=memory << 20,
-        threads=threads,
-    )
+    named = extraction or None
+    if engine == "duckdb" and not (spark_master or partitions):
+        report = find_near(
+            root,
+            how,
+            extraction=named,
+            least_chars=least,
+            memory_bytes=memory << 20,
+            threads=threads,
+        )
+    else:
+        with opened_engine(engine, spark_master, memory, partitions) as opened:
+            assert not isinstance(opened, DuckEngine)  # which knows no such options
+            report = find_near_on_cluster(opened, root, how, extraction=named, least_chars=least)
     if show:
         for group in near_groups(root, how) if report.texts else ():
             typer.echo(json.dumps(group, ensure_ascii=False))

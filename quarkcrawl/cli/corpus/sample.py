@@ -10,7 +10,14 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import CorpusFolder, EngineName, MemoryMb, SparkMaster, opened_engine
+from quarkcrawl.cli.options import (
+    CorpusFolder,
+    EngineName,
+    MemoryMb,
+    Partitions,
+    SparkMaster,
+    opened_engine,
+)
 from quarkcrawl.config import byte_count
 
 
@@ -32,6 +39,7 @@ def sample(  # noqa: PLR0913, PLR0917 - options of a command
     ] = False,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
+    partitions: Partitions = 0,
     memory_mb: MemoryMb = 4096,
 ) -> None:
     """Draw site sizes as CWT200g did and write all pages of these sites as a collection.
@@ -61,6 +69,6 @@ def sample(  # noqa: PLR0913, PLR0917 - options of a command
         tables_only=tables_only,
     )
     options.pattern()
-    with opened_engine(engine, spark_master, memory_mb) as opened:
+    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
         report = sample_corpus(opened, root, out, options)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

@@ -14,6 +14,7 @@ from quarkcrawl.cli.options import (
     EngineName,
     MemoryMb,
     PageLanguage,
+    Partitions,
     SparkMaster,
     check_output,
     opened_engine,
@@ -41,6 +42,7 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
     ] = None,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
+    partitions: Partitions = 0,
     memory_mb: MemoryMb = 4096,
     lang: PageLanguage = "en",
 ) -> None:
@@ -60,7 +62,7 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
         raise ConfigError(f"no format {form!r}; there are {known}", where="--format")
     shard_roots(root)
     check_output(out)
-    with opened_engine(engine, spark_master, memory_mb) as opened:
+    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
         found = corpus_statistics(
             opened, root, dedup=False if with_duplicates else None, ip_file=ip_database
         )

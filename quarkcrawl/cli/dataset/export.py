@@ -14,6 +14,7 @@ from quarkcrawl.cli.options import (
     CorpusFolder,
     EngineName,
     MemoryMb,
+    Partitions,
     SparkMaster,
     listed,
     opened_engine,
@@ -60,6 +61,7 @@ def export(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     replace: Annotated[bool, Option("--replace", help="Write a data set anew.")] = False,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
+    partitions: Partitions = 0,
     memory_mb: MemoryMb = 4096,
 ) -> None:
     """Write a corpus with labels as a data set. Prints a JSON report.
@@ -98,6 +100,6 @@ def export(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
         contact=contact,
         license=license,
     )
-    with opened_engine(engine, spark_master, memory_mb) as opened:
+    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
         report = export_dataset(opened, root, out, options, replace=replace)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

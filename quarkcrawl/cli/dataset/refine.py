@@ -18,6 +18,7 @@ from quarkcrawl.cli.options import (
     InProcess,
     MemoryMb,
     OneTask,
+    Partitions,
     SparkMaster,
     opened_engine,
     print_report,
@@ -56,6 +57,7 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     finish: FinishTasks = False,
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
+    partitions: Partitions = 0,
     memory_mb: MemoryMb = 4096,
 ) -> None:
     """Label every document of a corpus; nothing is deleted. Prints a JSON report.
@@ -101,7 +103,7 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     if finish:
         print_report(finish_labels(root))
         return
-    with opened_engine(engine, spark_master, memory_mb) as opened:
+    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
         if part is not None:
             print_report(refine_task(opened, root, options, part, pool))
             return

@@ -38,10 +38,15 @@ EngineName = Annotated[str, Option("--engine", metavar="duckdb|spark", help="Wha
 SparkMaster = Annotated[
     str, Option("--spark-master", metavar="URL", help="Cluster, for --engine spark.")
 ]
+Partitions = Annotated[
+    int, Option("--partitions", min=0, help="Parts rows are dealt into, on Spark. [0: by size]")
+]
 MemoryMb = Annotated[int, Option("--memory-mb", help="Memory of DuckDB.")]
 
 
-def opened_engine(name: str, master: str, memory_mb: int) -> DuckEngine | SparkEngine:
+def opened_engine(
+    name: str, master: str, memory_mb: int, partitions: int = 0
+) -> DuckEngine | SparkEngine:
     """The engine that the options name.
 
     Raises:
@@ -50,4 +55,9 @@ def opened_engine(name: str, master: str, memory_mb: int) -> DuckEngine | SparkE
     """
     from quarkcrawl.engines import open_engine  # noqa: PLC0415 - slow to import
 
-    return open_engine(name, master=master or None, memory_bytes=max(memory_mb, 64) << 20)
+    return open_engine(
+        name,
+        master=master or None,
+        memory_bytes=max(memory_mb, 64) << 20,
+        partitions=partitions,
+    )

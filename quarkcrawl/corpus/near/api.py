@@ -7,6 +7,8 @@
     analysis/near/default/texts.parquet                 (all sketches, numbered in fetch order)
     analysis/near/default/groups.parquet                (neargroups: the result)
 
+On a cluster texts and groups are folders of parts, and the stages are others (cluster).
+
 Nothing is deleted from the corpus. Each group names the page that is kept, the first fetched, and
 each member why it is in the group:
 
@@ -15,8 +17,10 @@ each member why it is in the group:
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
@@ -26,16 +30,22 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.merge import Shards
+from quarkcrawl.corpus.near.cluster import NearClusterRun
+from quarkcrawl.corpus.near.clustertexts import register_texts
 from quarkcrawl.corpus.near.methods import near_method
 from quarkcrawl.corpus.near.run import LEAST_MEMORY_BYTES, NearRun
 from quarkcrawl.corpus.near.sketches import Texts, write_sketches
+from quarkcrawl.engines import SparkStages, parquet_files
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.store import CorpusLock, shard_roots, storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import pyarrow as pa
+
     from quarkcrawl.corpus.near.protocol import NearMethod
+    from quarkcrawl.engines import SparkEngine
 
 
 @dataclass(slots=True)
@@ -117,9 +127,66 @@ def find_near(
             run = NearRun(folder, how, state, memory_bytes, threads, on_stage)
             run.finish()
     report = _report(Path(root), folder, how.name)
-    report.stages, report.stages_found = run.n_done, run.n_found
+    return _finished(report, started, run.n_done, run.n_found)
+
+
+def find_near_on_cluster(
+    engine: SparkEngine,
+    root: Path | str,
+    method: str | NearMethod = "default",
+    *,
+    extraction: str | None = None,
+    least_chars: int = 50,
+    on_stage: Callable[[str], None] = lambda _stage: None,
+) -> NearReport:
+    """As `find_near`, on a cluster, with the same groups; a run that was stopped begins anew.
+
+    Args:
+        engine: the cluster.
+        root: the corpus, or shards of a shared crawl that are not merged.
+        method: see `find_near`.
+        extraction: method of the extraction whose texts are compared; None for the content
+            stored by the crawl.
+        least_chars: texts with fewer characters are not compared; 0 to compare all.
+        on_stage: called after each stage with its name.
+
+    Raises:
+        InputError: there is no such method.
+        CorpusLockedError: another run is working on this corpus.
+        StoreError: the folder is no corpus, there is no such extraction, or no room.
+        EngineError: Spark gave up.
+    """
+    how = near_method(method) if isinstance(method, str) else method
+    started = time.monotonic()
+    folder = _folder(Path(root), how.name)
+    with Shards(root, folder / "merge") as shards:
+        Texts(shards, extraction, least_chars)  # says so if there is no such extraction
+        with storage_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        with CorpusLock(folder.parent), _cleared(folder):
+            stages = SparkStages(engine, folder / "cluster")
+            register_texts(stages, shards, extraction, folder / "merge")
+            run = NearClusterRun(stages, how, folder, on_stage)
+            run.finish(least_chars)
+    return _finished(_report(Path(root), folder, how.name), started, run.n_done)
+
+
+def _finished(report: NearReport, started: float, n_done: int, n_found: int = 0) -> NearReport:
+    report.stages, report.stages_found = n_done, n_found
     report.elapsed_s = round(time.monotonic() - started, 3)
     return report
+
+
+@contextmanager
+def _cleared(folder: Path) -> Iterator[None]:
+    """A folder without what other runs have found, and at the end without a cluster's stages."""
+    for name in ("stages", "cluster"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    (folder / "stages.jsonl").unlink(missing_ok=True)
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder / "cluster", ignore_errors=True)
 
 
 def _folder(root: Path, name: str) -> Path:
@@ -129,15 +196,21 @@ def _folder(root: Path, name: str) -> Path:
 def _report(root: Path, folder: Path, name: str) -> NearReport:
     report = NearReport(str(root), str(folder), name)
     if (folder / "texts.parquet").exists():
-        report.texts = pq.read_metadata(folder / "texts.parquet").num_rows
+        files = parquet_files(folder / "texts.parquet")
+        report.texts = sum(pq.read_metadata(path).num_rows for path in files)
         reasons: Counter[str] = Counter()
-        with pq.ParquetFile(folder / "groups.parquet") as file:
-            for batch in file.iter_batches(columns=["reason"]):
-                reasons.update(batch.column(0).to_pylist())
+        for batch in _batches(folder / "groups.parquet", ["reason"]):
+            reasons.update(batch.column(0).to_pylist())
         report.groups = reasons.pop("first", 0)
         report.grouped = report.groups + reasons.total()
         report.reasons = dict(sorted(reasons.items()))
     return report
+
+
+def _batches(path: Path, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+    for part in parquet_files(path):
+        with pq.ParquetFile(part) as file:
+            yield from file.iter_batches(columns=columns)
 
 
 def near_groups(
@@ -161,7 +234,6 @@ def near_groups(
     path = folder / "groups.parquet"
     if not path.exists():
         raise StoreError(f"no groups by the method {name!r}", where=folder)
-    with pq.ParquetFile(path) as file:
-        rows = (row for batch in file.iter_batches() for row in batch.to_pylist())
-        for _, group in groupby(rows, key=itemgetter("kept_url")):
-            yield list(group)
+    rows = (row for batch in _batches(path) for row in batch.to_pylist())
+    for _, group in groupby(rows, key=itemgetter("kept_url")):
+        yield list(group)

@@ -149,6 +149,9 @@ class NearRun:
         self._on_stage(name)
 
     def _do_all(self) -> None:
+        for path in (self._groups, self._texts):
+            if path.is_dir():  # from a cluster
+                shutil.rmtree(path)
         for path in (self._groups, *self._strangers()):
             path.unlink(missing_ok=True)
         if not any((self._folder / "sketches").glob("bucket-*.parquet")):

@@ -27,7 +27,7 @@ from quarkcrawl.store import N_BUCKETS, open_table, storage_errors, write_whole
 from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from quarkcrawl.corpus.merge import Shards
@@ -175,8 +175,13 @@ def _write(rows: Iterator[PageText], method: NearMethod, path: Path) -> None:
         pq.ParquetWriter(file, schema, compression="zstd") as writer,
     ):
         while some := list(islice(rows, _ROWS_PER_GROUP)):
-            sketches = [_sketch(row, method) for row in some]
-            writer.write_table(pa.Table.from_pylist(sketches, schema=schema))
+            writer.write_table(sketch_rows(some, method))
+
+
+def sketch_rows(rows: Iterable[PageText], method: NearMethod) -> pa.Table:
+    """The sketches of some texts."""
+    schema = pa.unify_schemas([PAGE_FIELDS, method.columns])
+    return pa.Table.from_pylist([_sketch(row, method) for row in rows], schema=schema)
 
 
 def _sketch(row: PageText, method: NearMethod) -> dict[str, Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from quarkcrawl.rank.graph.linkrows import DamagedPart
-    from quarkcrawl.rank.graph.rawtables import RawTables
+    from quarkcrawl.rank.graph.rawtables import RawTables, RowSource
 
     IntArray = NDArray[np.int32]
     LongArray = NDArray[np.int64]
@@ -81,6 +81,7 @@ def corpus_graph(
     *,
     label_paths: Sequence[Path] | None = None,
     importance: bool = False,
+    rows: RowSource | None = None,
 ) -> CorpusGraph:
     """Build the link graph of a corpus.
 
@@ -92,12 +93,13 @@ def corpus_graph(
         label_paths: Parquet files of an extraction whose content blocks are to count; None: those
             of the crawl.
         importance: also judge how important each block is, see `importance_flow`.
+        rows: where the rows come from, for a folder that is no corpus itself; None: the corpus.
 
     Raises:
         StoreError: one of ``label_paths`` is not there, or the tables change faster than they can
             be read.
     """
-    tables = read_tables(root, label_paths, importance=importance)
+    tables = read_tables(root, label_paths, importance=importance, rows=rows)
     return _Builder(tables, conventions or Conventions()).build()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -37,6 +37,21 @@ _LABEL_LEAVES: Final = [
 _IMPORTANCE_LEAVES: Final = ["blocks.n_anchor_chars", "blocks.n_links"]
 _LINK_LEAVES: Final = ["links.url", "links.nofollow"]
 _PAGE_LEAVES: Final = ["url", "offset", "fetched_at", "canonical", *_LINK_LEAVES]
+
+
+class RowSource(Protocol):
+    """Rows of several corpora that are read as one."""
+
+    def rows(self, kind: RowKind, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Rows of any kind by batches.
+
+        Args:
+            kind: which table.
+            columns: columns of the table; such as a file lacks are null.
+
+        Raises:
+            StoreError: a table cannot be read, or has changed meanwhile.
+        """
 
 
 @dataclass(slots=True)
@@ -218,6 +233,18 @@ class _LabelColumns:
         )
 
 
+def labels_of(table: pa.Table, *, importance: bool = False) -> Labels:
+    """The block tables of some pages.
+
+    Args:
+        table: rows of the pages table, or of an extraction.
+        importance: also judge how important each block is.
+    """
+    columns = _LabelColumns(importance=importance)
+    columns.add(table)
+    return columns.finish()
+
+
 def _importance(table: pa.Table) -> NDArray[np.float32]:
     """Learned weights of the blocks of some pages; a batch at a time bounds the memory."""
     ptr, items = _combined(table, "blocks")
@@ -276,6 +303,7 @@ class _Reader:
     root: Path
     label_paths: Sequence[Path] | None
     importance: bool = False
+    source: RowSource | None = None
     urls: UrlNumbers = field(default_factory=UrlNumbers)
     damaged: list[DamagedPart] = field(default_factory=list)
 
@@ -302,10 +330,18 @@ class _Reader:
             tuple(self.damaged),
         )
 
+    def _columns(self, kind: RowKind, leaves: Sequence[str]) -> Iterator[pa.Table]:
+        """Some columns of a table by batches."""
+        if self.source is None:
+            return iter_columns(self.root, kind, leaves, self.damaged)
+        return self.source.rows(
+            kind, list(dict.fromkeys(leaf.partition(".")[0] for leaf in leaves))
+        )
+
     def _read_pages(self, pages: _PageColumns, links: _LinkColumn, labels: _LabelColumns) -> None:
         own = self.label_paths is None
         leaves = _PAGE_LEAVES + (labels.leaves if own else [])
-        for table in iter_columns(self.root, "page", leaves, self.damaged):
+        for table in self._columns("page", leaves):
             pages.add(table)
             links.add(table)
             if own:
@@ -331,7 +367,7 @@ class _Reader:
         """The URL of each row and the other one that it names; its links, where it has any."""
         left, right = Growing(np.int32), Growing(np.int32)
         leaves = ["url", other, *([] if links is None else _LINK_LEAVES)]
-        for table in iter_columns(self.root, kind, leaves, self.damaged):
+        for table in self._columns(kind, leaves):
             left.append(self.urls.add(table.column("url")))
             right.append(self.urls.add(table.column(other)))
             if links is not None:
@@ -352,7 +388,11 @@ def _matching(
 
 
 def read_tables(
-    root: Path, label_paths: Sequence[Path] | None = None, *, importance: bool = False
+    root: Path,
+    label_paths: Sequence[Path] | None = None,
+    *,
+    importance: bool = False,
+    rows: RowSource | None = None,
 ) -> RawTables:
     """Read what a link graph needs.
 
@@ -361,6 +401,7 @@ def read_tables(
         label_paths: Parquet files of an extraction whose block tables to take; None: those that
             the crawl has stored with the pages.
         importance: also judge how important each block is.
+        rows: where the rows come from instead.
 
     Raises:
         StoreError: a file of the extraction is not there, or the tables change faster than they
@@ -368,7 +409,7 @@ def read_tables(
     """
     for _ in range(_TRIES):
         try:
-            return _Reader(root, label_paths, importance).read()
+            return _Reader(root, label_paths, importance, rows).read()
         except FileNotFoundError:  # compacted or merged meanwhile
             continue
     raise StoreError("the tables change faster than they can be read", where=root)

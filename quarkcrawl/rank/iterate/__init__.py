@@ -1,4 +1,4 @@
-"""The iterations: PageRank, QuarkRank and block-level PageRank, here or on Spark."""
+"""The iterations: PageRank, QuarkRank and block-level PageRank."""
 
 from quarkcrawl.rank.iterate.blpr import (
     BlockMatrices,
@@ -15,7 +15,6 @@ from quarkcrawl.rank.iterate.flow import (
     quarkrank_flow,
 )
 from quarkcrawl.rank.iterate.iteration import IterationOptions, Ranks, iterate
-from quarkcrawl.rank.iterate.sparkjob import spark_ranks
 from quarkcrawl.rank.iterate.starts import favoured, read_favourites, warm_start
 
 __all__ = [
@@ -34,6 +33,5 @@ __all__ = [
     "pagerank_flow",
     "quarkrank_flow",
     "read_favourites",
-    "spark_ranks",
     "warm_start",
 ]

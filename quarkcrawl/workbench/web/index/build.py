@@ -6,6 +6,7 @@ import contextlib
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import EngineError
 from quarkcrawl.store import Corpus
 from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
@@ -145,7 +146,8 @@ class Builder:
     def _take_jobs(self, database: duckdb.DuckDBPyConnection, writer: TextWriter) -> None:
         """Tables of jobs over the corpus."""
         for name, (pattern, columns) in OPTIONAL.items():
-            files = [path for shard in self._shards for path in sorted(shard.glob(pattern))]
+            found = (path for shard in self._shards for path in sorted(shard.glob(pattern)))
+            files = [part for path in found for part in parquet_files(path)]
             database.execute(_optional(name, files, columns))
             if pattern == EXTRACTION_FILES:
                 self._take_extracted(database, writer, files)

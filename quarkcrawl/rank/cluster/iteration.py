@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import EngineError
-from quarkcrawl.rank.iterate.iteration import IterationOptions, distribution
+from quarkcrawl.rank.iterate import IterationOptions
 from quarkcrawl.store import storage_error
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class _SparkWalk:
 
         self._spark, self._options, self._saved, self._every = spark, options, saved, every
         zero = f.when(f.col("id").isNull(), 1).otherwise(0).alias("zero")
-        parts = int(spark.conf.get("spark.sql.shuffle.partitions") or 8)
+        parts = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
         by_source = links.repartition(parts, "source").sortWithinPartitions("source")
         self._links = by_source.persist()
         linking = self._links.select(f.col("source").alias("id")).distinct()
@@ -228,29 +228,3 @@ class _SparkWalk:
 
 def _texts(row: Any) -> list[str]:
     return [str(value) for value in row]
-
-
-def flow_frames(spark: SparkSession, flow: Any, teleport: Any = None) -> tuple[Any, Any]:
-    """A flow in memory as the frames that `spark_iterate` takes, for comparison.
-
-    Args:
-        spark: a session.
-        flow: a `quarkcrawl.rank.Flow` over pages.
-        teleport: see `quarkcrawl.rank.iterate`.
-
-    Returns:
-        Links and nodes.
-    """
-    import numpy as np  # noqa: PLC0415
-    import pyarrow as pa  # noqa: PLC0415
-
-    n = flow.n_nodes
-    links = pa.table(
-        {
-            "source": flow.page[flow.incoming].astype(np.int64),
-            "target": np.repeat(np.arange(n), np.diff(flow.in_ptr)),
-            "share": flow.coefficient[flow.incoming],
-        }
-    )
-    nodes = pa.table({"id": np.arange(n), "jump": distribution(teleport, n, "teleport")})
-    return spark.createDataFrame(links), spark.createDataFrame(nodes)
