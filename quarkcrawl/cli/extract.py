@@ -35,7 +35,7 @@ from quarkcrawl.cli.options import (
     page_progress,
     print_each,
 )
-from quarkcrawl.errors import QuarkError
+from quarkcrawl.errors import ConfigError, QuarkError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,8 +77,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         ),
     ] = None,
     out: Annotated[
-        Path | None, Option(metavar="FOLDER", help="Rows of a corpus or archive go here.")
-    ] = None,
+        str, Option(metavar="FOLDER", help="Rows of a corpus or archive go here, also s3://….")
+    ] = "",
     base: ArchiveBase = "",
     host: WantedHosts = None,
     domain: WantedDomains = None,
@@ -191,8 +191,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
 
 
 def _archive_folder(
-    out: Path | None, form: Form, engine: str, *, only_flagged: bool, site_pages: int | None
-) -> Path:
+    out: str, form: Form, engine: str, *, only_flagged: bool, site_pages: int | None
+) -> str:
     """Where the rows of an archive go, unless an option was given that no archive takes."""
     refused = {
         "--format": form != "text",
@@ -203,7 +203,7 @@ def _archive_folder(
     for name, is_given in refused.items():
         if is_given:
             raise typer.BadParameter("is not for archives", param_hint=name)
-    if out is None:
+    if not out:
         raise typer.BadParameter("say where the rows of an archive go", param_hint="--out")
     return out
 
@@ -280,7 +280,7 @@ def _show(show: PageProgress, report: ExtractionReport) -> None:
 
 
 @contextmanager
-def _cluster(engine: str, master: str, root: Path, pool: PoolOptions) -> Iterator[Any]:
+def _cluster(engine: str, master: str, root: Path | str, pool: PoolOptions) -> Iterator[Any]:
     """What runs the pages: a cluster, or None, which is this machine."""
     if engine == "duckdb" and not master:
         yield None
@@ -290,11 +290,14 @@ def _cluster(engine: str, master: str, root: Path, pool: PoolOptions) -> Iterato
 
     with opened_engine(engine, master, 0) as opened:
         assert isinstance(opened, SparkEngine)  # DuckDB with a master is refused
+        if not isinstance(root, Path):
+            message = "Spark reads folders of this machine only"
+            raise ConfigError(message, where=root)
         work = root / "analysis" / "extractions" / ".spark"
         yield partial(run_on_spark, engine=opened, work=work, pool=pool)
 
 
-def _failures(root: str, method: str, out: Path | None) -> int:
+def _failures(root: str, method: str, out: str) -> int:
     from quarkcrawl.corpus import extraction_failures  # noqa: PLC0415
 
     for shard, rows in _shards(root, out):
@@ -303,10 +306,13 @@ def _failures(root: str, method: str, out: Path | None) -> int:
     return 0
 
 
-def _shards(root: str, out: Path | None) -> list[tuple[Path, Path | None]]:
+def _shards(root: str, out: str) -> list[tuple[Path | str, Path | str | None]]:
     """The corpora below a folder, several for a shared crawl, and where the rows of each go."""
-    from quarkcrawl.store import is_sharded, shard_roots  # noqa: PLC0415
+    from quarkcrawl.store import StoragePath, corpus_places  # noqa: PLC0415
 
-    shards = shard_roots(root)
-    split = out is not None and is_sharded(root)
-    return [(shard, out / shard.name if out is not None and split else out) for shard in shards]
+    shards = corpus_places(root)
+    if not out:
+        return [(shard, None) for shard in shards]
+    if str(shards[0]) in {root, str(Path(root))}:
+        return [(shards[0], out)]
+    return [(shard, (StoragePath(out) / StoragePath(str(shard)).name).text) for shard in shards]

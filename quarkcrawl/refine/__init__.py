@@ -4,7 +4,7 @@
 their own (``table``); `view_documents` and `view_labels` let an engine ask them.
 """
 
-from quarkcrawl.refine.documents import DOCUMENT_COLUMNS, view_documents
+from quarkcrawl.refine.documents import DOCUMENT_COLUMNS, analyzed, view_documents
 from quarkcrawl.refine.job import RefineOptions, RefineReport, refine_corpus
 from quarkcrawl.refine.labels import LABEL_COLUMNS, LABEL_SCHEMA, LABELS, LabelOptions
 from quarkcrawl.refine.perplexity import CharacterModel, PerplexityOptions
@@ -21,6 +21,7 @@ __all__ = [
     "PerplexityOptions",
     "RefineOptions",
     "RefineReport",
+    "analyzed",
     "label_table",
     "refine_corpus",
     "repeat_table",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import time
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from quarkcrawl.errors import StorageUnreachableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 PATIENCE_S: Final = 50.0
@@ -58,6 +59,35 @@ def patiently(call: Callable[[], T], where: object) -> T:
                 raise StorageUnreachableError(message, where=where) from error
             time.sleep(min(wait_s, left_s))
             wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
+
+
+def patient_iter(start: Callable[[], Iterator[T]], where: object) -> Iterator[T]:
+    """What an iterator gives; if its server goes away, another one is asked for what is missing.
+
+    Args:
+        start: makes the iterator; each gives the same.
+        where: what the error names.
+
+    Raises:
+        StorageUnreachableError: the server stayed away for longer than the bound.
+        OSError: any other failure, at once.
+    """
+    n_done = 0
+    values: Iterator[T] | None = None
+
+    def step() -> tuple[T] | None:
+        nonlocal values
+        if values is None:
+            values = islice(start(), n_done, None)
+        try:
+            return next(((value,) for value in values), None)
+        except OSError:
+            values = None
+            raise
+
+    while (found := patiently(step, where)) is not None:
+        n_done += 1
+        yield found[0]
 
 
 def is_passing(error: OSError) -> bool:

@@ -284,14 +284,18 @@ def _upload(system: fs.FileSystem, path: str, data: bytes | Path) -> None:
     """Write an object by a single call: a stream given up between two would be closed, and whole.
 
     That is what Arrow does with one that is dropped: the object would be there, and too short.
+    Without being told not to, Arrow also compresses what is called ``.gz``.
     """
     if isinstance(data, bytes):
-        with system.open_output_stream(path) as out:
+        with system.open_output_stream(path, compression=None) as out:
             out.write(data)
     elif data.stat().st_size == 0:
         _upload(system, path, b"")
     else:
-        with pa.memory_map(str(data)) as mapped, system.open_output_stream(path) as out:
+        with (
+            pa.memory_map(str(data)) as mapped,
+            system.open_output_stream(path, compression=None) as out,
+        ):
             out.write(mapped.read_buffer())
 
 

@@ -1,5 +1,6 @@
 'use strict';
-// node serve.js PACKAGE FOLDER PORT: serve the objects in FOLDER on loopback until killed.
+// node serve.js PACKAGE FOLDER PORT: serve the objects in FOLDER on loopback until killed, or until
+// standard input ends since the tests are gone.
 const path = require('path');
 
 const [packageFolder, directory, port] = process.argv.slice(2);
@@ -11,3 +12,4 @@ new S3rver({
   silent: true,
   vhostBuckets: false,
 }).run();
+process.stdin.on('end', () => process.exit()).resume();

@@ -61,7 +61,7 @@ class ObjectServer:
         command = ["node", "--openssl-legacy-provider", str(_HERE / "serve.js")]
         self.process = subprocess.Popen(
             [*command, str(self._package), str(self.folder), str(self.port)],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,  # its end tells the server that nobody needs it
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -80,6 +80,7 @@ class ObjectServer:
         """SIGKILL: no clean-up of any kind."""
         self.process.kill()
         self.process.wait()
+        self.process.stdin.close()
 
     def restart(self) -> None:
         """Kill it; the next one finds port and objects as they are."""

@@ -15,7 +15,7 @@ from quarkcrawl.store import StoragePath
 def test_a_large_file_comes_back_and_is_read_by_range(bucket, tmp_path):
     data = os.urandom(23 << 20)  # several parts of an upload
     (tmp_path / "big").write_bytes(data)
-    path = bucket / "folder/big 中.bin"
+    path = bucket / "folder/big 中.gz"
     path.put(tmp_path / "big")
     file = path.open()
     assert file.size == len(data)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -30,8 +30,17 @@ from quarkcrawl.corpus.extraction.page import (
 )
 from quarkcrawl.corpus.extraction.results import ResultFolder
 from quarkcrawl.corpus.extraction.sites import LEAST_SITE_PAGES, PageOnDisk, SiteEvidence
-from quarkcrawl.errors import StoreError
-from quarkcrawl.store import MARKER, N_BUCKETS, Corpus, CorpusLock, bucket
+from quarkcrawl.errors import StorageUnreachableError, StoreError
+from quarkcrawl.store import (
+    MARKER,
+    N_BUCKETS,
+    Corpus,
+    CorpusLock,
+    bucket,
+    read_results,
+    results_folder,
+    working_copy,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
@@ -100,7 +109,7 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
     """Extract the content of all pages of a corpus that have no row yet.
 
     Args:
-        root: the corpus; a crawl may be writing to it.
+        root: the corpus, also in an object store; a crawl may be writing to one that is here.
         options: what to extract.
         out: where the rows go, for a corpus that can only be read; None: into the corpus.
         pool: number and bounds of the processes.
@@ -121,6 +130,34 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
     """
     options = options or ExtractionOptions()
     extract("", method=options.method)  # an unknown method is refused before anything is written
+    own = (f"extractions/{options.method}",) if out is None else ()
+    with ExitStack() as stack:
+        source = stack.enter_context(working_copy(root, own, writes=out is None))
+        rows = source if out is None else stack.enter_context(results_folder(out, options.method))
+        report = _extract(
+            source.path,
+            options,
+            out=None if out is None else rows.path,
+            restart=restart,
+            chosen=_Chosen(retry_failed or only_flagged, only_flagged, only_sites),
+            run_pages=run_pages or partial(map_pages, **asdict(pool or PoolOptions())),
+            on_progress=rows.followed(on_progress) or (lambda _: None),
+        )
+    report.corpus, report.folder = source.named(report.corpus), rows.named(report.folder)
+    return report
+
+
+def _extract(
+    root: Path,
+    options: ExtractionOptions,
+    *,
+    out: Path | None,
+    restart: bool,
+    chosen: _Chosen,
+    run_pages: RunPages,
+    on_progress: Callable[[ExtractionReport], None],
+) -> ExtractionReport:
+    """See `extract_corpus`; all folders are here."""
     corpus = Corpus.open(root)
     folder = _base(corpus.root, out)
     try:
@@ -131,11 +168,7 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
     with CorpusLock(folder):
         results = ResultFolder(folder / options.method)
         results.open({**asdict(options), "corpus": _identity(corpus.root)}, restart=restart)
-        retry_failed = retry_failed or only_flagged
-        chosen = _Chosen(retry_failed, only_flagged, only_sites)
-        run = _Run(corpus, results, options, chosen)
-        run_pages = run_pages or partial(map_pages, **asdict(pool or PoolOptions()))
-        return run.run(run_pages, on_progress or (lambda _: None))
+        return _Run(corpus, results, options, chosen).run(run_pages, on_progress)
 
 
 def _base(root: Path, out: Path | str | None) -> Path:
@@ -191,7 +224,7 @@ class _Run:
                     self._take(outcome)
                     on_progress(self._report)
             self._flush()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, StorageUnreachableError):
             self._flush()  # what is done is done
             raise
         self._report.elapsed_s = round(time.monotonic() - started, 3)
@@ -226,6 +259,7 @@ class _Run:
         )
         with closing(run_pages(function, pages)) as outcomes:
             for outcome in outcomes:
+                _check_reached(outcome.value)
                 self._sites.take(outcome)
         self._sites.finish()
         self._report.site_pages_read = self._sites.n_read
@@ -302,6 +336,7 @@ class _Run:
             self._flush()
             self._bucket = number
         row = outcome.value or {"failure": outcome.reason, "detail": outcome.failure}
+        _check_reached(row)
         failure = row.get("failure")
         if failure:
             known = self._report.failures
@@ -316,6 +351,12 @@ class _Run:
         if self._rows:
             self._results.write(self._bucket, self._rows)
             self._rows, self._n_chars = [], 0
+
+
+def _check_reached(row: Mapping[str, Any] | None) -> None:
+    """Stop where an object store has stayed away: its pages have not failed, they come later."""
+    if row is not None and row.get("failure") == StorageUnreachableError.reason:
+        raise StorageUnreachableError(str(row["detail"]))
 
 
 def _digest(repeated: str) -> str | None:
@@ -333,7 +374,7 @@ def extractions(
     """The rows of an extraction as a pyarrow dataset.
 
     Args:
-        root: the corpus.
+        root: the corpus, a folder of this machine.
         method: extraction method.
         out: where the rows are, if not in the corpus.
 
@@ -359,7 +400,11 @@ def extraction_failures(
     Raises:
         StoreError: the folder is no corpus, or there is no extraction by this method.
     """
-    table = extractions(root, method, out=out)
     columns = ["url", "host", "offset", "failure", "detail"]
-    for batch in table.to_batches(columns=columns, filter=pc.field("failure").is_valid()):
-        yield from batch.to_pylist()
+    with ExitStack() as stack:
+        own = (f"extractions/{method}",) if out is None else ()
+        source = stack.enter_context(working_copy(root, own))
+        rows = None if out is None else stack.enter_context(read_results(out, method)).path
+        table = extractions(source.path, method, out=rows)
+        for batch in table.to_batches(columns=columns, filter=pc.field("failure").is_valid()):
+            yield from batch.to_pylist()
