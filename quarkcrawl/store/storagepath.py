@@ -250,6 +250,8 @@ class StoragePath:
         scheme, mark, host = endpoint.partition(_SCHEME)
         scheme, host = (scheme, host) if mark else (options.get("scheme", "https"), endpoint)
         region = options.get("region") or _environment(_REGIONS)
+        if not region and not host:
+            region = patiently(lambda: _region_of(path.partition("/")[0]), self)
         return _s3_file_system(host.rstrip("/"), scheme, region, os.getpid()), path.rstrip("/")
 
 
@@ -266,6 +268,15 @@ def _file_system(uri: str) -> tuple[fs.FileSystem, str]:
     return system, path
 
 
+@lru_cache(maxsize=64)
+def _region_of(bucket: str) -> str:
+    """The region of a bucket of Amazon's, which is asked for it."""
+    from pyarrow import fs  # noqa: PLC0415 - see above
+
+    region: str = fs.resolve_s3_region(bucket)
+    return region
+
+
 @lru_cache(maxsize=16)
 def _s3_file_system(endpoint: str, scheme: str, region: str, _process: int) -> fs.FileSystem:
     """A client; each process has its own, for the threads of another one's are not here."""
@@ -274,7 +285,7 @@ def _s3_file_system(endpoint: str, scheme: str, region: str, _process: int) -> f
     return fs.S3FileSystem(
         endpoint_override=endpoint or None,
         scheme=scheme,
-        region=region or ("us-east-1" if endpoint else None),
+        region=region or "us-east-1",
         background_writes=False,
         retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=1),  # `patiently` does it
     )

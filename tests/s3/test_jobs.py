@@ -5,6 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pyarrow.dataset as ds
@@ -317,3 +321,60 @@ def test_a_folder_of_others_is_not_taken_for_a_data_set(local, bucket):
         with pytest.raises(InputError, match="theirs: is there and no data set"):
             export(local, f"{bucket}/theirs", replace=replace)
     assert list((bucket / "theirs").sizes()) == ["letter.txt"]
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "quarkcrawl", *words]
+
+
+@pytest.mark.full
+def test_a_command_that_is_killed_goes_on_where_it_was(made, bucket, tmp_path):
+    put_folder(made, bucket / "corpus")
+    root, out = f"{bucket}/corpus", f"{bucket}/rows"
+    words = command("extract", root, "--out", out, "--site-pages", "0", "--workers", "1")
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.glob("quarkcrawl-*/rows-*/files/rows/default/bucket=*/part-*.parquet")):
+        assert process.poll() is None, "ended before it could be killed"
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert listed_unless_claimed(bucket / "rows") == set()  # nothing that is half of it
+    assert (bucket / "rows/_writer.json").exists()
+    done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
+    report = json.loads(done.stdout)
+    assert report["done_before"] > 0
+    assert report["done_before"] + report["extracted"] == report["pages"] == 63
+    assert (report["corpus"], report["folder"]) == (root, f"{out}/default")
+    get_folder(bucket / "rows", tmp_path / "back")
+    extract_corpus(made, ExtractionOptions(site_pages=0), out=tmp_path / "local", pool=POOL)
+    expected, found = (
+        by_url(extractions(made, out=folder)) for folder in (tmp_path / "local", tmp_path / "back")
+    )
+    assert found == expected
+    assert listed(bucket / "rows")
+
+
+@pytest.mark.full
+def test_the_commands_take_uris(local, bucket, tmp_path):
+    put_folder(local, bucket / "corpus")
+    root = f"{bucket}/corpus"
+
+    def run(*words: str) -> str:
+        return subprocess.run(
+            command(*words), stdout=subprocess.PIPE, text=True, check=True, cwd=tmp_path
+        ).stdout
+
+    assert json.loads(run("corpus", "info", root, "--json"))["pages"] == 63
+    assert json.loads(run("refine", root, "--workers", "1"))["labelled"] == 0  # all are done
+    told = json.loads(run("export", root, "--out", f"{bucket}/texts"))
+    assert told["out"] == f"{bucket}/texts"
+    assert listed(bucket / "texts") == digests(local.parent / "texts").keys()
+    assert run("extract", root, "--failures") == ""
+    wrong = subprocess.run(
+        command("corpus", "verify", root), capture_output=True, text=True, check=False
+    )
+    assert wrong.returncode == 1
+    assert wrong.stderr.count("\n") == 1
+    assert "reads folders of this machine only" in wrong.stderr
