@@ -73,7 +73,7 @@ class Publication:
 
     Args:
         place: where.
-        folder: the folder.
+        folder: where a job works.
         is_result: which files are of this job, by name; others are left alone.
     """
 

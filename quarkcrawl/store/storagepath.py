@@ -168,7 +168,10 @@ class StoragePath:
         return dict(sorted(below.items()))
 
     def fetch(self, target: Path) -> None:
-        """Copy the file to this machine; ``target`` is whole or not there if this succeeds or not.
+        """Copy the file to this machine.
+
+        Args:
+            target: the copy; it is whole, or not there.
 
         Raises:
             StoreError: it cannot be read or written.

@@ -65,7 +65,11 @@ class JobFolder:
         self._published_at = time.monotonic()
 
     def named(self, text: str) -> str:
-        """A text with paths of the folder, with those of the place instead."""
+        """A text with paths of the folder, with those of the place instead.
+
+        Args:
+            text: a path or a message.
+        """
         if self.place is None:
             return text
         return text.replace(str(self.path), str(self.place).partition("?")[0].rstrip("/"))

@@ -333,7 +333,7 @@ def test_a_command_that_is_killed_goes_on_where_it_was(made, bucket, tmp_path):
     root, out = f"{bucket}/corpus", f"{bucket}/rows"
     words = command("extract", root, "--out", out, "--site-pages", "0", "--workers", "1")
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while not list(tmp_path.glob("quarkcrawl-*/rows-*/files/rows/default/bucket=*/part-*.parquet")):
         assert process.poll() is None, "ended before it could be killed"
         assert time.monotonic() < deadline
