@@ -13,7 +13,7 @@ comma := ,
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help install loops demo test lint types unit test-all test-slow docs dist bench bench-memory bench-text peers soak lock clean
+.PHONY: help install loops demo test lint types unit test-all test-slow docs dist bench bench-memory bench-text peers soak lock s3-server clean
 
 help:
 	@echo "make demo       install into .venv and crawl the bundled mini-web"
@@ -21,6 +21,7 @@ help:
 	@echo "make test       lint, types and the tests that a change needs (installs what they need)"
 	@echo "make test-all   all tests: documentation, browser, Spark, long kills"
 	@echo "make test-slow  kill, memory and real-site tests that take minutes"
+	@echo "make s3-server  install the object store that tests use, in build/s3server (needs npm)"
 	@echo "make docs       the documentation site, in build/site"
 	@echo "make dist       wheel and sdist, checked, in dist"
 	@echo "make bench      benchmarks; JSON files in benchmarks/out (bench-memory: 100,000 pages;"
@@ -67,12 +68,21 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	$(call pip_install,[web])
 	@touch $@
 
-# CI requires everything (Spark among it); a machine without Java skips those tests.
-EXTRAS := test$(if $(QUARKCRAWL_REQUIRE_ALL),$(comma)spark)
+# CI requires everything (Spark and Ray among it); elsewhere those tests are skipped.
+EXTRAS := test$(if $(QUARKCRAWL_REQUIRE_ALL),$(comma)spark$(comma)ray)
 
 $(VENV)/.test-installed: pyproject.toml $(LOCK) | $(VENV)/bin/python
 	$(if $(LOCK),$(locked_install),$(call pip_install,[$(EXTRAS)]))
 	@touch $@ $(VENV)/.installed
+
+# Tests of object stores are skipped without it; see tests/s3.
+s3-server: build/s3server/.installed
+
+build/s3server/.installed: tests/s3/package.json tests/s3/package-lock.json
+	mkdir -p build/s3server
+	cp $^ build/s3server
+	cd build/s3server && npm ci --silent --ignore-scripts --no-audit --no-fund
+	@touch $@
 
 $(VENV)/.bench-installed: pyproject.toml | $(VENV)/bin/python
 	$(call pip_install,[test$(comma)bench])
@@ -160,7 +170,7 @@ soak: $(VENV)/.bench-installed
 
 # Keeps what is chosen already where it still fits; UPGRADE=1 takes the newest.
 lock:
-	uv pip compile pyproject.toml --extra test --extra spark --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --extra test --extra spark --extra ray --universal --python-version 3.11 \
 	  --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet \
 	  $(if $(UPGRADE),--upgrade) --output-file .ci/requirements.txt
 

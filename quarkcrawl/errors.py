@@ -6,7 +6,8 @@
     ├── StoreError      the corpus on disk
     │   ├── CorpusLockedError   another run holds the corpus open
     │   ├── DamagedRecordError  bytes that are not what the format promises
-    │   └── StorageFullError    no space, or the file may not grow
+    │   ├── StorageFullError    no space, or the file may not grow
+    │   └── StorageUnreachableError  the server of an object store stays away
     ├── FrontierError   the URL frontier (file or server)
     ├── EngineError     DuckDB or Spark cannot start or gave up
     └── FetchError      a page that could not be had; carries a reason code
@@ -29,6 +30,7 @@ __all__ = [
     "InputError",
     "QuarkError",
     "StorageFullError",
+    "StorageUnreachableError",
     "StoreError",
 ]
 
@@ -87,6 +89,12 @@ class DamagedRecordError(StoreError):
 
 class StorageFullError(StoreError):
     """The device is full or a quota is reached; nothing acknowledged is lost."""
+
+
+class StorageUnreachableError(StoreError):
+    """A server of files did not answer within the time it is waited for; try again later."""
+
+    reason = "unreachable"
 
 
 class FrontierError(QuarkError):

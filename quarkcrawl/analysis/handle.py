@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
 import time
@@ -13,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.analysis.plan import AnalysisPlan
-from quarkcrawl.analysis.worker import READY, RETIRED_CODE, send_whole, serve
+from quarkcrawl.analysis.worker import READY, RETIRED_CODE, send_whole, serve, serve_in
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ time for it."""
 
 SPENT: Final = "timeout: CPU time"
 """What a worker ended of that took too much CPU time."""
+
+_VARIABLES: Final = ("AWS_", "QUARKCRAWL_STORAGE_")
+"""What the names of variables begin with that say how object stores are reached."""
 
 _GRACE_S = 10.0  # beyond the worker's own alarm, in case a page blocks it
 
@@ -105,8 +109,9 @@ class WorkerHandle:
         self.connection: Connection[Any, Any]
         self.connection, theirs = context.Pipe()
         limits = (settings.timeout_s, settings.memory_bytes, settings.cpu_s)
-        words = (theirs, settings.function, *limits, settings.rehearsal)
-        self._process: ForkServerProcess = context.Process(target=serve, args=words, daemon=True)
+        variables = {name: os.environ[name] for name in os.environ if name.startswith(_VARIABLES)}
+        words = (variables, theirs, settings.function, *limits, settings.rehearsal)
+        self._process: ForkServerProcess = context.Process(target=serve_in, args=words, daemon=True)
         try:
             self._process.start()
         except (OSError, EOFError) as error:  # also of a fork server that did not start

@@ -87,6 +87,17 @@ def serve(
         return  # the parent is done, or dead
 
 
+def serve_in(environment: dict[str, str], *words: Any) -> None:
+    """As `serve`, with variables that the parent has now.
+
+    Args:
+        environment: these variables; the fork server has those of the time when it started.
+        words: arguments of `serve`.
+    """
+    os.environ.update(environment)
+    serve(*words)
+
+
 def _limit_memory(memory_bytes: int) -> float:
     """Bound the data of this process; the peak of memory after which it has grown too much."""
     if memory_bytes:

@@ -106,7 +106,7 @@ def _is_a_page(word: str) -> bool:
 
 def extract_archives(
     words: ArchiveWords,
-    out: Path,
+    out: str,
     options: ExtractionOptions,
     pool: PoolOptions,
     *,
@@ -162,7 +162,7 @@ def _show(show: PageProgress, report: ArchiveReport) -> None:
     show(report.records, report.chosen, failed)
 
 
-def archive_failure_lines(out: Path, method: str) -> Iterator[str]:
+def archive_failure_lines(out: str, method: str) -> Iterator[str]:
     """Failed pages and damages as JSON.
 
     Args:

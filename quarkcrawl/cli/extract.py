@@ -79,8 +79,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         ),
     ] = None,
     out: Annotated[
-        Path | None, Option(metavar="FOLDER", help="Rows of a corpus or archive go here.")
-    ] = None,
+        str, Option(metavar="FOLDER", help="Rows of a corpus or archive go here, also s3://….")
+    ] = "",
     base: ArchiveBase = "",
     host: WantedHosts = None,
     domain: WantedDomains = None,
@@ -208,14 +208,14 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
 
 
 def _archive_folder(
-    out: Path | None,
+    out: str,
     form: Form,
     engine: str,
     *,
     only_flagged: bool,
     site_pages: int | None,
     as_tasks: bool,
-) -> Path:
+) -> str:
     """Where the rows of an archive go, unless an option was given that no archive takes."""
     refused = {
         "--format": form != "text",
@@ -227,7 +227,7 @@ def _archive_folder(
     for name, is_given in refused.items():
         if is_given:
             raise typer.BadParameter("is not for archives", param_hint=name)
-    if out is None:
+    if not out:
         raise typer.BadParameter("say where the rows of an archive go", param_hint="--out")
     return out
 
@@ -303,7 +303,7 @@ def _show(show: PageProgress, report: ExtractionReport) -> None:
     show(report.done_before + report.extracted, report.pages, sum(report.failures.values()))
 
 
-def _all_pages(shards: list[tuple[Path, Path | None]], given: dict[str, Any]) -> int:
+def _all_pages(shards: list[tuple[Path | str, Path | str | None]], given: dict[str, Any]) -> int:
     from quarkcrawl.corpus import extract_corpus  # noqa: PLC0415
 
     for root, rows in shards:
@@ -314,7 +314,11 @@ def _all_pages(shards: list[tuple[Path, Path | None]], given: dict[str, Any]) ->
 
 
 def _one_task(
-    shards: list[tuple[Path, Path | None]], task: str, given: dict[str, Any], *, learn_sites: bool
+    shards: list[tuple[Path | str, Path | str | None]],
+    task: str,
+    given: dict[str, Any],
+    *,
+    learn_sites: bool,
 ) -> int:
     """Do a task, or publish what all have made."""
     from quarkcrawl.corpus import extract_task, finish_extraction  # noqa: PLC0415
@@ -341,7 +345,7 @@ def _refuse_with_tasks(*, restart: bool, engine: str, both: bool) -> None:
             raise typer.BadParameter(f"not with --task: {reason}", param_hint=name)
 
 
-def _failures(root: str, method: str, out: Path | None) -> int:
+def _failures(root: str, method: str, out: str) -> int:
     from quarkcrawl.corpus import extraction_failures  # noqa: PLC0415
 
     for shard, rows in _shards(root, out):
@@ -350,10 +354,13 @@ def _failures(root: str, method: str, out: Path | None) -> int:
     return 0
 
 
-def _shards(root: str, out: Path | None) -> list[tuple[Path, Path | None]]:
+def _shards(root: str, out: str) -> list[tuple[Path | str, Path | str | None]]:
     """The corpora below a folder, several for a shared crawl, and where the rows of each go."""
-    from quarkcrawl.store import is_sharded, shard_roots  # noqa: PLC0415
+    from quarkcrawl.store import StoragePath, corpus_places  # noqa: PLC0415
 
-    shards = shard_roots(root)
-    split = out is not None and is_sharded(root)
-    return [(shard, out / shard.name if out is not None and split else out) for shard in shards]
+    shards = corpus_places(root)
+    if not out:
+        return [(shard, None) for shard in shards]
+    if str(shards[0]) in {root, str(Path(root))}:
+        return [(shards[0], out)]
+    return [(shard, (StoragePath(out) / StoragePath(str(shard)).name).text) for shard in shards]

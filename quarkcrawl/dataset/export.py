@@ -19,7 +19,6 @@ from array import array
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -46,14 +45,23 @@ from quarkcrawl.refine import (
     DOCUMENT_COLUMNS,
     LABEL_COLUMNS,
     LABEL_SCHEMA,
+    analyzed,
     label_table,
     view_documents,
     view_labels,
 )
-from quarkcrawl.store import CorpusLock, schema_of, shard_roots, storage_errors
+from quarkcrawl.store import (
+    CorpusLock,
+    results_folder,
+    schema_of,
+    shard_roots,
+    storage_errors,
+    working_copy,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -120,8 +128,8 @@ def export_dataset(
 
     Args:
         engine: DuckDB or Spark, see `quarkcrawl.engines.open_engine`.
-        root: the corpus; it has labels (`refine_corpus`).
-        out: folder of the data set.
+        root: the corpus, also in an object store; it has labels (`refine_corpus`).
+        out: folder of the data set, or a URI: there it is whole once its manifest is.
         options: what is exported.
         replace: a data set that is there already gives way once the new one is whole.
 
@@ -135,8 +143,21 @@ def export_dataset(
     started = time.monotonic()
     options = options or ExportOptions()
     options.check()
+    with (
+        working_copy(root, analyzed(options.method)) as job,
+        results_folder(out, replaced=True) as target,
+    ):
+        report = _export(engine, job.path, target.path, options, replace=replace)
+    report.corpus, report.out = job.named(report.corpus), target.named(report.out)
+    report.elapsed_s = round(time.monotonic() - started, 3)
+    return report
+
+
+def _export(
+    engine: Engine, root: Path, out: Path, options: ExportOptions, *, replace: bool
+) -> ExportReport:
+    """See `export_dataset`; all folders are here."""
     shard_roots(root)
-    root, out = Path(root), Path(out)
     _check_target(out, replace=replace)
     count_tokens = token_counter(options.tokenizer)
     table = label_table(root)
@@ -161,7 +182,6 @@ def export_dataset(
                 write_card(draft, root, options, asked, asdict(report), run.statistics)
         finally:
             shutil.rmtree(work, ignore_errors=True)
-    report.elapsed_s = round(time.monotonic() - started, 3)
     return report
 
 

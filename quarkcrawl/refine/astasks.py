@@ -7,7 +7,6 @@ import shutil
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -20,11 +19,12 @@ from quarkcrawl.refine.documents import view_documents
 from quarkcrawl.refine.job import RefineOptions, RefineReport, read_todo, text_bytes, write_todo
 from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_row, label_stored
 from quarkcrawl.refine.view import label_table
-from quarkcrawl.store import CorpusLock, shard_roots, storage_errors
+from quarkcrawl.store import CorpusLock, folder_here, shard_roots, storage_errors
 from quarkcrawl.store.tables import columns_of, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
+    from pathlib import Path
 
     from quarkcrawl.corpus.tasks import TaskInputs, TaskTotals
     from quarkcrawl.engines import Engine
@@ -104,7 +104,8 @@ def refine_task(
     number, n_tasks = task
     check_task(number, n_tasks)
     options.labels.check()
-    root, shards = Path(root), shard_roots(root)
+    root = folder_here(root, "tasks")
+    shards = shard_roots(root)
     table = label_table(root)
     report = TaskReport(str(root), str(table.path), number, n_tasks)
     noted = {"method": options.method, **options.labels.note()}
@@ -145,7 +146,7 @@ def finish_labels(root: Path | str) -> TaskTotals:
     Raises:
         StoreError: there are no tasks, or some are not done.
     """
-    return TaskFolder(label_table(Path(root)).path).finish()
+    return TaskFolder(label_table(folder_here(root, "tasks")).path).finish()
 
 
 def _text_state(shards: list[Path], method: str) -> str:

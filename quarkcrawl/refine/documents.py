@@ -53,6 +53,11 @@ _NEAR_SCHEMA: Final = pa.schema(
 )
 
 
+def analyzed(method: str) -> tuple[str, ...]:
+    """Folders below ``analysis`` that the documents and their labels come from."""
+    return (f"extractions/{method}", f"cleaned/{method}", "labels", "dedup", "near")
+
+
 def view_documents(engine: Engine, root: Path, method: str, work: Path) -> None:
     """Let an engine know the view ``documents``.
 

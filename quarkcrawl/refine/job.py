@@ -13,7 +13,6 @@ import time
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.parquet as pq
@@ -23,14 +22,16 @@ from quarkcrawl.corpus import dedup_corpus
 from quarkcrawl.corpus.near import find_near
 from quarkcrawl.corpus.tasks import TaskFolder
 from quarkcrawl.engines import parquet_files
-from quarkcrawl.refine.documents import view_documents
+from quarkcrawl.errors import StorageUnreachableError
+from quarkcrawl.refine.documents import analyzed, view_documents
 from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_row, label_stored
 from quarkcrawl.refine.repeated import label_repeats
 from quarkcrawl.refine.view import label_table, view_labels
-from quarkcrawl.store import CorpusLock, shard_roots, storage_errors
+from quarkcrawl.store import CorpusLock, shard_roots, storage_errors, working_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from quarkcrawl.analysis import Outcome
     from quarkcrawl.engines import Engine
@@ -113,8 +114,8 @@ def refine_corpus(
 
     Args:
         engine: DuckDB or Spark, see `quarkcrawl.engines.open_engine`.
-        root: the corpus, or shards of a shared crawl that are not merged; no crawl should be
-            writing to it.
+        root: the corpus, or shards of a shared crawl that are not merged, also in an object
+            store; no crawl should be writing to it.
         options: what to label and with what.
         pool: number and bounds of the processes.
         restart: label all documents anew.
@@ -130,7 +131,31 @@ def refine_corpus(
     started = time.monotonic()
     options = options or RefineOptions()
     options.labels.check()
-    shards, root = shard_roots(root), Path(root)
+    with working_copy(root, analyzed(options.method), writes=True) as job:
+        report = _refine(
+            engine,
+            job.path,
+            options,
+            pool=pool or PoolOptions(),
+            restart=restart,
+            on_progress=job.followed(on_progress) or (lambda _: None),
+        )
+    report.corpus, report.folder = job.named(report.corpus), job.named(report.folder)
+    report.elapsed_s = round(time.monotonic() - started, 3)
+    return report
+
+
+def _refine(
+    engine: Engine,
+    root: Path,
+    options: RefineOptions,
+    *,
+    pool: PoolOptions,
+    restart: bool,
+    on_progress: Callable[[RefineReport], None],
+) -> RefineReport:
+    """See `refine_corpus`; all folders are here."""
+    shards = shard_roots(root)
     table = label_table(root)
     report = RefineReport(str(root), str(table.path.parent))
     with storage_errors(table.path):
@@ -150,12 +175,11 @@ def refine_corpus(
                 _find_duplicates(engine, root, shards, options.method)
                 view_documents(engine, root, options.method, work)
             run = _Run(engine, root, table, report, options.labels)
-            run.label(work, pool or PoolOptions(), on_progress or (lambda _: None))
+            run.label(work, pool, on_progress)
             if options.repeats:
                 report.repeats = label_repeats(engine, root)
         finally:
             shutil.rmtree(work, ignore_errors=True)
-    report.elapsed_s = round(time.monotonic() - started, 3)
     return report
 
 
@@ -202,12 +226,14 @@ class _Run:
                     self._take(outcome)
                     on_progress(self._report)
             self._flush()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, StorageUnreachableError):
             self._flush()  # what is done is done
             raise
 
     def _take(self, outcome: Outcome[StoredDocument, dict[str, Any]]) -> None:
         row = label_row(outcome)
+        if row.get("failure") == StorageUnreachableError.reason:
+            raise StorageUnreachableError(str(row.get("detail")))
         if failure := row.get("failure"):
             counts = self._report.failures
             counts[failure] = counts.get(failure, 0) + 1

@@ -22,7 +22,7 @@ from quarkcrawl.refine.perplexity import CharacterModel
 from quarkcrawl.refine.personal import find_personal
 from quarkcrawl.refine.rights import rights_of
 from quarkcrawl.refine.spam import Lexicon, spam_of
-from quarkcrawl.store import logged_robots, page_dat_path, read_at, split_reply
+from quarkcrawl.store import logged_robots, read_at, record_file, split_reply
 from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ def label_stored(
     """
     tools = _tools(options)
     try:
-        path = page_dat_path(Path(roots[document.shard]), document.host)
+        path = record_file(Path(roots[document.shard]), document.host)
         record = read_at(path, document.offset, document.length)
         reply = split_reply(record.data)
     except StoreError as error:

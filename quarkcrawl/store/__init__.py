@@ -7,7 +7,8 @@ does both in groups: a group is durable before its leases are acknowledged (``gr
 a crash ``repair`` goes back to the last moment at which pages and rows agreed. `Corpus` reads,
 `verify` checks, `salvage` rebuilds what can be saved, trusting page.dat more than anything. WARC
 records are written and read by ``warc``. Archives that are read where they lie, by range, are
-opened by `StoragePath`.
+opened by `StoragePath`; jobs on corpora and results in object stores get folders by `working_copy`
+and `results_folder`.
 """
 
 from quarkcrawl.store.appendfile import (
@@ -23,9 +24,17 @@ from quarkcrawl.store.bulkwriter import BulkWriter
 from quarkcrawl.store.corpus import Corpus
 from quarkcrawl.store.group import Group
 from quarkcrawl.store.info import CorpusInfo, collect_info
-from quarkcrawl.store.layout import N_BUCKETS, bucket, host_folder, page_dat_path, stored_files
+from quarkcrawl.store.layout import (
+    N_BUCKETS,
+    bucket,
+    host_folder,
+    page_dat_path,
+    record_file,
+    stored_files,
+)
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import FORMAT_VERSION, MARKER
+from quarkcrawl.store.patience import patient_iter, patiently
 from quarkcrawl.store.repair import Problem, Recovery, SalvageReport, salvage, verify
 from quarkcrawl.store.robotslog import RobotsText, log_robots, logged_robots
 from quarkcrawl.store.shards import is_sharded, open_shard, shard_roots, worker_of
@@ -56,6 +65,15 @@ from quarkcrawl.store.tianwang import (
     read_records,
     split_reply,
 )
+from quarkcrawl.store.workingcopy import (
+    JobFolder,
+    corpus_places,
+    folder_here,
+    is_stored_corpus,
+    read_results,
+    results_folder,
+    working_copy,
+)
 from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter, corpus_draft, new_corpus
 
 __all__ = [
@@ -75,6 +93,7 @@ __all__ = [
     "DropRow",
     "DuplicateRow",
     "Group",
+    "JobFolder",
     "LocatedRecord",
     "PageRow",
     "Problem",
@@ -91,10 +110,13 @@ __all__ = [
     "build_reply",
     "collect_info",
     "corpus_draft",
+    "corpus_places",
     "decode_record",
     "encode_record",
+    "folder_here",
     "host_folder",
     "is_sharded",
+    "is_stored_corpus",
     "log_robots",
     "logged_robots",
     "new_corpus",
@@ -102,11 +124,16 @@ __all__ = [
     "open_shard",
     "open_table",
     "page_dat_path",
+    "patient_iter",
+    "patiently",
     "read_at",
     "read_records",
+    "read_results",
     "read_table",
+    "record_file",
     "register_column",
     "replay",
+    "results_folder",
     "salvage",
     "schema_of",
     "shard_roots",
@@ -118,5 +145,6 @@ __all__ = [
     "sync_folder",
     "verify",
     "worker_of",
+    "working_copy",
     "write_whole",
 ]

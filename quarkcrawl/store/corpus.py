@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from quarkcrawl.page import Page
 from quarkcrawl.store.info import CorpusInfo, collect_info
-from quarkcrawl.store.layout import page_dat_path, stored_files
+from quarkcrawl.store.layout import record_file, record_sizes
 from quarkcrawl.store.marker import check_marker, create_marker
+from quarkcrawl.store.storagepath import StoragePath
 from quarkcrawl.store.tables import iter_rows, open_table
 from quarkcrawl.store.tianwang import read_at, split_reply
+from quarkcrawl.store.workingcopy import copy_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +35,10 @@ class Corpus:
     """
 
     def __init__(self, root: Path | str) -> None:
-        self.root = Path(root)
+        place = StoragePath(str(root))
+        self.root = _copied(place) if place.is_uri else Path(root)
+        if place.is_uri:
+            weakref.finalize(self, shutil.rmtree, self.root, ignore_errors=True)
         check_marker(self.root)
 
     @classmethod
@@ -38,7 +46,8 @@ class Corpus:
         """Open a corpus.
 
         Args:
-            root: its folder.
+            root: its folder, or a URI such as ``s3://bucket/corpus``: then the tables are copied
+                to this machine until the corpus is no longer used, and records are read by range.
 
         Raises:
             StoreError: the folder is none.
@@ -60,7 +69,7 @@ class Corpus:
 
     def hosts(self) -> Iterator[str]:
         """Hosts with a page.dat, by bucket and name."""
-        for _, host, _ in stored_files(self.root):
+        for host, _ in record_sizes(self.root):
             yield host
 
     def pages(self) -> Iterator[PageRow]:
@@ -96,7 +105,7 @@ class Corpus:
         Raises:
             DamagedRecordError: it is not there or not whole.
         """
-        return read_at(page_dat_path(self.root, row.host), row.offset, row.length)
+        return read_at(record_file(self.root, row.host), row.offset, row.length)
 
     def page(self, row: PageRow) -> Page:
         """The stored page, parsed as it was in the crawl.
@@ -113,3 +122,14 @@ class Corpus:
     def info(self) -> CorpusInfo:
         """Counts and sizes."""
         return collect_info(self.root)
+
+
+def _copied(place: StoragePath) -> Path:
+    """A copy of the tables of a corpus elsewhere."""
+    copy = Path(tempfile.mkdtemp(prefix="quarkcrawl-"))
+    try:
+        copy_tables(place, copy)
+    except BaseException:
+        shutil.rmtree(copy, ignore_errors=True)
+        raise
+    return copy

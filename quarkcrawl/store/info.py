@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
-from quarkcrawl.store.layout import stored_files
+from quarkcrawl.store.layout import record_sizes
 from quarkcrawl.store.shards import shard_roots
 from quarkcrawl.store.tables import iter_batches
 
@@ -67,9 +67,7 @@ def collect_info(root: Path) -> CorpusInfo:
         hosts=len(counted["host"]),
         pages=counted["host"].total(),
         body_bytes=body_bytes,
-        stored_bytes=sum(
-            path.stat().st_size for shard in shards for _, _, path in stored_files(shard)
-        ),
+        stored_bytes=sum(size for shard in shards for _, size in record_sizes(shard)),
         by_status=_sorted(counted["status"]),
         by_mime=_sorted(counted["mime"]),
         by_charset=_sorted(counted["charset"]),

@@ -6,12 +6,14 @@ of the SGI library: h = 5 h + c), modulo 256, over the lower-case host without i
 
 from __future__ import annotations
 
+import json
 import re
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import InputError
+from quarkcrawl.store.storagepath import StoragePath
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 N_BUCKETS: Final = 256
 PAGE_DAT: Final = "page.dat"
+ELSEWHERE: Final = "records.json"
+"""File in a working copy of a corpus that names the folder of its records."""
 
 _PORT = re.compile(r":\d*$")
 _SAFE = re.compile(r"[^\x00-\x20\x7f/\\+:<>\"|?*\ud800-\udfff]+")
@@ -90,3 +94,55 @@ def stored_files(root: Path) -> Iterator[tuple[int, str, Path]]:
             continue
         for path in sorted(folder.glob(f"*/{PAGE_DAT}")):
             yield number, folder_host(path.parent.name), path
+
+
+def write_elsewhere(root: Path, records: StoragePath) -> None:
+    """Note that the page.dat files of a corpus lie elsewhere; readers find them there."""
+    (root / ELSEWHERE).write_text(json.dumps({"records": records.text}) + "\n", encoding="utf-8")
+
+
+@lru_cache(maxsize=64)
+def records_elsewhere(root: str) -> StoragePath | None:
+    """Where the page.dat files of a working copy of a corpus lie; None: in the corpus itself."""
+    try:
+        noted = json.loads((Path(root) / ELSEWHERE).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    return StoragePath(noted["records"])
+
+
+def record_file(root: Path, host: str) -> Path | StoragePath:
+    """The file of a host's records, for reading: as `page_dat_path`, or in an object store.
+
+    Args:
+        root: folder of the corpus, or a working copy of one.
+        host: key of the host.
+
+    Raises:
+        InputError: the host cannot be a folder name.
+    """
+    elsewhere = records_elsewhere(str(root))
+    if elsewhere is None:
+        return page_dat_path(root, host)
+    return elsewhere / page_dat_path(Path(), host).as_posix()
+
+
+def record_sizes(root: Path) -> Iterator[tuple[str, int]]:
+    """Every host with records, and how many bytes these have; for reading, as `record_file`.
+
+    Args:
+        root: one corpus, no folder of shards.
+    """
+    elsewhere = records_elsewhere(str(root))
+    if elsewhere is None:
+        for _, host, path in stored_files(root):
+            yield host, path.stat().st_size
+        return
+    of_host = {}
+    for name, size in elsewhere.sizes().items():
+        folder, _, rest = name.partition("/")
+        host_name, _, last = rest.partition("/")
+        if folder.startswith("data_") and last == PAGE_DAT:
+            of_host[int(folder.removeprefix("data_")), host_name] = size
+    for (_, host_name), size in sorted(of_host.items()):
+        yield folder_host(host_name), size

@@ -12,11 +12,33 @@ import sys
 import time
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 from quarkcrawl.errors import CorpusLockedError, StoreError
 
 _PASSWORD = re.compile(r"://[^/\s]*@")
 """User and password of a URL: the command may name a server, and the file stays in the corpus."""
+
+
+def holder_note() -> dict[str, object]:
+    """What a writer says of itself."""
+    return {
+        "pid": os.getpid(),
+        "host_name": socket.gethostname(),
+        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "command": _PASSWORD.sub("://***@", " ".join(sys.argv))[:500],
+    }
+
+
+def holder_words(note: Any) -> str:
+    """What a writer has said of itself, for people."""
+    try:
+        return (
+            f"process {note['pid']} on {note['host_name']} "
+            f"since {note['started']} ({note['command']})"
+        )
+    except (KeyError, TypeError):
+        return "another process"
 
 
 class CorpusLock(AbstractContextManager["CorpusLock"]):
@@ -47,13 +69,7 @@ class CorpusLock(AbstractContextManager["CorpusLock"]):
         self._write_holder()
 
     def _write_holder(self) -> None:
-        holder = {
-            "pid": os.getpid(),
-            "host_name": socket.gethostname(),
-            "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "command": _PASSWORD.sub("://***@", " ".join(sys.argv))[:500],
-        }
-        data = json.dumps(holder).encode() + b"\n"
+        data = json.dumps(holder_note()).encode() + b"\n"
         try:  # a full disk must not keep anyone from opening the corpus
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, data, 0)
@@ -62,13 +78,9 @@ class CorpusLock(AbstractContextManager["CorpusLock"]):
 
     def _holder(self) -> str:
         try:
-            holder = json.loads(os.pread(self._fd, 4096, 0))
-            return (
-                f"process {holder['pid']} on {holder['host_name']} "
-                f"since {holder['started']} ({holder['command']})"
-            )
-        except (ValueError, KeyError, TypeError):
-            return "another process"
+            return holder_words(json.loads(os.pread(self._fd, 4096, 0)))
+        except ValueError:
+            return holder_words(None)
 
     def release(self) -> None:
         """Let the next writer in; safe to call twice."""

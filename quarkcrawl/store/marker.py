@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -61,6 +62,8 @@ def _write(root: Path) -> None:
 
 
 def _why_not(root: Path) -> str:
+    if re.match(r"[a-z0-9]+:/", str(root)):
+        return "this command reads folders of this machine only; docs/guides/storage.md"
     if (root / SHARDS).is_dir():
         return "shards of several workers: make one corpus of them with `quarkcrawl corpus merge`"
     return "the folder is no corpus (corpus.json is missing)" if root.is_dir() else "no folder"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_NAME: Final = "robots.jsonl"
+ROBOTS_LOG: Final = "robots.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def log_robots(root: Path, robots: RobotsText) -> None:
     """
     line = json.dumps(asdict(robots), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
     try:
-        with (root / _NAME).open("ab") as file:
+        with (root / ROBOTS_LOG).open("ab") as file:
             file.write(line)
     except OSError as error:
         logger.warning("%s: robots.txt was not noted (%s)", robots.host, error.strerror)
@@ -60,7 +60,7 @@ def logged_robots(root: Path) -> Iterator[RobotsText]:
         root: the corpus.
     """
     try:
-        file = (root / _NAME).open("rb")
+        file = (root / ROBOTS_LOG).open("rb")
     except FileNotFoundError:
         return
     with file:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from quarkcrawl.page import Page
-from quarkcrawl.store import Corpus, page_dat_path, read_at, split_reply
+from quarkcrawl.store import Corpus, read_at, record_file, split_reply
 from quarkcrawl.template.structure import reason_to_leave_out, sequence_of_page
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def read_stored(place: PagePlace, root: str) -> Page:
     Raises:
         StoreError: the record is damaged or cannot be read.
     """
-    record = read_at(page_dat_path(Path(root), place.host), place.offset, place.length)
+    record = read_at(record_file(Path(root), place.host), place.offset, place.length)
     reply = split_reply(record.data)
     return Page.from_bytes(reply.body, place.url, reply.get("content-type"))
 

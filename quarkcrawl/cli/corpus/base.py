@@ -12,22 +12,23 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import CorpusFolder, TableAsJson, harmless, human_bytes
+from quarkcrawl.cli.options import CorpusFolder, CorpusPlace, TableAsJson, harmless, human_bytes
 
 app = typer.Typer(help="Look at a corpus, check it, mend it.", no_args_is_help=True)
 
 
 @app.command("info")
-def info(root: CorpusFolder, as_json: TableAsJson = False) -> None:
+def info(root: CorpusPlace, as_json: TableAsJson = False) -> None:
     """Counts and sizes: hosts, pages, media types, charsets, levels, drops by reason.
 
     \b
     Example:
       quarkcrawl corpus info corpus
     """
-    from quarkcrawl.store import collect_info  # noqa: PLC0415
+    from quarkcrawl.store import collect_info, working_copy  # noqa: PLC0415
 
-    found = dataclasses.asdict(collect_info(root))
+    with working_copy(root) as job:
+        found = dataclasses.asdict(collect_info(job.path))
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
         return

@@ -53,7 +53,7 @@ def export_warc(
 
 def import_warc(
     sources: Annotated[
-        list[Path], Argument(metavar="WARC", help="WARC files, or folders of them.")
+        list[str], Argument(metavar="WARC", help="WARC files, or folders of them, also s3://….")
     ],
     out: Annotated[Path, Option(metavar="CORPUS", help="New corpus.")],
     mime: Annotated[
@@ -92,5 +92,5 @@ def import_warc(
     return 0
 
 
-def _damage(path: Path, damage: WarcDamage) -> dict[str, object]:
+def _damage(path: object, damage: WarcDamage) -> dict[str, object]:
     return {"file": str(path), **dataclasses.asdict(damage)}

@@ -11,7 +11,7 @@ import typer
 from typer import Option
 
 from quarkcrawl.cli.options import (
-    CorpusFolder,
+    CorpusPlace,
     EngineName,
     MemoryMb,
     Partitions,
@@ -22,8 +22,8 @@ from quarkcrawl.cli.options import (
 
 
 def export(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
-    root: CorpusFolder,
-    out: Annotated[Path, Option(metavar="DIR", help="Folder of the data set.")],
+    root: CorpusPlace,
+    out: Annotated[str, Option(metavar="DIR", help="Folder of the data set, also s3://….")],
     where: Annotated[
         list[str] | None,
         Option(metavar="SQL", help="Only documents for which this holds, as \"language = 'zh'\"."),
@@ -79,11 +79,12 @@ def export(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
       quarkcrawl export corpus --out split --validation 0.02 --test 0.02 --seed 7
     """
     from quarkcrawl.dataset import DEFAULT_FIELDS, ExportOptions, export_dataset  # noqa: PLC0415
-    from quarkcrawl.store import shard_roots  # noqa: PLC0415
+    from quarkcrawl.store import StoragePath, corpus_places  # noqa: PLC0415
 
-    shard_roots(root)
+    corpus_places(root)
+    place = StoragePath(out)
     options = ExportOptions(
-        name=name or out.resolve().name,
+        name=name or (place.name if place.is_uri else Path(out).resolve().name),
         method=method,
         where=tuple(where or ()),
         without=tuple(without or ()),

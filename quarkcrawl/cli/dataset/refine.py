@@ -11,7 +11,7 @@ import typer
 from typer import Option
 
 from quarkcrawl.cli.options import (
-    CorpusFolder,
+    CorpusPlace,
     CorpusProcesses,
     EngineName,
     FinishTasks,
@@ -27,7 +27,7 @@ from quarkcrawl.cli.options import (
 
 
 def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
-    root: CorpusFolder,
+    root: CorpusPlace,
     method: Annotated[str, Option(help="Extraction method whose texts are labelled.")] = "default",
     lexicon: Annotated[
         Path | None, Option(metavar="FILE", help="Words of spam, instead of ours.")
@@ -85,9 +85,9 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
         refine_corpus,
         refine_task,
     )
-    from quarkcrawl.store import shard_roots  # noqa: PLC0415
+    from quarkcrawl.store import corpus_places  # noqa: PLC0415
 
-    shard_roots(root)
+    corpus_places(root)
     labels = LabelOptions(
         lexicon=lexicon,
         benchmarks=tuple(benchmark or ()),

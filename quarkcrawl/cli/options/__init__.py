@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from quarkcrawl.cli.options.arguments import (
     CorpusFolder,
     CorpusOrCollection,
+    CorpusPlace,
     CorpusProcesses,
     EngineName,
     GoldData,
@@ -61,6 +62,7 @@ __all__ = [
     "INTERRUPTED",
     "CorpusFolder",
     "CorpusOrCollection",
+    "CorpusPlace",
     "CorpusProcesses",
     "EngineName",
     "FinishTasks",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from quarkcrawl.engines import DuckEngine, SparkEngine
 
 CorpusFolder = Annotated[Path, Argument(metavar="CORPUS", help="Folder of the corpus.")]
+CorpusPlace = Annotated[str, Argument(metavar="CORPUS", help="Folder of the corpus, also s3://….")]
 CorpusOrCollection = Annotated[Path, Argument(metavar="CORPUS", help="Corpus or collection.")]
 CorpusProcesses = Annotated[int, Option(min=0, help="Processes for a corpus. [0: one per core]")]
 InProcess = Annotated[

@@ -39,10 +39,15 @@ def corpus_of(words: Sequence[str]) -> str | None:
     Raises:
         ConfigError: a corpus among other things.
     """
-    roots = [word for word in words if word != "-" and Path(word).is_dir()]
+    roots = [word for word in words if word != "-" and (Path(word).is_dir() or _is_stored(word))]
     if roots and len(words) > 1:
         raise ConfigError("a corpus cannot be given together with anything else", where=roots[0])
     return roots[0] if roots else None
+
+
+def _is_stored(word: str) -> bool:
+    """Whether a word names something in an object store: no page is read from there."""
+    return "://" in word and not is_url(word)
 
 
 def print_each(words: Iterable[str], text_of: Callable[[str], str]) -> int:

@@ -7,6 +7,7 @@ file and offset, to a table beside the results: a run that goes on reads no inde
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -18,7 +19,7 @@ import pyarrow.parquet as pq
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.engines import DuckEngine, parquet_files, sql_columns
 from quarkcrawl.errors import ConfigError, InputError, StoreError
-from quarkcrawl.store import storage_errors
+from quarkcrawl.store import patient_iter, patiently, storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -170,11 +171,12 @@ def _batches(path: StoragePath, wanted: RecordFilter) -> Iterator[pa.Table]:
     path.open().close()  # tells better than a data set what is wrong
     try:
         system, place = path.opened()
-        data = ds.dataset(place, format="parquet", filesystem=system)
+        data = patiently(lambda: ds.dataset(place, format="parquet", filesystem=system), path)
         columns = {name: pc.field(source) for name, source in _COLUMNS.items()}
-        for batch in data.to_batches(
-            columns=columns, filter=wanted.expression(), batch_size=_BATCH_ROWS
-        ):
+        chosen = partial(
+            data.to_batches, columns=columns, filter=wanted.expression(), batch_size=_BATCH_ROWS
+        )
+        for batch in patient_iter(chosen, path):
             if batch.num_rows:
                 yield pa.Table.from_batches([batch]).cast(_CHOSEN)
     except pa.ArrowInvalid as error:

@@ -31,9 +31,9 @@ from quarkcrawl.corpus.archive.page import (
 from quarkcrawl.corpus.archive.results import ArchiveFolder, ArchivePart, RecordCounts, count
 from quarkcrawl.corpus.archive.sources import archive_sources
 from quarkcrawl.corpus.extraction import ExtractionOptions
-from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.errors import ConfigError, StorageUnreachableError, StoreError
 from quarkcrawl.page import host_key
-from quarkcrawl.store import CorpusLock, storage_errors
+from quarkcrawl.store import CorpusLock, read_results, results_folder, storage_errors
 from quarkcrawl.store.warc import WarcDamage, read_warc
 
 if TYPE_CHECKING:
@@ -118,19 +118,21 @@ def extract_archive(  # noqa: PLR0913 - options of a command
     if options.site_pages:
         raise ConfigError("what hosts repeat is found in a corpus only: site_pages must be 0")
     extract("", method=options.method)  # an unknown method is refused before anything is written
-    wanted, pool, out = wanted or RecordFilter(), pool or PoolOptions(), Path(out)
+    wanted, pool = wanted or RecordFilter(), pool or PoolOptions()
     archive = archive_sources(sources, base)
     wanted.check(has_index=bool(archive.indexes))
-    with storage_errors(out):
-        out.mkdir(parents=True, exist_ok=True)
-    with CorpusLock(out):
-        results = ArchiveFolder(out / options.method)
-        about = {"sources": list(sources), "base": base, "wanted": _plain(asdict(wanted))}
-        results.open({**asdict(options), **about}, restart=restart)
-        record_options = RecordOptions(wanted, options.plan, by_index=bool(archive.indexes))
-        report = ArchiveReport(str(results.path), options.method)
-        run = _Run(archive, results, record_options, report)
-        return run.run(pool, on_progress or (lambda _: None), retry_failed=retry_failed)
+    with results_folder(out, options.method) as rows:
+        with storage_errors(rows.path):
+            rows.path.mkdir(parents=True, exist_ok=True)
+        with CorpusLock(rows.path):
+            results = ArchiveFolder(rows.path / options.method)
+            about = {"sources": list(sources), "base": base, "wanted": _plain(asdict(wanted))}
+            results.open({**asdict(options), **about}, restart=restart)
+            record_options = RecordOptions(wanted, options.plan, by_index=bool(archive.indexes))
+            report = ArchiveReport(rows.named(str(results.path)), options.method)
+            run = _Run(archive, results, record_options, report)
+            follow = rows.followed(on_progress) or (lambda _: None)
+            return run.run(pool, follow, retry_failed=retry_failed)
 
 
 def archive_extractions(out: Path | str, method: str = "default") -> ds.Dataset:
@@ -156,7 +158,8 @@ def archive_failures(out: Path | str, method: str = "default") -> Iterator[dict[
     Raises:
         StoreError: there is none.
     """
-    return _results(out, method).failures()
+    with read_results(out, method) as rows:
+        yield from _results(rows.path, method).failures()
 
 
 def _results(out: Path | str, method: str) -> ArchiveFolder:
@@ -247,6 +250,8 @@ class _Run:
                 path.open().close()
                 self._parts[number] = self._results.part(file)
                 yield from self._of_file(number, file, path, rows)
+            except StorageUnreachableError:
+                raise
             except StoreError as error:
                 self._broken.add(number)
                 self._report.unreadable[file] = error.message
@@ -291,6 +296,8 @@ class _Run:
             yield outcome.value or RecordResult("page", row=row)
 
     def _take(self, record: ArchiveRecord, result: RecordResult) -> None:
+        if result.is_unreachable:
+            raise StorageUnreachableError(str((result.row or {}).get("detail")))
         part = self._parts[record.unit]
         part.counts.records += 1
         self._report.records += 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from quarkcrawl.analysis import PageInput
 from quarkcrawl.corpus.extraction import extraction_row
 from quarkcrawl.corpus.warc import PageCapture, WarcImportOptions, read_capture
-from quarkcrawl.errors import StoreError
+from quarkcrawl.errors import StorageUnreachableError, StoreError
 from quarkcrawl.page import host_key
 from quarkcrawl.page.urls import split_host
 from quarkcrawl.store import DropRow, DuplicateRow, split_reply
@@ -59,6 +59,11 @@ class RecordResult(NamedTuple):
     reason: str = ""
     row: dict[str, Any] | None = None
     damage: WarcDamage | None = None
+
+    @property
+    def is_unreachable(self) -> bool:
+        """Whether the server of its file stayed away."""
+        return (self.row or {}).get("failure") == StorageUnreachableError.reason
 
 
 NOT_CHOSEN: Final = "not chosen"
@@ -115,7 +120,12 @@ def extract_records(records: Sequence[ArchiveRecord], options: RecordOptions) ->
         records: their places, or themselves.
         options: what is wanted.
     """
-    return [extract_record(record, options) for record in records]
+    results: list[RecordResult] = []
+    for record in records:
+        if not (results and results[-1].is_unreachable):  # then none of this file is
+            last = extract_record(record, options)
+        results.append(last)
+    return results
 
 
 def extract_record(record: ArchiveRecord, options: RecordOptions) -> RecordResult:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.errors import ConfigError, InputError
-from quarkcrawl.store import MARKER, StoragePath, is_sharded
+from quarkcrawl.store import MARKER, StoragePath, is_sharded, is_stored_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,8 +47,11 @@ def is_archive(word: str) -> bool:
     """
     if word.lower().startswith(("http://", "https://")):
         return False
-    if word.endswith((*_WARC, *_INDEX, *_LIST)) or StoragePath(word).is_uri:
+    if word.endswith((*_WARC, *_INDEX, *_LIST)):
         return True
+    place = StoragePath(word)
+    if place.is_uri:
+        return not is_stored_corpus(place)
     path = Path(word)
     if not path.is_dir() or (path / MARKER).exists() or is_sharded(path):
         return False

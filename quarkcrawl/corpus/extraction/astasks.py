@@ -36,7 +36,7 @@ from quarkcrawl.corpus.extraction.sites import SITE_SCHEMA, site_row
 from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
 from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, check_task, run_task
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.store import Corpus, CorpusLock, bucket
+from quarkcrawl.store import Corpus, CorpusLock, bucket, folder_here
 from quarkcrawl.store.tables import columns_of, snapshot
 from quarkcrawl.template.site import SiteLines
 
@@ -335,7 +335,8 @@ def extract_task(
     extract("", method=options.method)  # an unknown method is refused before anything is written
     number, n_tasks = task
     check_task(number, n_tasks)
-    corpus = Corpus.open(root)
+    corpus = Corpus.open(folder_here(root, "tasks"))
+    out = None if out is None else folder_here(out, "tasks")
     results = ResultFolder(writable_base(corpus.root, out) / options.method)
     chosen = ChosenPages(retry_failed or only_flagged, only_flagged)
     tasks = ExtractionTasks(corpus, results, options, chosen)
@@ -362,6 +363,6 @@ def finish_extraction(
     Raises:
         StoreError: there are no tasks, or some are not done.
     """
-    results = ResultFolder(results_base(Corpus.open(root).root, out) / method)
+    results = ResultFolder(results_base(Corpus.open(folder_here(root, "tasks")).root, out) / method)
     sites, pages = results.tasks
     return (sites if sites.is_under_way() or pages.plan() is None else pages).finish()

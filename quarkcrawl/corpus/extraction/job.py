@@ -11,7 +11,7 @@ So the rows depend on the stored pages alone.
 from __future__ import annotations
 
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from itertools import chain
@@ -36,11 +36,19 @@ from quarkcrawl.corpus.extraction.results import (
     writable_base,
 )
 from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
-from quarkcrawl.errors import StoreError
-from quarkcrawl.store import Corpus, CorpusLock, bucket
+from quarkcrawl.errors import StorageUnreachableError, StoreError
+from quarkcrawl.store import (
+    Corpus,
+    CorpusLock,
+    bucket,
+    folder_here,
+    read_results,
+    results_folder,
+    working_copy,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     import pyarrow.dataset as ds
@@ -103,7 +111,7 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
     """Extract the content of all pages of a corpus that have no row yet.
 
     Args:
-        root: the corpus; a crawl may be writing to it.
+        root: the corpus, also in an object store; a crawl may be writing to one that is here.
         options: what to extract.
         out: where the rows go, for a corpus that can only be read; None: into the corpus.
         pool: number and bounds of the processes; on a cluster those of a task, one if it is 0.
@@ -128,12 +136,45 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
     started = time.monotonic()
     options = options or ExtractionOptions()
     extract("", method=options.method)  # an unknown method is refused before anything is written
+    own = (f"extractions/{options.method}",) if out is None else ()
+    if cluster is not None:
+        root, out = folder_here(root, "clusters"), out and folder_here(out, "clusters")
+    with ExitStack() as stack:
+        source = stack.enter_context(working_copy(root, own, writes=out is None))
+        rows = source if out is None else stack.enter_context(results_folder(out, options.method))
+        report = _extract(
+            source.path,
+            options,
+            out=None if out is None else rows.path,
+            restart=restart,
+            chosen=ChosenPages(retry_failed or only_flagged, only_flagged, only_sites),
+            pool=pool or PoolOptions(),
+            on_progress=rows.followed(on_progress) or (lambda _: None),
+            cluster=cluster,
+            n_tasks=n_tasks,
+        )
+    report.elapsed_s = round(time.monotonic() - started, 3)
+    report.corpus, report.folder = source.named(report.corpus), rows.named(report.folder)
+    return report
+
+
+def _extract(  # noqa: PLR0913 - those of the function above
+    root: Path,
+    options: ExtractionOptions,
+    *,
+    out: Path | None,
+    restart: bool,
+    chosen: ChosenPages,
+    pool: PoolOptions,
+    on_progress: Callable[[ExtractionReport], None],
+    cluster: Cluster | None,
+    n_tasks: int,
+) -> ExtractionReport:
+    """See `extract_corpus`; all folders are here."""
     corpus = Corpus.open(root)
     folder = writable_base(corpus.root, out)
     results = ResultFolder(folder / options.method)
-    chosen = ChosenPages(retry_failed or only_flagged, only_flagged, only_sites)
     report = ExtractionReport(str(corpus.root), str(results.path), options.method)
-    pool, on_progress = pool or PoolOptions(), on_progress or (lambda _: None)
     if cluster is not None:
         tasks = ExtractionTasks(corpus, results, options, chosen)
         if restart:
@@ -150,7 +191,6 @@ def extract_corpus(  # noqa: PLR0913 - options of a command
             todo = TodoPages(corpus, results, chosen, options.site_pages)
             run = _Run(results, options, todo, report)
             run.run(str(corpus.root), pool, on_progress)
-    report.elapsed_s = round(time.monotonic() - started, 3)
     return report
 
 
@@ -198,7 +238,7 @@ class _Run:
                     self._take(outcome)
                     on_progress(self._report)
             self._flush()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, StorageUnreachableError):
             self._flush()  # what is done is done
             raise
         finally:
@@ -212,6 +252,7 @@ class _Run:
         sites = self._todo.sites
         with closing(map_pages(function, pages, **bounds)) as outcomes:
             for outcome in outcomes:
+                _check_reached(outcome.value)
                 sites.take(outcome)
         sites.finish()
         self._report.site_pages_read = sites.n_read
@@ -232,6 +273,7 @@ class _Run:
             self._flush()
             self._bucket = number
         row = result_row(outcome)
+        _check_reached(row)
         if failure := row.get("failure"):
             known = self._report.failures
             known[failure] = known.get(failure, 0) + 1
@@ -246,13 +288,19 @@ class _Run:
             self._rows, self._n_chars = [], 0
 
 
+def _check_reached(row: Mapping[str, Any] | None) -> None:
+    """Stop where an object store has stayed away: its pages have not failed, they come later."""
+    if row is not None and row.get("failure") == StorageUnreachableError.reason:
+        raise StorageUnreachableError(str(row["detail"]))
+
+
 def extractions(
     root: Path | str, method: str = "default", *, out: Path | str | None = None
 ) -> ds.Dataset:
     """The rows of an extraction as a pyarrow dataset.
 
     Args:
-        root: the corpus.
+        root: the corpus, a folder of this machine.
         method: extraction method.
         out: where the rows are, if not in the corpus.
 
@@ -278,7 +326,11 @@ def extraction_failures(
     Raises:
         StoreError: the folder is no corpus, or there is no extraction by this method.
     """
-    table = extractions(root, method, out=out)
     columns = ["url", "host", "offset", "failure", "detail"]
-    for batch in table.to_batches(columns=columns, filter=pc.field("failure").is_valid()):
-        yield from batch.to_pylist()
+    with ExitStack() as stack:
+        own = (f"extractions/{method}",) if out is None else ()
+        source = stack.enter_context(working_copy(root, own))
+        rows = None if out is None else stack.enter_context(read_results(out, method)).path
+        table = extractions(source.path, method, out=rows)
+        for batch in table.to_batches(columns=columns, filter=pc.field("failure").is_valid()):
+            yield from batch.to_pylist()

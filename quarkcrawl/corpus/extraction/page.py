@@ -138,7 +138,7 @@ def lines_of_stored(page: SitePage, root: str, method: str) -> dict[str, Any]:
     try:
         stored = _read(page, root)
     except StoreError as error:
-        return {"failure": error.reason}
+        return {"failure": error.reason, "detail": str(error)}
     return asdict(site_lines(extract(stored, method=method)))
 
 

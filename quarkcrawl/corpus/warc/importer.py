@@ -29,6 +29,7 @@ from quarkcrawl.store import (
     DropRow,
     DuplicateRow,
     RedirectRow,
+    StoragePath,
     new_corpus,
     page_dat_path,
     read_at,
@@ -87,7 +88,7 @@ class WarcImport:
     url_twice: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
-    damages: list[tuple[Path, WarcDamage]] = field(default_factory=list)
+    damages: list[tuple[Path | StoragePath, WarcDamage]] = field(default_factory=list)
 
 
 def import_warc(
@@ -102,7 +103,8 @@ def import_warc(
     The corpus appears under its name when it is complete; until then it is ``OUT.importing``.
 
     Args:
-        sources: WARC files, and folders that hold some (``*.warc``, ``*.warc.gz``).
+        sources: WARC files, and folders that hold some (``*.warc``, ``*.warc.gz``), also in an
+            object store (``s3://…``).
         out: folder of the new corpus; it must not be there.
         options: what is stored.
         pool: processes that parse the pages: one that a page kills, or keeps longer than
@@ -124,15 +126,18 @@ def import_warc(
     return job.report
 
 
-def _files(sources: Iterable[Path | str]) -> list[Path]:
+def _files(sources: Iterable[Path | str]) -> list[Path | StoragePath]:
     """The files, those of a folder in order of their names.
 
     Raises:
         InputError: one is not there, or a folder has none.
     """
-    files: list[Path] = []
-    for source in map(Path, sources):
-        if source.is_dir():
+    files: list[Path | StoragePath] = []
+    for given in sources:
+        place, source = StoragePath(str(given)), Path(given)
+        if place.is_uri:
+            files += _stored_files(place)
+        elif source.is_dir():
             found = sorted(path for path in source.iterdir() if path.name.endswith(_NAMES))
             if not found:
                 raise InputError("holds no WARC file (*.warc, *.warc.gz)", where=source)
@@ -142,6 +147,17 @@ def _files(sources: Iterable[Path | str]) -> list[Path]:
         else:
             raise InputError("no such file", where=source)
     return files
+
+
+def _stored_files(place: StoragePath) -> list[StoragePath]:
+    """A file of an object store, or those of a folder in it."""
+    if place.name.endswith(_NAMES):
+        place.open().close()
+        return [place]
+    found = [path for path in place.files() if path.name.endswith(_NAMES)]
+    if not found:
+        raise InputError("holds no WARC file (*.warc, *.warc.gz)", where=place)
+    return found
 
 
 def _read(found: WarcFound, options: WarcImportOptions) -> Capture | None:
@@ -167,7 +183,7 @@ class _Import:
     _places: dict[str, tuple[str, int, int, bytes]] = field(default_factory=dict)
     _revisits: list[DuplicateRow] = field(default_factory=list)
 
-    def run(self, files: Sequence[Path], pool: PoolOptions | None) -> None:
+    def run(self, files: Sequence[Path | StoragePath], pool: PoolOptions | None) -> None:
         read = partial(_read, options=self._options)
         if pool is None:
             for found in self._records(files):
@@ -176,7 +192,9 @@ class _Import:
             self._in_processes(files, partial(_read_and_prepare, options=self._options), pool)
         self._resolve()
 
-    def _in_processes(self, files: Sequence[Path], read: Reader, pool: PoolOptions) -> None:
+    def _in_processes(
+        self, files: Sequence[Path | StoragePath], read: Reader, pool: PoolOptions
+    ) -> None:
         outcomes = map_pages(
             read, self._records(files), workers=pool.workers, timeout_s=pool.timeout_s,
             memory_bytes=pool.memory_bytes, input_bytes=lambda found: len(found.block),
@@ -191,7 +209,7 @@ class _Import:
                         capture = prepare(capture, parsed=False)
                 self._record(found, capture)
 
-    def _records(self, files: Sequence[Path]) -> Iterator[WarcFound]:
+    def _records(self, files: Sequence[Path | StoragePath]) -> Iterator[WarcFound]:
         for path in files:
             self.report.files += 1
             for item in read_warc(path):

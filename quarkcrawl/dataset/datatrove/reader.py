@@ -13,7 +13,7 @@ from quarkcrawl.dataset.export import document_id
 from quarkcrawl.engines import open_engine, parquet_files
 from quarkcrawl.page import Page
 from quarkcrawl.refine import LABEL_COLUMNS, view_documents, view_labels
-from quarkcrawl.store import Corpus, page_dat_path, read_at, split_reply
+from quarkcrawl.store import Corpus, read_at, record_file, split_reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,6 +107,6 @@ class CorpusReader(BaseReader):  # type: ignore[misc]  # datatrove has no types
                         yield from batch.to_pylist()
 
     def _html(self, row: dict[str, Any]) -> str:
-        record = read_at(page_dat_path(self.root, row["host"]), row["offset"], row["length"])
+        record = read_at(record_file(self.root, row["host"]), row["offset"], row["length"])
         reply = split_reply(record.data)
         return Page.from_bytes(reply.body, row["url"], reply.get("content-type")).html

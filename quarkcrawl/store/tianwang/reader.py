@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from quarkcrawl.store.storagepath import StoragePath
+
 
 DamageKind = Literal[
     "junk",  # bytes that belong to no record
@@ -94,7 +96,7 @@ def read_records(
 
 
 def read_at(
-    path: Path,
+    path: Path | StoragePath,
     offset: int,
     length: int | None = None,
     *,
