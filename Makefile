@@ -68,7 +68,7 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 # CI requires everything (Spark among it); a machine without Java skips those tests.
-EXTRAS := test$(if $(QUARKCRAWL_REQUIRE_ALL),$(comma)spark$(comma)ray)
+EXTRAS := test$(if $(QUARKCRAWL_REQUIRE_ALL),$(comma)spark)
 
 $(VENV)/.test-installed: pyproject.toml $(LOCK) | $(VENV)/bin/python
 	$(if $(LOCK),$(locked_install),$(call pip_install,[$(EXTRAS)]))
@@ -160,7 +160,7 @@ soak: $(VENV)/.bench-installed
 
 # Keeps what is chosen already where it still fits; UPGRADE=1 takes the newest.
 lock:
-	uv pip compile pyproject.toml --extra test --extra spark --extra ray --universal --python-version 3.11 \
+	uv pip compile pyproject.toml --extra test --extra spark --universal --python-version 3.11 \
 	  --generate-hashes --no-annotate --custom-compile-command "make lock" --quiet \
 	  $(if $(UPGRADE),--upgrade) --output-file .ci/requirements.txt
 
