@@ -149,6 +149,8 @@ class Case:
         waiting = self.frontier.counts().pending
         assert waiting == number // LINKS * LINKS
         result = measured(waiting, self.grown() - round(seen_bytes * waiting), spent_s)
+        if not waiting:
+            return result
         parts = statistics.quantiles(lengths, n=20)
         return result | {
             "url_chars": round(statistics.mean(lengths), 1),

@@ -63,6 +63,7 @@ def test_a_waiting_url_costs_less_than_seventy_bytes(client, campaign_url) -> No
         urls = [f"{url}.html" for url in urls]
         assert {len(url) for url in urls} == {58}
         assert all(frontier.push([Candidate(url, name, 2) for url in urls]))
+    assert frontier.find(urls) == [Candidate(url, name, 2) for url in urls], "in any bucket"
     used = sum(
         used_bytes(client, prefix(campaign_url) + pattern)[0]
         for pattern in ("k:*", "t:*", "fresh:*", "seen:*", "url")

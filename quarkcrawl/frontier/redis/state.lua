@@ -117,13 +117,18 @@ local function place(hash, buckets)
   return at, size
 end
 
+-- Of a signed 64-bit number in decimal, in two steps that a double holds exactly.
 local function low32(key)
-  local digits, value = key:gsub('^-', ''), 0
-  for from = 1, #digits, 6 do
-    local chunk = digits:sub(from, from + 5)
-    value = (value * 10 ^ #chunk + tonumber(chunk)) % 4294967296
+  local negative = key:byte(1) == 45
+  local digits, value = negative and key:sub(2) or key, nil
+  if #digits <= 15 then
+    value = (tonumber(digits) or fail('a key')) % 4294967296
+  else
+    local high, low = tonumber(digits:sub(1, -7)), tonumber(digits:sub(-6))
+    if not high or not low or #digits > 19 then fail('a key') end
+    value = (high % 4294967296 * 1000000 + low) % 4294967296
   end
-  if key:sub(1, 1) == '-' then value = (4294967296 - value) % 4294967296 end
+  if negative then value = (4294967296 - value) % 4294967296 end
   return value
 end
 

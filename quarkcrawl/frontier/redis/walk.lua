@@ -56,8 +56,10 @@ end
 -- `at` is its place in the list.
 local function fresh_row(host, level, at)
   local text = redis.call('LINDEX', fresh_texts(host, level), at)
-  local hops, tail = (text or ''):match('^(%d*)(%D.*)$')
-  if not tail or #text > ROW_BYTES then fail('a text of host ' .. host.id) end
+  if not text or #text > ROW_BYTES then fail('a text of host ' .. host.id) end
+  local hops, tail = '', text
+  if not text:match('^[/s]') then hops, tail = text:match('^(%d*)(%D.*)$') end
+  if not tail then fail('a text of host ' .. host.id) end
   local key = redis.call('LINDEX', fresh_keys(host, level), at)
   return {key = key, host = host.id, level = level, hops = whole(hops == '' and 0 or hops, 'hops'),
           tries = 0, nb = 0, token = '0', tail = tail, at = at}

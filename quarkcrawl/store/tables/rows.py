@@ -59,7 +59,8 @@ class PageRow(FetchFacts):
 class DuplicateRow(FetchFacts):
     """A page dropped because ``duplicate_of`` is stored with the same MD5.
 
-    Of its fetch only URL, level, time and MD5 are kept.
+    Of its fetch only URL, level, time and MD5 are kept. In a shard ``duplicate_of`` is empty: the
+    server says only that another page has the body. A merge finds it by its MD5.
     """
 
     kind: ClassVar[Literal["duplicate"]] = "duplicate"
