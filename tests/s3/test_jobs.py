@@ -22,7 +22,14 @@ from quarkcrawl.dataset import ExportOptions, export_dataset
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import CorpusLockedError, InputError, StorageUnreachableError, StoreError
 from quarkcrawl.refine import RefineOptions, label_table, refine_corpus, repeat_table
-from quarkcrawl.store import Corpus, StoragePath, collect_info, working_copy, workingcopy
+from quarkcrawl.store import (
+    Corpus,
+    StoragePath,
+    collect_info,
+    corpus_places,
+    working_copy,
+    workingcopy,
+)
 from tests.corpus.archive.commoncrawl import make_archive
 from tests.refine.corpora import add, body, make_corpus
 from tests.s3.server import get_folder, put_folder
@@ -378,3 +385,23 @@ def test_the_commands_take_uris(local, bucket, tmp_path):
     assert wrong.returncode == 1
     assert wrong.stderr.count("\n") == 1
     assert "reads folders of this machine only" in wrong.stderr
+
+
+@pytest.mark.full
+def test_shards_are_read_as_one(bucket, tmp_path):
+    root, stored = tmp_path / "crawl", f"{bucket}/crawl"
+    for number in (1, 2):
+        add(root / f"workers/00{number}", {f"http://h{number}.cn/{k}": body(k) for k in range(9)})
+    put_folder(root, StoragePath(stored))
+    assert corpus_places(stored) == [f"{stored}/workers/001", f"{stored}/workers/002"]
+    options, pool = ExtractionOptions(site_pages=0), PoolOptions(workers=1, in_process=True)
+    for place in (*corpus_places(root), *corpus_places(stored)):
+        assert extract_corpus(place, options, pool=pool).extracted == 9
+    with working_copy(stored) as job:
+        assert collect_info(job.path) == collect_info(root)
+    refine(root)
+    refine(stored)
+    get_folder(StoragePath(stored), tmp_path / "back")
+    assert label_rows(tmp_path / "back") == label_rows(root)
+    extract_corpus(f"{stored}/workers/002", options, pool=pool, restart=True)
+    assert refine(stored).labelled == 0  # the same texts
