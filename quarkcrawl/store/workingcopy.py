@@ -115,10 +115,13 @@ def working_copy(
         return
 
     def is_result(name: str) -> bool:
-        return any(_in_corpus(name).startswith(f"analysis/{folder}/") for folder in results)
+        return any(name.startswith(f"analysis/{folder}/") for folder in results)
 
     with _job_folder(place, is_result, writes=writes) as job:
         copy_tables(place, job.path)
+        for shard in _found_corpora(place):
+            if shard != place:  # its results are published by itself
+                _fetch_whole(Publication(shard, job.path / SHARDS / shard.name, is_result))
         yield job
 
 
@@ -178,12 +181,8 @@ def _job_folder(
         with tempfile.TemporaryDirectory(prefix="quarkcrawl-") as name:
             job = JobFolder(Path(name) / place.name, place)
             job.path.mkdir()
-            publication = Publication(place, job.path, is_result)
-            if not publication.manifest().is_whole:
-                message = "its results are being written, or their writer was stopped; run it again"
-                raise StoreError(message, where=place)
             with _named(job):
-                publication.fetch()
+                _fetch_whole(Publication(place, job.path, is_result))
                 yield job
         return
     base = _base_folder(place)
@@ -206,6 +205,14 @@ def _job_folder(
             raise
         publish()
         shutil.rmtree(base, ignore_errors=True)
+
+
+def _fetch_whole(publication: Publication) -> None:
+    """Copy results for reading."""
+    if not publication.manifest().is_whole:
+        message = "its results are being written, or their writer was stopped; run it again"
+        raise StoreError(message, where=publication.place)
+    publication.fetch()
 
 
 def _prepare(base: Path, job: JobFolder, publication: Publication, *, replaced: bool) -> None:
@@ -362,9 +369,3 @@ def _copy_tables(place: StoragePath, folder: Path) -> None:
     write_elsewhere(folder, place)
     (place / MARKER).fetch(folder / MARKER)
     check_marker(folder)
-
-
-def _in_corpus(name: str) -> str:
-    """A name below a folder of shards as it is in its shard; others stay."""
-    first, _, rest = name.partition("/")
-    return rest.partition("/")[2] if first == SHARDS else name

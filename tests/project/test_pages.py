@@ -42,6 +42,7 @@ ELSEWHERE = {
     "docs/guides/spider.md": "tests/project/test_guides.py",
     "docs/guides/addon.md": "tests/project/test_guides.py",
     "docs/guides/cluster.md": "tests/engines/test_guide.py",
+    "docs/guides/storage.md": "tests/s3/test_guide.py",
     "docs/spark.md": "tests/engines/test_guide.py",
 }
 SLOW = [

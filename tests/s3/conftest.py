@@ -25,6 +25,7 @@ def bucket(object_server, monkeypatch, tmp_path) -> StoragePath:
     """A bucket of its own; the environment names the server, and work folders are in tmp_path."""
     for name, value in object_server.environment.items():
         monkeypatch.setenv(name, value)
+    monkeypatch.setenv("QUARKCRAWL_STORAGE_PATIENCE_S", "300")  # a busy machine starts it slowly
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     name = f"bucket-{next(_NUMBERS)}"
