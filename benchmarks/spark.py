@@ -101,14 +101,14 @@ def urls(pages: np.ndarray) -> pa.Array:
     return pc.binary_join_element_wise("http://", hosts(pages), "/", numbers, ".htm", "")
 
 
-def rank(n_links: int) -> dict:
+def rank(n_links: int, n_rounds: int) -> dict:
     """PageRank of a made-up corpus on the cluster and in memory."""
     from quarkcrawl.corpus import rank_pages
     from quarkcrawl.engines import SparkEngine
     from quarkcrawl.rank import IterationOptions, RankJob, read_ranks
     from tests.engines.cluster import SparkCluster
 
-    options = IterationOptions(tolerance=1e-10)
+    options = IterationOptions(tolerance=1e-10, max_rounds=n_rounds)
     marks: list[float] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -146,8 +146,7 @@ def rank(n_links: int) -> dict:
 
 def make_texts(root: Path, n_texts: int) -> None:
     """Pages with texts of 150 characters: every second is a repost, of one of the first mostly."""
-    from quarkcrawl.store import CorpusWriter, schema_of
-    from quarkcrawl.store.layout import bucket
+    from quarkcrawl.store import CorpusWriter, bucket, schema_of
 
     CorpusWriter(root).close()
     dice = np.random.default_rng(1)
@@ -228,13 +227,14 @@ def near(n_texts: int, method: str) -> dict:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rank", type=int, default=0)
+    parser.add_argument("--rounds", type=int, default=1000, help="of --rank, at most")
     parser.add_argument("--near", type=int, default=0)
     parser.add_argument("--method", default="simhash", help="of --near")
     given = parser.parse_args()
     if given.near:
         print(json.dumps(near(given.near, given.method)), flush=True)
     if given.rank:
-        print(json.dumps(rank(given.rank)), flush=True)
+        print(json.dumps(rank(given.rank, given.rounds)), flush=True)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,8 @@ def open_engine(
         memory_bytes: most memory of DuckDB; Spark has its own settings.
         threads: how many threads DuckDB uses; 0 for one a core. Spark has its own settings.
         spill: folder for what does not fit into DuckDB's memory.
-        partitions: of Spark, see `SparkEngine`.
+        partitions: into how many parts Spark deals rows that are sorted, joined or grouped; 0: by
+            the size of what is read, see `SparkEngine`.
 
     Raises:
         ConfigError: no such engine, or no master for Spark.

@@ -38,6 +38,8 @@ _SETTINGS: Final = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
+    # Of compressed files, which the driver holds unpacked: with 10 MiB a million URLs filled 1 GiB.
+    "spark.sql.autoBroadcastJoinThreshold": "1m",
     "spark.sql.files.ignoreCorruptFiles": "false",
     "spark.log.level": "ERROR",
     "spark.cleaner.periodicGC.interval": "5min",

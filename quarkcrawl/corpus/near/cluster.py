@@ -91,7 +91,8 @@ WITH found AS (
 SELECT * FROM found UNION ALL SELECT DISTINCT first, first, -1 FROM found
 """
 _GROUPS: Final = """
-SELECT t.url, t.host, t.n_chars, k.url AS kept_url, g.number = g.first AS is_kept,
+SELECT /*+ BROADCAST(r) */
+       t.url, t.host, t.n_chars, k.url AS kept_url, g.number = g.first AS is_kept,
        CASE WHEN g.why = -1 THEN 'first'
             WHEN g.why = -2 AND t.page_md5 = k.page_md5 THEN 'page-md5'
             WHEN g.why = -2 THEN 'text-md5' ELSE r.reason END AS reason

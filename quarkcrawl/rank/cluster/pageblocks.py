@@ -62,7 +62,7 @@ class PageLinks:
 
     Args:
         method: as in `quarkcrawl.rank.RankJob`.
-        weights: of QuarkRank; None: learned ones.
+        weights: how QuarkRank weighs content and the rest; None: by a model, block by block.
     """
 
     method: str

@@ -24,7 +24,7 @@ _PARTS: Final = """
 SELECT shiftright(m, 33) AS part, count(*) AS n FROM rank_sorted GROUP BY 1 ORDER BY 1
 """
 _PAGES: Final = """
-SELECT n.url, url_host(n.url) AS host, n.id >= 0 AS is_page, s.rank,
+SELECT /*+ BROADCAST(p) */ n.url, url_host(n.url) AS host, n.id >= 0 AS is_page, s.rank,
        p.before + (s.m & 8589934591L) + 1 AS position
 FROM rank_sorted AS s JOIN rank_nodes AS n ON s.id = n.id
 JOIN rank_parts AS p ON shiftright(s.m, 33) = p.part
