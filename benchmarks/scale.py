@@ -87,9 +87,9 @@ def run(folder: Path, n_pages: int, jobs: list[str]) -> None:
 
 
 def add(file: Path) -> None:
-    """Keep lines that another program has measured: job, n, unit, cpu_s, peak_mib, command."""
+    """Keep lines that another program has measured: job, n, peak_mib, command and what else is known."""
     for line in map(json.loads, file.read_text("utf-8").splitlines()):
-        missing = {"job", "n", "cpu_s", "peak_mib", "command"} - line.keys()
+        missing = {"job", "n", "peak_mib", "command"} - line.keys()
         if missing:
             raise SystemExit(f"{file}: {line}: no {', '.join(sorted(missing))}")
         about = {k: v for k, v in circumstances().items() if k != "load"}
@@ -123,10 +123,15 @@ def table() -> str:
 def shown(line: dict[str, Any]) -> str:
     disk = f", {size(line['disk_mib'])}" if line.get("disk_mib") else ""
     unit = line.get("unit", "pages")
-    return f"{count(line['n'])} {unit}: {line['cpu_s']:,.0f} s, {size(line['peak_mib'])}{disk}"
+    times = {"cpu_s": "{:,.0f} s", "wall_s": "{:,.0f} s by the clock"}
+    shown_times = [text.format(line[name]) for name, text in times.items() if name in line]
+    figures = ", ".join([*shown_times, size(line["peak_mib"])])
+    return f"{count(line['n'])} {unit}: {figures}{disk}"
 
 
 def at_a_billion(line: dict[str, Any]) -> str:
+    if "cpu_s" not in line:
+        return "not calculated: no CPU time"
     times = 1e9 / line["n"]
     hours = line["cpu_s"] * times / 3600
     disk = f", {size(line['disk_mib'] * times)} of disk" if line.get("disk_mib") else ""
