@@ -87,7 +87,7 @@ def run(folder: Path, n_pages: int, jobs: list[str]) -> None:
 
 
 def add(file: Path) -> None:
-    """Keep lines that another program has measured: job, n, peak_mib, command and what else is known."""
+    """Keep lines measured by another program: job, n, peak_mib, command, and what else is known."""
     for line in map(json.loads, file.read_text("utf-8").splitlines()):
         missing = {"job", "n", "peak_mib", "command"} - line.keys()
         if missing:
