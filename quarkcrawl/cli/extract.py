@@ -147,6 +147,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     file; what a host repeats stays in them. Damaged records are counted, and --failures lists them.
     """
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
+    wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address)
     if is_archive_given(sources):
         folder = _archive_folder(
             out,
@@ -154,7 +155,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             engine,
             only_flagged=only_flagged,
             site_pages=site_pages,
-            as_tasks=bool(task or finish or learn_sites or tasks),
+            as_tasks=wanted_tasks.is_given,
         )
         if failures:
             for line in archive_failure_lines(folder, method):
@@ -173,6 +174,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         )
     archive.refuse_for_other_sources()
     corpus = corpus_of(sources)
+    if corpus is None or failures:
+        wanted_tasks.refuse()
     if corpus is None:
         return _pages(sources, method, form, _Shown(title, blocks, spans, items), url)
     if form != "text":
@@ -194,11 +197,9 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         "retry_failed": retry_failed,
         "only_flagged": only_flagged,
     }
+    wanted_tasks.check(engine, spark_master, restart=restart)
     if task or finish:
-        _refuse_with_tasks(restart=restart, engine=engine, both=bool(task) and finish)
         return _one_task(_shards(corpus, out), task, given, learn_sites=learn_sites)
-    if learn_sites:
-        raise typer.BadParameter("is for tasks, see --task", param_hint="--learn-sites")
     with opened_cluster(engine, spark_master, ray_address) as cluster:
         more = {"cluster": cluster, "n_tasks": tasks, "restart": restart}
         return _all_pages(_shards(corpus, out), {**given, **more})
@@ -333,16 +334,42 @@ def _one_task(
     return 0
 
 
-def _refuse_with_tasks(*, restart: bool, engine: str, both: bool) -> None:
-    """Options that a task does not take."""
-    refused = {
-        "--restart": (restart, "each task would take the rows of the others"),
-        "--engine": (engine != "duckdb", "it does all tasks by itself"),
-        "--finish": (both, "it comes when all tasks are done"),
-    }
-    for name, (is_given, reason) in refused.items():
-        if is_given:
-            raise typer.BadParameter(f"not with --task: {reason}", param_hint=name)
+@dataclasses.dataclass(frozen=True, slots=True)
+class _TaskWords:
+    task: str
+    finish: bool
+    learn_sites: bool
+    tasks: int
+    ray_address: str
+
+    @property
+    def is_given(self) -> bool:
+        return bool(self.task or self.finish or self.learn_sites or self.tasks or self.ray_address)
+
+    def refuse(self) -> None:
+        """They are for the extraction of a corpus."""
+        if self.is_given:
+            words = "--task, --tasks, --finish, --learn-sites, --ray-address"
+            raise typer.BadParameter("is for the extraction of a corpus", param_hint=words)
+
+    def check(self, engine: str, spark_master: str, *, restart: bool) -> None:
+        """See that they go together, and with the other options."""
+        if not self.task and not self.finish:
+            wrong = {
+                "--learn-sites": (self.learn_sites, "is for tasks, see --task"),
+                "--tasks": (bool(self.tasks) and engine == "duckdb", "needs --engine spark or ray"),
+            }
+        else:
+            on_cluster = engine != "duckdb" or bool(spark_master or self.ray_address or self.tasks)
+            finishes_too = self.finish and bool(self.task or self.learn_sites)
+            wrong = {
+                "--restart": (restart, "not with --task: it would take the rows of the others"),
+                "--engine": (on_cluster, "not with --task: a cluster does all tasks by itself"),
+                "--finish": (finishes_too, "not with --task: it comes when all tasks are done"),
+            }
+        for name, (is_wrong, reason) in wrong.items():
+            if is_wrong:
+                raise typer.BadParameter(reason, param_hint=name)
 
 
 def _failures(root: str, method: str, out: str) -> int:

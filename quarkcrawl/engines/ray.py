@@ -11,7 +11,7 @@ import os
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.errors import EngineError
+from quarkcrawl.errors import EngineError, QuarkError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -65,7 +65,11 @@ class RayCluster(AbstractContextManager["RayCluster"]):
                 done, waiting = ray.wait(waiting)
                 yield from ray.get(done)
         except ray.exceptions.RayError as error:
-            raise EngineError(f"Ray gave up ({error})", where="tasks") from error
+            cause = getattr(error, "cause", None)
+            if isinstance(cause, QuarkError):  # of the task itself, not of Ray
+                raise cause from error
+            reason = str(cause or error).strip().rpartition("\n")[2]
+            raise EngineError(f"Ray gave up ({reason})", where="tasks") from error
 
     def close(self) -> None:
         """Leave the cluster; safe to call twice."""

@@ -165,10 +165,7 @@ def _refine(
         shutil.rmtree(work, ignore_errors=True)
         try:
             view_documents(engine, root, options.method, work)
-            tasks = TaskFolder(table.path)
-            if not restart:
-                tasks.refuse_others()
-            tasks.discard()
+            TaskFolder(table.path).make_way(restart=restart)
             noted = {"method": options.method, **options.labels.note()}
             table.open(noted, restart=restart)
             if options.duplicates:

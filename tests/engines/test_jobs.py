@@ -177,7 +177,7 @@ def test_32_tasks_with_a_worker_killed_in_the_middle(
     assert len(list(seen.iterdir())) >= report.extracted
     tasks = ResultFolder(there / "analysis" / "extractions" / "quark").tasks[1]
     assert tasks.totals().n_tasks == 32
-    assert not (tasks.path / "parts").exists()
+    assert not list(tasks.path.rglob("parts"))
 
 
 @pytest.mark.full

@@ -79,8 +79,11 @@ def export(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
       quarkcrawl export corpus --out split --validation 0.02 --test 0.02 --seed 7
     """
     from quarkcrawl.dataset import DEFAULT_FIELDS, ExportOptions, export_dataset  # noqa: PLC0415
-    from quarkcrawl.store import StoragePath, corpus_places  # noqa: PLC0415
+    from quarkcrawl.store import StoragePath, corpus_places, folder_here  # noqa: PLC0415
 
+    if engine != "duckdb":
+        folder_here(root, "clusters")
+        folder_here(out, "clusters")
     corpus_places(root)
     place = StoragePath(out)
     options = ExportOptions(

@@ -85,7 +85,7 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
         refine_corpus,
         refine_task,
     )
-    from quarkcrawl.store import corpus_places  # noqa: PLC0415
+    from quarkcrawl.store import corpus_places, folder_here  # noqa: PLC0415
 
     corpus_places(root)
     labels = LabelOptions(
@@ -100,6 +100,11 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     if restart and (part is not None or finish):
         message = "not with --task: each task would take the rows of the others"
         raise typer.BadParameter(message, param_hint="--restart")
+    if finish and part is not None:
+        message = "not with --task: it comes when all tasks are done"
+        raise typer.BadParameter(message, param_hint="--finish")
+    if engine != "duckdb":
+        folder_here(root, "clusters")
     if finish:
         print_report(finish_labels(root))
         return

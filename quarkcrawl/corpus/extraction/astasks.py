@@ -178,8 +178,8 @@ class ExtractionTasks:
 
     # Plans
 
-    def plan(self, phase: Phase, n_tasks: int) -> TaskPlan | None:
-        """The plan of a phase; None if there is nothing to do.
+    def plan(self, phase: Phase, n_tasks: int, *, anew: bool = False) -> TaskPlan | None:
+        """The plan of a phase, ``anew`` if an earlier one is finished; None: nothing to do.
 
         Raises:
             ConfigError: other tasks are under way, or what hosts repeat is not known yet.
@@ -189,8 +189,8 @@ class ExtractionTasks:
         settings = {**self._settings, **self._chosen._asdict()}
         order = TaskOrder(phase, n_tasks, settings, _page_state(self._corpus.root))
         if phase == "sites":
-            return self.folder(phase).prepare(order, _SAMPLES, self._list_samples)
-        return self.folder(phase).prepare(order, _PAGES, self._list_pages)
+            return self.folder(phase).prepare(order, _SAMPLES, self._list_samples, anew=anew)
+        return self.folder(phase).prepare(order, _PAGES, self._list_pages, anew=anew)
 
     def _todo(self) -> TodoPages:
         self._results.open(self._settings, restart=False)
@@ -210,7 +210,10 @@ class ExtractionTasks:
     def _list_pages(self, inputs: TaskInputs) -> Mapping[str, Any]:
         with CorpusLock(self._results.path.parent):
             todo = self._todo()
-            if next(todo.to_learn(), None) is not None:
+            # What hosts repeat may have changed since with pages that a crawl has added: their
+            # pages are done by what is known, and again by a later run.
+            sites, _ = self._results.tasks
+            if sites.totals() is None and next(todo.to_learn(), None) is not None:
                 message = "what hosts repeat has to be learned first: --learn-sites as tasks, too"
                 message += ", or --site-pages 0 to leave it in"
                 raise ConfigError(message, where=self._corpus.root)
@@ -248,7 +251,7 @@ class ExtractionTasks:
             n_tasks = max(cluster.n_cores, 1 + n_pages // _PAGES_PER_TASK)
             under_way = folder.plan() if folder.is_under_way() else None
             n_tasks = under_way.order.n_tasks if under_way is not None else n_tasks
-        if self.plan(phase, n_tasks) is None:
+        if self.plan(phase, n_tasks, anew=True) is None:
             return None
         function = partial(_done, folder.results, job=self.job(phase, pool))
         for _ in cluster.each(function, folder.missing()):
@@ -363,6 +366,8 @@ def finish_extraction(
     Raises:
         StoreError: there are no tasks, or some are not done.
     """
-    results = ResultFolder(results_base(Corpus.open(folder_here(root, "tasks")).root, out) / method)
+    corpus = Corpus.open(folder_here(root, "tasks"))
+    out = None if out is None else folder_here(out, "tasks")
+    results = ResultFolder(results_base(corpus.root, out) / method)
     sites, pages = results.tasks
     return (sites if sites.is_under_way() or pages.plan() is None else pages).finish()

@@ -121,9 +121,7 @@ class ResultFolder:
             StoreError: tasks are under way.
         """
         for tasks in self.tasks:
-            if not restart:
-                tasks.refuse_others()
-            tasks.discard()
+            tasks.make_way(restart=restart)
 
     # Options
 

@@ -46,6 +46,49 @@ class TaskTotals:
     about: dict[str, Any] = field(default_factory=dict)
 
 
+class PlanFiles:
+    """Inputs, parts and marks of one plan.
+
+    A copy of a task that outlives its plan finds its folder gone, and writes into no other.
+
+    Args:
+        path: the folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.inputs = path / "inputs.parquet"
+
+    def part(self, task: int, name: str) -> Path:
+        """Where a part of a task is until it is published."""
+        return self.path / "parts" / f"{task:06}" / name
+
+    def mark_path(self, task: int) -> Path:
+        """Where the mark of a task is, once it is done."""
+        return self.path / "marks" / f"{task:06}.json"
+
+    def mark(self, task: int) -> TaskMark | None:
+        """What a task has made; None: it is not done.
+
+        Raises:
+            StoreError: the mark cannot be read.
+        """
+        path = self.mark_path(task)
+        try:
+            return TaskMark.decode(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            message = f"cannot read ({error}); delete it, and the task is done again"
+            raise StoreError(message, where=path) from error
+
+    def give_mark(self, mark: TaskMark) -> TaskMark:
+        """Say that a task is done; returns the mark that another copy has given before."""
+        with first_of_copies(self.mark_path(mark.task)) as file:
+            file.write(mark.encode())
+        return self.mark(mark.task) or mark
+
+
 class TaskFolder:
     """The tasks of one job on one input.
 
@@ -56,8 +99,9 @@ class TaskFolder:
     def __init__(self, results: Path) -> None:
         self.results = results
         self.path = results / "_tasks"
-        self.inputs = self.path / "inputs.parquet"
         self._finished = self.path / "finished.json"
+        self._moves_path = self.path / "moves.json"
+        self._lock = results / ".tasks.lock"
 
     # The plan
 
@@ -69,42 +113,52 @@ class TaskFolder:
         """
         return TaskPlan.read(self.path / "plan.json")
 
+    def files(self, plan: TaskPlan) -> PlanFiles:
+        """The files of a plan."""
+        return PlanFiles(self.path / plan.folder)
+
     def is_under_way(self) -> bool:
         """Whether there is a plan whose parts are not published."""
         return (self.path / "plan.json").exists() and not self._finished.exists()
 
-    def refuse_others(self) -> None:
-        """Let nobody else change the results while tasks are under way.
+    def make_way(self, *, restart: bool = False) -> None:
+        """Forget tasks that are finished; with ``restart`` also those that are not.
 
         Raises:
-            StoreError: they are.
+            StoreError: tasks are under way.
         """
-        if not self.is_under_way():
+        if not self._lock.exists():  # nobody has ever planned tasks here
             return
-        plan = self.plan()
-        assert plan is not None
-        n_tasks = plan.order.n_tasks
-        message = (
-            f"tasks are under way ({n_tasks - len(self.missing())} of {n_tasks} are done); run the "
-            "others, or delete this folder, and what they made is done again"
-        )
-        raise StoreError(message, where=self.path)
+        with storage_errors(self.results), self._locked():
+            plan = self.plan() if self.is_under_way() and not restart else None
+            if plan is not None:
+                n_tasks = plan.order.n_tasks
+                message = (
+                    f"tasks are under way ({n_tasks - len(self.missing())} of {n_tasks} are done); "
+                    "run the others, or delete this folder, and what they made is done again"
+                )
+                raise StoreError(message, where=self.path)
+            self._discard()
 
     def prepare(
         self,
         order: TaskOrder,
         schema: pa.Schema,
         fill: Callable[[TaskInputs], Mapping[str, Any]],
+        *,
+        anew: bool = False,
     ) -> TaskPlan | None:
         """Find the plan for an order, or make it.
 
         A plan whose parts are published gives way to one for another order or another state of
-        the input.
+        the input, and when a part has gone since.
 
         Args:
             order: what is wanted.
             schema: columns of the inputs.
             fill: lists the inputs, and returns what is to be noted of them.
+            anew: whether a plan whose parts are published gives way in any case, for one who
+                knows that no other copy of its tasks will come.
 
         Returns:
             The plan; None if there is nothing to do.
@@ -117,9 +171,10 @@ class TaskFolder:
             self.results.mkdir(parents=True, exist_ok=True)
             with self._locked():
                 plan = self.plan()
-                if plan is not None and self._fits(order, plan.order):
+                is_wanted = not anew or not self._finished.exists()
+                if plan is not None and is_wanted and self._fits(order, plan.order):
                     return plan
-                self.discard()
+                self._discard()
                 return self._make(order, schema, fill)
 
     def _fits(self, order: TaskOrder, theirs: TaskOrder) -> bool:
@@ -129,7 +184,7 @@ class TaskFolder:
                 order.n_tasks,
                 order.settings,
                 order.state,
-            )
+            ) and all((self.results / new).exists() for _, new in self._read_moves())
         order.check(theirs, self.path)
         return True
 
@@ -143,15 +198,16 @@ class TaskFolder:
         for leftover in self.results.glob("._tasks.*.tmp"):  # of a planner that was killed
             shutil.rmtree(leftover)
         try:
-            for name in ("parts", "marks"):
-                (draft / name).mkdir(parents=True)
-            path = draft / self.inputs.name
+            name = uuid.uuid4().hex
+            path = PlanFiles(draft / name).inputs
+            for kind in ("parts", "marks"):
+                (path.parent / kind).mkdir(parents=True)
             with TaskInputs(path, schema) as inputs:
                 about = dict(fill(inputs))
             if not inputs.n_inputs:
                 return None
             cuts = slice_cuts(path, inputs.n_bytes, order.n_tasks)
-            plan = TaskPlan(order, cuts, inputs.n_bytes, about)
+            plan = TaskPlan(order, cuts, inputs.n_bytes, about, name)
             with write_whole(draft / "plan.json") as file:
                 file.write(plan.encode())
             draft.rename(self.path)
@@ -160,7 +216,7 @@ class TaskFolder:
         finally:
             shutil.rmtree(draft, ignore_errors=True)
 
-    def discard(self) -> None:
+    def _discard(self) -> None:
         """Forget plan, marks and parts."""
         if self.path.exists():
             gone = self.results / f"._tasks.{uuid.uuid4().hex}.tmp"
@@ -169,46 +225,17 @@ class TaskFolder:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        with waiting_lock(self.results / ".tasks.lock"):
+        with waiting_lock(self._lock):
             yield
-
-    # Parts and marks
-
-    def part(self, task: int, name: str) -> Path:
-        """Where a part of a task is until it is published."""
-        return self.path / "parts" / f"{task:06}" / name
-
-    def _mark_path(self, task: int) -> Path:
-        return self.path / "marks" / f"{task:06}.json"
-
-    def mark(self, task: int) -> TaskMark | None:
-        """What a task has made; None: it is not done.
-
-        Raises:
-            StoreError: the mark cannot be read.
-        """
-        path = self._mark_path(task)
-        try:
-            return TaskMark.decode(path.read_bytes())
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            message = f"cannot read ({error}); delete it, and the task is done again"
-            raise StoreError(message, where=path) from error
-
-    def give_mark(self, mark: TaskMark) -> TaskMark:
-        """Say that a task is done; returns the mark that another copy has given before."""
-        with first_of_copies(self._mark_path(mark.task)) as file:
-            file.write(mark.encode())
-        return self.mark(mark.task) or mark
 
     def missing(self) -> list[int]:
         """The tasks that are not done; all without a plan's marks."""
         plan = self.plan()
         if plan is None:
             return []
-        there = {path.name for path in (self.path / "marks").glob("*.json")}
-        return [n for n in range(plan.order.n_tasks) if self._mark_path(n).name not in there]
+        files = self.files(plan)
+        there = {path.name for path in files.mark_path(0).parent.glob("*.json")}
+        return [n for n in range(plan.order.n_tasks) if files.mark_path(n).name not in there]
 
     # Publishing
 
@@ -240,17 +267,18 @@ class TaskFolder:
             return None
         with storage_errors(self.results), self._locked():
             plan, totals = self.plan(), self.totals()
-            if plan is None:
+            if plan is None or (totals is None and self.missing()):  # others, planned meanwhile
                 return None
+            files = self.files(plan)
             if totals is None:
-                marks = [m for n in range(plan.order.n_tasks) if (m := self.mark(n)) is not None]
-                self._move(self._moves(marks))
+                marks = [m for n in range(plan.order.n_tasks) if (m := files.mark(n)) is not None]
+                self._move(self._moves(files, marks))
                 totals = _added(plan, marks)
                 with write_whole(self._finished) as file:
                     file.write(json.dumps(asdict(totals)).encode() + b"\n")
                 sync_folder(self.path)
-            shutil.rmtree(self.path / "parts", ignore_errors=True)
-            self.inputs.unlink(missing_ok=True)
+            shutil.rmtree(files.path / "parts", ignore_errors=True)
+            files.inputs.unlink(missing_ok=True)
             return totals
 
     def finish(self) -> TaskTotals:
@@ -267,18 +295,23 @@ class TaskFolder:
             raise StoreError("there are no tasks to finish", where=self.results)
         return totals
 
-    def _moves(self, marks: list[TaskMark]) -> list[tuple[str, str]]:
+    def _read_moves(self) -> list[tuple[str, str]]:
+        """Old and new names of parts that are published or about to be."""
+        if not self._moves_path.exists():
+            return []
+        return [(old, new) for old, new in json.loads(self._moves_path.read_bytes())]
+
+    def _moves(self, files: PlanFiles, marks: list[TaskMark]) -> list[tuple[str, str]]:
         """Old and new names, fixed before the first file is renamed."""
-        path = self.path / "moves.json"
-        if path.exists():
-            return [(old, new) for old, new in json.loads(path.read_bytes())]
+        if self._moves_path.exists():
+            return self._read_moves()
         last: dict[str, int] = {}
         moves = []
         for mark in marks:
             for part in mark.parts:
-                old = self.part(mark.task, part["name"])
+                old = files.part(mark.task, part["name"])
                 if not old.exists() or old.stat().st_size != part["bytes"]:
-                    where = self._mark_path(mark.task)
+                    where = files.mark_path(mark.task)
                     message = f"{part['name']} is not as noted; delete this mark and run the task"
                     raise StoreError(message, where=where)
                 if not part["rows"]:
@@ -290,7 +323,7 @@ class TaskFolder:
                 number = last[part["folder"]] = last[part["folder"]] + 1
                 new = part_path(folder, number, number)
                 moves.append((str(old.relative_to(self.path)), str(new.relative_to(self.results))))
-        with write_whole(path) as file:
+        with write_whole(self._moves_path) as file:
             file.write(json.dumps(moves).encode())
         sync_folder(self.path)
         return moves

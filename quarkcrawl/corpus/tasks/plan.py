@@ -99,12 +99,14 @@ class TaskPlan:
         cuts: where each slice begins among the inputs, and where the last one ends.
         input_bytes: bytes of all inputs.
         about: what the job has noted of its inputs.
+        folder: name of the folder with the files of this plan and of no other.
     """
 
     order: TaskOrder
     cuts: tuple[int, ...]
     input_bytes: int
     about: dict[str, Any] = field(default_factory=dict)
+    folder: str = "files"
 
     def slice(self, number: int) -> tuple[int, int]:
         """The inputs of a task.

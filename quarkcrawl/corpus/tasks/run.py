@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.tasks.files import first_of_copies
-from quarkcrawl.corpus.tasks.folder import TaskFolder
+from quarkcrawl.corpus.tasks.folder import PlanFiles, TaskFolder
 from quarkcrawl.corpus.tasks.inputs import part_ranges, read_inputs
 from quarkcrawl.corpus.tasks.plan import TaskMark
 from quarkcrawl.errors import StoreError
@@ -77,16 +77,17 @@ def run_task(results: Path, number: int, job: TaskJob) -> TaskMark:
     if plan is None:
         raise StoreError("nobody has planned tasks here", where=folder.path)
     start, stop = plan.slice(number)
-    if (mark := folder.mark(number)) is not None:
+    files = folder.files(plan)
+    if (mark := files.mark(number)) is not None:
         return mark
     try:
         with storage_errors(folder.path):
-            folder.part(number, "").mkdir(exist_ok=True)
-            parts = part_ranges(folder.inputs, start, stop, plan.order.limits)
-            _Run(folder, number, job).do(parts)
-            return folder.give_mark(_mark_of(folder, plan, number, parts))
+            files.part(number, "").mkdir(exist_ok=True)
+            parts = part_ranges(files.inputs, start, stop, plan.order.limits)
+            _Run(files, number, job).do(parts)
+            return files.give_mark(_mark_of(files, plan, number, parts))
     except (StoreError, FileNotFoundError):
-        if (mark := folder.mark(number)) is not None:  # another copy was faster, all is published
+        if (mark := files.mark(number)) is not None:  # another copy was faster, all is published
             return mark
         raise
 
@@ -94,8 +95,8 @@ def run_task(results: Path, number: int, job: TaskJob) -> TaskMark:
 class _Run:
     """Fills the parts that are not there."""
 
-    def __init__(self, folder: TaskFolder, number: int, job: TaskJob) -> None:
-        self._folder = folder
+    def __init__(self, files: PlanFiles, number: int, job: TaskJob) -> None:
+        self._files = files
         self._number = number
         self._job = job
         self._begun: deque[PartRange] = deque()  # inputs are read ahead of the rows
@@ -115,14 +116,14 @@ class _Run:
 
     def _inputs(self, parts: list[PartRange]) -> Iterator[dict[str, Any]]:
         for part in parts:
-            if not self._folder.part(self._number, part.name).exists():
+            if not self._files.part(self._number, part.name).exists():
                 self._begun.append(part)
-                yield from read_inputs(self._folder.inputs, part.start, part.stop)
+                yield from read_inputs(self._files.inputs, part.start, part.stop)
 
     def _take(self, row: dict[str, Any] | None) -> None:
         part = self._begun[0]
         if self._part is None:
-            path = self._folder.part(self._number, part.name)
+            path = self._files.part(self._number, part.name)
             self._part = _OpenPart(path, self._job)
         if row is not None:
             self._part.add(row)
@@ -164,12 +165,12 @@ class _OpenPart:
         self._open.__exit__(type(error), error, error.__traceback__)
 
 
-def _mark_of(folder: TaskFolder, plan: TaskPlan, number: int, parts: list[PartRange]) -> TaskMark:
+def _mark_of(files: PlanFiles, plan: TaskPlan, number: int, parts: list[PartRange]) -> TaskMark:
     """What the parts of a task are, whoever has written them."""
     counts: Counter[str] = Counter()
     told = []
     for part in parts:
-        path = folder.part(number, part.name)
+        path = files.part(number, part.name)
         try:
             about = pq.read_metadata(path)
         except pa.ArrowException as error:
@@ -181,6 +182,6 @@ def _mark_of(folder: TaskFolder, plan: TaskPlan, number: int, parts: list[PartRa
             n_bytes = file.tell()
         facts = {"rows": about.num_rows, "bytes": n_bytes, "digest": digest}
         told.append({"folder": part.folder, "name": part.name, **facts})
-    sync_folder(folder.part(number, ""))
+    sync_folder(files.part(number, ""))
     n_rows, n_bytes = (sum(part[name] for part in told) for name in ("rows", "bytes"))
     return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, dict(counts), tuple(told))

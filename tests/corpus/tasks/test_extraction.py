@@ -1,6 +1,7 @@
 """An extraction as tasks: the same rows, one plan, clear words for what does not fit."""
 
 import json
+import shutil
 
 import pytest
 
@@ -14,6 +15,7 @@ from quarkcrawl.corpus import (
     finish_extraction,
 )
 from quarkcrawl.corpus.extraction import ResultFolder, astasks
+from quarkcrawl.corpus.tasks import TaskFolder, run_task
 from quarkcrawl.errors import ConfigError, CorpusLockedError, InputError, StoreError
 from quarkcrawl.store import CorpusLock
 from tests.corpus import toys
@@ -116,6 +118,60 @@ def test_other_tasks_are_refused_while_some_are_under_way(root):
     assert extract_corpus(root, QUARK, pool=IN_PROCESS).done_before == 30
 
 
+def test_a_part_that_is_gone_is_made_again_by_the_same_tasks(root):
+    for number in range(2):
+        task(root, number, 2)
+    gone = folder(root).results / next(new for _, new in folder(root)._read_moves())
+    gone.unlink()
+    assert len(rows_of(root)) < 30
+    for number in range(2):
+        task(root, number, 2)
+    assert_complete(root)
+
+
+class Late:
+    """A job to which something happens before its first row."""
+
+    def __init__(self, job, happen):
+        self.job, self.happen, self.schema, self.counted = job, happen, job.schema, job.counted
+
+    def rows(self, inputs):
+        rows = self.job.rows(inputs)
+        first = next(rows)
+        self.happen()
+        yield first
+        yield from rows
+
+
+def test_a_copy_that_outlives_its_plan_writes_into_no_other(root):
+    """The tasks were given up while a worker was at one, and others are under way."""
+    task(root, 0, 2)
+    tasks = folder(root)
+    job = astasks.PagesJob(str(root), QUARK, IN_PROCESS)
+
+    def give_up():
+        shutil.rmtree(tasks.path)
+        task(root, 0, 2)
+
+    with pytest.raises(StoreError):
+        run_task(tasks.results, 1, Late(job, give_up))
+    assert tasks.missing() == [1]
+    assert list(tasks.path.rglob("parts/000001/*")) == []
+    task(root, 1, 2)
+    assert_complete(root)
+
+
+def test_publishing_looks_again_at_what_is_missing(root, monkeypatch):
+    """Others may have planned new tasks while it waited for the lock."""
+    task(root, 0, 2)
+    answers = iter([[], [1]])
+    monkeypatch.setattr(TaskFolder, "missing", lambda _: next(answers))
+    assert folder(root).publish() is None
+    monkeypatch.undo()
+    task(root, 1, 2)
+    assert_complete(root)
+
+
 def test_restart_forgets_tasks(root):
     task(root, 0, 2)
     assert extract_corpus(root, QUARK, pool=IN_PROCESS, restart=True).extracted == 30
@@ -151,11 +207,11 @@ def test_not_beside_an_extraction_that_is_no_task(root):
 
 def test_a_part_that_was_changed_is_told(root):
     task(root, 0, 2)
-    part = next(folder(root).path.glob("parts/*/*.parquet"))
+    part = next(folder(root).path.rglob("parts/*/*.parquet"))
     part.write_bytes(part.read_bytes()[:-1])
     with pytest.raises(StoreError, match="is not as noted; delete this mark"):
         task(root, 1, 2)
-    next(folder(root).path.glob("marks/000000.json")).unlink()
+    next(folder(root).path.rglob("marks/000000.json")).unlink()
     part.unlink()
     task(root, 0, 2)
     assert_complete(root)
@@ -211,6 +267,9 @@ def test_the_command(root, capsys):
         (["--task", "0/3", "--finish"], "not with --task"),
         (["--task", "0/3", "--engine", "ray"], "not with --task"),
         (["--learn-sites"], "is for tasks"),
+        (["--tasks", "7"], "needs --engine spark or ray"),
+        (["--finish", "--learn-sites"], "not with --task"),
+        (["--failures", "--task", "0/3"], "is for the extraction of a corpus"),
         (["--ray-address", "auto"], "--ray-address needs --engine ray"),
         (["--engine", "ray", "--spark-master", "local[1]"], "needs --engine spark"),
         (["--finish"], "there are no tasks to finish"),
