@@ -55,6 +55,7 @@ def add_second_half(world: World) -> None:
     world.duplicate("/copy", "/0", *same, "/0")
     world.duplicate("/copy2", "/bare", "/9")
     world.duplicate("/copy3", "/nowhere", "/9")
+    world.duplicate("/copy4", "", "/9")
     world.page("/to-copy", block("/copy", "/copy2", "/old"))
 
 

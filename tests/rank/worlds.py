@@ -80,9 +80,10 @@ class World:
         )  # fmt: skip
 
     def duplicate(self, url: str, kept: str, *links: str) -> None:
-        """A page left out because its body is that of another one."""
+        """A page left out because its body is that of another one; "": of one without a name."""
         md5 = hashlib.md5(kept.encode()).digest()
-        self._writer.append_row(duplicate_row(full(url), full(kept), md5, 2, 1.1e9, _links(links)))
+        whose = full(kept) if kept else ""
+        self._writer.append_row(duplicate_row(full(url), whose, md5, 2, 1.1e9, _links(links)))
 
     def redirect(self, url: str, target: str) -> None:
         """A redirect."""

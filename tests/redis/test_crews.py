@@ -274,7 +274,7 @@ def test_the_end_of_the_servers_history_is_lost(tmp_path) -> None:
 @pytest.mark.full
 def test_workers_wait_for_a_server_that_is_restarted(tmp_path) -> None:
     """Killed while they start, in the middle, twice; none exits, nothing is stored twice."""
-    web = small_web(6, 24, delay_s=0.05)
+    web = small_web(6, 60, delay_s=0.1)
     folder = tmp_path / "redis"
     folder.mkdir()
     redis = RedisServer(folder, "--appendonly", "yes", "--appendfsync", "always")

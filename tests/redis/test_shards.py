@@ -21,7 +21,8 @@ def shards(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "command", [["template", "train", "--out", "t.json"], ["pictures", "index"], ["corpus", "replay"]]
+    "command",
+    [["template", "train", "--out", "t.json"], ["pictures", "index"], ["corpus", "replay"]],
 )
 def test_one_corpus_is_asked_for(shards, capsys, command) -> None:
     assert main([*command, str(shards)]) == 1

@@ -106,6 +106,8 @@ class FrontierScheduler(BaseScheduler):
         logger.debug("scheduler closes: %s", reason)
         if self._ticker.running:
             self._ticker.stop()
+        if reason == "shutdown":  # which the ticker has not seen if nothing was out
+            self.campaign.frontier.stopping()
         self._cancel_wake()
         return deferred_from_coro(self._close())
 

@@ -28,7 +28,7 @@ local function row_of(url)
   local row = read_row(url[1])
   if not row then
     local host = host_named(url[2])
-    row = host and find_fresh(host, url[1])
+    row = host and find_fresh(host, url[1], -INF)
     if not row then return nil end
   end
   return is_of(row.tail, url) and row or nil

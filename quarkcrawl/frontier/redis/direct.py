@@ -37,6 +37,7 @@ T = TypeVar("T")
 
 BATCH: Final = 500
 _NEVER: Final = 0.0
+_LEAVING_WAIT_S: Final = 10.0
 
 
 def worker_name() -> str:
@@ -282,7 +283,15 @@ class RedisFrontier(Frontier):
 
     def _drain(self, *operation: str) -> Iterator[tuple[Candidate, str]]:
         # One at a time: what the caller does not take stays on the server.
-        while drained := self._ask(codec.drained_of, *operation, 1):
+        # What was drained is lost with its answer: a server that is away is not asked again.
+        while True:
+            wait_s, self.server.wait_s = self.server.wait_s, 0.0
+            try:
+                drained = self._ask(codec.drained_of, *operation, 1)
+            finally:
+                self.server.wait_s = wait_s
+            if not drained:
+                return
             yield from drained
 
     # -- the campaign ----------------------------------------------------------------------
@@ -362,6 +371,7 @@ class RedisFrontier(Frontier):
         if self._closed:
             return
         operations: list[Operation] = [["release_worker", self.worker, [], False], ["leave"]]
+        self.server.wait_s = min(self.server.wait_s, _LEAVING_WAIT_S)
         try:
             self.server.call(operations)
         finally:

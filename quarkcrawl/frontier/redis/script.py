@@ -133,6 +133,9 @@ class CampaignServer:
             self._create()
         schema = self._meta_value("schema")
         if schema == b"1":
+            if not create:  # one who only looks on must not lock out workers that are at work
+                message = "was made by an earlier version; a worker of this one takes it over"
+                raise FrontierError(message, where=self.address)
             schema = self._adopt()
         if schema is None:
             raise FrontierError("no such campaign", where=self.address)

@@ -65,12 +65,15 @@ local function fresh_row(host, level, at)
           tries = 0, nb = 0, token = '0', tail = tail, at = at}
 end
 
--- A URL of the host that was never handed out, wherever it waits.
-local function find_fresh(host, key)
+-- A URL of the host that was never handed out, at any level above one. The search is as long as
+-- the lists, so none is searched in vain.
+local function find_fresh(host, key, above)
   if not is_fresh(key) then return nil end
   for level in pairs(host.w) do
-    local at = redis.call('LPOS', fresh_keys(host, level), key)
-    if at then return fresh_row(host, level, at) end
+    if level > above then
+      local at = redis.call('LPOS', fresh_keys(host, level), key)
+      if at then return fresh_row(host, level, at) end
+    end
   end
 end
 
@@ -217,7 +220,7 @@ local function lower(host, item)
   local highest = -INF
   for level in pairs(host.w) do highest = math.max(highest, level) end
   if item[2] >= highest then return end
-  local row = read_row(item[4]) or find_fresh(host, item[4])
+  local row = read_row(item[4]) or find_fresh(host, item[4], item[2])
   if not row or row.host ~= host.id or row.token ~= '0' or row.level <= item[2] then return end
   if row.at then cross_out(host, row) end
   leave_queue(host, row.level)

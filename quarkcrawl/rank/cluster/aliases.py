@@ -25,7 +25,7 @@ SELECT url, next, is_copy FROM (
     PARTITION BY url ORDER BY is_copy DESC, fetched_at DESC, next) AS n
   FROM (SELECT url, target AS next, FALSE AS is_copy, coalesce(fetched_at, 0) AS fetched_at
         FROM redirects UNION ALL
-        SELECT url, duplicate_of, TRUE, coalesce(fetched_at, 0) FROM duplicates) AS r
+        SELECT url, nullif(duplicate_of, ''), TRUE, coalesce(fetched_at, 0) FROM duplicates) AS r
   ANTI JOIN rank_latest AS p ON r.url = p.url WHERE next IS NOT NULL
 ) WHERE n = 1 AND next <> url
 """

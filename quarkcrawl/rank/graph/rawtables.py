@@ -368,8 +368,11 @@ class _Reader:
         left, right = Growing(np.int32), Growing(np.int32)
         leaves = ["url", other, *([] if links is None else _LINK_LEAVES)]
         for table in self._columns(kind, leaves):
-            left.append(self.urls.add(table.column("url")))
-            right.append(self.urls.add(table.column(other)))
+            urls, others = table.column("url"), table.column(other)
+            # A worker of a shared crawl does not know whose copy a page is: it stays itself.
+            named = pc.if_else(pc.equal(others, ""), urls, others)
+            left.append(self.urls.add(urls))
+            right.append(self.urls.add(named))
             if links is not None:
                 links.add(table)
         return left.finish(), right.finish()

@@ -150,6 +150,14 @@ def test_a_duplicate_of_a_page_that_is_not_there(world):
     assert found.report.left_out == {"no_page": 1}
 
 
+def test_a_duplicate_of_nobody_knows_what_stays_itself(world):
+    """A worker of a shared crawl does not know whose copy it left out."""
+    world.page("/", block("/copy", "/other"))
+    world.duplicate("/copy", "", "/x")
+    world.duplicate("/other", "", "/x")
+    assert arrows(read(world).graph) == {"/>/copy", "/>/other"}
+
+
 def test_a_page_counts_for_the_stored_one_it_declares(world):
     world.page("/", block("/print", "/article"))
     world.page("/print", block("/p"), canonical="/moved")

@@ -232,8 +232,8 @@ def history(index: CorpusIndex, url: str) -> dict[str, Any]:
         ),
         "drops": index.rows('SELECT reason, detail, "at" FROM drops WHERE url = ? LIMIT 50', [url]),
         "ranks": index.rows(
-            "SELECT regexp_extract(filename, '([^/]+)\\.parquet$', 1) AS method, rank, position"
-            " FROM ranks WHERE url = ?",
+            "SELECT regexp_extract(filename, '.*/ranks/([^/]+)\\.parquet', 1) AS method,"
+            " rank, position FROM ranks WHERE url = ?",  # from Spark a table is a folder
             [url],
         ),
     }
@@ -280,8 +280,8 @@ def copy_group(index: CorpusIndex, kind: str, first: str) -> list[dict[str, Any]
 def rank_methods(index: CorpusIndex) -> list[str]:
     """Names of the rank tables."""
     found = index.rows(
-        "SELECT DISTINCT regexp_extract(filename, '([^/]+)\\.parquet$', 1) AS name FROM ranks"
-        " WHERE url IS NOT NULL ORDER BY name"
+        "SELECT DISTINCT regexp_extract(filename, '.*/ranks/([^/]+)\\.parquet', 1) AS name"
+        " FROM ranks WHERE url IS NOT NULL ORDER BY name"
     )
     return [row["name"] for row in found]
 
@@ -291,7 +291,8 @@ def ranks(index: CorpusIndex, method: str, page: int) -> Rows:
     source = (
         "ranks r LEFT JOIN (SELECT url, any_value(id) AS id,"
         " any_value(coalesce(content_title, title)) AS title FROM pages GROUP BY url) p"
-        " ON r.url = p.url WHERE r.filename LIKE '%/' || ? || '.parquet' AND r.url IS NOT NULL"
+        " ON r.url = p.url WHERE r.url IS NOT NULL"
+        " AND regexp_extract(r.filename, '.*/ranks/([^/]+)\\.parquet', 1) = ?"
     )
     columns = "r.url AS url, r.rank AS rank, r.position AS position, p.id AS id, p.title AS title"
     return _listed(index, columns, source, "r.rank DESC, r.url", page, [method])

@@ -78,7 +78,7 @@ MADE: Final = (
     """,  # noqa: S608 - our own words
     r"""
     CREATE TABLE near_jobs AS
-    SELECT *, regexp_extract(filename, '/near/([^/]+)/[^/]+$', 1) AS method FROM found_near
+    SELECT *, regexp_extract(filename, '.*/near/([^/]+)/', 1) AS method FROM found_near
     """,
     """
     CREATE TABLE copies AS
