@@ -120,25 +120,17 @@ def test_what_others_have_brought_stays_in_the_list(bucket, monkeypatch, tmp_pat
     assert published(out) == {"a": "1", "b": "1", "new": "2"}
 
 
-class Meanwhile:
-    """Once a reader has read the list, a writer changes what is there."""
+def meanwhile(monkeypatch, write_something) -> None:
+    """Once a reader has read the list, and no file, a writer changes what is there."""
+    fetch, lock, todo = Publication._fetch, Lock(), [write_something]
 
-    def __init__(self, monkeypatch, write_something) -> None:
-        self._manifest, self._lock = Publication.manifest, Lock()
-        self._write: object = write_something
+    def fetch_then(publication: Publication, entry):
+        with lock:
+            while todo:
+                todo.pop()(publication)
+        return fetch(publication, entry)
 
-        def manifest(publication: Publication) -> Manifest:
-            return self.read(publication)
-
-        monkeypatch.setattr(Publication, "manifest", manifest)
-
-    def read(self, publication: Publication) -> Manifest:
-        found = self._manifest(publication)
-        with self._lock:
-            write_something, self._write = self._write, None
-        if write_something is not None:
-            write_something(publication, found)
-        return found
+    monkeypatch.setattr(Publication, "_fetch", fetch_then)
 
 
 def test_half_a_list_is_not_taken_for_all(bucket, monkeypatch):
@@ -146,11 +138,12 @@ def test_half_a_list_is_not_taken_for_all(bucket, monkeypatch):
     with results_folder(out) as job:
         write(job.path, a="1", b="1")
 
-    def begin(publication, found):
-        publication._put(Manifest({"d/b": found.files["d/b"]}, is_whole=False, coming=["d/a"]))
+    def begin(publication):
+        left = {"d/b": publication.manifest().files["d/b"]}
+        publication._put(Manifest(left, is_whole=False, coming=["d/a"]))
         (bucket / "rows/d/a").put(b"2")
 
-    Meanwhile(monkeypatch, begin)
+    meanwhile(monkeypatch, begin)
     with pytest.raises(StoreError, match="its results are being written"):
         published(out)
 
@@ -163,11 +156,11 @@ def test_files_of_an_earlier_list_are_not_kept(bucket, monkeypatch):
         write(job.path, a="2")
     later = json.loads((bucket / "later/_results.json").read_bytes())
 
-    def replace(publication, found):
+    def replace(publication):
         (bucket / "rows/d/a").put(b"2")  # b is no more in the list, but not yet deleted
         (bucket / "rows/_results.json").put(json.dumps(later).encode())
 
-    Meanwhile(monkeypatch, replace)
+    meanwhile(monkeypatch, replace)
     assert published(out) == {"a": "2"}
 
 
