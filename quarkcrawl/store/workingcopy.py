@@ -117,7 +117,7 @@ def working_copy(
     def is_result(name: str) -> bool:
         return any(name.startswith(f"analysis/{folder}/") for folder in results)
 
-    with _job_folder(place, is_result, writes=writes) as job:
+    with _job_folder(place, is_result, sorted(results), writes=writes) as job:
         copy_tables(place, job.path)
         for shard in _found_corpora(place):
             if shard != place:  # its results are published by itself
@@ -150,7 +150,7 @@ def results_folder(
     def is_result(name: str) -> bool:
         return name.startswith(start)
 
-    with _job_folder(place, is_result, writes=True, replaced=replaced) as job:
+    with _job_folder(place, is_result, [folder], writes=True, replaced=replaced) as job:
         yield job
 
 
@@ -169,13 +169,22 @@ def read_results(out: Path | str, folder: str) -> Iterator[JobFolder]:
     if not place.is_uri:
         yield JobFolder(Path(out))
         return
-    with _job_folder(place, lambda name: name.startswith(f"{folder}/"), writes=False) as job:
+
+    def is_result(name: str) -> bool:
+        return name.startswith(f"{folder}/")
+
+    with _job_folder(place, is_result, [folder], writes=False) as job:
         yield job
 
 
 @contextmanager
 def _job_folder(
-    place: StoragePath, is_result: Callable[[str], bool], *, writes: bool, replaced: bool = False
+    place: StoragePath,
+    is_result: Callable[[str], bool],
+    results: Sequence[str],
+    *,
+    writes: bool,
+    replaced: bool = False,
 ) -> Iterator[JobFolder]:
     if not writes:
         with tempfile.TemporaryDirectory(prefix="quarkcrawl-") as name:
@@ -185,7 +194,7 @@ def _job_folder(
                 Publication(place, job.path, is_result).fetch()
                 yield job
         return
-    base = _base_folder(place)
+    base = _base_folder(place, results)
     with CorpusLock(base), ExitStack() as stack:
         path = base / "files" / (place.name or "results")
         publication = Publication(place, path, is_result)
@@ -273,15 +282,17 @@ def _named(job: JobFolder) -> Iterator[None]:
         raise
 
 
-def _base_folder(place: StoragePath) -> Path:
-    """The folder for jobs on a place; nobody else can reach it."""
+def _base_folder(place: StoragePath, results: Sequence[str]) -> Path:
+    """The folder for jobs on these results of a place, none of others; nobody else can reach it."""
     of_user = Path(tempfile.gettempdir()) / f"quarkcrawl-{os.getuid()}"
     with storage_errors(of_user):
         of_user.mkdir(mode=0o700, exist_ok=True)
         status = of_user.lstat()
         if status.st_uid != os.getuid() or status.st_mode & 0o077:
             raise StoreError("belongs to others; set TMPDIR to another folder", where=of_user)
-        digest = hashlib.blake2b(place.text.encode(), digest_size=8).hexdigest()
+        digest = hashlib.blake2b(
+            "\n".join([place.text, *results]).encode(), digest_size=8
+        ).hexdigest()
         folder = of_user / f"{place.name}-{digest}"
         folder.mkdir(exist_ok=True)
     return folder

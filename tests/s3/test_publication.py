@@ -210,3 +210,22 @@ def test_the_copy_goes_when_the_program_ends(bucket, tmp_path):
     told = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     assert told[0] == "7"
     assert not Path(told[1]).exists()
+
+
+def test_a_stopped_job_does_not_take_away_what_another_has_published(bucket):
+    out = f"{bucket}/rows"
+    with results_folder(out, "other") as job:
+        (job.path / "other").mkdir()
+        (job.path / "other/file").write_text("1")
+
+    def stop() -> None:
+        with results_folder(out, "d") as job:
+            write(job.path, a="1")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stop()
+    with results_folder(out, "other") as job:
+        assert (job.path / "other/file").read_text() == "1"
+    assert published(out) == {"a": "1"}
+    assert (bucket / "rows/other/file").read_bytes() == b"1"
