@@ -18,7 +18,8 @@ code that the command line ends with.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import re
+from typing import Any, ClassVar, Final
 
 __all__ = [
     "ConfigError",
@@ -32,11 +33,35 @@ __all__ = [
     "StorageFullError",
     "StorageUnreachableError",
     "StoreError",
+    "without_credentials",
 ]
+
+_LOGIN: Final = re.compile(r"(?<=:/)(/?)[^\s/]*@")
+_OBJECTS: Final = r"(?i:\b(?:s3|gs|gcs|hdfs|viewfs|abfss?)://?)"
+_OFFSET: Final = r"[^\s?:@]*/[^\s?:@]*@\d+(?:[:;,.)\s]|$)"  # a file and a place in it
+_OBJECT_LOGIN: Final = re.compile(rf"({_OBJECTS})(?!{_OFFSET})[^\s?]*@")
+_OBJECT_OPTIONS: Final = re.compile(rf"({_OBJECTS}[^\s?]*)\?\S*?(?=[:;,.'\")]*(?:\s|$))")
+
+
+def without_credentials(text: str) -> str:
+    """A text in which URIs name nobody's key or password, and object stores no options.
+
+    A secret of an object store may hold a slash; and a URI that was taken for a path has but one
+    before its host.
+
+    Args:
+        text: a message, a path or a command line.
+    """
+    if ":/" not in text:
+        return text
+    masked = _LOGIN.sub(r"\1***@", _OBJECT_LOGIN.sub(r"\1***@", text))
+    return _OBJECT_OPTIONS.sub(r"\1", masked)
 
 
 class QuarkError(Exception):
     """Root of all errors that quarkcrawl raises on purpose.
+
+    Neither prints credentials of a URI.
 
     Args:
         message: what happened, in words a user understands.
@@ -46,9 +71,9 @@ class QuarkError(Exception):
     exit_code: ClassVar[int] = 1
 
     def __init__(self, message: str, *, where: object = None) -> None:
-        self.message = message
-        self.where = None if where is None else str(where)
-        super().__init__(message if self.where is None else f"{self.where}: {message}")
+        self.message = without_credentials(message)
+        self.where = None if where is None else without_credentials(str(where))
+        super().__init__(self.message if self.where is None else f"{self.where}: {self.message}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (type(self), self.message, self.__dict__.copy())

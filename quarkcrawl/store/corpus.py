@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import tempfile
 import weakref
@@ -37,8 +38,9 @@ class Corpus:
     def __init__(self, root: Path | str) -> None:
         place = StoragePath(str(root))
         self.root = _copied(place) if place.is_uri else Path(root)
+        self._copy: weakref.finalize[..., Corpus] | None = None
         if place.is_uri:
-            weakref.finalize(self, shutil.rmtree, self.root, ignore_errors=True)
+            self._copy = weakref.finalize(self, shutil.rmtree, self.root, ignore_errors=True)
         check_marker(self.root)
 
     @classmethod
@@ -47,7 +49,8 @@ class Corpus:
 
         Args:
             root: its folder, or a URI such as ``s3://bucket/corpus``: then the tables are copied
-                to this machine until the corpus is no longer used, and records are read by range.
+                to this machine until the corpus is no longer used (after `table`, until the
+                program ends), and records are read by range.
 
         Raises:
             StoreError: the folder is none.
@@ -74,19 +77,19 @@ class Corpus:
 
     def pages(self) -> Iterator[PageRow]:
         """Rows of the stored pages."""
-        return cast("Iterator[PageRow]", iter_rows(self.root, "page"))
+        yield from cast("Iterator[PageRow]", iter_rows(self.root, "page"))  # which holds self
 
     def duplicates(self) -> Iterator[DuplicateRow]:
         """Rows of pages dropped as exact duplicates."""
-        return cast("Iterator[DuplicateRow]", iter_rows(self.root, "duplicate"))
+        yield from cast("Iterator[DuplicateRow]", iter_rows(self.root, "duplicate"))
 
     def redirects(self) -> Iterator[RedirectRow]:
         """Rows of redirects."""
-        return cast("Iterator[RedirectRow]", iter_rows(self.root, "redirect"))
+        yield from cast("Iterator[RedirectRow]", iter_rows(self.root, "redirect"))
 
     def drops(self) -> Iterator[DropRow]:
         """Rows of URLs that ended without being stored."""
-        return cast("Iterator[DropRow]", iter_rows(self.root, "drop"))
+        yield from cast("Iterator[DropRow]", iter_rows(self.root, "drop"))
 
     def table(self, kind: RowKind = "page") -> ds.Dataset:
         """One table as a pyarrow dataset, rows still in the journal included.
@@ -94,6 +97,8 @@ class Corpus:
         Args:
             kind: name of the table.
         """
+        if self._copy is not None and self._copy.detach():  # what is made of it may outlive all
+            atexit.register(shutil.rmtree, self.root, ignore_errors=True)
         return open_table(self.root, kind)
 
     def read(self, row: PageRow) -> TianwangRecord:

@@ -6,7 +6,6 @@ import errno
 import fcntl
 import json
 import os
-import re
 import socket
 import sys
 import time
@@ -14,10 +13,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from quarkcrawl.errors import CorpusLockedError, StoreError
-
-_PASSWORD = re.compile(r"://[^/\s]*@")
-"""User and password of a URL: the command may name a server, and the file stays in the corpus."""
+from quarkcrawl.errors import CorpusLockedError, StoreError, without_credentials
 
 
 def holder_note() -> dict[str, object]:
@@ -26,7 +22,7 @@ def holder_note() -> dict[str, object]:
         "pid": os.getpid(),
         "host_name": socket.gethostname(),
         "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "command": _PASSWORD.sub("://***@", " ".join(sys.argv))[:500],
+        "command": without_credentials(" ".join(sys.argv))[:500],  # it may name a server
     }
 
 

@@ -111,18 +111,26 @@ class Publication:
             }
         )
 
-    def fetch(self, wanted: Callable[[str], bool] = lambda _: True) -> None:
+    def fetch(self, wanted: Callable[[str], bool] = lambda _: True, *, parts: bool = False) -> None:
         """Copy the published files of this job into the folder.
 
         Args:
             wanted: which of them.
+            parts: whether what is left of files that are being replaced will do.
 
         Raises:
             StoreError: one is not what the manifest says, or cannot be read.
         """
         before = self.manifest()
+        fetched: set[str] = set()
         for _ in range(_TRIES):
+            if not (before.is_whole or parts):
+                message = "its results are being written, or their writer was stopped; run it again"
+                raise StoreError(message, where=self.place)
             mine = {n: one for n, one in before.files.items() if self._is_result(n) and wanted(n)}
+            for name in fetched - mine.keys():  # of an earlier list
+                (self.folder / name).unlink(missing_ok=True)
+            fetched = set(mine)
             wrong = [one for one in _at_once(self._fetch, mine.items()) if one is not None]
             after = self.manifest()
             if not wrong:
@@ -170,14 +178,30 @@ class Publication:
             if adopts or not found.files:
                 self._put(found)
 
+    def note_digests(self) -> None:
+        """Put the digests of fetched files that others have brought into the manifest.
+
+        Without them each would count as changed, and leave the manifest until it is written again.
+
+        Raises:
+            CorpusLockedError: another writer has taken the place.
+            StoreError: it cannot be written.
+        """
+        there = self.manifest()
+        unknown = [name for name, one in there.files.items() if one.digest is None]
+        found = {name: self._noted(name) for name in unknown if (self.folder / name).is_file()}
+        if found:
+            self._refuse_another()
+            self._put(Manifest({**there.files, **found}, there.is_whole, there.coming))
+
     def _holder(self) -> dict[str, Any]:
         if not self._writer.exists():
             return {}
         try:
-            holder: dict[str, Any] = json.loads(self._writer.read_bytes())
+            holder = json.loads(self._writer.read_bytes())
         except ValueError:
-            holder = {"token": "?"}
-        return holder
+            holder = None
+        return holder if isinstance(holder, dict) else {"token": "?"}
 
     def _refuse_another(self) -> None:
         holder = self._holder()
@@ -194,8 +218,11 @@ class Publication:
             self._writer.delete()
         self._token = ""
 
-    def publish(self) -> bool:
+    def publish(self, expect: Callable[[Sequence[Manifest]], None] = lambda _: None) -> bool:
         """Bring the place to what the folder holds; whether anything had changed.
+
+        Args:
+            expect: is told what the manifest may be from now on, whenever this is stopped.
 
         Raises:
             CorpusLockedError: another writer has taken the place.
@@ -212,7 +239,10 @@ class Publication:
         self._refuse_another()
         stay = {name: one for name, one in before.items() if here.get(name) == one}
         is_whole = len(stay) == len(before)
-        self._put(Manifest(others | stay, is_whole=is_whole, coming=sorted(new)))
+        shorter = Manifest(others | stay, is_whole=is_whole, coming=sorted(new))
+        after = Manifest(others | here)
+        expect([there, shorter, after])
+        self._put(shorter)
         if not is_whole:
             _at_once(
                 lambda name: (self.place / name).delete(),
@@ -221,7 +251,7 @@ class Publication:
         _at_once(self._upload, sorted(name for name in new if not _is_mark(name)))
         _at_once(self._upload, sorted(filter(_is_mark, new)))
         self._refuse_another()
-        self._put(Manifest(others | here))
+        self._put(after)
         _at_once(lambda name: (self.place / name).delete(), gone)
         return True
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +18,7 @@ from urllib.parse import parse_qsl
 
 import pyarrow as pa
 
-from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.errors import InputError, StoreError, without_credentials
 from quarkcrawl.store.patience import patiently
 
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 
 _SCHEME: Final = "://"
-_PASSWORD: Final = re.compile(r"(?<=://)[^/@\s]*@")
 _READ_BYTES: Final = 8 << 20
 _S3_OPTIONS: Final = frozenset({"region", "scheme", "endpoint_override"})
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
@@ -63,7 +61,7 @@ class StoragePath:
     text: str
 
     def __str__(self) -> str:
-        return _PASSWORD.sub("***@", self.text)
+        return without_credentials(self.text.partition("?")[0] if self.is_uri else self.text)
 
     def __truediv__(self, name: str) -> StoragePath:
         """What lies below; a name that is whole in itself (``/a``, ``s3://a``) stands alone."""
@@ -81,6 +79,12 @@ class StoragePath:
     def is_s3(self) -> bool:
         """Whether it is in an object store that speaks S3."""
         return self.text.startswith("s3://")
+
+    @property
+    def _may_have_credentials(self) -> bool:
+        """Whether there is an @ where keys of an object store would be; they may hold slashes."""
+        scheme, _, rest = self.text.partition("?")[0].partition(_SCHEME)
+        return "@" in (rest.partition("/")[0] if scheme == "file" else rest)
 
     @property
     def name(self) -> str:
@@ -233,8 +237,9 @@ class StoragePath:
         Raises:
             StoreError: no file system is known by that scheme, or it cannot be reached.
         """
-        if self.is_uri and _PASSWORD.search(self.text):
-            message = "credentials do not belong into a path; give AWS_ACCESS_KEY_ID and the like"
+        if self._may_have_credentials:
+            words = 'credentials do not belong into a path (nor does "@")'
+            message = f"{words}; give AWS_ACCESS_KEY_ID and the like"
             raise InputError(message, where=self)
         try:
             if self.is_s3:

@@ -27,14 +27,14 @@ from quarkcrawl.store.appendfile import storage_errors, write_whole
 from quarkcrawl.store.layout import write_elsewhere
 from quarkcrawl.store.lock import CorpusLock
 from quarkcrawl.store.marker import MARKER, SHARDS, check_marker
-from quarkcrawl.store.publication import MARKS, Publication
+from quarkcrawl.store.publication import MARKS, Manifest, Publication
 from quarkcrawl.store.robotslog import ROBOTS_LOG
 from quarkcrawl.store.shards import shard_roots
 from quarkcrawl.store.storagepath import StoragePath
 from quarkcrawl.store.tables import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
 
 PUBLISH_EVERY_S: Final = 60.0
@@ -117,11 +117,11 @@ def working_copy(
     def is_result(name: str) -> bool:
         return any(name.startswith(f"analysis/{folder}/") for folder in results)
 
-    with _job_folder(place, is_result, writes=writes) as job:
+    with _job_folder(place, is_result, sorted(results), writes=writes) as job:
         copy_tables(place, job.path)
         for shard in _found_corpora(place):
             if shard != place:  # its results are published by itself
-                _fetch_whole(Publication(shard, job.path / SHARDS / shard.name, is_result))
+                Publication(shard, job.path / SHARDS / shard.name, is_result).fetch()
         yield job
 
 
@@ -150,7 +150,7 @@ def results_folder(
     def is_result(name: str) -> bool:
         return name.startswith(start)
 
-    with _job_folder(place, is_result, writes=True, replaced=replaced) as job:
+    with _job_folder(place, is_result, [folder], writes=True, replaced=replaced) as job:
         yield job
 
 
@@ -169,30 +169,39 @@ def read_results(out: Path | str, folder: str) -> Iterator[JobFolder]:
     if not place.is_uri:
         yield JobFolder(Path(out))
         return
-    with _job_folder(place, lambda name: name.startswith(f"{folder}/"), writes=False) as job:
+
+    def is_result(name: str) -> bool:
+        return name.startswith(f"{folder}/")
+
+    with _job_folder(place, is_result, [folder], writes=False) as job:
         yield job
 
 
 @contextmanager
 def _job_folder(
-    place: StoragePath, is_result: Callable[[str], bool], *, writes: bool, replaced: bool = False
+    place: StoragePath,
+    is_result: Callable[[str], bool],
+    results: Sequence[str],
+    *,
+    writes: bool,
+    replaced: bool = False,
 ) -> Iterator[JobFolder]:
     if not writes:
         with tempfile.TemporaryDirectory(prefix="quarkcrawl-") as name:
             job = JobFolder(Path(name) / place.name, place)
             job.path.mkdir()
             with _named(job):
-                _fetch_whole(Publication(place, job.path, is_result))
+                Publication(place, job.path, is_result).fetch()
                 yield job
         return
-    base = _base_folder(place)
+    base = _base_folder(place, results)
     with CorpusLock(base), ExitStack() as stack:
         path = base / "files" / (place.name or "results")
         publication = Publication(place, path, is_result)
-        publish = partial(_publish, base, publication)
+        publish = partial(_publish, base, publication, goes_on=not replaced)
         job = JobFolder(path, place, None if replaced else publish)
+        stack.callback(_release, publication)  # first, for to claim may fail half-way
         publication.claim(adopts=not replaced)
-        stack.callback(_release, publication)
         _prepare(base, job, publication, replaced=replaced)
         try:
             with _named(job):
@@ -207,19 +216,11 @@ def _job_folder(
         shutil.rmtree(base, ignore_errors=True)
 
 
-def _fetch_whole(publication: Publication) -> None:
-    """Copy results for reading."""
-    if not publication.manifest().is_whole:
-        message = "its results are being written, or their writer was stopped; run it again"
-        raise StoreError(message, where=publication.place)
-    publication.fetch()
-
-
 def _prepare(base: Path, job: JobFolder, publication: Publication, *, replaced: bool) -> None:
     """Bring the folder to what is published, unless it is that of a run that goes on from there."""
     known = base / _BASE
     with storage_errors(base):
-        is_same = known.exists() and known.read_bytes() == _state(publication)
+        is_same = known.exists() and _state(publication.manifest()) in _known_states(known)
         if not is_same or replaced:
             shutil.rmtree(base / "files", ignore_errors=True)
         if not replaced or publication.manifest().files:
@@ -227,28 +228,42 @@ def _prepare(base: Path, job: JobFolder, publication: Publication, *, replaced: 
         else:
             job.path.parent.mkdir(parents=True, exist_ok=True)
     if not is_same or replaced:
-        publication.fetch((lambda name: name in MARKS) if replaced else lambda _: True)
-        _keep_state(base, publication)
+        wanted = (lambda name: name in MARKS) if replaced else lambda _: True
+        publication.fetch(wanted, parts=True)
+        if not replaced:
+            publication.note_digests()
+        _keep_states(base, [publication.manifest()])
 
 
-def _publish(base: Path, publication: Publication) -> None:
+def _publish(base: Path, publication: Publication, *, goes_on: bool) -> None:
     try:
-        if publication.publish():
-            _keep_state(base, publication)
+        if publication.publish(partial(_keep_states, base)):
+            _keep_states(base, [publication.manifest()])
     except StorageUnreachableError as error:
+        if not goes_on:
+            raise
         message = f"{error.message}; what is done is in {base}, the next run publishes it"
         raise StorageUnreachableError(message, where=error.where) from error
 
 
-def _keep_state(base: Path, publication: Publication) -> None:
+def _keep_states(base: Path, manifests: Sequence[Manifest]) -> None:
+    """Note what the manifest may be; of any other, another machine has published results."""
+    states = [_state(manifest) for manifest in manifests]
     with storage_errors(base), write_whole(base / _BASE) as file:
-        file.write(_state(publication))
+        file.write(json.dumps(states).encode())
 
 
-def _state(publication: Publication) -> bytes:
+def _known_states(path: Path) -> list[object]:
+    try:
+        states = json.loads(path.read_bytes())
+    except ValueError:
+        return []
+    return states if isinstance(states, list) else []
+
+
+def _state(manifest: Manifest) -> dict[str, list[object]]:
     """Tells what is published from what was before."""
-    files = publication.manifest().files
-    return json.dumps({name: [one.size, one.digest] for name, one in files.items()}).encode()
+    return {name: [one.size, one.digest] for name, one in manifest.files.items()}
 
 
 def _release(publication: Publication) -> None:
@@ -267,15 +282,17 @@ def _named(job: JobFolder) -> Iterator[None]:
         raise
 
 
-def _base_folder(place: StoragePath) -> Path:
-    """The folder for jobs on a place; nobody else can reach it."""
+def _base_folder(place: StoragePath, results: Sequence[str]) -> Path:
+    """The folder for jobs on these results of a place, none of others; nobody else can reach it."""
     of_user = Path(tempfile.gettempdir()) / f"quarkcrawl-{os.getuid()}"
     with storage_errors(of_user):
         of_user.mkdir(mode=0o700, exist_ok=True)
         status = of_user.lstat()
         if status.st_uid != os.getuid() or status.st_mode & 0o077:
             raise StoreError("belongs to others; set TMPDIR to another folder", where=of_user)
-        digest = hashlib.blake2b(place.text.encode(), digest_size=8).hexdigest()
+        digest = hashlib.blake2b(
+            "\n".join([place.text, *results]).encode(), digest_size=8
+        ).hexdigest()
         folder = of_user / f"{place.name}-{digest}"
         folder.mkdir(exist_ok=True)
     return folder
