@@ -77,7 +77,7 @@ def test_an_extraction_with_what_hosts_repeat(ray, tmp_path):
         root, "default", out=tmp_path / "one"
     )
     again = extract_corpus(root, out=tmp_path / "ray", cluster=ray, n_tasks=5)
-    assert (again.extracted, again.done_before) == (0, 60)
+    assert (again.pages, again.extracted, again.done_before) == (60, 0, 60)
 
 
 def test_missing_ray(monkeypatch, tmp_path, capsys):

@@ -34,7 +34,7 @@ from quarkcrawl.corpus.extraction.results import (
 )
 from quarkcrawl.corpus.extraction.sites import SITE_SCHEMA, site_row
 from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
-from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, check_task, run_task
+from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskTotals, check_task, run_task
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.store import Corpus, CorpusLock, bucket, folder_here
 from quarkcrawl.store.tables import columns_of, snapshot
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
-    from quarkcrawl.corpus.tasks import TaskInputs, TaskMark, TaskPlan, TaskTotals
+    from quarkcrawl.corpus.tasks import TaskInputs, TaskMark, TaskPlan
     from quarkcrawl.engines import Cluster
 
     Rows: TypeAlias = Generator[dict[str, Any] | None, None, None]
@@ -158,6 +158,7 @@ class ExtractionTasks:
         self._options = options
         self._chosen = chosen
         self._settings = {**asdict(options), "corpus": corpus_identity(corpus.root)}
+        self._listed: dict[str, Any] = {}  # what was noted of the pages, also if none is to be done
 
     def folder(self, phase: Phase) -> TaskFolder:
         """The tasks of a phase."""
@@ -219,12 +220,13 @@ class ExtractionTasks:
                 raise ConfigError(message, where=self._corpus.root)
             for page in todo.pages():
                 inputs.add(page._asdict(), _folder_of(page), page.length)
-        return {
+        self._listed = {
             "n_inputs": inputs.n_inputs,
             "pages": todo.n_pages,
             "done_before": todo.n_done_before,
             "removed": todo.n_removed,
         }
+        return self._listed
 
     # On a cluster
 
@@ -252,7 +254,7 @@ class ExtractionTasks:
             under_way = folder.plan() if folder.is_under_way() else None
             n_tasks = under_way.order.n_tasks if under_way is not None else n_tasks
         if self.plan(phase, n_tasks, anew=True) is None:
-            return None
+            return TaskTotals(0, about=self._listed) if phase == "pages" else None
         function = partial(_done, folder.results, job=self.job(phase, pool))
         for _ in cluster.each(function, folder.missing()):
             pass
