@@ -272,6 +272,32 @@ def test_the_end_of_the_servers_history_is_lost(tmp_path) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("is_early", [True, False])
+def test_a_worker_ends_when_it_is_told_to_while_the_server_is_away(tmp_path, is_early) -> None:
+    """Before its first second is over as well as when it has nothing to do but wait."""
+    web = small_web(2, 3)
+    folder = tmp_path / "redis"
+    folder.mkdir()
+    redis = RedisServer(folder, "--appendonly", "yes")
+    try:
+        with (
+            ServerProcess.for_pages(web) as server,
+            Crew(tmp_path, server, f"{redis.url}#idle", names(2), delay_s="600") as crew,
+        ):
+            worker = crew.start()
+            wait_until(lambda: len(server.log()) >= 2)  # a page of each host; the next is far off
+            redis.kill()
+            wait_until(lambda: "waiting" in crew.errors(0))
+            if not is_early:
+                time.sleep(3)
+            worker.send_signal(signal.SIGINT)
+            worker.wait(240)  # not redis_wait_s, an hour
+            assert "stopping" in crew.errors(0)
+    finally:
+        redis.stop()
+
+
+@pytest.mark.full
 def test_workers_wait_for_a_server_that_is_restarted(tmp_path) -> None:
     """Killed while they start, in the middle, twice; none exits, nothing is stored twice."""
     web = small_web(6, 60, delay_s=0.1)

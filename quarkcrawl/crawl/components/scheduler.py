@@ -142,6 +142,7 @@ class FrontierScheduler(BaseScheduler):
 
     def next_request(self) -> Request | None:
         """Return the next request whose host may be asked now, or None."""
+        self._has_run = True
         if self._ready:
             return self._ready.popleft()
         if self._memory:
