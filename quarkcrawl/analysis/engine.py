@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 LARGE_BYTES: Final = 1 << 20
 _AHEAD_BYTES: Final = 96 << 10
-"""Most bytes of pages that wait in the pipe of a busy worker: they fit into its buffer, so the loop
-never waits for a worker that waits for the loop."""
+"""Most bytes of pages that wait behind the one that a worker is at: enough to keep it busy, the
+others go to whoever is free first."""
 
 _AHEAD_PAGES: Final = 4
 _LOOK_S: Final = 1.0
@@ -212,15 +212,27 @@ class AnalysisEngine:
     # -- hearing -------------------------------------------------------------------------------
 
     def _add_worker(self, tasks: list[Task]) -> None:
-        worker = WorkerHandle(self._settings, tasks, input_of=_source_of)
+        worker = WorkerHandle(self._settings, tasks, input_of=_source_of, on_full=self._send_later)
         self._workers.append(worker)
         pipe = worker.connection.fileno()
         asyncio.get_running_loop().add_reader(pipe, self._hear, worker)
-        os.set_blocking(pipe, True)  # uvloop makes it otherwise, and a page would be sent in part
+        os.set_blocking(pipe, True)  # uvloop makes it otherwise, and an answer would be cut
+
+    def _send_later(self, worker: WorkerHandle) -> None:
+        """Go on sending when the pipe has room; a worker that is waited for may wait for us."""
+        pipe = worker.connection.fileno()
+        asyncio.get_running_loop().add_writer(pipe, self._send_rest, worker)
+        os.set_blocking(pipe, True)
+
+    def _send_rest(self, worker: WorkerHandle) -> None:
+        if worker.flush():
+            asyncio.get_running_loop().remove_writer(worker.connection.fileno())
 
     def _forget(self, worker: WorkerHandle) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed
-            asyncio.get_running_loop().remove_reader(worker.connection.fileno())
+            loop, pipe = asyncio.get_running_loop(), worker.connection.fileno()
+            loop.remove_reader(pipe)
+            loop.remove_writer(pipe)
 
     def _hear(self, worker: WorkerHandle) -> None:
         try:

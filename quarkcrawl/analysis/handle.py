@@ -6,15 +6,15 @@ import multiprocessing
 import os
 import pickle
 import signal
+import socket
 import time
 from collections import deque
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.analysis.plan import AnalysisPlan
-from quarkcrawl.analysis.worker import READY, RETIRED_CODE, send_whole, serve, serve_in
+from quarkcrawl.analysis.worker import READY, RETIRED_CODE, framed, serve, serve_in
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
@@ -88,6 +88,13 @@ class WorkerHandle:
     The process comes from a fork server, which has no threads and none of our open files:
     no other worker keeps its pipe open.
 
+    Args:
+        settings: what the process is started with.
+        first: what it does first.
+        input_of: what is sent of the input of a task.
+        on_full: called where the pipe takes no more now: `flush` is to be called when it does, and
+            answers can be heard meanwhile. None: wait for the worker, which must be idle then.
+
     Raises:
         QuarkError: the process cannot be started.
 
@@ -103,8 +110,11 @@ class WorkerHandle:
         first: list[Task],
         *,
         input_of: Callable[[Any], Any] = lambda value: value,
+        on_full: Callable[[WorkerHandle], None] | None = None,
     ) -> None:
         self._input_of = input_of
+        self._on_full = on_full
+        self._unsent: deque[memoryview] = deque()
         context = multiprocessing.get_context("forkserver")
         self.connection: Connection[Any, Any]
         self.connection, theirs = context.Pipe()
@@ -117,12 +127,14 @@ class WorkerHandle:
         except (OSError, EOFError) as error:  # also of a fork server that did not start
             raise QuarkError(f"a worker process cannot be started ({error!r})") from error
         theirs.close()
+        # The same pipe: only a socket can be written to without waiting and read with waiting.
+        self._socket = socket.socket(fileno=os.dup(self.connection.fileno()))
         self.is_ready = False
         self.tasks: deque[Task] = deque(first)
         self._heard_at = time.monotonic()
 
     def give(self, tasks: list[Task]) -> None:
-        """Hand out work; to a busy worker no more than its pipe holds.
+        """Hand out work.
 
         Args:
             tasks: what is added to its work.
@@ -135,8 +147,26 @@ class WorkerHandle:
 
     def _send(self, tasks: Iterable[Task]) -> None:
         inputs = [self._input_of(task.input) for task in tasks]
-        with suppress(BrokenPipeError, ConnectionResetError):  # dead: the next wait says so
-            send_whole(self.connection, pickle.dumps(inputs, pickle.HIGHEST_PROTOCOL))
+        is_behind = bool(self._unsent)
+        self._unsent.extend(framed(pickle.dumps(inputs, pickle.HIGHEST_PROTOCOL)))
+        if not is_behind and not self.flush() and self._on_full is not None:
+            self._on_full(self)
+
+    def flush(self) -> bool:
+        """Send what the pipe takes of what is still to be sent; whether that was all."""
+        flags = 0 if self._on_full is None else socket.MSG_DONTWAIT
+        try:
+            while self._unsent:
+                rest = self._unsent[0][self._socket.send(self._unsent[0], flags) :]
+                if rest:
+                    self._unsent[0] = rest
+                else:
+                    self._unsent.popleft()
+        except BlockingIOError:
+            return False
+        except (BrokenPipeError, ConnectionResetError):  # dead: the next wait says so
+            self._unsent.clear()
+        return True
 
     def receive(self) -> tuple[Task, Any, str | None] | None:
         """The next answer; None for the word that it has started.
@@ -175,6 +205,7 @@ class WorkerHandle:
     def end(self) -> str:
         """Wait for the end of the process; what it died of."""
         self.connection.close()
+        self._socket.close()
         self._process.join(1)
         if self._process.is_alive():
             self._process.kill()

@@ -32,19 +32,23 @@ RETIRED_CODE: Final = 86
 _MOST_JOINED_BYTES: Final = 1 << 20
 
 
-def send_whole(connection: Connection[Any, Any], data: bytes) -> None:
-    """Send bytes as `Connection.send_bytes` does, in one system call where they fit the pipe.
+def framed(data: bytes) -> list[memoryview]:
+    """A message as `Connection.recv` reads it; in one piece unless that were a large copy.
 
     Args:
-        connection: a pipe whose other end reads messages.
         data: the message.
     """
-    if len(data) > _MOST_JOINED_BYTES:
-        connection.send_bytes(data)
-        return
-    rest = memoryview(struct.pack("!i", len(data)) + data)
-    while rest:
-        rest = rest[os.write(connection.fileno(), rest) :]
+    header = struct.pack("!i", len(data))
+    pieces = [header, data] if len(data) > _MOST_JOINED_BYTES else [header + data]
+    return [memoryview(piece) for piece in pieces]
+
+
+def _send(connection: Connection[Any, Any], data: bytes) -> None:
+    """Send bytes as `Connection.send_bytes` does, in one system call where they fit the pipe."""
+    for piece in framed(data):
+        rest = piece
+        while rest:
+            rest = rest[os.write(connection.fileno(), rest) :]
 
 
 def serve(
@@ -79,7 +83,7 @@ def serve(
         while True:
             for value in connection.recv():
                 signal.setitimer(signal.ITIMER_PROF, cpu_s)
-                send_whole(connection, _answer(function, value, timeout_s))
+                _send(connection, _answer(function, value, timeout_s))
                 signal.setitimer(signal.ITIMER_PROF, 0)
                 if cpu_s and memory_bytes and _peak_bytes() > most_peak_bytes:
                     sys.exit(RETIRED_CODE)

@@ -176,6 +176,18 @@ def test_pages_and_answers_larger_than_a_pipe(loop):
     assert run(sources, options=options, loop=loop) == [analyse(each, PLAN) for each in sources]
 
 
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("loop", LOOPS)
+def test_long_headers_behind_a_page_with_a_large_answer(loop):
+    """Neither side waits for the other to read: the headers of a page count in no bound."""
+    head = (200, "OK", "HTTP/1.1", ((b"Set-Cookie", b"x" * 500_000),))
+    small = [replace(source(f"good{n}"), head=head) for n in range(9)]
+    large = [source(f"good{n}", "天" * 250_000) for n in range(9)]
+    sources = [each for pair in zip(large, small, strict=True) for each in pair]
+    options = replace(OPTIONS, workers=1, cpu_s=30, timeout_s=30)
+    assert run(sources, options=options, loop=loop) == [analyse(each, PLAN) for each in sources]
+
+
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_worker_that_dies_over_a_page_larger_than_a_pipe(loop):
     sources = [
