@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.logformatter import LogFormatter, LogFormatterResult
 
+from quarkcrawl.page import PageItem
+
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.http import Response
@@ -51,4 +53,17 @@ class QuietLogFormatter(LogFormatter):
         """A failed request is counted; its line is for debugging."""
         result = super().download_error(failure, request, spider, errmsg)
         result["level"] = logging.DEBUG
+        return result
+
+    def item_error(
+        self,
+        item: Any,
+        exception: BaseException,
+        response: Response | Failure | None,
+        spider: Spider,
+    ) -> LogFormatterResult:
+        """A page that ends in an error is named, not printed with its whole body."""
+        result = super().item_error(item, exception, response, spider)
+        if isinstance(item, PageItem):
+            result["args"] = {"item": item.url}
         return result

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import pyarrow as pa
+import numpy as np
 import pyarrow.compute as pc
 
 from quarkcrawl.page import host_key
 from quarkcrawl.store.layout import bucket, page_dat_path, stored_files
 from quarkcrawl.store.marker import check_marker
-from quarkcrawl.store.tables import journal_files, open_table, read_lines, read_table
+from quarkcrawl.store.tables import journal_files, open_table, read_lines
 from quarkcrawl.store.tianwang import Damage, LocatedRecord, read_records, split_reply, url_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import pyarrow as pa
+    import pyarrow.dataset as ds
 
 
 ProblemKind = Literal[
@@ -35,6 +38,7 @@ ProblemKind = Literal[
 ]
 
 _COLUMNS = ["url", "host", "bucket", "offset", "length", "md5", "body_bytes"]
+_BATCH_ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +72,14 @@ def verify(root: Path | str) -> Iterator[Problem]:
     root = Path(root)
     check_marker(root)
     yield from _journal(root)
-    yield from _twice(root, "url", "url stored twice")
-    yield from _twice(root, "md5", "md5 stored twice")
     rows = open_table(root, "page")
+    yield from _twice(rows, root, "url", "url stored twice")
+    yield from _twice(rows, root, "md5", "md5 stored twice")
     files = defaultdict(list)
     for number, host, path in stored_files(root):
         files[number].append((host, path))
-    with_rows = read_table(root, "page", columns=["bucket"])["bucket"].unique().to_pylist()
+    batches = rows.to_batches(columns=["bucket"])
+    with_rows = {number for batch in batches for number in batch.column(0).unique().to_pylist()}
     for number in sorted({*files, *with_rows}):
         table = rows.to_table(columns=_COLUMNS, filter=pc.field("bucket") == number)
         yield from _bucket(root, number, files[number], table)
@@ -87,44 +92,73 @@ def _journal(root: Path) -> Iterator[Problem]:
                 yield Problem("damaged journal line", f"{path}@{line.offset}")
 
 
-def _twice(root: Path, column: str, kind: ProblemKind) -> Iterator[Problem]:
-    table = read_table(root, "page", columns=[column])
-    counts = table.group_by(column).aggregate([([], "count_all")])
-    for row in counts.filter(pc.field("count_all") > 1).to_pylist():
-        value, count = row[column], row["count_all"]
-        yield Problem(kind, str(root), value if column == "url" else None, f"{value}: {count} rows")
+def _twice(rows: ds.Dataset, root: Path, column: str, kind: ProblemKind) -> Iterator[Problem]:
+    """Values that stand in several rows; eight bytes a row are held, and rows are read twice."""
+    keys = np.fromiter(map(_key, _values(rows, column)), np.uint64)
+    keys.sort()
+    suspects = set(keys[:-1][keys[1:] == keys[:-1]].tolist())
+    if not suspects:
+        return
+    counts = Counter(value for value in _values(rows, column) if _key(value) in suspects)
+    for value, count in counts.items():
+        if count > 1:
+            url = value if column == "url" else None
+            yield Problem(kind, str(root), url, f"{value}: {count} rows")
+
+
+def _values(rows: ds.Dataset, column: str) -> Iterator[str]:
+    for batch in rows.to_batches(columns=[column], batch_size=_BATCH_ROWS):
+        yield from batch.column(0).to_pylist()
+
+
+def _key(value: str) -> int:
+    digest = hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest)
 
 
 def _bucket(
     root: Path, number: int, files: list[tuple[str, Path]], table: pa.Table
 ) -> Iterator[Problem]:
-    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in table.to_pylist():
-        rows[row["host"]].append(row)
+    table = table.sort_by([("host", "ascending"), ("offset", "ascending")])
+    rows: dict[str, pa.Table] = {}
+    start = 0
+    for host, count in zip(*table["host"].value_counts().flatten(), strict=True):
+        rows[host.as_py()] = table.slice(start, count.as_py())
+        start += count.as_py()
     for host, path in files:
         if bucket(host) != number:
             yield Problem("wrong bucket", str(path), detail=f"belongs into data_{bucket(host)}")
-        yield from _file(host, path, rows.pop(host, []))
+        yield from _file(host, path, _dicts(rows.pop(host, table.slice(0, 0))))
     for host, lost in rows.items():
-        for row in lost:
+        for row in _dicts(lost):
             yield _lost(page_dat_path(root, host), row)
 
 
-def _file(host: str, path: Path, rows: list[dict[str, Any]]) -> Iterator[Problem]:
-    by_offset: dict[int, dict[str, Any]] = {}
-    for row in rows:
-        if row["offset"] in by_offset:
-            where = f"{path}@{row['offset']}"
-            yield Problem("two rows for one record", where, row["url"])
-        by_offset[row["offset"]] = row
+def _dicts(rows: pa.Table) -> Iterator[dict[str, Any]]:
+    for batch in rows.to_batches(max_chunksize=_BATCH_ROWS):
+        yield from batch.to_pylist()
+
+
+def _file(host: str, path: Path, rows: Iterator[dict[str, Any]]) -> Iterator[Problem]:
+    """What is wrong with a file and its rows, both in the order of their places."""
+    row = next(rows, None)
     for item in read_records(path):
         where = f"{path}@{item.offset}"
         if isinstance(item, Damage):
             yield Problem("damaged record", where, item.url, f"{item.kind}: {item.detail}")
-        else:
-            yield from _record(item, by_offset.pop(item.offset, None), host, where)
-    for row in by_offset.values():
+            continue
+        while row is not None and row["offset"] < item.offset:
+            yield _lost(path, row)
+            row = next(rows, None)
+        mine = None
+        while row is not None and row["offset"] == item.offset:
+            if mine is not None:
+                yield Problem("two rows for one record", where, row["url"])
+            mine, row = row, next(rows, None)
+        yield from _record(item, mine, host, where)
+    while row is not None:
         yield _lost(path, row)
+        row = next(rows, None)
 
 
 def _record(
