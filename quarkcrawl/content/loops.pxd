@@ -64,9 +64,9 @@ cpdef void fill_basics(
     const int[:, ::1] counts, const int[::1] link_chars, double[:, ::1] basics
 ) noexcept nogil
 
-@cython.locals(row=Py_ssize_t, n_read=Py_ssize_t)
+@cython.locals(row=Py_ssize_t, n_read=Py_ssize_t, number=Py_ssize_t, n_classes=cython.int)
 cpdef void spread_names(
     const double[:, ::1] table, list rows, const unsigned char[::1] is_named, long long[::1] groups,
     double[::1] far, double[::1] near, int[::1] n_words, long long[::1] class_id,
-    long long[::1] is_hidden,
+    long long[::1] is_hidden, int[::1] numbers,
 )

@@ -322,12 +322,14 @@ def spread_names(
     n_words: IntArray,
     class_id: Counts,
     is_hidden: Counts,
+    numbers: IntArray,
 ) -> None:
     """What a table says of each node: of those with names in the rows of a list, else in the first.
 
-    Rows beyond the table are taken for the first one.
+    Rows beyond the table are taken for the first one. Classes are numbered anew as they come, for
+    their numbers in the table tell of other pages; ``numbers`` are zeros, one for each of these.
     """
-    n_read = 0
+    n_read = n_classes = 0
     for node in range(len(groups)):
         row = 0
         if is_named[node] and n_read < len(rows):
@@ -339,5 +341,11 @@ def spread_names(
         far[node] = table[row, 1]
         near[node] = table[row, 2]
         n_words[node] = int(table[row, 3])
-        class_id[node] = int(table[row, 4])
+        number = int(table[row, 4])
+        if number <= 0 or number >= len(numbers):
+            number = 0
+        elif numbers[number] == 0:
+            n_classes += 1
+            numbers[number] = n_classes
+        class_id[node] = numbers[number]
         is_hidden[node] = int(table[row, 5])

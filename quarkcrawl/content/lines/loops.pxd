@@ -28,7 +28,7 @@ cpdef void find_commons(
 ) noexcept nogil
 
 @cython.locals(
-    mask=cython.longlong, name=cython.longlong, number=cython.longlong, own=cython.longlong,
+    mask=cython.longlong, factor=cython.longlong, name=cython.longlong, own=cython.longlong,
     path=cython.longlong,
 )
 cpdef void sign(

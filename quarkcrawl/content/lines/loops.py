@@ -115,18 +115,18 @@ def sign(
     parent: IntArray, tag: TagArray, class_id: LongArray, whole: LongArray, near: LongArray
 ) -> None:
     """See `quarkcrawl.content.lines.tree.signatures`."""
-    mask = 0x7FFFFFFFFFFF
+    mask = 0x7FFFFFFFFFFFFFFF
+    factor = 0x1E3779B97F4A7C15  # odd, without a pattern: sums of small numbers do not meet
     for v in range(len(parent)):
         name = int(tag[v])
-        number = int(class_id[v])
-        own = (name * 1000003 + number * 7919 + 12345) & 0x7FFFFFFF
+        own = (name << 32) + class_id[v]
         whole[v] = near[v] = own
         above = parent[v]
         if above >= 0:
             path = int(whole[above])
-            whole[v] = ((path * 1000003) ^ own) & mask
+            whole[v] = (path * factor + own) & mask
             name = int(tag[above])
-            near[v] = own * 31 + ((name * 1000003 + class_id[above] * 7919) & 0x7FFFFFFF)
+            near[v] = (own * factor + (name << 32) + class_id[above]) & mask
 
 
 def sort_places(places: PlaceArray, n: int, keys: LongArray, spare: PlaceArray) -> None:

@@ -132,6 +132,7 @@ class NameReader:
             self._forget()
         if len(all_attrs) > _MAX_KNOWN:
             read = [(0, 0.0, 0.0, 0, 0, False), *map(self._read, all_attrs)]
+            self._forget()
             return np.array(read, np.float64), list(range(1, len(read)))
         find = self._rows.get
         places = list(map(find, all_attrs))
@@ -251,7 +252,7 @@ def node_words(tree: PageTree, reader: NameReader) -> NodeWords:
         np.empty(n, np.int64),
     )
     said = words.groups, words.far, words.near, words.n_words, words.class_id, words.is_hidden
-    spread_names(table, rows, is_named, *said)
+    spread_names(table, rows, is_named, *said, np.zeros(len(table), np.int32))
     words.is_link[tree.link_nodes] = 1
     return words
 

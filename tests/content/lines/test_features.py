@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quarkcrawl.content.lines import tree as trees
@@ -222,6 +222,40 @@ def test_name_reader_forgets_before_it_grows_without_bound(monkeypatch: pytest.M
     for _ in range(3):
         assert (node_words(tree, reader).groups > 0).sum() == 4
         assert (node_words(many, reader).groups > 0).sum() == 9
+    classes = PageTree.parse("".join(f"<div class=c{n}>a</div>" for n in range(9)))
+    for _ in range(2):
+        assert set(node_words(classes, reader).class_id.tolist()) == set(range(10))
+
+
+def test_classes_are_numbered_within_a_page() -> None:
+    """Whatever pages were read before, looks of different classes are never taken for one."""
+    tree = PageTree.parse("<div class=c3><p class=c2>天</div><div class=c34><p class=c1>网</div>")
+    before = PageTree.parse("".join(f"<p class=c{number}>天" for number in range(1, 41)))
+    weights = np.zeros(2 << CLASS_BITS, np.float32)
+    alone = node_words(tree, NameReader(weights)).class_id.tolist()
+    reader = NameReader(weights)
+    node_words(before, reader)
+    assert node_words(tree, reader).class_id.tolist() == alone
+    assert sorted(set(alone)) == [0, 1, 2, 3, 4]
+
+
+@example([(5, 3, 9, 2), (5, 34, 9, 1)])
+@given(st.lists(st.tuples(*[st.integers(0, 50)] * 4), min_size=2, max_size=60, unique=True))
+def test_looks_are_equal_for_equal_nodes_only(rows: list[tuple[int, int, int, int]]) -> None:
+    """One root; below it pairs of an element and its child, each a tag and a class."""
+    nodes, parent = [(0, 0)], [-1]
+    truth = [((0, 0),)]
+    for a, b, c, d in rows:
+        parent += [0, len(nodes)]
+        nodes += [(a, b), (c, d)]
+        truth += [((0, 0), (a, b)), ((0, 0), (a, b), (c, d))]
+    tag, number = np.array(nodes).T
+    whole, near = trees.signatures(
+        np.array(parent, np.int32), tag.astype(np.int16), number.astype(np.int64)
+    )
+    for looks, paths in ((whole, truth), (near, [path[-2:] for path in truth])):
+        n_pairs = len(set(zip(looks.tolist(), paths, strict=True)))
+        assert n_pairs == len(set(looks.tolist())) == len(set(paths))
 
 
 def test_class_score_counts_all_ancestors_and_the_nearest_two_again() -> None:
