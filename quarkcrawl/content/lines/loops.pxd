@@ -28,8 +28,8 @@ cpdef void find_commons(
 ) noexcept nogil
 
 @cython.locals(
-    mask=cython.longlong, factor=cython.longlong, name=cython.longlong, own=cython.longlong,
-    path=cython.longlong,
+    mask=cython.longlong, factor=cython.longlong, name=cython.longlong, number=cython.longlong,
+    own=cython.longlong, path=cython.longlong,
 )
 cpdef void sign(
     const int[::1] parent, const short[::1] tag, const long long[::1] class_id,

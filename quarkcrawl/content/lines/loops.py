@@ -119,14 +119,16 @@ def sign(
     factor = 0x1E3779B97F4A7C15  # odd, without a pattern: sums of small numbers do not meet
     for v in range(len(parent)):
         name = int(tag[v])
-        own = (name << 32) + class_id[v]
+        number = int(class_id[v])
+        own = (name << 32) + number
         whole[v] = near[v] = own
         above = parent[v]
         if above >= 0:
             path = int(whole[above])
             whole[v] = (path * factor + own) & mask
             name = int(tag[above])
-            near[v] = (own * factor + (name << 32) + class_id[above]) & mask
+            number = int(class_id[above])
+            near[v] = (own * factor + (name << 32) + number) & mask
 
 
 def sort_places(places: PlaceArray, n: int, keys: LongArray, spare: PlaceArray) -> None:
