@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import shutil
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
 from quarkcrawl.analysis import PoolOptions, map_pages
-from quarkcrawl.corpus import TaskReport
 from quarkcrawl.corpus.extraction import ResultFolder
-from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, check_task, run_task
+from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskReport, check_task, do_task
 from quarkcrawl.refine.documents import view_documents
 from quarkcrawl.refine.job import RefineOptions, RefineReport, read_todo, text_bytes, write_todo
 from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_row, label_stored
@@ -132,9 +131,7 @@ def refine_task(
     if folder.prepare(TaskOrder("labels", n_tasks, noted, state), _DOCUMENTS, fill) is None:
         return report
     job = LabelsJob(tuple(map(str, shards)), options.labels, pool or PoolOptions(), table.schema)
-    mark = run_task(table.path, number, job)
-    folder.publish()
-    return replace(report, rows=mark.rows, counts=mark.counts, missing=len(folder.missing()))
+    return do_task(folder, report, job)
 
 
 def finish_labels(root: Path | str) -> TaskTotals:

@@ -1,11 +1,6 @@
 """Extraction over a corpus: a job of many processes that no page can hurt."""
 
-from quarkcrawl.corpus.extraction.astasks import (
-    PagesJob,
-    TaskReport,
-    extract_task,
-    finish_extraction,
-)
+from quarkcrawl.corpus.extraction.astasks import PagesJob, extract_task, finish_extraction
 from quarkcrawl.corpus.extraction.cleaning import clean_corpus, clean_crawl, cleaned_contents
 from quarkcrawl.corpus.extraction.job import (
     ExtractionReport,
@@ -22,7 +17,6 @@ __all__ = [
     "ExtractionReport",
     "PagesJob",
     "ResultFolder",
-    "TaskReport",
     "clean_corpus",
     "clean_crawl",
     "cleaned_contents",

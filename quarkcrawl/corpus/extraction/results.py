@@ -32,7 +32,6 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.store import (
     BLOCK_COLUMNS,
     CONTENT_COLUMNS,
-    MARKER,
     N_BUCKETS,
     storage_errors,
     sync_folder,
@@ -78,11 +77,6 @@ def writable_base(root: Path, out: Path | str | None) -> Path:
         hint = "" if out is not None else "; --out puts the rows elsewhere"
         raise StoreError(f"cannot write ({error.strerror}){hint}", where=folder) from error
     return folder
-
-
-def corpus_identity(root: Path) -> str:
-    """What tells this corpus from another whose results might go to the same folder."""
-    return (root / MARKER).read_text(encoding="utf-8").strip()
 
 
 class DoneRow(NamedTuple):

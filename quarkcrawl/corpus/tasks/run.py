@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections import Counter, deque
 from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
@@ -59,11 +60,52 @@ class TaskJob(Protocol):
         """
 
 
-def run_task(results: Path, number: int, job: TaskJob) -> TaskMark:
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """What a task has done, by this or an earlier process.
+
+    Args:
+        corpus: path of the corpus that was read.
+        folder: where the rows are, or will be.
+        task: its number, from 0.
+        n_tasks: how many there are.
+        rows: rows that it made.
+        counts: failures by reason, and what else the job counts.
+        missing: tasks that are not done; 0: all rows are published.
+    """
+
+    corpus: str
+    folder: str
+    task: int
+    n_tasks: int
+    rows: int = 0
+    counts: dict[str, int] | None = None
+    missing: int = 0
+
+
+def do_task(folder: TaskFolder, report: TaskReport, job: TaskJob) -> TaskReport:
+    """Do a task that is planned, and publish the rows of all if it was the last.
+
+    Args:
+        folder: the tasks.
+        report: which of them.
+        job: what is done with the inputs.
+
+    Raises:
+        InputError: there is no such task.
+        StorageFullError: no room; parts that are whole stay.
+        StoreError: the folder cannot be written.
+    """
+    mark = run_task(folder.home, report.task, job)
+    folder.publish()
+    return replace(report, rows=mark.rows, counts=mark.counts, missing=len(folder.missing()))
+
+
+def run_task(home: Path, number: int, job: TaskJob) -> TaskMark:
     """Do a task, or what is left of it; one that is done returns at once.
 
     Args:
-        results: the folder of results whose tasks these are.
+        home: the folder whose tasks these are.
         number: which task, counted from 0.
         job: what is done with the inputs.
 
@@ -72,7 +114,7 @@ def run_task(results: Path, number: int, job: TaskJob) -> TaskMark:
         StorageFullError: no room; parts that are whole stay.
         StoreError: there is no plan, or the folder cannot be written.
     """
-    folder = TaskFolder(results)
+    folder = TaskFolder(home)
     plan = folder.plan()
     if plan is None:
         raise StoreError("nobody has planned tasks here", where=folder.path)
@@ -151,7 +193,7 @@ class _OpenPart:
         self._counts.update(self._job.counted(row))
         self._table.add(row)
         self._n_rows += 1
-        self._n_chars += sum(len(value) for value in row.values() if isinstance(value, str))
+        self._n_chars += _n_chars(row)
         if self._n_rows >= _GROUP_ROWS or self._n_chars >= _GROUP_CHARS:
             self._table.flush()
             self._n_rows = self._n_chars = 0
@@ -163,6 +205,15 @@ class _OpenPart:
 
     def abandon(self, error: BaseException) -> None:
         self._open.__exit__(type(error), error, error.__traceback__)
+
+
+def _n_chars(value: Any) -> int:
+    """About how much text a value has."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_n_chars, value.values()))
+    return sum(map(_n_chars, value)) if isinstance(value, (list, tuple)) else 0
 
 
 def _mark_of(files: PlanFiles, plan: TaskPlan, number: int, parts: list[PartRange]) -> TaskMark:

@@ -24,13 +24,13 @@ CONTEXT = multiprocessing.get_context("forkserver")
 assert forked
 
 
-def small_parts(monkeypatch=None) -> None:
+def small_parts(monkeypatch=None, module=astasks) -> None:
     """Parts of three pages, so that a task has many."""
     order = partial(TaskOrder, limits=PartLimits(3, 1 << 20))
     if monkeypatch is None:
-        astasks.TaskOrder = order
+        module.TaskOrder = order
     else:
-        monkeypatch.setattr(astasks, "TaskOrder", order)
+        monkeypatch.setattr(module, "TaskOrder", order)
 
 
 def die() -> None:

@@ -1,0 +1,200 @@
+"""A table with a row for each page of a corpus: made by one run, or by tasks on many machines.
+
+    analysis/classes/topics.parquet                       one run writes a file
+    analysis/classes/topics.parquet/part-000001.parquet   tasks write parts
+    analysis/classes/topics.tasks/_tasks/…                while they are at it (tasks)
+
+Each takes the place of what was there when it is whole. A page that could not be done has a row,
+too, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from quarkcrawl.analysis import map_pages
+from quarkcrawl.corpus.growingtable import GrowingTable
+from quarkcrawl.corpus.pagerows import PageRows, corpus_identity
+from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskReport, check_task, do_task
+from quarkcrawl.engines import parquet_files
+from quarkcrawl.errors import ConfigError, StoreError
+from quarkcrawl.store import Corpus, folder_here, storage_errors, sync_folder, write_whole
+from quarkcrawl.store.tables import columns_of
+from quarkcrawl.template import PagePlace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Mapping
+    from pathlib import Path
+
+    from quarkcrawl.analysis import Outcome, PoolOptions
+    from quarkcrawl.corpus.tasks import TaskInputs, TaskTotals
+
+
+_PLACE: Final = pa.schema(columns_of(*PagePlace._fields))
+
+
+def page_table_schema(columns: pa.Schema, key: str, about: Mapping[str, Any]) -> pa.Schema:
+    """Columns of such a table: the page, what is found of it, and why nothing is.
+
+    Args:
+        columns: what is found.
+        key: under which key the metadata of the files tell how the table was made.
+        about: how it was made, as JSON.
+    """
+    whole = pa.schema([*columns_of("url", "host", "offset"), *columns, ("reason", pa.string())])
+    return whole.with_metadata({key.encode(): json.dumps(about, ensure_ascii=False).encode()})
+
+
+@dataclass(frozen=True, slots=True)
+class PageRowsJob:
+    """Makes the rows.
+
+    Args:
+        name: tells its plan from those of other jobs.
+        function: finds the columns of a page, or its ``reason``; it is given a `PagePlace`, and
+            goes to other processes.
+        schema: columns of the table.
+        pool: number and bounds of the processes.
+        counted_column: column whose values are counted, besides the reasons; "" for none.
+    """
+
+    name: str
+    function: Callable[[PagePlace], dict[str, Any]]
+    schema: pa.Schema
+    pool: PoolOptions
+    counted_column: str = ""
+
+    def rows(
+        self, inputs: Iterator[dict[str, Any]]
+    ) -> Generator[dict[str, Any] | None, None, None]:
+        """See `TaskJob.rows`."""
+        yield from self.rows_of(PagePlace(**values) for values in inputs)
+
+    def rows_of(self, places: Iterator[PagePlace]) -> Generator[dict[str, Any], None, None]:
+        """The row of each page.
+
+        Args:
+            places: where the pages are.
+        """
+        with closing(map_pages(self.function, places, **asdict(self.pool))) as outcomes:
+            yield from map(_row, outcomes)
+
+    def counted(self, row: dict[str, Any]) -> list[str]:
+        """See `TaskJob.counted`."""
+        if row.get("reason"):
+            return [row["reason"]]
+        return [row[self.counted_column]] if self.counted_column else []
+
+
+def _row(outcome: Outcome[PagePlace, dict[str, Any]]) -> dict[str, Any]:
+    place = outcome.input
+    found = outcome.value or {"reason": outcome.reason}
+    return {"url": place.url, "host": place.host, "offset": place.offset, **found}
+
+
+class PageTable:
+    """One of these tables of a corpus.
+
+    Args:
+        root: the corpus.
+        kind: what is found, the name of the folder of such tables.
+        name: what the table is called, letters, digits, "-" and "_".
+        out: folder of the table, for a corpus that can only be read; None: in the corpus.
+
+    Raises:
+        ConfigError: this cannot be the name of a table.
+        StoreError: there is no such corpus.
+    """
+
+    def __init__(self, root: Path | str, kind: str, name: str, out: Path | None = None) -> None:
+        if not name.replace("-", "").replace("_", "").isalnum():
+            raise ConfigError(f"{name!r} cannot be the name of a table", where="--name")
+        self._corpus = Corpus.open(root)
+        folder = self._corpus.root / "analysis" / kind if out is None else out
+        self.path = folder / f"{name}.parquet"
+        self._tasks = TaskFolder(folder / f"{name}.tasks", self.path)
+
+    @property
+    def root(self) -> Path:
+        """The corpus."""
+        return self._corpus.root
+
+    def write(self, job: PageRowsJob) -> Iterator[dict[str, Any]]:
+        """Write the table in one run; yields each row once it is taken.
+
+        Args:
+            job: makes the rows.
+
+        Raises:
+            StoreError: tasks are under way, or the table cannot be written.
+        """
+        self._tasks.make_way()
+        with storage_errors(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with write_whole(self.path) as file:
+                with (
+                    GrowingTable(file, job.schema) as table,
+                    closing(job.rows_of(PageRows(self._corpus).places())) as rows,
+                ):
+                    for row in rows:
+                        table.add(row)
+                        yield row
+                if self.path.is_dir():  # from tasks
+                    shutil.rmtree(self.path)
+            sync_folder(self.path.parent)
+
+    def do_task(self, job: PageRowsJob, task: tuple[int, int]) -> TaskReport:
+        """Do task k of n.
+
+        Args:
+            job: makes the rows.
+            task: number of the task, from 0, and how many there are.
+
+        Raises:
+            InputError: there is no such task.
+            ConfigError: other tasks are under way.
+            StoreError: the table cannot be written.
+        """
+        number, n_tasks = task
+        check_task(number, n_tasks)
+        folder_here(self.path, "tasks")
+        pages = PageRows(self._corpus)
+
+        def fill(inputs: TaskInputs) -> dict[str, Any]:
+            for place in pages.places():
+                inputs.add(place._asdict(), "", place.length)
+            return {"pages": inputs.n_inputs}
+
+        about = {key.decode(): value.decode() for key, value in job.schema.metadata.items()}
+        settings = {"corpus": corpus_identity(self.root), **about}
+        order = TaskOrder(job.name, n_tasks, settings, pages.state())
+        report = TaskReport(str(self.root), str(self.path), number, n_tasks)
+        if self._tasks.prepare(order, _PLACE, fill) is None:
+            return report
+        return do_task(self._tasks, report, job)
+
+    def finish(self) -> TaskTotals:
+        """Publish what all tasks have made; the last of them does so by itself.
+
+        Raises:
+            StoreError: there are no tasks, or some are not done.
+        """
+        return self._tasks.finish()
+
+    def read(self) -> pa.Table:
+        """All rows.
+
+        Raises:
+            StoreError: there is no such table.
+        """
+        try:
+            return pa.concat_tables(map(pq.read_table, parquet_files(self.path)))
+        except (OSError, pa.ArrowException) as error:
+            raise StoreError(f"no table of pages ({error})", where=self.path) from error
