@@ -19,9 +19,9 @@ from quarkcrawl.cli.archives import (
     WantedLanguages,
     WantedStatuses,
     WantedTypes,
-    archive_failure_lines,
     extract_archives,
     is_archive_given,
+    report_of_archive,
 )
 from quarkcrawl.cli.options import (
     CorpusProcesses,
@@ -39,6 +39,7 @@ from quarkcrawl.cli.options import (
     print_each,
     print_report,
     task_of,
+    wanted_task,
 )
 from quarkcrawl.errors import QuarkError
 
@@ -125,6 +126,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract corpus --only-flagged --timeout-s 600 --memory-mib 8192
       quarkcrawl extract corpus --site-pages 0 --task 3/32
       quarkcrawl extract crawl-00000.warc.gz --out rows
+      quarkcrawl extract warc.paths.gz --base /cc --out rows --task 3/32
       quarkcrawl extract cc-index-table.paths.gz --base /cc --host www.pku.edu.cn --out rows
 
     A page comes from a file, a URL (one request) or "-", standard input. Markdown keeps
@@ -145,6 +147,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     Parquet files of an index with Common Crawl's columns, or folders of these. Of an index, only
     the chosen records are read, by range. Rows go to FOLDER/METHOD, a Parquet file for each WARC
     file; what a host repeats stays in them. Damaged records are counted, and --failures lists them.
+    Of an archive, a task does some of its WARC files.
     """
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
     wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address)
@@ -155,12 +158,11 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             engine,
             only_flagged=only_flagged,
             site_pages=site_pages,
-            as_tasks=wanted_tasks.is_given,
+            tasks=wanted_tasks,
         )
-        if failures:
-            for line in archive_failure_lines(folder, method):
-                typer.echo(line)
-            return 0
+        part = wanted_tasks.one_of_archive(restart=restart, failures=failures)
+        if failures or finish:
+            return report_of_archive(folder, method, failures=failures)
         from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
         from quarkcrawl.corpus import ExtractionOptions  # noqa: PLC0415
 
@@ -171,6 +173,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             PoolOptions(workers, timeout_s, memory_mib << 20, in_process),
             restart=restart,
             retry_failed=retry_failed,
+            task=part,
         )
     archive.refuse_for_other_sources()
     corpus = corpus_of(sources)
@@ -215,7 +218,7 @@ def _archive_folder(
     *,
     only_flagged: bool,
     site_pages: int | None,
-    as_tasks: bool,
+    tasks: _TaskWords,
 ) -> str:
     """Where the rows of an archive go, unless an option was given that no archive takes."""
     refused = {
@@ -223,7 +226,9 @@ def _archive_folder(
         "--engine": engine != "duckdb",
         "--only-flagged": only_flagged,
         "--site-pages": bool(site_pages),
-        "--task": as_tasks,
+        "--learn-sites": tasks.learn_sites,
+        "--tasks": bool(tasks.tasks),
+        "--ray-address": bool(tasks.ray_address),
     }
     for name, is_given in refused.items():
         if is_given:
@@ -345,6 +350,12 @@ class _TaskWords:
     @property
     def is_given(self) -> bool:
         return bool(self.task or self.finish or self.learn_sites or self.tasks or self.ray_address)
+
+    def one_of_archive(self, *, restart: bool, failures: bool) -> tuple[int, int] | None:
+        """The task of an archive, see `wanted_task`."""
+        if failures:
+            self.refuse()
+        return wanted_task(self.task, finish=self.finish, restart=restart)
 
     def refuse(self) -> None:
         """They are for the extraction of a corpus."""

@@ -14,6 +14,7 @@ import json
 import shutil
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -22,7 +23,7 @@ import pyarrow.parquet as pq
 from quarkcrawl.analysis import map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.pagerows import PageRows, corpus_identity
-from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskReport, check_task, do_task
+from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskReport, check_task, do_task, run_task
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import Corpus, folder_here, storage_errors, sync_folder, write_whole
@@ -178,7 +179,7 @@ class PageTable:
         report = TaskReport(str(self.root), str(self.path), number, n_tasks)
         if self._tasks.prepare(order, _PLACE, fill) is None:
             return report
-        return do_task(self._tasks, report, job)
+        return do_task(self._tasks, report, partial(run_task, job=job))
 
     def finish(self) -> TaskTotals:
         """Publish what all tasks have made; the last of them does so by itself.

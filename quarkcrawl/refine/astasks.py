@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from quarkcrawl.analysis import PoolOptions, map_pages
 from quarkcrawl.corpus.extraction import ResultFolder
-from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskReport, check_task, do_task
+from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskReport, check_task, do_task, run_task
 from quarkcrawl.refine.documents import view_documents
 from quarkcrawl.refine.job import RefineOptions, RefineReport, read_todo, text_bytes, write_todo
 from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_row, label_stored
@@ -131,7 +131,7 @@ def refine_task(
     if folder.prepare(TaskOrder("labels", n_tasks, noted, state), _DOCUMENTS, fill) is None:
         return report
     job = LabelsJob(tuple(map(str, shards)), options.labels, pool or PoolOptions(), table.schema)
-    return do_task(folder, report, job)
+    return do_task(folder, report, partial(run_task, job=job))
 
 
 def finish_labels(root: Path | str) -> TaskTotals:

@@ -324,7 +324,8 @@ def extract_task(
     report = TaskReport(str(corpus.root), str(results.path), number, n_tasks)
     if tasks.plan(phase, n_tasks) is None:
         return report
-    return do_task(tasks.folder(phase), report, tasks.job(phase, pool or PoolOptions()))
+    job = tasks.job(phase, pool or PoolOptions())
+    return do_task(tasks.folder(phase), report, partial(run_task, job=job))
 
 
 def finish_extraction(

@@ -17,13 +17,22 @@ parts take the place of what the table was (``replaces``). Nothing here starts p
 left to a shell, Slurm, Kubernetes, Ray or Spark.
 """
 
-from quarkcrawl.corpus.tasks.folder import TaskFolder, TaskTotals
-from quarkcrawl.corpus.tasks.inputs import TaskInputs
+from quarkcrawl.corpus.tasks.files import first_of_copies
+from quarkcrawl.corpus.tasks.folder import PlanFiles, TaskFolder, TaskTotals
+from quarkcrawl.corpus.tasks.inputs import TaskInputs, read_inputs
 from quarkcrawl.corpus.tasks.plan import PartLimits, TaskMark, TaskOrder, TaskPlan, check_task
-from quarkcrawl.corpus.tasks.run import TaskJob, TaskReport, do_task, run_task
+from quarkcrawl.corpus.tasks.run import (
+    TaskJob,
+    TaskReport,
+    do_task,
+    part_facts,
+    run_marked,
+    run_task,
+)
 
 __all__ = [
     "PartLimits",
+    "PlanFiles",
     "TaskFolder",
     "TaskInputs",
     "TaskJob",
@@ -34,5 +43,9 @@ __all__ = [
     "TaskTotals",
     "check_task",
     "do_task",
+    "first_of_copies",
+    "part_facts",
+    "read_inputs",
+    "run_marked",
     "run_task",
 ]

@@ -318,14 +318,17 @@ class TaskFolder:
                     where = files.mark_path(mark.task)
                     message = f"{part['name']} is not as noted; delete this mark and run the task"
                     raise StoreError(message, where=where)
-                if not part["rows"]:
+                if part.get("keeps_name"):
+                    new = self.results / part["folder"] / part["name"]
+                elif part["rows"]:
+                    folder = self.results / part["folder"]
+                    if part["folder"] not in last:
+                        there = folder_parts(folder)
+                        last[part["folder"]] = max((part.last for part in there), default=0)
+                    number = last[part["folder"]] = last[part["folder"]] + 1
+                    new = part_path(folder, number, number)
+                else:
                     continue
-                folder = self.results / part["folder"]
-                if part["folder"] not in last:
-                    there = folder_parts(folder)
-                    last[part["folder"]] = max((part.last for part in there), default=0)
-                number = last[part["folder"]] = last[part["folder"]] + 1
-                new = part_path(folder, number, number)
                 moves.append((str(old.relative_to(self.path)), str(new.relative_to(self.results))))
         with write_whole(self._moves_path) as file:
             file.write(json.dumps(moves).encode())

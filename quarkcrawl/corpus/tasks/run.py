@@ -21,7 +21,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.store import storage_errors, sync_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
     from quarkcrawl.corpus.tasks.inputs import PartRange
@@ -83,20 +83,22 @@ class TaskReport:
     missing: int = 0
 
 
-def do_task(folder: TaskFolder, report: TaskReport, job: TaskJob) -> TaskReport:
+def do_task(
+    folder: TaskFolder, report: TaskReport, run: Callable[[Path, int], TaskMark]
+) -> TaskReport:
     """Do a task that is planned, and publish the rows of all if it was the last.
 
     Args:
         folder: the tasks.
         report: which of them.
-        job: what is done with the inputs.
+        run: does a task: `run_task` with a job.
 
     Raises:
         InputError: there is no such task.
         StorageFullError: no room; parts that are whole stay.
         StoreError: the folder cannot be written.
     """
-    mark = run_task(folder.home, report.task, job)
+    mark = run(folder.home, report.task)
     folder.publish()
     return replace(report, rows=mark.rows, counts=mark.counts, missing=len(folder.missing()))
 
@@ -114,20 +116,43 @@ def run_task(home: Path, number: int, job: TaskJob) -> TaskMark:
         StorageFullError: no room; parts that are whole stay.
         StoreError: there is no plan, or the folder cannot be written.
     """
+
+    def fill(files: PlanFiles, plan: TaskPlan) -> TaskMark:
+        start, stop = plan.slice(number)
+        parts = part_ranges(files.inputs, start, stop, plan.order.limits)
+        _Run(files, number, job).do(parts)
+        return _mark_of(files, plan, number, parts)
+
+    return run_marked(home, number, fill)
+
+
+def run_marked(
+    home: Path, number: int, fill: Callable[[PlanFiles, TaskPlan], TaskMark]
+) -> TaskMark:
+    """As `run_task`, for a job that writes its parts itself.
+
+    Args:
+        home: the folder whose tasks these are.
+        number: which task, counted from 0.
+        fill: writes the parts that are not there to the folder of the task, and says which it has.
+
+    Raises:
+        InputError: there is no such task.
+        StorageFullError: no room; parts that are whole stay.
+        StoreError: there is no plan, or the folder cannot be written.
+    """
     folder = TaskFolder(home)
     plan = folder.plan()
     if plan is None:
         raise StoreError("nobody has planned tasks here", where=folder.path)
-    start, stop = plan.slice(number)
+    plan.slice(number)  # says so if there is no such task
     files = folder.files(plan)
     if (mark := files.mark(number)) is not None:
         return mark
     try:
         with storage_errors(folder.path):
             files.part(number, "").mkdir(exist_ok=True)
-            parts = part_ranges(files.inputs, start, stop, plan.order.limits)
-            _Run(files, number, job).do(parts)
-            return files.give_mark(_mark_of(files, plan, number, parts))
+            return files.give_mark(fill(files, plan))
     except (StoreError, FileNotFoundError):
         if (mark := files.mark(number)) is not None:  # another copy was faster, all is published
             return mark
@@ -216,6 +241,19 @@ def _n_chars(value: Any) -> int:
     return sum(map(_n_chars, value)) if isinstance(value, (list, tuple)) else 0
 
 
+def part_facts(path: Path, name: str, n_rows: int) -> dict[str, Any]:
+    """What a mark says of a part.
+
+    Args:
+        path: the part.
+        name: how it is called in the folder of its task.
+        n_rows: its rows.
+    """
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+        return {"name": name, "rows": n_rows, "bytes": file.tell(), "digest": digest}
+
+
 def _mark_of(files: PlanFiles, plan: TaskPlan, number: int, parts: list[PartRange]) -> TaskMark:
     """What the parts of a task are, whoever has written them."""
     counts: Counter[str] = Counter()
@@ -228,11 +266,7 @@ def _mark_of(files: PlanFiles, plan: TaskPlan, number: int, parts: list[PartRang
             message = f"cannot read a part ({error}); delete it, and it is made again"
             raise StoreError(message, where=path) from error
         counts.update(json.loads((about.metadata or {}).get(_COUNTS.encode(), b"{}")))
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-            n_bytes = file.tell()
-        facts = {"rows": about.num_rows, "bytes": n_bytes, "digest": digest}
-        told.append({"folder": part.folder, "name": part.name, **facts})
+        told.append(part_facts(path, part.name, about.num_rows) | {"folder": part.folder})
     sync_folder(files.part(number, ""))
     n_rows, n_bytes = (sum(part[name] for part in told) for name in ("rows", "bytes"))
     return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, dict(counts), tuple(told))

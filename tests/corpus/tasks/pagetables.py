@@ -12,7 +12,7 @@ from quarkcrawl.corpus import classification, pagetable, templatefields
 from quarkcrawl.store import CorpusWriter
 from quarkcrawl.template import train, write_templates
 from tests.classify.toys import FRAMES, TOPICS, page
-from tests.corpus.tasks.processes import IN_PROCESS, die, small_parts
+from tests.corpus.tasks.processes import IN_PROCESS, mortal, small_parts
 from tests.store.samples import make_item
 from tests.template.blogpages import listing, post
 
@@ -86,18 +86,7 @@ def dying(
         if kind == "classes"
         else (templatefields, "fields_of_stored")
     )
-    real, n_pages = getattr(module, name), 0
-
-    def function(place, **more):
-        nonlocal n_pages
-        if n_pages == 0 and barrier is not None:
-            barrier.wait(300)  # all copies are at work
-        if n_pages == died_at:
-            die()
-        n_pages += 1
-        return real(place, **more)
-
-    setattr(module, name, function)
+    setattr(module, name, mortal(getattr(module, name), died_at, barrier))
     task(kind, root, models, *part)
 
 
