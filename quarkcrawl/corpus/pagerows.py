@@ -13,7 +13,7 @@ from quarkcrawl.store.tables import snapshot
 from quarkcrawl.template import PagePlace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     import pyarrow.dataset as ds
@@ -79,7 +79,17 @@ class PageRows:
     def state(self) -> str:
         """What tells the table from what it will be when pages are added."""
         root = self._corpus.root
-        seen = snapshot(root, "page")
-        paths = [part.path for part in seen.parts] + [path for _, path in seen.journals]
-        told = "\n".join(f"{path.relative_to(root)} {path.stat().st_size}" for path in paths)
-        return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+        return state_of_files(page_files(root), root)
+
+
+def page_files(root: Path) -> list[Path]:
+    """The files of the table of pages as it is now."""
+    seen = snapshot(root, "page")
+    return [part.path for part in seen.parts] + [path for _, path in seen.journals]
+
+
+def state_of_files(paths: Iterable[Path], root: Path | None = None) -> str:
+    """Names, seen from ``root`` on, and sizes of files in a word."""
+    names = ((path if root is None else path.relative_to(root), path) for path in paths)
+    told = "\n".join(f"{name} {path.stat().st_size}" for name, path in names)
+    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()

@@ -9,7 +9,7 @@ from quarkcrawl.corpus.extraction.job import (
     extractions,
 )
 from quarkcrawl.corpus.extraction.page import ExtractionOptions, extraction_row
-from quarkcrawl.corpus.extraction.results import RESULT_SCHEMA, ResultFolder
+from quarkcrawl.corpus.extraction.results import RESULT_SCHEMA, ResultFolder, text_state
 
 __all__ = [
     "RESULT_SCHEMA",
@@ -26,4 +26,5 @@ __all__ = [
     "extraction_row",
     "extractions",
     "finish_extraction",
+    "text_state",
 ]
