@@ -145,7 +145,6 @@ def extract_archives(
         "base": words.base,
         "wanted": wanted,
         "pool": pool,
-        "retry_failed": retry_failed,
     }
     if task is not None:
         print_report(archive_task(words.sources, out, options, task, **given))
@@ -156,6 +155,7 @@ def extract_archives(
             out,
             options,
             restart=restart,
+            retry_failed=retry_failed,
             on_progress=partial(_show, show),
             **given,
         )

@@ -150,7 +150,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     Of an archive, a task does some of its WARC files.
     """
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
-    wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address)
+    wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address, spark_master)
     if is_archive_given(sources):
         folder = _archive_folder(
             out,
@@ -160,7 +160,9 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             site_pages=site_pages,
             tasks=wanted_tasks,
         )
-        part = wanted_tasks.one_of_archive(restart=restart, failures=failures)
+        part = wanted_tasks.one_of_archive(
+            restart=restart, retry_failed=retry_failed, failures=failures
+        )
         if failures or finish:
             return report_of_archive(folder, method, failures=failures)
         from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
@@ -200,7 +202,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         "retry_failed": retry_failed,
         "only_flagged": only_flagged,
     }
-    wanted_tasks.check(engine, spark_master, restart=restart)
+    wanted_tasks.check(engine, restart=restart)
     if task or finish:
         return _one_task(_shards(corpus, out), task, given, learn_sites=learn_sites)
     with opened_cluster(engine, spark_master, ray_address) as cluster:
@@ -224,6 +226,7 @@ def _archive_folder(
     refused = {
         "--format": form != "text",
         "--engine": engine != "duckdb",
+        "--spark-master": bool(tasks.spark_master),
         "--only-flagged": only_flagged,
         "--site-pages": bool(site_pages),
         "--learn-sites": tasks.learn_sites,
@@ -346,15 +349,19 @@ class _TaskWords:
     learn_sites: bool
     tasks: int
     ray_address: str
+    spark_master: str
 
     @property
     def is_given(self) -> bool:
         return bool(self.task or self.finish or self.learn_sites or self.tasks or self.ray_address)
 
-    def one_of_archive(self, *, restart: bool, failures: bool) -> tuple[int, int] | None:
+    def one_of_archive(
+        self, *, restart: bool, retry_failed: bool, failures: bool
+    ) -> tuple[int, int] | None:
         """The task of an archive, see `wanted_task`."""
-        if failures:
-            self.refuse()
+        if (self.task or self.finish) and (failures or retry_failed):
+            word = "--failures" if failures else "--retry-failed"
+            raise typer.BadParameter("not with --task, --finish", param_hint=word)
         return wanted_task(self.task, finish=self.finish, restart=restart)
 
     def refuse(self) -> None:
@@ -363,7 +370,7 @@ class _TaskWords:
             words = "--task, --tasks, --finish, --learn-sites, --ray-address"
             raise typer.BadParameter("is for the extraction of a corpus", param_hint=words)
 
-    def check(self, engine: str, spark_master: str, *, restart: bool) -> None:
+    def check(self, engine: str, *, restart: bool) -> None:
         """See that they go together, and with the other options."""
         if not self.task and not self.finish:
             wrong = {
@@ -371,7 +378,8 @@ class _TaskWords:
                 "--tasks": (bool(self.tasks) and engine == "duckdb", "needs --engine spark or ray"),
             }
         else:
-            on_cluster = engine != "duckdb" or bool(spark_master or self.ray_address or self.tasks)
+            words = (self.spark_master, self.ray_address, self.tasks)
+            on_cluster = engine != "duckdb" or any(words)
             finishes_too = self.finish and bool(self.task or self.learn_sites)
             wrong = {
                 "--restart": (restart, "not with --task: it would take the rows of the others"),

@@ -137,10 +137,11 @@ def finish_classes(root: Path | str, name: str, *, out: Path | None = None) -> T
 
 def _job(table: PageTable, model: Path, pool: PoolOptions | None) -> PageRowsJob:
     Classifier.load(model)  # a broken model is refused before anything is begun
-    about = {"model": str(model), "sha256": hashlib.sha256(model.read_bytes()).hexdigest()}
+    settings = {"sha256": hashlib.sha256(model.read_bytes()).hexdigest()}
+    about = {"model": str(model), **settings}
     schema = page_table_schema(_COLUMNS, "quarkcrawl_classes", about)
     function = partial(classify_stored, root=str(table.root), model=str(model))
-    return PageRowsJob(_KIND, function, schema, pool or PoolOptions(), "class")
+    return PageRowsJob(_KIND, function, schema, settings, pool or PoolOptions(), "class")
 
 
 def classify_stored(place: PagePlace, root: str, model: str) -> dict[str, Any]:

@@ -4,14 +4,15 @@
     analysis/classes/topics.parquet/part-000001.parquet   tasks write parts
     analysis/classes/topics.tasks/_tasks/…                while they are at it (tasks)
 
-Each takes the place of what was there when it is whole. A page that could not be done has a row,
-too, with the reason.
+Each takes the place of what was there when it is whole; while parts of tasks get their names,
+readers may find some of them. A page that could not be done has a row, too, with the reason.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+import uuid
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -62,6 +63,7 @@ class PageRowsJob:
         function: finds the columns of a page, or its ``reason``; it is given a `PagePlace`, and
             goes to other processes.
         schema: columns of the table.
+        settings: what makes other rows of the same pages.
         pool: number and bounds of the processes.
         counted_column: column whose values are counted, besides the reasons; "" for none.
     """
@@ -69,6 +71,7 @@ class PageRowsJob:
     name: str
     function: Callable[[PagePlace], dict[str, Any]]
     schema: pa.Schema
+    settings: Mapping[str, Any]
     pool: PoolOptions
     counted_column: str = ""
 
@@ -134,22 +137,51 @@ class PageTable:
             job: makes the rows.
 
         Raises:
+            ConfigError: another table has this name.
             StoreError: tasks are under way, or the table cannot be written.
         """
+        self._refuse_other(job)
         self._tasks.make_way()
+        draft = self.path.with_name(f".{self.path.name}.{uuid.uuid4().hex}.tmp")
         with storage_errors(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with write_whole(self.path) as file:
+            try:
                 with (
+                    write_whole(draft) as file,
                     GrowingTable(file, job.schema) as table,
                     closing(job.rows_of(PageRows(self._corpus).places())) as rows,
                 ):
                     for row in rows:
                         table.add(row)
                         yield row
-                if self.path.is_dir():  # from tasks
-                    shutil.rmtree(self.path)
+                self._put_in_place(draft)
+            finally:
+                draft.unlink(missing_ok=True)
             sync_folder(self.path.parent)
+
+    def _put_in_place(self, draft: Path) -> None:
+        """Give a whole file the name of the table; a folder of tasks goes after that."""
+        former = draft.with_suffix(".old.tmp")
+        if self.path.is_dir():
+            self.path.rename(former)
+        try:
+            draft.rename(self.path)
+        except OSError:
+            if former.exists():
+                former.rename(self.path)
+            raise
+        shutil.rmtree(former, ignore_errors=True)
+
+    def _refuse_other(self, job: PageRowsJob) -> None:
+        """See that the table that is there, if any, is of this kind.
+
+        Raises:
+            ConfigError: it is not.
+        """
+        files = parquet_files(self.path) if self.path.exists() else []
+        if files and not (pq.read_schema(files[0]).metadata or {}).keys() & job.schema.metadata:
+            message = f"is no table of {job.name}; give another name or folder"
+            raise ConfigError(message, where=self.path)
 
     def do_task(self, job: PageRowsJob, task: tuple[int, int]) -> TaskReport:
         """Do task k of n.
@@ -160,12 +192,13 @@ class PageTable:
 
         Raises:
             InputError: there is no such task.
-            ConfigError: other tasks are under way.
+            ConfigError: other tasks are under way, or another table has this name.
             StoreError: the table cannot be written.
         """
         number, n_tasks = task
         check_task(number, n_tasks)
         folder_here(self.path, "tasks")
+        self._refuse_other(job)
         pages = PageRows(self._corpus)
 
         def fill(inputs: TaskInputs) -> dict[str, Any]:
@@ -173,8 +206,7 @@ class PageTable:
                 inputs.add(place._asdict(), "", place.length)
             return {"pages": inputs.n_inputs}
 
-        about = {key.decode(): value.decode() for key, value in job.schema.metadata.items()}
-        settings = {"corpus": corpus_identity(self.root), **about}
+        settings = {"corpus": corpus_identity(self.root), **job.settings}
         order = TaskOrder(job.name, n_tasks, settings, pages.state())
         report = TaskReport(str(self.root), str(self.path), number, n_tasks)
         if self._tasks.prepare(order, _PLACE, fill) is None:
@@ -195,7 +227,10 @@ class PageTable:
         Raises:
             StoreError: there is no such table.
         """
+        files = parquet_files(self.path) if self.path.exists() else []
+        if not files:
+            raise StoreError("there is no such table", where=self.path)
         try:
-            return pa.concat_tables(map(pq.read_table, parquet_files(self.path)))
+            return pa.concat_tables(map(pq.read_table, files))
         except (OSError, pa.ArrowException) as error:
             raise StoreError(f"no table of pages ({error})", where=self.path) from error

@@ -69,12 +69,13 @@ def template_task(
     TemplateMatcher(templates)  # a broken file is refused before anything is begun
     table = PageTable(root, _KIND, name or templates.stem, out)
     digest = hashlib.sha256(templates.read_bytes()).hexdigest()
-    about = {"templates": str(templates), "sha256": digest, "by_host": by_host}
+    settings = {"sha256": digest, "by_host": by_host}
+    about = {"templates": str(templates), **settings}
     schema = page_table_schema(_COLUMNS, "quarkcrawl_fields", about)
     function = partial(
         fields_of_stored, root=str(table.root), templates=str(templates), by_host=by_host
     )
-    job = PageRowsJob(_KIND, function, schema, pool or PoolOptions())
+    job = PageRowsJob(_KIND, function, schema, settings, pool or PoolOptions())
     return table.do_task(job, task)
 
 

@@ -82,9 +82,9 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     named = extraction or None
     part = wanted_task(task, finish=finish)
     if part is not None or finish:
-        if engine != "duckdb" or spark_master or partitions or show:
+        if engine != "duckdb" or spark_master or partitions or show or threads:
             message = "not with --task: fingerprints alone are made"
-            raise typer.BadParameter(message, param_hint="--engine, --groups")
+            raise typer.BadParameter(message, param_hint="--engine, --groups, --threads")
         print_report(
             finish_near_tasks(root, how)
             if part is None

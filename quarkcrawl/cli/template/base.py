@@ -126,8 +126,8 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
             if is_given:
                 raise typer.BadParameter("not with tasks, which write Parquet", param_hint=word)
         return _as_tasks(templates, sources, part, name or templates.stem, out, workers, by_host)
-    if name or out is not None:
-        raise typer.BadParameter("are for tasks, see --task", param_hint="--name, --out")
+    if name or out is not None or workers:
+        raise typer.BadParameter("are for tasks, see --task", param_hint="--name, --out, --workers")
     from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
     from quarkcrawl.template import TemplateMatcher  # noqa: PLC0415
     from quarkcrawl.template.model import json_lines, xml_lines  # noqa: PLC0415

@@ -24,7 +24,7 @@ from quarkcrawl.corpus.archive.job import (
     checked_options,
 )
 from quarkcrawl.corpus.archive.page import RecordOptions
-from quarkcrawl.corpus.archive.results import ArchiveFolder
+from quarkcrawl.corpus.archive.results import ArchiveFolder, RecordCounts
 from quarkcrawl.corpus.archive.sources import archive_sources
 from quarkcrawl.corpus.tasks import (
     TaskMark,
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.corpus.archive.job import Unit
-    from quarkcrawl.corpus.archive.results import RecordCounts
     from quarkcrawl.corpus.archive.sources import ArchiveSources
     from quarkcrawl.corpus.extraction import ExtractionOptions
     from quarkcrawl.corpus.tasks import PlanFiles, TaskInputs, TaskPlan, TaskTotals
     from quarkcrawl.store import StoragePath
 
 
+_UNREADABLE: Final = "unreadable"
 _FILES: Final = pa.schema([("file", pa.string())])
 _REMOTE_BYTES: Final = 1 << 30  # of a WARC file in an object store: nobody is asked for its size
 
@@ -62,9 +62,10 @@ def archive_task(
     base: str = "",
     wanted: RecordFilter | None = None,
     pool: PoolOptions | None = None,
-    retry_failed: bool = False,
 ) -> TaskReport:
     """Do task k of n of an archive; all n together make what `extract_archive` makes.
+
+    A WARC file that cannot be opened is left out, and listed again by the next round of tasks.
 
     Args:
         sources: WARC files, lists of their paths, index files, or folders of these; they are the
@@ -75,15 +76,14 @@ def archive_task(
         base: folder or URI before the names in lists and index.
         wanted: which records; None: all.
         pool: number and bounds of the processes.
-        retry_failed: do WARC files again whose rows or records have failed.
 
     Raises:
         InputError: there is no such method or task, or a source is none.
         ConfigError: other tasks are under way, the rows that are there were made with other
             options, or the options do not go together.
         CorpusLockedError: a run that is no task writes to this folder.
-        StoreError: a list, an index or a WARC file cannot be read, or the rows not be written.
-            Other files of the task are done then, and it is not.
+        StoreError: a list or an index cannot be read, or the rows not be written; or WARC files
+            cannot be opened, the other ones of the task are done then.
     """
     options = checked_options(options)
     number, n_tasks = task
@@ -101,19 +101,25 @@ def archive_task(
             if archive.indexes:
                 results.choose(archive.indexes, wanted)
             for unit in archive_units(archive, results):
-                _list(unit, results, inputs, retry_failed=retry_failed)
+                _list(unit, results, inputs)
         return {"files": inputs.n_inputs}
 
-    order = TaskOrder(
-        "archive", n_tasks, {**settings, "retry_failed": retry_failed}, _state(archive)
-    )
+    order = TaskOrder("archive", n_tasks, settings, _state(archive))
     report = TaskReport(", ".join(sources), str(results.path), number, n_tasks)
-    if results.tasks.prepare(order, _FILES, fill) is None:
+    totals = results.tasks.totals()
+    leaves_some = totals is not None and totals.counts.get(_UNREADABLE, 0) > 0
+    if results.tasks.prepare(order, _FILES, fill, anew=leaves_some) is None:
         return report
     how = RecordOptions(wanted, options.plan, by_index=bool(archive.indexes))
+    unreadable: dict[str, str] = {}
     work = partial(_files, number=number, archive=archive, results=results, options=how)
-    run = partial(run_marked, fill=partial(work, pool=pool or PoolOptions()))
-    return do_task(results.tasks, report, run)
+    fill_parts = partial(work, pool=pool or PoolOptions(), unreadable=unreadable)
+    report = do_task(results.tasks, report, partial(run_marked, fill=fill_parts))
+    if unreadable:
+        file, reason = next(iter(unreadable.items()))
+        message = f"{reason}; so {len(unreadable)} files of task {number}, its others are done"
+        raise StoreError(message, where=file)
+    return report
 
 
 def finish_archive(out: Path | str, method: str = "default") -> TaskTotals:
@@ -129,13 +135,12 @@ def finish_archive(out: Path | str, method: str = "default") -> TaskTotals:
     return ArchiveFolder(folder_here(out, "tasks") / method).tasks.finish()
 
 
-def _list(unit: Unit, results: ArchiveFolder, inputs: TaskInputs, *, retry_failed: bool) -> None:
-    """Add a WARC file that has no part, or none that is good enough."""
+def _list(unit: Unit, results: ArchiveFolder, inputs: TaskInputs) -> None:
+    """Add a WARC file that has no part."""
     file, path, rows = unit
-    done = results.done(file)
-    if done is not None and not (retry_failed and (done.failures or done.damages)):
+    if results.done(file) is not None:
         return
-    results.forget(file)
+    results.forget(file)  # a list of damages without a part
     n_bytes = _size(path) if rows is None else sum(row.length for row in rows)
     inputs.add({"file": file}, "", n_bytes)
 
@@ -163,8 +168,9 @@ def _files(
     results: ArchiveFolder,
     options: RecordOptions,
     pool: PoolOptions,
+    unreadable: dict[str, str],
 ) -> TaskMark:
-    """Do the WARC files of a task that have no part yet."""
+    """Do the WARC files of a task that have no part yet; notes those that cannot be opened."""
     start, stop = plan.slice(number)
     names = [row["file"] for row in read_inputs(files.inputs, start, stop)]
     own = ArchiveFolder(files.part(number, ""))
@@ -172,15 +178,18 @@ def _files(
     if names:
         units = archive_units(archive, results, set(names))
         ArchiveRun(units, own, options, report).run(pool, lambda _: None, retry_failed=False)
-    if report.unreadable:
-        file, reason = next(iter(report.unreadable.items()))
-        n = len(report.unreadable)
-        message = f"{reason}; {n} of the {len(names)} files of task {number} cannot be opened"
-        raise StoreError(message, where=file)
-    parts = tuple(fact for name in names for fact in own.facts(name))
+    unreadable |= report.unreadable
+    counts, parts = RecordCounts(), list[dict[str, Any]]()
+    for name in names:
+        done = own.done(name)
+        if done is None:
+            unreadable.setdefault(name, "is no longer among the files that are given")
+        else:
+            counts.add(done)
+            parts += own.facts(name)
     n_rows, n_bytes = (sum(part[key] for part in parts) for key in ("rows", "bytes"))
-    counts = _counted(report.counts)
-    return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, counts, parts)
+    told = _counted(counts) | ({_UNREADABLE: len(unreadable)} if unreadable else {})
+    return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, told, tuple(parts))
 
 
 def _counted(counts: RecordCounts) -> dict[str, int]:

@@ -113,27 +113,47 @@ def test_one_plan_and_clear_words(archive, tmp_path):
     assert task(archive, tmp_path, 0, 2).missing == 0  # done, and not again
 
 
-def test_a_file_that_is_missing_leaves_its_task_undone(tmp_path):
+def test_a_file_that_cannot_be_opened_is_left_to_the_next_round(tmp_path):
     made = make_archive(tmp_path / "cc", n_files=4, n_pages=6)
     hidden = made.warcs[1]
     away = hidden.rename(tmp_path / "away")
     out = tmp_path / "out"
-    failed = []
-    for number in range(2):
-        try:
-            task(made, out, number, 2)
-        except StoreError as error:
-            assert "1 of the" in str(error)
-            assert hidden.name in str(error)
-            failed.append(number)
-    assert ArchiveFolder(out / "quark").tasks.missing() == failed
-    assert len(failed) == 1
+
+    def both():
+        told = []
+        for number in range(2):
+            try:
+                task(made, out, number, 2)
+            except StoreError as error:
+                told.append(str(error))
+        return told
+
+    (message,) = both()
+    assert hidden.name in message
+    assert "its others are done" in message
+    n_rows = len(rows_of(out))
+    assert finish_archive(out, "quark").counts["unreadable"] == 1
+    assert 0 < n_rows == len(pages_of(made)) - 6
+    assert len(both()) == 1  # again in vain
     away.rename(hidden)
-    assert task(made, out, failed[0], 2).missing == 0
+    assert both() == []
     assert rows_of(out).keys() == pages_of(made).keys()
+    assert both() == []
+    assert finish_archive(out, "quark").rows == 6
 
 
-def test_files_that_failed_are_done_again_and_others_are_added(tmp_path):
+def test_a_file_that_leaves_its_folder_meanwhile(tmp_path):
+    made = make_archive(tmp_path / "cc", n_files=2, n_pages=4)
+    words, out = [str(made.warcs[0].parent)], tmp_path / "out"
+    archive_task(words, out, QUARK, (0, 2), pool=HERE)
+    gone = made.warcs[1]
+    gone.unlink()
+    with pytest.raises(StoreError, match=f"{gone.name}: is no longer among the files"):
+        archive_task(words, out, QUARK, (1, 2), pool=HERE)
+    assert len(rows_of(out)) == 4
+
+
+def test_files_that_are_added_are_done_and_no_others(tmp_path):
     made = make_archive(tmp_path / "cc", n_files=3, n_pages=10, damaged_every=20)
     out = tmp_path / "out"
     whole = made.warcs[2].rename(tmp_path / "away")
@@ -144,11 +164,7 @@ def test_files_that_failed_are_done_again_and_others_are_added(tmp_path):
 
     assert sum(report.rows for report in run(words)) == len(rows_of(out)) < 20
     assert run(words)[1].missing == 0
-    damages = len(list(archive_failures(out, "quark")))
-    assert damages > 0
-    n_again = sum(report.rows for report in run(words, retry_failed=True))
-    assert 0 < n_again < len(rows_of(out))  # only the files with damages
-    assert len(list(archive_failures(out, "quark"))) == damages
+    assert list(archive_failures(out, "quark"))
     whole.rename(made.root / "crawl-data" / "more.warc.gz")
     listed = tmp_path / "all.paths"
     listed.write_text("\n".join(words) + "\n")
@@ -164,6 +180,9 @@ def test_files_that_failed_are_done_again_and_others_are_added(tmp_path):
 def test_the_command(archive, tmp_path, capsys):
     words = ["extract", str(archive.paths), "--base", str(archive.root), "--out", str(tmp_path)]
     words += ["--method", "quark", "--in-process"]
+    for word in ("--retry-failed", "--failures", "--learn-sites", "--restart"):
+        assert main([*words, "--task", "0/2", word]) == 2
+        assert word in capsys.readouterr().err
     for number in range(2):
         assert main([*words, "--task", f"{number}/2"]) == 0
         assert json.loads(capsys.readouterr().out)["missing"] == 1 - number

@@ -2,11 +2,12 @@
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 
 from quarkcrawl.cli import main
-from quarkcrawl.corpus import classify_corpus, page_classes, pagetable
+from quarkcrawl.corpus import classify_corpus, page_classes, pagetable, template_task
 from quarkcrawl.corpus.tasks import TaskFolder
 from quarkcrawl.errors import ConfigError, InputError, StoreError
 from quarkcrawl.store import page_dat_path
@@ -196,15 +197,47 @@ def test_one_plan_and_clear_words(root, models, tmp_path):
         task("classes", root, models, 2, 2)
     with pytest.raises(StoreError, match=r"tasks are under way \(1 of 2 are done\)"):
         classify_corpus(root, model_of("classes", models), pool=IN_PROCESS)
-    other = tmp_path / "topics.npz"
-    other.write_bytes(model_of("classes", models).read_bytes())
-    with pytest.raises(ConfigError, match="tasks with quarkcrawl_classes = "):
-        task("classes", root, tmp_path, 1, 2)
-    with pytest.raises(StoreError, match="no table"):
+    with pytest.raises(StoreError, match="no such table"):
         page_classes(root, "topics")
+    other = tmp_path / "topics.npz"
+    other.write_bytes(model_of("classes", models).read_bytes() + b"\0")  # read as the same model
+    with pytest.raises(ConfigError, match="tasks with sha256 = "):
+        task("classes", root, tmp_path, 1, 2)
+    other.write_bytes(model_of("classes", models).read_bytes())
+    assert task("classes", root, tmp_path, 1, 2).missing == 0  # wherever the file lies
     with pytest.raises(InputError):
         task("fields", root, tmp_path, 0, 2)
     assert not (root / "analysis" / "fields").exists()
+
+
+def test_classes_and_fields_do_not_take_the_place_of_each_other(root, models, tmp_path):
+    out, templates = tmp_path / "out", tmp_path / "topics.json"
+    classify_corpus(root, model_of("classes", models), out=out, pool=IN_PROCESS)
+    templates.write_bytes(model_of("fields", models).read_bytes())
+    with pytest.raises(ConfigError, match=r"topics.parquet: is no table of fields"):
+        template_task(root, templates, (0, 1), out=out, pool=IN_PROCESS)
+    assert page_classes(root, "topics", out=out).num_rows == 30
+
+
+def test_a_table_of_tasks_stays_until_the_file_in_its_place_is_whole(root, models, monkeypatch):
+    for number in range(2):
+        task("classes", root, models, number, 2)
+
+    def rename(path, target, really=Path.rename):
+        if target.name == "topics.parquet" and path.is_file():
+            raise OSError("no")
+        return really(path, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", rename)
+        with pytest.raises(StoreError):
+            classify_corpus(root, model_of("classes", models), pool=IN_PROCESS)
+    assert page_classes(root, "topics").num_rows == 30
+    classify_corpus(root, model_of("classes", models), pool=IN_PROCESS)
+    assert page_classes(root, "topics").num_rows == 30
+    folder = root / "analysis" / "classes"
+    assert sorted(path.name for path in folder.iterdir()) == ["topics.parquet", "topics.tasks"]
+    assert (folder / "topics.parquet").is_file()
 
 
 @pytest.mark.parametrize("kind", KINDS)
