@@ -7,16 +7,16 @@ import json
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import page_progress
+from quarkcrawl.cli.options import page_progress, print_report
 from quarkcrawl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from quarkcrawl.analysis import PoolOptions
     from quarkcrawl.cli.options import PageProgress
@@ -112,6 +112,7 @@ def extract_archives(
     *,
     restart: bool,
     retry_failed: bool,
+    task: tuple[int, int] | None = None,
 ) -> int:
     """Extract, and print the report.
 
@@ -122,11 +123,16 @@ def extract_archives(
         pool: processes.
         restart: do all anew.
         retry_failed: do files with failures again.
+        task: only this one of so many; None: all at once.
 
     Returns:
         The exit code: 1 when a WARC file could not be opened.
     """
-    from quarkcrawl.corpus.archive import RecordFilter, extract_archive  # noqa: PLC0415
+    from quarkcrawl.corpus.archive import (  # noqa: PLC0415
+        RecordFilter,
+        archive_task,
+        extract_archive,
+    )
 
     wanted = RecordFilter(
         tuple(host.lower() for host in words.hosts or ()),
@@ -135,17 +141,23 @@ def extract_archives(
         tuple(words.statuses or ()),
         tuple(words.mime_types or ()),
     )
+    given: dict[str, Any] = {
+        "base": words.base,
+        "wanted": wanted,
+        "pool": pool,
+    }
+    if task is not None:
+        print_report(archive_task(words.sources, out, options, task, **given))
+        return 0
     with page_progress() as show:
         report = extract_archive(
             words.sources,
             out,
             options,
-            base=words.base,
-            wanted=wanted,
-            pool=pool,
             restart=restart,
             retry_failed=retry_failed,
             on_progress=partial(_show, show),
+            **given,
         )
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
     damaged = sum(report.counts.damages.values())
@@ -162,14 +174,19 @@ def _show(show: PageProgress, report: ArchiveReport) -> None:
     show(report.records, report.chosen, failed)
 
 
-def archive_failure_lines(out: str, method: str) -> Iterator[str]:
-    """Failed pages and damages as JSON.
+def report_of_archive(out: str, method: str, *, failures: bool) -> int:
+    """Print failed pages and damages as JSON, or publish what all tasks have made.
 
     Args:
         out: where the rows are.
         method: extraction method.
+        failures: whether it is the failures that are wanted.
     """
-    from quarkcrawl.corpus.archive import archive_failures  # noqa: PLC0415
+    from quarkcrawl.corpus.archive import archive_failures, finish_archive  # noqa: PLC0415
 
+    if not failures:
+        print_report(finish_archive(out, method))
+        return 0
     for row in archive_failures(out, method):
-        yield json.dumps(row, ensure_ascii=False)
+        typer.echo(json.dumps(row, ensure_ascii=False))
+    return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,10 +11,14 @@ from typer import Argument, Option
 
 from quarkcrawl.cli.options import (
     CorpusProcesses,
+    FinishTasks,
+    OneTask,
     PageUrl,
     check_output,
     corpus_of,
     print_each,
+    print_report,
+    wanted_task,
     writing,
 )
 
@@ -96,25 +99,46 @@ def apply(
     name: Annotated[str, Option(help="Name of the table. [the model's]")] = "",
     out: Annotated[Path | None, Option(metavar="FOLDER", help="The table goes here.")] = None,
     workers: CorpusProcesses = 0,
+    task: OneTask = "",
+    finish: FinishTasks = False,
 ) -> int:
     """Classify a corpus, or single pages.
 
     The classes of a corpus go to CORPUS/analysis/classes/NAME.parquet (url, host, offset, class,
     probability, reason), a JSON summary to standard output. Of pages, a JSON line each.
 
+    With --task K/N only a slice of the pages is done, on whatever machine: all N tasks together
+    make the same rows, in a folder of that name, and a task that was stopped goes on when it is
+    given again.
+
     \b
     Examples:
       quarkcrawl classify apply corpus --model topics.npz
+      quarkcrawl classify apply corpus --model topics.npz --task 3/32
       quarkcrawl classify apply page.html --model topics.npz
     """
     corpus = corpus_of(sources)
+    part = wanted_task(task, finish=finish)
     if corpus is None:
+        if part is not None or finish:
+            raise typer.BadParameter("is for a corpus", param_hint="--task, --finish")
         return _pages(sources, model, url)
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
-    from quarkcrawl.corpus import classify_corpus  # noqa: PLC0415
+    from quarkcrawl.corpus import (  # noqa: PLC0415
+        classify_corpus,
+        classify_task,
+        finish_classes,
+    )
 
+    if finish:
+        print_report(finish_classes(corpus, name or model.stem, out=out))
+        return 0
+    if part is not None:
+        pool = PoolOptions(workers)
+        print_report(classify_task(corpus, model, part, name=name, out=out, pool=pool))
+        return 0
     report = classify_corpus(corpus, model, name=name, out=out, pool=PoolOptions(workers))
-    typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))
+    print_report(report)
     return 0
 
 

@@ -19,9 +19,9 @@ from quarkcrawl.cli.archives import (
     WantedLanguages,
     WantedStatuses,
     WantedTypes,
-    archive_failure_lines,
     extract_archives,
     is_archive_given,
+    report_of_archive,
 )
 from quarkcrawl.cli.options import (
     CorpusProcesses,
@@ -39,6 +39,7 @@ from quarkcrawl.cli.options import (
     print_each,
     print_report,
     task_of,
+    wanted_task,
 )
 from quarkcrawl.errors import QuarkError
 
@@ -125,6 +126,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract corpus --only-flagged --timeout-s 600 --memory-mib 8192
       quarkcrawl extract corpus --site-pages 0 --task 3/32
       quarkcrawl extract crawl-00000.warc.gz --out rows
+      quarkcrawl extract warc.paths.gz --base /cc --out rows --task 3/32
       quarkcrawl extract cc-index-table.paths.gz --base /cc --host www.pku.edu.cn --out rows
 
     A page comes from a file, a URL (one request) or "-", standard input. Markdown keeps
@@ -145,9 +147,10 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     Parquet files of an index with Common Crawl's columns, or folders of these. Of an index, only
     the chosen records are read, by range. Rows go to FOLDER/METHOD, a Parquet file for each WARC
     file; what a host repeats stays in them. Damaged records are counted, and --failures lists them.
+    Of an archive, a task does some of its WARC files.
     """
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
-    wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address)
+    wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address, spark_master)
     if is_archive_given(sources):
         folder = _archive_folder(
             out,
@@ -155,12 +158,13 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             engine,
             only_flagged=only_flagged,
             site_pages=site_pages,
-            as_tasks=wanted_tasks.is_given,
+            tasks=wanted_tasks,
         )
-        if failures:
-            for line in archive_failure_lines(folder, method):
-                typer.echo(line)
-            return 0
+        part = wanted_tasks.one_of_archive(
+            restart=restart, retry_failed=retry_failed, failures=failures
+        )
+        if failures or finish:
+            return report_of_archive(folder, method, failures=failures)
         from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
         from quarkcrawl.corpus import ExtractionOptions  # noqa: PLC0415
 
@@ -171,6 +175,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
             PoolOptions(workers, timeout_s, memory_mib << 20, in_process),
             restart=restart,
             retry_failed=retry_failed,
+            task=part,
         )
     archive.refuse_for_other_sources()
     corpus = corpus_of(sources)
@@ -197,7 +202,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         "retry_failed": retry_failed,
         "only_flagged": only_flagged,
     }
-    wanted_tasks.check(engine, spark_master, restart=restart)
+    wanted_tasks.check(engine, restart=restart)
     if task or finish:
         return _one_task(_shards(corpus, out), task, given, learn_sites=learn_sites)
     with opened_cluster(engine, spark_master, ray_address) as cluster:
@@ -215,15 +220,18 @@ def _archive_folder(
     *,
     only_flagged: bool,
     site_pages: int | None,
-    as_tasks: bool,
+    tasks: _TaskWords,
 ) -> str:
     """Where the rows of an archive go, unless an option was given that no archive takes."""
     refused = {
         "--format": form != "text",
         "--engine": engine != "duckdb",
+        "--spark-master": bool(tasks.spark_master),
         "--only-flagged": only_flagged,
         "--site-pages": bool(site_pages),
-        "--task": as_tasks,
+        "--learn-sites": tasks.learn_sites,
+        "--tasks": bool(tasks.tasks),
+        "--ray-address": bool(tasks.ray_address),
     }
     for name, is_given in refused.items():
         if is_given:
@@ -341,10 +349,20 @@ class _TaskWords:
     learn_sites: bool
     tasks: int
     ray_address: str
+    spark_master: str
 
     @property
     def is_given(self) -> bool:
         return bool(self.task or self.finish or self.learn_sites or self.tasks or self.ray_address)
+
+    def one_of_archive(
+        self, *, restart: bool, retry_failed: bool, failures: bool
+    ) -> tuple[int, int] | None:
+        """The task of an archive, see `wanted_task`."""
+        if (self.task or self.finish) and (failures or retry_failed):
+            word = "--failures" if failures else "--retry-failed"
+            raise typer.BadParameter("not with --task, --finish", param_hint=word)
+        return wanted_task(self.task, finish=self.finish, restart=restart)
 
     def refuse(self) -> None:
         """They are for the extraction of a corpus."""
@@ -352,7 +370,7 @@ class _TaskWords:
             words = "--task, --tasks, --finish, --learn-sites, --ray-address"
             raise typer.BadParameter("is for the extraction of a corpus", param_hint=words)
 
-    def check(self, engine: str, spark_master: str, *, restart: bool) -> None:
+    def check(self, engine: str, *, restart: bool) -> None:
         """See that they go together, and with the other options."""
         if not self.task and not self.finish:
             wrong = {
@@ -360,7 +378,8 @@ class _TaskWords:
                 "--tasks": (bool(self.tasks) and engine == "duckdb", "needs --engine spark or ray"),
             }
         else:
-            on_cluster = engine != "duckdb" or bool(spark_master or self.ray_address or self.tasks)
+            words = (self.spark_master, self.ray_address, self.tasks)
+            on_cluster = engine != "duckdb" or any(words)
             finishes_too = self.finish and bool(self.task or self.learn_sites)
             wrong = {
                 "--restart": (restart, "not with --task: it would take the rows of the others"),

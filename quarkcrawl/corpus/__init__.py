@@ -4,8 +4,9 @@
 page.dat and extract, rows become Parquet parts beside the corpus, and a run that was killed goes
 on where it was.
 `extractions` reads the rows back. `extract_task` does a slice of the pages on whatever machine, and
-a cluster all of them (``tasks``). `clean_corpus` does
-the pages whose hosts repeat something, after a crawl; `cleaned_contents` reads these rows.
+a cluster all of them (``tasks``); `classify_task` and `template_task` do the same for classes of
+pages and for fields by templates (``pagetable``). `clean_corpus` does the pages whose
+hosts repeat something, after a crawl; `cleaned_contents` reads these rows.
 
 `dedup_corpus` finds exact duplicates over the analysis tables (``dedupjob``; the
 thesis' method is in `quarkcrawl.lab.baselines`), `sample_corpus` draws a collection from what is
@@ -21,13 +22,17 @@ crawlers' (``warc``).
 """
 
 from quarkcrawl.corpus.card import CardConfig, croissant, front_matter, write_checksums
-from quarkcrawl.corpus.classification import classify_corpus, page_classes
+from quarkcrawl.corpus.classification import (
+    classify_corpus,
+    classify_task,
+    finish_classes,
+    page_classes,
+)
 from quarkcrawl.corpus.collection import SampleOptions, SampleReport, draw_sizes, sample_corpus
 from quarkcrawl.corpus.dedupjob import DUPLICATE_COLUMNS, DedupReport, dedup_corpus, dedup_folder
 from quarkcrawl.corpus.extraction import (
     ExtractionOptions,
     ExtractionReport,
-    TaskReport,
     clean_corpus,
     clean_crawl,
     cleaned_contents,
@@ -44,6 +49,12 @@ from quarkcrawl.corpus.optionsnote import OptionsNote
 from quarkcrawl.corpus.parts import read_part, replace_part
 from quarkcrawl.corpus.ranking import rank_pages
 from quarkcrawl.corpus.stats import CorpusStatistics, corpus_statistics
+from quarkcrawl.corpus.tasks import TaskReport
+from quarkcrawl.corpus.templatefields import (
+    finish_template_fields,
+    template_fields,
+    template_task,
+)
 from quarkcrawl.corpus.warc import (
     WarcExport,
     WarcImport,
@@ -68,6 +79,7 @@ __all__ = [
     "WarcImport",
     "WarcImportOptions",
     "classify_corpus",
+    "classify_task",
     "clean_corpus",
     "clean_crawl",
     "cleaned_contents",
@@ -81,7 +93,9 @@ __all__ = [
     "extract_task",
     "extraction_failures",
     "extractions",
+    "finish_classes",
     "finish_extraction",
+    "finish_template_fields",
     "front_matter",
     "import_warc",
     "link_batches",
@@ -93,6 +107,8 @@ __all__ = [
     "register_table",
     "replace_part",
     "sample_corpus",
+    "template_fields",
+    "template_task",
     "union_of_shards",
     "write_checksums",
 ]

@@ -4,7 +4,8 @@
 
 One row a page; ``class`` is NULL where ``reason`` says why: ``no_words`` (the content has no word
 that the model knows), ``damaged`` or ``unreadable`` (the stored record), or what became of the
-process that worked on the page. The metadata of the file name the model. Any engine joins it:
+process that worked on the page. The metadata of the file name the model. Tasks make a folder of
+parts of the same name. Any engine joins it:
 
     SELECT class, count(*) FROM 'corpus/analysis/classes/topics.parquet' JOIN
         read_parquet('corpus/analysis/pages/*/*.parquet', union_by_name=true) USING (url, "offset")
@@ -14,40 +15,28 @@ process that worked on the page. The metadata of the file name the model. Any en
 from __future__ import annotations
 
 import hashlib
-import json
-from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from quarkcrawl.analysis import PoolOptions, map_pages
+from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.classify import Classifier
-from quarkcrawl.corpus.growingtable import GrowingTable
-from quarkcrawl.errors import ConfigError, StoreError
-from quarkcrawl.store import Corpus, storage_errors, sync_folder, write_whole
-from quarkcrawl.store.tables import columns_of
-from quarkcrawl.template import StoredPages, read_stored
+from quarkcrawl.corpus.pagetable import PageRowsJob, PageTable, page_table_schema
+from quarkcrawl.errors import StoreError
+from quarkcrawl.template import read_stored
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.analysis import Outcome
+    from quarkcrawl.corpus.tasks import TaskReport, TaskTotals
     from quarkcrawl.template import PagePlace
 
 
-CLASS_SCHEMA: Final = pa.schema(
-    [
-        *columns_of("url", "host", "offset"),
-        ("class", pa.string()),
-        ("probability", pa.float32()),
-        ("reason", pa.string()),
-    ]
-)
-_METADATA: Final = b"quarkcrawl_classes"
+_KIND: Final = "classes"
+_COLUMNS: Final = pa.schema([("class", pa.string()), ("probability", pa.float32())])
 
 
 @dataclass(slots=True)
@@ -92,37 +81,67 @@ def classify_corpus(
         ConfigError: this cannot be the name of a table.
         StoreError: the folder is no corpus, or the table cannot be written.
     """
-    Classifier.load(model)  # a broken model is refused before anything is begun
-    pages = StoredPages(root)
-    path = _table_path(Corpus.open(root).root, name or model.stem, out)
-    function = partial(classify_stored, root=pages.root, model=str(model))
-    about = {"model": str(model), "sha256": hashlib.sha256(model.read_bytes()).hexdigest()}
-    schema = CLASS_SCHEMA.with_metadata({_METADATA: json.dumps(about, ensure_ascii=False)})
-    report = ClassReport(pages.root, str(path))
-    with storage_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with (
-            write_whole(path) as file,
-            GrowingTable(file, schema) as table,
-            closing(map_pages(function, pages.places, **asdict(pool or PoolOptions()))) as outcomes,
-        ):
-            for outcome in outcomes:
-                table.add(_row(outcome, report))
-                on_page()
-        sync_folder(path.parent)
+    table = PageTable(root, _KIND, name or model.stem, out)
+    report = ClassReport(str(table.root), str(table.path))
+    for row in table.write(_job(table, model, pool)):
+        counts, found = (
+            (report.classes, row["class"]) if "class" in row else (report.reasons, row["reason"])
+        )
+        counts[found] = counts.get(found, 0) + 1
+        report.pages += 1
+        on_page()
     return report
 
 
-def _row(outcome: Outcome[PagePlace, dict[str, Any]], report: ClassReport) -> dict[str, Any]:
-    """The row of a page, counted."""
-    found = outcome.value or {"reason": outcome.reason}
-    counts, name = (
-        (report.classes, found["class"]) if "class" in found else (report.reasons, found["reason"])
-    )
-    counts[name] = counts.get(name, 0) + 1
-    report.pages += 1
-    place = outcome.input
-    return {"url": place.url, "host": place.host, "offset": place.offset, **found}
+def classify_task(
+    root: Path | str,
+    model: Path,
+    task: tuple[int, int],
+    *,
+    name: str = "",
+    out: Path | None = None,
+    pool: PoolOptions | None = None,
+) -> TaskReport:
+    """Do task k of n of a classification; all n together make what `classify_corpus` makes.
+
+    Args:
+        root: the corpus; pages that a crawl adds meanwhile are left out.
+        model: file of a classifier, the same for all tasks.
+        task: number of the task, from 0, and how many there are.
+        name: what the table is called; "" for the name of the model's file without its ending.
+        out: folder of the table, for a corpus that can only be read; None: in the corpus.
+        pool: number and bounds of the processes.
+
+    Raises:
+        InputError: the model cannot be read, or there is no such task.
+        ConfigError: other tasks are under way, or this cannot be the name of a table.
+        StoreError: the folder is no corpus, or the table cannot be written.
+    """
+    table = PageTable(root, _KIND, name or model.stem, out)
+    return table.do_task(_job(table, model, pool), task)
+
+
+def finish_classes(root: Path | str, name: str, *, out: Path | None = None) -> TaskTotals:
+    """Publish what all tasks of a classification have made; the last of them does so by itself.
+
+    Args:
+        root: the corpus.
+        name: what the table is called.
+        out: folder of the table if it is not in the corpus.
+
+    Raises:
+        StoreError: there are no tasks, or some are not done.
+    """
+    return PageTable(root, _KIND, name, out).finish()
+
+
+def _job(table: PageTable, model: Path, pool: PoolOptions | None) -> PageRowsJob:
+    Classifier.load(model)  # a broken model is refused before anything is begun
+    settings = {"sha256": hashlib.sha256(model.read_bytes()).hexdigest()}
+    about = {"model": str(model), **settings}
+    schema = page_table_schema(_COLUMNS, "quarkcrawl_classes", about)
+    function = partial(classify_stored, root=str(table.root), model=str(model))
+    return PageRowsJob(_KIND, function, schema, settings, pool or PoolOptions(), "class")
 
 
 def classify_stored(place: PagePlace, root: str, model: str) -> dict[str, Any]:
@@ -148,13 +167,6 @@ def _loaded(path: str) -> Classifier:
     return Classifier.load(Path(path))
 
 
-def _table_path(root: Path, name: str, out: Path | None) -> Path:
-    if not name.replace("-", "").replace("_", "").isalnum():
-        raise ConfigError(f"{name!r} cannot be the name of a table", where="--name")
-    folder = root / "analysis" / "classes" if out is None else out
-    return folder / f"{name}.parquet"
-
-
 def page_classes(root: Path | str, name: str, *, out: Path | None = None) -> pa.Table:
     """The table of classes with a name.
 
@@ -166,8 +178,4 @@ def page_classes(root: Path | str, name: str, *, out: Path | None = None) -> pa.
     Raises:
         StoreError: there is no such table.
     """
-    path = _table_path(Corpus.open(root).root, name, out)
-    try:
-        return pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise StoreError(f"no table of page classes ({error})", where=path) from error
+    return PageTable(root, _KIND, name, out).read()

@@ -108,15 +108,20 @@ def write_table(table: pa.Table, path: Path, made_by: Mapping[str, Any]) -> None
         made_by: how they were made, kept in the metadata.
 
     Raises:
-        StorageFullError: no room; an older file is still there.
+        StorageFullError: no room; an older file or folder is still there.
         StoreError: any other failure, likewise.
     """
     noted = _note(made_by)
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
+        rows = table.replace_schema_metadata({_METADATA: noted})
+        if path.is_dir():  # from a cluster: it goes once the file is whole
+            beside = path.with_name(f".{path.name}.new")
+            write_part(rows, beside)
             shutil.rmtree(path)
-        write_part(table.replace_schema_metadata({_METADATA: noted}), path)
+            beside.rename(path)
+        else:
+            write_part(rows, path)
         sync_folder(path.parent)
 
 

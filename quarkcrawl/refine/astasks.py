@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
 from quarkcrawl.analysis import PoolOptions, map_pages
-from quarkcrawl.corpus import TaskReport
-from quarkcrawl.corpus.extraction import ResultFolder
-from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, check_task, run_task
+from quarkcrawl.corpus.extraction import text_state
+from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskReport, check_task, do_task, run_task
 from quarkcrawl.refine.documents import view_documents
 from quarkcrawl.refine.job import RefineOptions, RefineReport, read_todo, text_bytes, write_todo
 from quarkcrawl.refine.labels import LabelOptions, StoredDocument, label_row, label_stored
 from quarkcrawl.refine.view import label_table
 from quarkcrawl.store import CorpusLock, folder_here, shard_roots, storage_errors
-from quarkcrawl.store.tables import columns_of, snapshot
+from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
@@ -128,13 +126,11 @@ def refine_task(
         return {"documents": about.documents, "done_before": about.done_before}
 
     folder = TaskFolder(table.path)
-    state = _text_state(shards, options.method)
+    state = text_state(shards, options.method)
     if folder.prepare(TaskOrder("labels", n_tasks, noted, state), _DOCUMENTS, fill) is None:
         return report
     job = LabelsJob(tuple(map(str, shards)), options.labels, pool or PoolOptions(), table.schema)
-    mark = run_task(table.path, number, job)
-    folder.publish()
-    return replace(report, rows=mark.rows, counts=mark.counts, missing=len(folder.missing()))
+    return do_task(folder, report, partial(run_task, job=job))
 
 
 def finish_labels(root: Path | str) -> TaskTotals:
@@ -147,15 +143,3 @@ def finish_labels(root: Path | str) -> TaskTotals:
         StoreError: there are no tasks, or some are not done.
     """
     return TaskFolder(label_table(folder_here(root, "tasks")).path).finish()
-
-
-def _text_state(shards: list[Path], method: str) -> str:
-    """What tells the texts from what they will be when pages are added or extracted."""
-    paths = []
-    for shard in shards:
-        seen = snapshot(shard, "page")
-        paths += [part.path for part in seen.parts] + [path for _, path in seen.journals]
-        for folder in ("extractions", "cleaned"):
-            paths += ResultFolder(shard / "analysis" / folder / method).parts()
-    told = "\n".join(f"{path} {path.stat().st_size}" for path in paths)
-    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()

@@ -282,6 +282,29 @@ def test_no_room_for_the_table_leaves_the_older_one(corpus, monkeypatch):
     assert (corpus / "analysis/ranks/pagerank.parquet").read_bytes() == before
 
 
+def test_a_table_of_a_cluster_goes_once_the_new_one_is_whole(corpus, monkeypatch):
+    rank_corpus(corpus)
+    path = corpus / "analysis/ranks/pagerank.parquet"
+    part = path.with_name("part-000001.parquet")
+    before, _ = read_ranks(corpus, "pagerank")
+    path.rename(part)
+    path.mkdir()
+    part.rename(path / part.name)
+
+    def full_disk(*_args, **_kwargs):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pq, "write_table", full_disk)
+        with pytest.raises(StoreError, match="analysis/ranks"):
+            rank_corpus(corpus)
+    assert [one.name for one in path.iterdir()] == [part.name]
+    rank_corpus(corpus)
+    assert path.is_file()
+    assert read_ranks(corpus, "pagerank")[0].equals(before)
+    assert not list(path.parent.glob(".*.new"))
+
+
 def test_reports_are_json(corpus):
     import dataclasses
 

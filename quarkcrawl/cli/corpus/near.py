@@ -12,9 +12,13 @@ from typer import Option
 from quarkcrawl.cli.options import (
     CorpusFolder,
     EngineName,
+    FinishTasks,
+    OneTask,
     Partitions,
     SparkMaster,
     opened_engine,
+    print_report,
+    wanted_task,
 )
 
 
@@ -43,6 +47,8 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     engine: EngineName = "duckdb",
     spark_master: SparkMaster = "",
     partitions: Partitions = 0,
+    task: OneTask = "",
+    finish: FinishTasks = False,
     show: Annotated[bool, Option("--groups", help="Print the groups, a JSON line each.")] = False,
 ) -> None:
     """Find pages that hold the same article; nothing is deleted.
@@ -51,23 +57,40 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     reason for each other one; a JSON summary to standard output. A run that was stopped goes on
     after its last finished stage when the same command is given again.
 
+    With --task K/N only the fingerprints are made, of some of the hosts and on whatever machine;
+    when all N tasks are done, the command without it compares them.
+
     \b
     Examples:
       quarkcrawl corpus near corpus
       quarkcrawl corpus near corpus --extraction quark --groups
       quarkcrawl corpus near corpus --method simhash --k 6
+      quarkcrawl corpus near corpus --task 3/32
       quarkcrawl corpus near corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
     from quarkcrawl.corpus.near import (  # noqa: PLC0415 - help needs no NumPy
         find_near,
         find_near_on_cluster,
+        finish_near_tasks,
         near_groups,
         near_method,
+        near_task,
     )
     from quarkcrawl.engines import DuckEngine  # noqa: PLC0415
 
     how = near_method(method, k=k, stop_lengths=stop_lengths, stop_hosts=stop_hosts)
     named = extraction or None
+    part = wanted_task(task, finish=finish)
+    if part is not None or finish:
+        if engine != "duckdb" or spark_master or partitions or show or threads:
+            message = "not with --task: fingerprints alone are made"
+            raise typer.BadParameter(message, param_hint="--engine, --groups, --threads")
+        print_report(
+            finish_near_tasks(root, how)
+            if part is None
+            else near_task(root, part, how, extraction=named, least_chars=least)
+        )
+        return
     if engine == "duckdb" and not (spark_master or partitions):
         report = find_near(
             root,

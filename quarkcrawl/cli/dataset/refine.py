@@ -22,7 +22,7 @@ from quarkcrawl.cli.options import (
     SparkMaster,
     opened_engine,
     print_report,
-    task_of,
+    wanted_task,
 )
 
 
@@ -96,13 +96,7 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     )
     options = RefineOptions(method, labels, duplicates=not no_duplicates, repeats=not no_repeats)
     pool = PoolOptions(workers, timeout_s, memory_mib << 20, in_process)
-    part = task_of(task)
-    if restart and (part is not None or finish):
-        message = "not with --task: each task would take the rows of the others"
-        raise typer.BadParameter(message, param_hint="--restart")
-    if finish and part is not None:
-        message = "not with --task: it comes when all tasks are done"
-        raise typer.BadParameter(message, param_hint="--finish")
+    part = wanted_task(task, finish=finish, restart=restart)
     if engine != "duckdb":
         folder_here(root, "clusters")
     if finish:

@@ -51,6 +51,7 @@ from quarkcrawl.cli.options.tasks import (
     opened_cluster,
     print_report,
     task_of,
+    wanted_task,
 )
 from quarkcrawl.inputs import read_records
 
@@ -105,6 +106,7 @@ __all__ = [
     "read_records",
     "read_source",
     "task_of",
+    "wanted_task",
     "writing",
 ]
 

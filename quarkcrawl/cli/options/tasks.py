@@ -54,6 +54,27 @@ def task_of(word: str) -> tuple[int, int] | None:
     return number, n_tasks
 
 
+def wanted_task(word: str, *, finish: bool, restart: bool = False) -> tuple[int, int] | None:
+    """As `task_of`, once the options are known to go together.
+
+    Args:
+        word: what ``--task`` was given.
+        finish: whether ``--finish`` was.
+        restart: whether ``--restart`` was.
+
+    Raises:
+        BadParameter: they do not.
+    """
+    task = task_of(word)
+    if restart and (task is not None or finish):
+        message = "not with --task: each task would take the rows of the others"
+        raise typer.BadParameter(message, param_hint="--restart")
+    if finish and task is not None:
+        message = "not with --task: it comes when all tasks are done"
+        raise typer.BadParameter(message, param_hint="--finish")
+    return task
+
+
 @contextmanager
 def opened_cluster(engine: str, master: str, address: str) -> Iterator[Cluster | None]:
     """The cluster that the options name; None: this machine.

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import PageSource, PageUrl
+from quarkcrawl.cli.options import (
+    CorpusProcesses,
+    FinishTasks,
+    OneTask,
+    PageSource,
+    PageUrl,
+    corpus_of,
+    print_report,
+    wanted_task,
+)
 from quarkcrawl.errors import StoreError
 
 if TYPE_CHECKING:
@@ -79,7 +88,7 @@ def show_one(template: Template) -> None:
         typer.echo(f"{entry.position}{label} {entry.node}{share}: {' | '.join(entry.samples)}")
 
 
-def apply(
+def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     templates: TemplateFile,
     sources: Sources,
     form: Annotated[OutForm, Option("--format", help="Of the fields.")] = "json",
@@ -87,17 +96,38 @@ def apply(
         bool, Option("--by-host", help="Only templates of the page's own host.")
     ] = False,
     unknown: Annotated[Path | None, Option(metavar="FILE", help="Keep unknown pages here.")] = None,
+    task: OneTask = "",
+    finish: FinishTasks = False,
+    name: Annotated[str, Option(help="Name of the table of tasks. [the file's]")] = "",
+    out: Annotated[
+        Path | None, Option(metavar="FOLDER", help="The table of tasks goes here.")
+    ] = None,
+    workers: CorpusProcesses = 0,
 ) -> int:
     """Extract the labelled fields of pages; unknown pages may become templates.
 
     Exit code 1 if a page of a corpus cannot be read; the others are printed all the same.
 
+    With --task K/N only a slice of a corpus is done, on whatever machine, in --workers processes.
+    All N tasks together have what would be printed as rows of CORPUS/analysis/fields/NAME.parquet,
+    a folder of Parquet parts (url, host, offset, template, similarity, fields, dynamic, reason),
+    and a task that was stopped goes on when it is given again.
+
     \b
     Examples:
       quarkcrawl template apply templates.json corpus > fields.jsonl
+      quarkcrawl template apply templates.json corpus --task 3/32
       quarkcrawl template apply templates.json page.html --format xml
       quarkcrawl template apply templates.json new.jsonl --unknown unknown.jsonl
     """
+    part = wanted_task(task, finish=finish)
+    if part is not None or finish:
+        for word, is_given in (("--format", form != "json"), ("--unknown", unknown is not None)):
+            if is_given:
+                raise typer.BadParameter("not with tasks, which write Parquet", param_hint=word)
+        return _as_tasks(templates, sources, part, name or templates.stem, out, workers, by_host)
+    if name or out is not None or workers:
+        raise typer.BadParameter("are for tasks, see --task", param_hint="--name, --out, --workers")
     from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
     from quarkcrawl.template import TemplateMatcher  # noqa: PLC0415
     from quarkcrawl.template.model import json_lines, xml_lines  # noqa: PLC0415
@@ -108,6 +138,32 @@ def apply(
     for line in json_lines(done) if form == "json" else xml_lines(done):
         typer.echo(line)
     return 1 if unread else 0
+
+
+def _as_tasks(
+    templates: Path,
+    sources: list[str],
+    part: tuple[int, int] | None,
+    name: str,
+    out: Path | None,
+    workers: int,
+    by_host: bool,
+) -> int:
+    """Do a task, or publish what all have made."""
+    from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
+    from quarkcrawl.corpus import finish_template_fields, template_task  # noqa: PLC0415
+
+    corpus = corpus_of(sources)
+    if corpus is None:
+        raise typer.BadParameter("is for a corpus", param_hint="--task, --finish")
+    if part is None:
+        print_report(finish_template_fields(corpus, name, out=out))
+        return 0
+    pool = PoolOptions(workers)
+    print_report(
+        template_task(corpus, templates, part, by_host=by_host, name=name, out=out, pool=pool)
+    )
+    return 0
 
 
 def _readable(pages: Sequence[Page], unread: list[str]) -> Iterator[Page]:

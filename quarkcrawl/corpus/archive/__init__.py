@@ -1,5 +1,6 @@
 """Page jobs over archives where they lie: WARC files, lists of them, Common Crawl's index."""
 
+from quarkcrawl.corpus.archive.astasks import archive_task, finish_archive
 from quarkcrawl.corpus.archive.index import RecordFilter
 from quarkcrawl.corpus.archive.job import (
     ArchiveReport,
@@ -17,6 +18,8 @@ __all__ = [
     "RecordFilter",
     "archive_extractions",
     "archive_failures",
+    "archive_task",
     "extract_archive",
+    "finish_archive",
     "is_archive",
 ]

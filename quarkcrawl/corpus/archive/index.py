@@ -22,7 +22,7 @@ from quarkcrawl.errors import ConfigError, InputError, StoreError
 from quarkcrawl.store import patient_iter, patiently, storage_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from quarkcrawl.store import StoragePath
@@ -153,17 +153,25 @@ class ChosenRecords:
         """How many there are."""
         return sum(pq.read_metadata(path).num_rows for path in parquet_files(self._folder))
 
-    def by_file(self) -> Iterator[tuple[str, list[IndexRow]]]:
-        """The records of each WARC file by offset; those of one file are in memory."""
-        for name, rows in groupby(self._rows(), key=lambda row: row.file):
-            yield name, list(rows)
+    def by_file(self, names: Collection[str] | None = None) -> Iterator[tuple[str, list[IndexRow]]]:
+        """The records of each WARC file by offset; those of one file are in memory.
 
-    def _rows(self) -> Iterator[IndexRow]:
-        for path in parquet_files(self._folder):
-            with pq.ParquetFile(path) as file:
-                for batch in file.iter_batches(_BATCH_ROWS, columns=_CHOSEN.names):
-                    columns = [batch.column(name).to_pylist() for name in _CHOSEN.names]
-                    yield from map(IndexRow, *columns)
+        With ``names`` only those of these files; no others than from the first to the last of them
+        are read.
+        """
+        for name, rows in groupby(self._rows(names), key=lambda row: row.file):
+            if names is None or name in names:
+                yield name, list(rows)
+
+    def _rows(self, names: Collection[str] | None) -> Iterator[IndexRow]:
+        file = pc.field("file")
+        between = None if not names else (file >= min(names)) & (file <= max(names))
+        chosen = ds.dataset(parquet_files(self._folder), schema=_CHOSEN, format="parquet")
+        for batch in chosen.to_batches(
+            filter=between, batch_size=_BATCH_ROWS, batch_readahead=1, fragment_readahead=1
+        ):
+            columns = [batch.column(name).to_pylist() for name in _CHOSEN.names]
+            yield from map(IndexRow, *columns)
 
 
 def _batches(path: StoragePath, wanted: RecordFilter) -> Iterator[pa.Table]:

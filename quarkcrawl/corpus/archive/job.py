@@ -37,7 +37,7 @@ from quarkcrawl.store import CorpusLock, read_results, results_folder, storage_e
 from quarkcrawl.store.warc import WarcDamage, read_warc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     import pyarrow.dataset as ds
 
@@ -114,10 +114,7 @@ def extract_archive(  # noqa: PLR0913 - options of a command
         CorpusLockedError: another run writes to this folder.
         StoreError: a list or index cannot be read, or the rows cannot be written.
     """
-    options = options or ExtractionOptions(site_pages=0)
-    if options.site_pages:
-        raise ConfigError("what hosts repeat is found in a corpus only: site_pages must be 0")
-    extract("", method=options.method)  # an unknown method is refused before anything is written
+    options = checked_options(options)
     wanted, pool = wanted or RecordFilter(), pool or PoolOptions()
     archive = archive_sources(sources, base)
     wanted.check(has_index=bool(archive.indexes))
@@ -126,13 +123,51 @@ def extract_archive(  # noqa: PLR0913 - options of a command
             rows.path.mkdir(parents=True, exist_ok=True)
         with CorpusLock(rows.path):
             results = ArchiveFolder(rows.path / options.method)
-            about = {"sources": list(sources), "base": base, "wanted": _plain(asdict(wanted))}
-            results.open({**asdict(options), **about}, restart=restart)
+            results.tasks.make_way(restart=restart)
+            results.open(archive_settings(options, sources, base, wanted), restart=restart)
             record_options = RecordOptions(wanted, options.plan, by_index=bool(archive.indexes))
             report = ArchiveReport(rows.named(str(results.path)), options.method)
-            run = _Run(archive, results, record_options, report)
+            if archive.indexes:
+                results.choose(archive.indexes, wanted)
+                report.chosen = results.chosen.count()
+            run = ArchiveRun(archive_units(archive, results), results, record_options, report)
             follow = rows.followed(on_progress) or (lambda _: None)
             return run.run(pool, follow, retry_failed=retry_failed)
+
+
+def checked_options(options: ExtractionOptions | None) -> ExtractionOptions:
+    """What is extracted of an archive, if it can be.
+
+    Raises:
+        InputError: there is no such method.
+        ConfigError: what hosts repeat is to be left out.
+    """
+    options = options or ExtractionOptions(site_pages=0)
+    if options.site_pages:
+        raise ConfigError("what hosts repeat is found in a corpus only: site_pages must be 0")
+    extract("", method=options.method)  # an unknown method is refused before anything is written
+    return options
+
+
+def archive_settings(
+    options: ExtractionOptions, sources: Sequence[str], base: str, wanted: RecordFilter
+) -> dict[str, Any]:
+    """All that the rows depend on."""
+    about = {"sources": list(sources), "base": base, "wanted": _plain(asdict(wanted))}
+    return {**asdict(options), **about}
+
+
+def archive_units(
+    archive: ArchiveSources, results: ArchiveFolder, names: Collection[str] | None = None
+) -> Iterator[Unit]:
+    """The WARC files, or some of them, with the records that an index has chosen."""
+    if archive.indexes:
+        for file, rows in results.chosen.by_file(names):
+            yield file, archive.path(file), rows
+    else:
+        for file, path in archive.warcs:
+            if names is None or file in names:
+                yield file, path, None
 
 
 def archive_extractions(out: Path | str, method: str = "default") -> ds.Dataset:
@@ -175,17 +210,17 @@ def _plain(values: dict[str, Any]) -> dict[str, Any]:
     return {name: list(value) for name, value in values.items()}
 
 
-class _Run:
+class ArchiveRun:
     """One run. Parts are open from the first record of their file until a later file answers."""
 
     def __init__(
         self,
-        archive: ArchiveSources,
+        units: Iterable[Unit],
         results: ArchiveFolder,
         options: RecordOptions,
         report: ArchiveReport,
     ) -> None:
-        self._archive = archive
+        self._units = units
         self._results = results
         self._options = options
         self._report = report
@@ -197,10 +232,6 @@ class _Run:
     ) -> ArchiveReport:
         """Do it."""
         started = time.monotonic()
-        if self._archive.indexes:
-            if not self._results.chosen.exists():
-                self._results.chosen.choose(self._archive.indexes, self._options.wanted)
-            self._report.chosen = self._results.chosen.count()
         function = partial(extract_records, options=self._options)
         bounds = asdict(pool)
         batches = _batches(self._records(retry_failed=retry_failed))
@@ -225,17 +256,9 @@ class _Run:
 
     # What is to be done
 
-    def _units(self) -> Iterator[Unit]:
-        if self._archive.indexes:
-            for file, rows in self._results.chosen.by_file():
-                yield file, self._archive.path(file), rows
-        else:
-            for file, path in self._archive.warcs:
-                yield file, path, None
-
     def _records(self, *, retry_failed: bool) -> Iterator[ArchiveRecord]:
         """The records of all files that have no part yet."""
-        for number, (file, path, rows) in enumerate(self._units()):
+        for number, (file, path, rows) in enumerate(self._units):
             done = self._results.done(file)
             if done is not None and retry_failed and (done.failures or done.damages):
                 self._results.forget(file)

@@ -3,6 +3,7 @@
     OUT/LOCK
     OUT/quark/_options.json
     OUT/quark/_chosen/part-000001.parquet     records that an index has chosen
+    OUT/quark/_tasks/plan.json                of tasks, see `quarkcrawl.corpus.tasks`
     OUT/quark/_damages/CC-MAIN-…-00017-1c5d0a8e.jsonl
     OUT/quark/CC-MAIN-…-00017-1c5d0a8e.parquet
 
@@ -30,14 +31,17 @@ from quarkcrawl.corpus.archive.index import ChosenRecords
 from quarkcrawl.corpus.extraction import RESULT_SCHEMA
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.optionsnote import OptionsNote
+from quarkcrawl.corpus.tasks import TaskFolder, first_of_copies, part_facts
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store import storage_errors, sync_folder, write_whole
+from quarkcrawl.store import storage_errors, sync_folder
 from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from quarkcrawl.corpus.archive.index import RecordFilter
+    from quarkcrawl.store import StoragePath
     from quarkcrawl.store.warc import WarcDamage
 
 
@@ -114,7 +118,7 @@ class ArchivePart:
         self._n_rows = self._n_chars = 0
         with storage_errors(path), ExitStack() as stack:
             self._table = stack.enter_context(
-                GrowingTable(stack.enter_context(write_whole(path)), _SCHEMA)
+                GrowingTable(stack.enter_context(first_of_copies(path)), _SCHEMA)
             )
             self._open = stack.pop_all()
 
@@ -146,7 +150,7 @@ class ArchivePart:
         with storage_errors(self._path):
             if self._damages:
                 self._damages_path.parent.mkdir(exist_ok=True)
-                with write_whole(self._damages_path) as file:
+                with first_of_copies(self._damages_path, is_renewed=True) as file:
                     file.writelines(map(self._listed, self._damages))
             self._table.note({_COUNTS: json.dumps(asdict(self.counts))})
             self._open.close()
@@ -171,6 +175,7 @@ class ArchiveFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.chosen = ChosenRecords(path / "_chosen")
+        self.tasks = TaskFolder(path)
         self._note = OptionsNote(path)
 
     def open(self, options: Mapping[str, Any], *, restart: bool) -> None:
@@ -181,6 +186,16 @@ class ArchiveFolder:
             StoreError: the folder cannot be written.
         """
         self._note.prepare(options, restart=restart)
+
+    def choose(self, indexes: Sequence[StoragePath], wanted: RecordFilter) -> None:
+        """Read an index, unless that was done before.
+
+        Raises:
+            InputError: a file lacks a column.
+            StoreError: a file cannot be read, or the folder not be written.
+        """
+        if not self.chosen.exists():
+            self.chosen.choose(indexes, wanted)
 
     def exists(self) -> bool:
         """Whether there are results."""
@@ -209,8 +224,15 @@ class ArchiveFolder:
     def forget(self, file: str) -> None:
         """Take out a part, so that its WARC file is done again."""
         with storage_errors(self.path):
-            self._part_path(file).unlink()
+            self._part_path(file).unlink(missing_ok=True)
             self._damages_path(file).unlink(missing_ok=True)
+
+    def facts(self, file: str) -> list[dict[str, Any]]:
+        """What the mark of a task says of the part of a WARC file and of its damages."""
+        part, damages = self._part_path(file), self._damages_path(file)
+        told = [part_facts(damages, f"_damages/{damages.name}", 0)] if damages.exists() else []
+        told.append(part_facts(part, part.name, pq.read_metadata(part).num_rows))
+        return [{**one, "folder": "", "keeps_name": True} for one in told]
 
     def dataset(self) -> ds.Dataset:
         """All rows."""

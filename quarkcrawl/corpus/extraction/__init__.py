@@ -1,11 +1,6 @@
 """Extraction over a corpus: a job of many processes that no page can hurt."""
 
-from quarkcrawl.corpus.extraction.astasks import (
-    PagesJob,
-    TaskReport,
-    extract_task,
-    finish_extraction,
-)
+from quarkcrawl.corpus.extraction.astasks import PagesJob, extract_task, finish_extraction
 from quarkcrawl.corpus.extraction.cleaning import clean_corpus, clean_crawl, cleaned_contents
 from quarkcrawl.corpus.extraction.job import (
     ExtractionReport,
@@ -14,7 +9,7 @@ from quarkcrawl.corpus.extraction.job import (
     extractions,
 )
 from quarkcrawl.corpus.extraction.page import ExtractionOptions, extraction_row
-from quarkcrawl.corpus.extraction.results import RESULT_SCHEMA, ResultFolder
+from quarkcrawl.corpus.extraction.results import RESULT_SCHEMA, ResultFolder, text_state
 
 __all__ = [
     "RESULT_SCHEMA",
@@ -22,7 +17,6 @@ __all__ = [
     "ExtractionReport",
     "PagesJob",
     "ResultFolder",
-    "TaskReport",
     "clean_corpus",
     "clean_crawl",
     "cleaned_contents",
@@ -32,4 +26,5 @@ __all__ = [
     "extraction_row",
     "extractions",
     "finish_extraction",
+    "text_state",
 ]

@@ -7,7 +7,6 @@ plan, and the second is planned when the parts of the first are published.
 
 from __future__ import annotations
 
-import hashlib
 from collections import deque
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
@@ -28,16 +27,24 @@ from quarkcrawl.corpus.extraction.page import (
 from quarkcrawl.corpus.extraction.results import (
     PART_SCHEMA,
     ResultFolder,
-    corpus_identity,
     results_base,
     writable_base,
 )
 from quarkcrawl.corpus.extraction.sites import SITE_SCHEMA, site_row
 from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
-from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskTotals, check_task, run_task
+from quarkcrawl.corpus.pagerows import PageRows, corpus_identity
+from quarkcrawl.corpus.tasks import (
+    TaskFolder,
+    TaskOrder,
+    TaskReport,
+    TaskTotals,
+    check_task,
+    do_task,
+    run_task,
+)
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.store import Corpus, CorpusLock, bucket, folder_here
-from quarkcrawl.store.tables import columns_of, snapshot
+from quarkcrawl.store.tables import columns_of
 from quarkcrawl.template.site import SiteLines
 
 if TYPE_CHECKING:
@@ -45,7 +52,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
-    from quarkcrawl.corpus.tasks import TaskInputs, TaskMark, TaskPlan
+    from quarkcrawl.corpus.tasks import TaskInputs, TaskPlan
     from quarkcrawl.engines import Cluster
 
     Rows: TypeAlias = Generator[dict[str, Any] | None, None, None]
@@ -188,7 +195,7 @@ class ExtractionTasks:
             StoreError: tables cannot be read, or the folder cannot be written.
         """
         settings = {**self._settings, **self._chosen._asdict()}
-        order = TaskOrder(phase, n_tasks, settings, _page_state(self._corpus.root))
+        order = TaskOrder(phase, n_tasks, settings, PageRows(self._corpus).state())
         if phase == "sites":
             return self.folder(phase).prepare(order, _SAMPLES, self._list_samples, anew=anew)
         return self.folder(phase).prepare(order, _PAGES, self._list_pages, anew=anew)
@@ -255,53 +262,22 @@ class ExtractionTasks:
             n_tasks = under_way.order.n_tasks if under_way is not None else n_tasks
         if self.plan(phase, n_tasks, anew=True) is None:
             return TaskTotals(0, about=self._listed) if phase == "pages" else None
-        function = partial(_done, folder.results, job=self.job(phase, pool))
+        function = partial(_done, folder.home, job=self.job(phase, pool))
         for _ in cluster.each(function, folder.missing()):
             pass
         return folder.finish()
 
 
-def _done(results: Path, number: int, job: PagesJob | SitesJob) -> str:
+def _done(home: Path, number: int, job: PagesJob | SitesJob) -> str:
     """What a worker of a cluster tells of a task: its mark, and no row."""
-    return run_task(results, number, job).encode().decode()
+    return run_task(home, number, job).encode().decode()
 
 
 def _folder_of(page: SitePage) -> str:
     return f"bucket={bucket(page.host)}"
 
 
-def _page_state(root: Path) -> str:
-    """What tells the page table from what it will be when pages are added."""
-    seen = snapshot(root, "page")
-    paths = [part.path for part in seen.parts] + [path for _, path in seen.journals]
-    told = "\n".join(f"{path.relative_to(root)} {path.stat().st_size}" for path in paths)
-    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
-
-
 # A task by itself
-
-
-@dataclass(frozen=True, slots=True)
-class TaskReport:
-    """What a task has done, by this or an earlier process.
-
-    Args:
-        corpus: path of the corpus that was read.
-        folder: where the rows are, or will be.
-        task: its number, from 0.
-        n_tasks: how many there are.
-        rows: rows that it made.
-        counts: failures by reason, and ``shortened``: pages that lost what their host repeats.
-        missing: tasks that are not done; 0: all rows are published.
-    """
-
-    corpus: str
-    folder: str
-    task: int
-    n_tasks: int
-    rows: int = 0
-    counts: dict[str, int] | None = None
-    missing: int = 0
 
 
 def extract_task(
@@ -346,13 +322,10 @@ def extract_task(
     chosen = ChosenPages(retry_failed or only_flagged, only_flagged)
     tasks = ExtractionTasks(corpus, results, options, chosen)
     report = TaskReport(str(corpus.root), str(results.path), number, n_tasks)
-    plan = tasks.plan(phase, n_tasks)
-    if plan is None:
+    if tasks.plan(phase, n_tasks) is None:
         return report
-    folder = tasks.folder(phase)
-    mark: TaskMark = run_task(folder.results, number, tasks.job(phase, pool or PoolOptions()))
-    folder.publish()
-    return replace(report, rows=mark.rows, counts=mark.counts, missing=len(folder.missing()))
+    job = tasks.job(phase, pool or PoolOptions())
+    return do_task(tasks.folder(phase), report, partial(run_task, job=job))
 
 
 def finish_extraction(

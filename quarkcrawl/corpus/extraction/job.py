@@ -31,11 +31,11 @@ from quarkcrawl.corpus.extraction.page import (
 )
 from quarkcrawl.corpus.extraction.results import (
     ResultFolder,
-    corpus_identity,
     results_base,
     writable_base,
 )
 from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
+from quarkcrawl.corpus.pagerows import corpus_identity
 from quarkcrawl.errors import StorageUnreachableError, StoreError
 from quarkcrawl.store import (
     Corpus,

@@ -26,13 +26,13 @@ import pyarrow.dataset as ds
 
 from quarkcrawl import __version__
 from quarkcrawl.corpus.optionsnote import OptionsNote
+from quarkcrawl.corpus.pagerows import page_files, state_of_files
 from quarkcrawl.corpus.parts import read_part, replace_part
 from quarkcrawl.corpus.tasks import TaskFolder
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import (
     BLOCK_COLUMNS,
     CONTENT_COLUMNS,
-    MARKER,
     N_BUCKETS,
     storage_errors,
     sync_folder,
@@ -78,11 +78,6 @@ def writable_base(root: Path, out: Path | str | None) -> Path:
         hint = "" if out is not None else "; --out puts the rows elsewhere"
         raise StoreError(f"cannot write ({error.strerror}){hint}", where=folder) from error
     return folder
-
-
-def corpus_identity(root: Path) -> str:
-    """What tells this corpus from another whose results might go to the same folder."""
-    return (root / MARKER).read_text(encoding="utf-8").strip()
 
 
 class DoneRow(NamedTuple):
@@ -219,3 +214,19 @@ class ResultFolder:
             sync_folder(folder)
             if not last:
                 sync_folder(self.path)
+
+
+def text_state(roots: Sequence[Path], method: str | None) -> str:
+    """What tells the texts of corpora from what they will be when pages are added or extracted.
+
+    Args:
+        roots: the corpora.
+        method: whose texts they are; None for the content that the crawl stored.
+    """
+    paths = []
+    for root in roots:
+        paths += page_files(root)
+        if method is not None:
+            for folder in ("extractions", "cleaned"):
+                paths += ResultFolder(root / "analysis" / folder / method).parts()
+    return state_of_files(paths)

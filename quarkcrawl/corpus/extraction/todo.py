@@ -8,25 +8,20 @@ rows of hosts that are known to repeat something else than when they were made, 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
-
-import pyarrow.compute as pc
+from typing import TYPE_CHECKING, NamedTuple
 
 from quarkcrawl.corpus.extraction.page import SitePage, repeated_digest
 from quarkcrawl.corpus.extraction.sites import LEAST_SITE_PAGES, PageOnDisk, SiteEvidence
-from quarkcrawl.errors import StoreError
-from quarkcrawl.store import N_BUCKETS, Corpus, bucket
+from quarkcrawl.corpus.pagerows import PageRows
+from quarkcrawl.store import N_BUCKETS, bucket
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     import pyarrow.dataset as ds
 
     from quarkcrawl.corpus.extraction.results import DoneRow, ResultFolder
-
-
-_TRIES: Final = 100
-_T = TypeVar("_T")
+    from quarkcrawl.store import Corpus
 
 
 class ChosenPages(NamedTuple):
@@ -50,14 +45,13 @@ class TodoPages:
     def __init__(
         self, corpus: Corpus, results: ResultFolder, chosen: ChosenPages, site_pages: int
     ) -> None:
-        self._corpus = corpus
-        self._pages = corpus.table("page")
+        self._rows = PageRows(corpus)
         self._results = results
         self._chosen = chosen
         self.sites = SiteEvidence(results.sites, site_pages)
         self.n_pages = self.n_done_before = self.n_removed = 0
         if not (chosen.only_flagged or chosen.only_sites):
-            self.n_pages = self._read(lambda pages: pages.count_rows())
+            self.n_pages = self._rows.read(lambda pages: pages.count_rows())
         self._large: Collection[int] = self._large_buckets() if site_pages else ()
 
     # What hosts repeat
@@ -72,7 +66,7 @@ class TodoPages:
                 for entry in batch.column("host").value_counts().to_pylist():
                     n_of[entry["values"]] += entry["counts"]
 
-        self._read(count)
+        self._rows.read(count)
         return {bucket(host) for host, n in n_of.items() if n >= LEAST_SITE_PAGES}
 
     def to_learn(self) -> Iterator[list[SitePage]]:
@@ -128,26 +122,12 @@ class TodoPages:
         return not (self._chosen.retry_failed and row.failure)
 
     def _stored(self, number: int) -> dict[str, PageOnDisk]:
-        """Pages of one bucket by URL; of several records the last counts."""
+        """Pages of one bucket by URL."""
         columns = ["url", "host", "offset", "length", "mime", "md5", "marks", "render_reason"]
-        here = pc.field("bucket") == number
-        table = self._read(lambda pages: pages.to_table(columns=columns, filter=here))
-        rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
-        found = [
-            PageOnDisk(SitePage(*place), md5, _has_failed(flags), rendered is not None)
-            for *place, md5, flags, rendered in rows
-        ]
-        found.sort(key=lambda page: page.place.offset)
-        return {page.place.url: page for page in found}
-
-    def _read(self, read: Callable[[ds.Dataset], _T]) -> _T:
-        """Read the table of pages; it is opened anew when a crawl has merged parts meanwhile."""
-        for _ in range(_TRIES):
-            try:
-                return read(self._pages)
-            except FileNotFoundError:
-                self._pages = self._corpus.table("page")
-        raise StoreError("the table changes faster than it can be read", where=self._corpus.root)
+        return {
+            place[0]: PageOnDisk(SitePage(*place), md5, _has_failed(flags), rendered is not None)
+            for *place, md5, flags, rendered in self._rows.of_bucket(number, columns)
+        }
 
 
 def _has_failed(flags: list[str] | None) -> bool:

@@ -1,6 +1,7 @@
 """Near-duplicates of a whole corpus: which pages hold the same article.
 
     analysis/near/LOCK
+    analysis/near/default/fingerprints/…                (astasks: what tasks have made of them)
     analysis/near/default/sketches/bucket-214.parquet   (nearsketches)
     analysis/near/default/stages.jsonl                  (stagelog: what is finished, checksums)
     analysis/near/default/stages/…                      (while a run lasts: keys, joined, grouped)
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.merge import Shards
+from quarkcrawl.corpus.near.astasks import fingerprint_tasks
 from quarkcrawl.corpus.near.cluster import NearClusterRun
 from quarkcrawl.corpus.near.clustertexts import register_texts
 from quarkcrawl.corpus.near.methods import near_method
@@ -123,7 +125,10 @@ def find_near(
             folder.mkdir(parents=True, exist_ok=True)
         with CorpusLock(folder.parent):
             texts.prepare(folder / "merge")
-            state = write_sketches(texts, how, folder / "sketches", on_bucket)
+            tasks = fingerprint_tasks(root, how)
+            if tasks.is_under_way():
+                tasks.make_way()  # which says so
+            state = write_sketches(texts, how, folder / "sketches", on_bucket, tasks.home)
             run = NearRun(folder, how, state, memory_bytes, threads, on_stage)
             run.finish()
     report = _report(Path(root), folder, how.name)

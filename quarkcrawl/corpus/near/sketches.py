@@ -8,11 +8,12 @@ Texts are read some hundred at a time, so that the size of a bucket does not mat
 from __future__ import annotations
 
 import json
+import shutil
 from collections import defaultdict
 from hashlib import blake2b
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,7 +28,7 @@ from quarkcrawl.store import N_BUCKETS, open_table, storage_errors, write_whole
 from quarkcrawl.store.tables import columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from quarkcrawl.corpus.merge import Shards
@@ -47,6 +48,8 @@ _PAGE_COLUMNS: Final = ["url", "host", "offset", "fetched_at", "md5"]
 _SCANNED_ROWS: Final = 512
 _ROWS_PER_GROUP: Final = 4096
 _VERSION: Final = 2  # of what is kept of a text
+_SETTINGS: Final = "quarkcrawl_sketches"
+_NOTE: Final = "quarkcrawl_texts"
 
 
 class PageText(NamedTuple):
@@ -136,11 +139,16 @@ class Texts:
 
 
 def write_sketches(
-    texts: Texts, method: NearMethod, folder: Path, on_bucket: Callable[[int, int], None]
+    texts: Texts,
+    method: NearMethod,
+    folder: Path,
+    on_bucket: Callable[[int, int], None],
+    made: Path | None = None,
 ) -> str:
     """Bring the sketch files of a folder up to date.
 
-    ``on_bucket`` is called after each bucket with its number and how many texts it has.
+    ``on_bucket`` is called after each bucket with its number and how many texts it has. Files of
+    the folder ``made``, which tasks have made of the same texts, are taken.
 
     Returns:
         What the sketches are, in a word.
@@ -149,33 +157,70 @@ def write_sketches(
         StorageFullError: no room.
         StoreError: the folder cannot be written.
     """
-    settings = {"version": _VERSION, "source": texts.name, **method.sketching()}
-    state = blake2b(json.dumps(settings, sort_keys=True).encode(), digest_size=16)
+    settings = _settings(texts, method)
+    state = blake2b(settings.encode(), digest_size=16)
     with storage_errors(folder):
         log = StageLog(folder, state.hexdigest())
         for number in range(N_BUCKETS):
             note = texts.note(number)
-            stage, path = f"bucket-{number}", folder / f"bucket-{number}.parquet"
+            stage, path = f"bucket-{number}", folder / sketch_file_name(number)
             if not note:
                 log.forget(stage)
                 path.unlink(missing_ok=True)
             elif not log.is_done(stage, note):
                 log.forget(stage)
-                _write(texts.of_bucket(number), method, path)
+                with write_whole(path) as file:
+                    found = None if made is None else made / path.name
+                    if found is not None and _is_of(found, settings, note):
+                        with found.open("rb") as source:
+                            shutil.copyfileobj(source, file)
+                    else:
+                        _write(texts.of_bucket(number), method, file)
                 log.finish(stage, [path], note)
             state.update(f"{number} {note}\n".encode())
             on_bucket(number, int(note.partition(" ")[0] or 0))
     return state.hexdigest()
 
 
-def _write(rows: Iterator[PageText], method: NearMethod, path: Path) -> None:
+def sketch_file_name(number: int) -> str:
+    """Name of the file of a bucket."""
+    return f"bucket-{number}.parquet"
+
+
+def write_bucket(texts: Texts, method: NearMethod, number: int, file: BinaryIO) -> None:
+    """Write the sketches of a bucket, with a note of which texts they are."""
+    about = {_SETTINGS: _settings(texts, method), _NOTE: texts.note(number)}
+    _write(texts.of_bucket(number), method, file, about)
+
+
+def _settings(texts: Texts, method: NearMethod) -> str:
+    settings = {"version": _VERSION, "source": texts.name, **method.sketching()}
+    return json.dumps(settings, sort_keys=True)
+
+
+def _is_of(path: Path, settings: str, note: str) -> bool:
+    """Whether a file that tasks have made is there, whole, and of these texts."""
+    try:
+        about = pq.read_metadata(path).metadata or {}
+    except (FileNotFoundError, pa.ArrowException):
+        return False
+    return (about.get(_SETTINGS.encode()), about.get(_NOTE.encode())) == (
+        settings.encode(),
+        note.encode(),
+    )
+
+
+def _write(
+    rows: Iterator[PageText],
+    method: NearMethod,
+    file: BinaryIO,
+    about: Mapping[str, str] | None = None,
+) -> None:
     schema = pa.unify_schemas([PAGE_FIELDS, method.columns])
-    with (
-        write_whole(path) as file,
-        pq.ParquetWriter(file, schema, compression="zstd") as writer,
-    ):
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         while some := list(islice(rows, _ROWS_PER_GROUP)):
             writer.write_table(sketch_rows(some, method))
+        writer.add_key_value_metadata(dict(about or {}))
 
 
 def sketch_rows(rows: Iterable[PageText], method: NearMethod) -> pa.Table:

@@ -12,24 +12,40 @@ a plan (``plan``); others find it and check that it is theirs. `run_task` does a
 part by part: a part appears whole or not at all, of several copies of a task the first to finish a
 part gives it, and a task that was killed goes on after its last part. When all marks are there,
 whoever notices gives the parts the names under which readers look for them (``folder``): files are
-renamed, no row is read. Nothing here starts processes: that is left to a shell, Slurm, Kubernetes,
-Ray or Spark.
+renamed, no row is read. Where the rows make up a whole table, the folder is beside it, and the
+parts take the place of what the table was (``replaces``). Nothing here starts processes: that is
+left to a shell, Slurm, Kubernetes, Ray or Spark.
 """
 
-from quarkcrawl.corpus.tasks.folder import TaskFolder, TaskTotals
-from quarkcrawl.corpus.tasks.inputs import TaskInputs
+from quarkcrawl.corpus.tasks.files import first_of_copies
+from quarkcrawl.corpus.tasks.folder import PlanFiles, TaskFolder, TaskTotals
+from quarkcrawl.corpus.tasks.inputs import TaskInputs, read_inputs
 from quarkcrawl.corpus.tasks.plan import PartLimits, TaskMark, TaskOrder, TaskPlan, check_task
-from quarkcrawl.corpus.tasks.run import TaskJob, run_task
+from quarkcrawl.corpus.tasks.run import (
+    TaskJob,
+    TaskReport,
+    do_task,
+    part_facts,
+    run_marked,
+    run_task,
+)
 
 __all__ = [
     "PartLimits",
+    "PlanFiles",
     "TaskFolder",
     "TaskInputs",
     "TaskJob",
     "TaskMark",
     "TaskOrder",
     "TaskPlan",
+    "TaskReport",
     "TaskTotals",
     "check_task",
+    "do_task",
+    "first_of_copies",
+    "part_facts",
+    "read_inputs",
+    "run_marked",
     "run_task",
 ]

@@ -20,10 +20,11 @@ _NO_LINKS: Final = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno
 
 
 @contextmanager
-def first_of_copies(path: Path) -> Iterator[BinaryIO]:
+def first_of_copies(path: Path, *, is_renewed: bool = False) -> Iterator[BinaryIO]:
     """A file to write to that gets its name once it is whole, unless another copy has it by then.
 
-    Where the file system has no hard links, the last copy to finish gives the file.
+    Where the file system has no hard links, the last copy to finish gives the file; likewise with
+    ``is_renewed``, for a file that may be left from other inputs.
     """
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
@@ -31,7 +32,10 @@ def first_of_copies(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        _give_name(temporary, path)
+        if is_renewed:
+            temporary.rename(path)
+        else:
+            _give_name(temporary, path)
         sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)

@@ -93,15 +93,17 @@ class TaskFolder:
     """The tasks of one job on one input.
 
     Args:
-        results: where the rows go; the folder is within.
+        home: the folder is within; the rows go here, to those that are here.
+        replaces: a table, file or folder, in whose place the rows go instead.
     """
 
-    def __init__(self, results: Path) -> None:
-        self.results = results
-        self.path = results / "_tasks"
+    def __init__(self, home: Path, replaces: Path | None = None) -> None:
+        self.home = home
+        self.results = replaces or home
+        self.path = home / "_tasks"
         self._finished = self.path / "finished.json"
         self._moves_path = self.path / "moves.json"
-        self._lock = results / ".tasks.lock"
+        self._lock = home / ".tasks.lock"
 
     # The plan
 
@@ -129,7 +131,7 @@ class TaskFolder:
         """
         if not self._lock.exists():  # nobody has ever planned tasks here
             return
-        with storage_errors(self.results), self._locked():
+        with storage_errors(self.home), self._locked():
             plan = self.plan() if self.is_under_way() and not restart else None
             if plan is not None:
                 n_tasks = plan.order.n_tasks
@@ -167,8 +169,8 @@ class TaskFolder:
             ConfigError: other tasks are under way.
             StoreError: the folder cannot be written.
         """
-        with storage_errors(self.results):
-            self.results.mkdir(parents=True, exist_ok=True)
+        with storage_errors(self.home):
+            self.home.mkdir(parents=True, exist_ok=True)
             with self._locked():
                 plan = self.plan()
                 is_wanted = not anew or not self._finished.exists()
@@ -194,8 +196,8 @@ class TaskFolder:
         schema: pa.Schema,
         fill: Callable[[TaskInputs], Mapping[str, Any]],
     ) -> TaskPlan | None:
-        draft = self.results / f"._tasks.{uuid.uuid4().hex}.tmp"
-        for leftover in self.results.glob("._tasks.*.tmp"):  # of a planner that was killed
+        draft = self.home / f"._tasks.{uuid.uuid4().hex}.tmp"
+        for leftover in self.home.glob("._tasks.*.tmp"):  # of a planner that was killed
             shutil.rmtree(leftover)
         try:
             name = uuid.uuid4().hex
@@ -211,7 +213,7 @@ class TaskFolder:
             with write_whole(draft / "plan.json") as file:
                 file.write(plan.encode())
             draft.rename(self.path)
-            sync_folder(self.results)
+            sync_folder(self.home)
             return plan
         finally:
             shutil.rmtree(draft, ignore_errors=True)
@@ -219,7 +221,7 @@ class TaskFolder:
     def _discard(self) -> None:
         """Forget plan, marks and parts."""
         if self.path.exists():
-            gone = self.results / f"._tasks.{uuid.uuid4().hex}.tmp"
+            gone = self.home / f"._tasks.{uuid.uuid4().hex}.tmp"
             self.path.rename(gone)
             shutil.rmtree(gone)
 
@@ -272,7 +274,9 @@ class TaskFolder:
             files = self.files(plan)
             if totals is None:
                 marks = [m for n in range(plan.order.n_tasks) if (m := files.mark(n)) is not None]
-                self._move(self._moves(files, marks))
+                moves = self._moves(files, marks)
+                self._remove_former(moves)
+                self._move(moves)
                 totals = _added(plan, marks)
                 with write_whole(self._finished) as file:
                     file.write(json.dumps(asdict(totals)).encode() + b"\n")
@@ -314,32 +318,46 @@ class TaskFolder:
                     where = files.mark_path(mark.task)
                     message = f"{part['name']} is not as noted; delete this mark and run the task"
                     raise StoreError(message, where=where)
-                if not part["rows"]:
+                if part.get("keeps_name"):
+                    new = self.results / part["folder"] / part["name"]
+                elif part["rows"]:
+                    folder = self.results / part["folder"]
+                    if part["folder"] not in last:
+                        there = folder_parts(folder)
+                        last[part["folder"]] = max((part.last for part in there), default=0)
+                    number = last[part["folder"]] = last[part["folder"]] + 1
+                    new = part_path(folder, number, number)
+                else:
                     continue
-                folder = self.results / part["folder"]
-                if part["folder"] not in last:
-                    there = folder_parts(folder)
-                    last[part["folder"]] = max((part.last for part in there), default=0)
-                number = last[part["folder"]] = last[part["folder"]] + 1
-                new = part_path(folder, number, number)
                 moves.append((str(old.relative_to(self.path)), str(new.relative_to(self.results))))
         with write_whole(self._moves_path) as file:
             file.write(json.dumps(moves).encode())
         sync_folder(self.path)
         return moves
 
+    def _remove_former(self, moves: list[tuple[str, str]]) -> None:
+        """Take away what the table was; parts that are published already stay."""
+        if self.results == self.home:
+            return
+        if self.results.is_file():
+            self.results.unlink()
+        kept = {self.results / new for _, new in moves}
+        for part in folder_parts(self.results):
+            if part.path not in kept:
+                part.path.unlink()
+
     def _move(self, moves: list[tuple[str, str]]) -> None:
-        folders = {self.results}
+        folders: set[Path] = set()
         for old, new in moves:
             source, target = self.path / old, self.results / new
             if target.exists():  # the run that was killed came so far
                 continue
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             try:
                 source.rename(target)
             except FileNotFoundError:
                 raise StoreError("the part is gone", where=source) from None
-            folders.add(target.parent)
+            folders |= {target.parent, self.results, self.results.parent}
         for folder in folders:
             sync_folder(folder)
 

@@ -160,7 +160,8 @@ class TaskMark:
         rows: rows of its parts.
         n_bytes: bytes of its parts.
         counts: what the job has counted, failures by reason among it.
-        parts: for each part ``folder``, ``name``, ``rows``, ``bytes`` and ``digest``.
+        parts: for each part ``folder``, ``name``, ``rows``, ``bytes`` and ``digest``, and
+            ``keeps_name`` if it is published under its own.
     """
 
     task: int

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections import Counter, deque
 from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
@@ -20,7 +21,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.store import storage_errors, sync_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
     from quarkcrawl.corpus.tasks.inputs import PartRange
@@ -59,11 +60,54 @@ class TaskJob(Protocol):
         """
 
 
-def run_task(results: Path, number: int, job: TaskJob) -> TaskMark:
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """What a task has done, by this or an earlier process.
+
+    Args:
+        corpus: path of the corpus that was read.
+        folder: where the rows are, or will be.
+        task: its number, from 0.
+        n_tasks: how many there are.
+        rows: rows that it made.
+        counts: failures by reason, and what else the job counts.
+        missing: tasks that are not done; 0: all rows are published.
+    """
+
+    corpus: str
+    folder: str
+    task: int
+    n_tasks: int
+    rows: int = 0
+    counts: dict[str, int] | None = None
+    missing: int = 0
+
+
+def do_task(
+    folder: TaskFolder, report: TaskReport, run: Callable[[Path, int], TaskMark]
+) -> TaskReport:
+    """Do a task that is planned, and publish the rows of all if it was the last.
+
+    Args:
+        folder: the tasks.
+        report: which of them.
+        run: does a task: `run_task` with a job.
+
+    Raises:
+        InputError: there is no such task.
+        StorageFullError: no room; parts that are whole stay.
+        StoreError: the folder cannot be written.
+    """
+    mark = run(folder.home, report.task)
+    folder.publish()
+    return replace(report, rows=mark.rows, counts=mark.counts, missing=len(folder.missing()))
+
+
+def run_task(home: Path, number: int, job: TaskJob) -> TaskMark:
     """Do a task, or what is left of it; one that is done returns at once.
 
     Args:
-        results: the folder of results whose tasks these are.
+        home: the folder whose tasks these are.
         number: which task, counted from 0.
         job: what is done with the inputs.
 
@@ -72,20 +116,43 @@ def run_task(results: Path, number: int, job: TaskJob) -> TaskMark:
         StorageFullError: no room; parts that are whole stay.
         StoreError: there is no plan, or the folder cannot be written.
     """
-    folder = TaskFolder(results)
+
+    def fill(files: PlanFiles, plan: TaskPlan) -> TaskMark:
+        start, stop = plan.slice(number)
+        parts = part_ranges(files.inputs, start, stop, plan.order.limits)
+        _Run(files, number, job).do(parts)
+        return _mark_of(files, plan, number, parts)
+
+    return run_marked(home, number, fill)
+
+
+def run_marked(
+    home: Path, number: int, fill: Callable[[PlanFiles, TaskPlan], TaskMark]
+) -> TaskMark:
+    """As `run_task`, for a job that writes its parts itself.
+
+    Args:
+        home: the folder whose tasks these are.
+        number: which task, counted from 0.
+        fill: writes the parts that are not there to the folder of the task, and says which it has.
+
+    Raises:
+        InputError: there is no such task.
+        StorageFullError: no room; parts that are whole stay.
+        StoreError: there is no plan, or the folder cannot be written.
+    """
+    folder = TaskFolder(home)
     plan = folder.plan()
     if plan is None:
         raise StoreError("nobody has planned tasks here", where=folder.path)
-    start, stop = plan.slice(number)
+    plan.slice(number)  # says so if there is no such task
     files = folder.files(plan)
     if (mark := files.mark(number)) is not None:
         return mark
     try:
         with storage_errors(folder.path):
             files.part(number, "").mkdir(exist_ok=True)
-            parts = part_ranges(files.inputs, start, stop, plan.order.limits)
-            _Run(files, number, job).do(parts)
-            return files.give_mark(_mark_of(files, plan, number, parts))
+            return files.give_mark(fill(files, plan))
     except (StoreError, FileNotFoundError):
         if (mark := files.mark(number)) is not None:  # another copy was faster, all is published
             return mark
@@ -151,7 +218,7 @@ class _OpenPart:
         self._counts.update(self._job.counted(row))
         self._table.add(row)
         self._n_rows += 1
-        self._n_chars += sum(len(value) for value in row.values() if isinstance(value, str))
+        self._n_chars += _n_chars(row)
         if self._n_rows >= _GROUP_ROWS or self._n_chars >= _GROUP_CHARS:
             self._table.flush()
             self._n_rows = self._n_chars = 0
@@ -163,6 +230,28 @@ class _OpenPart:
 
     def abandon(self, error: BaseException) -> None:
         self._open.__exit__(type(error), error, error.__traceback__)
+
+
+def _n_chars(value: Any) -> int:
+    """About how much text a value has."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_n_chars, value.values()))
+    return sum(map(_n_chars, value)) if isinstance(value, (list, tuple)) else 0
+
+
+def part_facts(path: Path, name: str, n_rows: int) -> dict[str, Any]:
+    """What a mark says of a part.
+
+    Args:
+        path: the part.
+        name: how it is called in the folder of its task.
+        n_rows: its rows.
+    """
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+        return {"name": name, "rows": n_rows, "bytes": file.tell(), "digest": digest}
 
 
 def _mark_of(files: PlanFiles, plan: TaskPlan, number: int, parts: list[PartRange]) -> TaskMark:
@@ -177,11 +266,7 @@ def _mark_of(files: PlanFiles, plan: TaskPlan, number: int, parts: list[PartRang
             message = f"cannot read a part ({error}); delete it, and it is made again"
             raise StoreError(message, where=path) from error
         counts.update(json.loads((about.metadata or {}).get(_COUNTS.encode(), b"{}")))
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-            n_bytes = file.tell()
-        facts = {"rows": about.num_rows, "bytes": n_bytes, "digest": digest}
-        told.append({"folder": part.folder, "name": part.name, **facts})
+        told.append(part_facts(path, part.name, about.num_rows) | {"folder": part.folder})
     sync_folder(files.part(number, ""))
     n_rows, n_bytes = (sum(part[name] for part in told) for name in ("rows", "bytes"))
     return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, dict(counts), tuple(told))

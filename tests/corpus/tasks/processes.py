@@ -16,7 +16,15 @@ from quarkcrawl.corpus.extraction.page import extract_stored
 from quarkcrawl.corpus.tasks import PartLimits, TaskOrder
 from tests import forked  # sets what the fork server loads
 
-__all__ = ["QUARK", "dying_at_operation", "dying_at_page", "dying_once", "small_parts", "started"]
+__all__ = [
+    "QUARK",
+    "dying_at_operation",
+    "dying_at_page",
+    "dying_once",
+    "mortal",
+    "small_parts",
+    "started",
+]
 
 QUARK = ExtractionOptions("quark", site_pages=0)
 IN_PROCESS = PoolOptions(in_process=True)
@@ -24,17 +32,33 @@ CONTEXT = multiprocessing.get_context("forkserver")
 assert forked
 
 
-def small_parts(monkeypatch=None) -> None:
+def small_parts(monkeypatch=None, module=astasks) -> None:
     """Parts of three pages, so that a task has many."""
     order = partial(TaskOrder, limits=PartLimits(3, 1 << 20))
     if monkeypatch is None:
-        astasks.TaskOrder = order
+        module.TaskOrder = order
     else:
-        monkeypatch.setattr(astasks, "TaskOrder", order)
+        monkeypatch.setattr(module, "TaskOrder", order)
 
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def mortal(function, died_at: int | None, barrier: object = None):
+    """The function; before its call `died_at` the process is killed."""
+    n_calls = 0
+
+    def call(*arguments, **more):
+        nonlocal n_calls
+        if n_calls == 0 and barrier is not None:
+            barrier.wait(300)  # all copies are at work
+        if n_calls == died_at:
+            die()
+        n_calls += 1
+        return function(*arguments, **more)
+
+    return call
 
 
 def dying_at_page(
@@ -42,17 +66,7 @@ def dying_at_page(
 ) -> None:
     """Do a task; before page `died_at` the process is killed."""
     small_parts()
-    n_pages = 0
-
-    def function(page, root, plan):
-        nonlocal n_pages
-        if n_pages == 0 and barrier is not None:
-            barrier.wait(300)  # all copies are at work
-        if n_pages == died_at:
-            die()
-        n_pages += 1
-        return extract_stored(page, root, plan)
-
+    function = mortal(extract_stored, died_at, barrier)
     astasks.ExtractionTasks.job = lambda self, phase, pool: PagesJob(
         str(root), QUARK, pool, function
     )

@@ -1,0 +1,95 @@
+"""The table of pages of a corpus, bucket by bucket, while a crawl may be adding others."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import pyarrow.compute as pc
+
+from quarkcrawl.errors import StoreError
+from quarkcrawl.store import MARKER, N_BUCKETS
+from quarkcrawl.store.tables import snapshot
+from quarkcrawl.template import PagePlace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    import pyarrow.dataset as ds
+
+    from quarkcrawl.store import Corpus
+
+
+_TRIES: Final = 100
+_T = TypeVar("_T")
+
+
+def corpus_identity(root: Path) -> str:
+    """What tells this corpus from another whose results might go to the same folder."""
+    return (root / MARKER).read_text(encoding="utf-8").strip()
+
+
+class PageRows:
+    """Rows of the table of pages; those of a bucket are in memory at once.
+
+    Args:
+        corpus: may be written to meanwhile.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._pages = corpus.table("page")
+
+    def read(self, read: Callable[[ds.Dataset], _T]) -> _T:
+        """Read the table; it is opened anew when a crawl has merged parts meanwhile.
+
+        Args:
+            read: what is done with the table; it may be called again.
+
+        Raises:
+            StoreError: it changes faster than it can be read.
+        """
+        for _ in range(_TRIES):
+            try:
+                return read(self._pages)
+            except FileNotFoundError:
+                self._pages = self._corpus.table("page")
+        raise StoreError("the table changes faster than it can be read", where=self._corpus.root)
+
+    def of_bucket(self, number: int, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Pages of a bucket by offset; of several records of a URL the last.
+
+        Args:
+            number: which bucket.
+            columns: ``url``, ``host``, ``offset``, and what else is wanted.
+        """
+        here = pc.field("bucket") == number
+        table = self.read(lambda pages: pages.to_table(columns=list(columns), filter=here))
+        rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
+        url, offset = columns.index("url"), columns.index("offset")
+        return list({row[url]: row for row in sorted(rows, key=lambda row: row[offset])}.values())
+
+    def places(self) -> Iterator[PagePlace]:
+        """Where all pages are, as they lie in the files of records."""
+        for number in range(N_BUCKETS):
+            places = (PagePlace(*row) for row in self.of_bucket(number, PagePlace._fields))
+            yield from sorted(places, key=lambda place: (place.host, place.offset))
+
+    def state(self) -> str:
+        """What tells the table from what it will be when pages are added."""
+        root = self._corpus.root
+        return state_of_files(page_files(root), root)
+
+
+def page_files(root: Path) -> list[Path]:
+    """The files of the table of pages as it is now."""
+    seen = snapshot(root, "page")
+    return [part.path for part in seen.parts] + [path for _, path in seen.journals]
+
+
+def state_of_files(paths: Iterable[Path], root: Path | None = None) -> str:
+    """Names, seen from ``root`` on, and sizes of files in a word."""
+    names = ((path if root is None else path.relative_to(root), path) for path in paths)
+    told = "\n".join(f"{name} {path.stat().st_size}" for name, path in names)
+    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
