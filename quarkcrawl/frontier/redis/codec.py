@@ -11,7 +11,7 @@ the three bytes that ``surrogatepass`` gives them.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.frontier.protocol import (
     UNNAMED,
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
     from quarkcrawl.frontier.keys import UrlKeys
 
+
+MORE: Final = b"more"
+"""Answer of who looked at many entries and came to none that counts: ask again."""
+
+LISTED: Final = b"listed"
+"""Answer of ``find`` for a URL that waits in a list, where `seek` finds it."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -110,9 +116,9 @@ def candidate_of(host: bytes, level: bytes, hops: bytes, row: bytes) -> Candidat
     return Candidate(url, name, int(level), origin, int(hops))
 
 
-def drained_of(raws: Sequence[Sequence[bytes]]) -> list[tuple[Candidate, str]]:
-    """URLs that waited on closed hosts, with the reasons."""
-    return [(candidate_of(*raw[:4]), text(raw[4])) for raw in raws]
+def drained_of(raws: Sequence[Any]) -> list[tuple[Candidate, str]]:
+    """URLs that waited on closed hosts, with the reasons; none if the server only says `MORE`."""
+    return [(candidate_of(*raw[:4]), text(raw[4])) for raw in raws if raw != MORE]
 
 
 def waiting_of(raw: Sequence[Any]) -> tuple[str, list[tuple[Candidate, int, str]]]:
@@ -139,6 +145,12 @@ def lease_of(raw: Sequence[bytes], offset_s: float) -> Lease:
         kind="robots" if robots else "page",
         deaths=int(raw[11]) if len(raw) > 11 else 0,
     )
+
+
+def sought_of(raw: Sequence[Any]) -> tuple[str, list[Sequence[bytes] | None]]:
+    """An answer of ``seek``: the next cursor, and what was found of each URL."""
+    cursor, found = raw
+    return text(cursor), found
 
 
 def owner_of(raw: Sequence[bytes], asker: str) -> str:

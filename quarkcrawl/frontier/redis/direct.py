@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BATCH: Final = 500
+_SOUGHT: Final = 2000
+_MOST_SEARCHES: Final = 5
 _NEVER: Final = 0.0
 _LEAVING_WAIT_S: Final = 10.0
 
@@ -121,6 +123,9 @@ class RedisFrontier(Frontier):
         if self._closed:
             raise FrontierError("the frontier is closed", where=self.server.address)
         (raw,) = self.server.call([[name, *arguments]], now=now)
+        return self._decoded(decode, raw)
+
+    def _decoded(self, decode: Callable[[Any], T], raw: Any) -> T:
         try:
             return decode(raw)
         except (ValueError, TypeError, RecursionError) as error:
@@ -154,8 +159,37 @@ class RedisFrontier(Frontier):
         return [flag for part in batches(items) for flag in self._ask(_flags, name, part)]
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
-        """For each URL: its lease, its waiting entry, or None if unknown or ended."""
-        return self._ask(self._each(codec.found_of), "find", self.known_by(urls))
+        """For each URL: its lease, its waiting entry, or None if unknown or ended.
+
+        What was never handed out is looked for in the lists of its host, some at a time.
+        """
+        known = self.known_by(urls)
+        found = self._ask(list, "find", known)
+        for _ in range(_MOST_SEARCHES):
+            listed = [at for at, raw in enumerate(found) if raw == [codec.LISTED]]
+            if not listed:
+                decode = self._each(codec.found_of)
+                return self._decoded(decode, found)
+            self._seek(known, found, listed)
+            # What left its list meanwhile is out or has ended.
+            missed = [at for at in listed if found[at] == [codec.LISTED]]
+            again = self._ask(list, "find", [known[at] for at in missed]) if missed else []
+            for at, raw in zip(missed, again, strict=True):
+                found[at] = raw
+        raise FrontierError("damaged: a URL is in no list", where=self.server.address)
+
+    def _seek(self, known: list[list[str]], found: list[Any], listed: list[int]) -> None:
+        """Fill in what the lists of the hosts have of these URLs."""
+        by_host: dict[str, list[int]] = {}
+        for at in listed:
+            by_host.setdefault(known[at][1], []).append(at)
+        for host, places in by_host.items():
+            cursor, wanted = "", [known[at] for at in places]
+            while cursor != "0" and any(found[at] == [codec.LISTED] for at in places):
+                cursor, raws = self._ask(codec.sought_of, "seek", host, wanted, cursor, _SOUGHT)
+                for at, raw in zip(places, raws, strict=True):
+                    if raw is not None:
+                        found[at] = raw
 
     def finish(self, url: str, *, reason: str) -> bool:
         """End a waiting or leased URL by name."""
@@ -287,12 +321,12 @@ class RedisFrontier(Frontier):
         while True:
             wait_s, self.server.wait_s = self.server.wait_s, 0.0
             try:
-                drained = self._ask(codec.drained_of, *operation, 1)
+                raws = self._ask(list, *operation, 1)
             finally:
                 self.server.wait_s = wait_s
-            if not drained:
+            if not raws:
                 return
-            yield from drained
+            yield from self._decoded(codec.drained_of, raws)
 
     # -- the campaign ----------------------------------------------------------------------
 

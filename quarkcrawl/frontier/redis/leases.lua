@@ -62,7 +62,7 @@ local function hand_out(host)
   local out = open_lease(host, row.key, row.tries + 1)
   row.token = out.token
   write_row(row)
-  host.p, host.l = host.p - 1, host.l + 1
+  host.l = host.l + 1
   add_level(host.o, row.level, 1)
   totals.pending = totals.pending - 1
   return handed(host, out, 'page', row.level, row.hops, row.tail)
@@ -157,13 +157,13 @@ local function give_back(out, row)
   close_lease(out, row)
   row.token = '0'
   write_row(row)
-  add_level(host.w, row.level, 1)
   host.p = host.p + 1
   totals.pending = totals.pending + 1
   if row.nb > 0 then
     enqueue(host, row)
   else
     host.head = nil
+    host.w[row.level] = 1
     redis.call('LPUSH', queue(host, row.level), row.key)
   end
   if host.cl then close(host, host.cl) end

@@ -14,7 +14,8 @@
 --   fresh:B, seen:B    sets of 64-bit keys, small enough to stay integer arrays: of URLs that wait in
 --                      k and t, and of all other URLs
 --   k:N:L, t:N:L       lists side by side: keys and texts (hops if not 0, tail) of URLs that were never
---                      handed out, of level L of host N; but for those without the host's name
+--                      handed out, of level L of host N; but for those without the host's name;
+--                      an entry whose key is not in fresh any more counts for nothing
 --   url                hash: key -> row "host level hops tries not_before token tail" of the others
 --                      that wait or are out
 --   id                 hash: host name -> number;   h:N  hash: the host;   robots  hash: N -> text
@@ -230,7 +231,7 @@ end
 
 -- d delay, c concurrency, t next time, p pending, l leased, s stored, f failures, se settled,
 -- rt robots time, rr robots tries, ro robots out, cl closed, u undrained,
--- w levels that wait, o levels out, rm and rs member and score in the ready set
+-- w levels of which lists may have something, o levels out, rm and rs member and score in the ready set
 local function load_host(id)
   local host = hosts[id]
   if host then return host end
