@@ -232,6 +232,17 @@ def test_a_url_offered_at_a_higher_level_stays_where_it_is(campaign_url) -> None
     frontier.close()
 
 
+def test_a_url_offered_again_at_its_level_stays_as_it_was_first(campaign_url) -> None:
+    frontier = RedisFrontier(campaign_url, OPTIONS, server_clock=False)
+    first = page(1, 2)
+    frontier.push([first, page(9, 7)])
+    frontier.push([page(1, 2, hops=2, origin="http://a.cn/other")])
+    assert frontier.find([first.url]) == [first]
+    (lease,) = frontier.lease(9, now=0)
+    assert (lease.url, lease.hops, lease.origin) == (first.url, 0, None)
+    frontier.close()
+
+
 @pytest.mark.parametrize("state", ["lowered", "offered higher", "finished"])
 def test_memory_of_what_was_left_behind_is_freed(redis_server, campaign_url, state) -> None:
     frontier = RedisFrontier(campaign_url, OPTIONS, server_clock=False)

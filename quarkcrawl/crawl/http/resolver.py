@@ -82,6 +82,34 @@ class GuardedResolver(AbstractResolver):
             await self._inner.close()
 
 
+class PinnedResolver(GuardedResolver):
+    """The same, but a name has one address until a connection to it fails."""
+
+    def __init__(self, host_map: HostMap | None, *, allow_private: bool) -> None:
+        super().__init__(host_map, allow_private=allow_private)
+        self._pinned: dict[tuple[str, int], ResolveResult] = {}
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """Return the address to connect to.
+
+        Raises:
+            PrivateAddressError: only private addresses are behind the name.
+            OSError: the name does not resolve.
+        """
+        if (host, port) not in self._pinned:
+            results = await super().resolve(host, port, family)
+            if not results:
+                raise OSError(socket.EAI_NONAME, f"{host} does not resolve")
+            self._pinned.setdefault((host, port), results[0])
+        return [self._pinned[host, port]]
+
+    def unpin(self, host: str, port: int) -> None:
+        """Ask for the name again."""
+        self._pinned.pop((host, port), None)
+
+
 class GuardedTwistedResolver(CachingThreadedResolver):
     """Twisted's resolver with the same guard, for whoever puts Scrapy's own handlers back.
 

@@ -1,4 +1,4 @@
--- The operations that a client may name. Part 4 of the frontier script.
+-- The operations that a client may name. Part 6 of the frontier script.
 
 local function answer_row(row)
   local host = load_host(row.host)
@@ -106,7 +106,17 @@ local function postpone(name, late_s)
   local host = host_named(name)
   if not host then return end
   host.t = host.t + late_s
+  local domain = domain_of(host)
+  if domain then domain.t = domain.t + late_s end
   touch(host)
+end
+
+-- Names of hosts with their domains, false for none.
+local function set_domains(pairs_of_names)
+  for _, pair in ipairs(pairs_of_names) do
+    local host = host_named(pair[1])
+    if host then join_domain(host, pair[2] or nil) end
+  end
 end
 
 local function release_worker(worker, keep, is_dead)
@@ -324,6 +334,9 @@ local calls = {
   set_robots = set_robots,
   set_host = set_host,
   postpone = postpone,
+  set_domains = set_domains,
+  enter_address = enter_address,
+  leave_address = leave_address,
   host = function(name)
     local id = redis.call('HGET', P .. 'id', name)
     return id and describe(id) or false

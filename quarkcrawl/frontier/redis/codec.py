@@ -21,6 +21,7 @@ from quarkcrawl.frontier.protocol import (
     Lease,
     robots_url,
 )
+from quarkcrawl.page.urls import registered_domain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,13 +101,19 @@ def keys_of(keys: UrlKeys, urls: Sequence[str]) -> list[tuple[str, int]]:
     return [(str(key), key & 0xFFFFFFFF) for key in keys.many(urls)]
 
 
-def items_of(keys: UrlKeys, candidates: Sequence[Candidate]) -> list[list[Any]]:
-    """Candidates as the operation ``push`` takes them."""
+def items_of(
+    keys: UrlKeys, candidates: Sequence[Candidate], *, with_domains: bool
+) -> list[list[Any]]:
+    """Candidates as the operation ``push`` takes them; with the domains if hosts share delays."""
     found = keys_of(keys, [candidate.url for candidate in candidates])
-    return [
+    items: list[list[Any]] = [
         [c.host, c.level, c.hops, key, low, tail(c.url, c.host, c.origin)]
         for c, (key, low) in zip(candidates, found, strict=True)
     ]
+    if with_domains:
+        for item in items:
+            item.append(registered_domain(item[0]))
+    return items
 
 
 def candidate_of(host: bytes, level: bytes, hops: bytes, row: bytes) -> Candidate:

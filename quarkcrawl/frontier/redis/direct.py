@@ -16,6 +16,7 @@ from quarkcrawl.frontier.protocol import Frontier
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.script import ALIVE_S, CampaignServer, seen_at
 from quarkcrawl.frontier.redis.server import RedisAddress
+from quarkcrawl.page.urls import registered_domain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -96,10 +97,10 @@ class RedisFrontier(Frontier):
             wait_s=wait_s,
         )
         self.options = self.server.options
-        if options is not None:
-            self.set_rules(options)
         self.keys = UrlKeys(self.server.secret)
         self._closed = False
+        if options is not None:
+            self.set_rules(options)
 
     def set_rules(self, options: FrontierOptions, max_campaign_pages: int = 0) -> None:
         """Make these the rules of the campaign; 0: no bound on all its pages together.
@@ -108,8 +109,21 @@ class RedisFrontier(Frontier):
             options: politeness and budgets.
             max_campaign_pages: bound on the pages of all hosts.
         """
+        if bool(options.domain_delay_s) != bool(self.options.domain_delay_s):
+            self._set_domains(options)  # first: whoever comes after a crash here does it again
         self.server.save_options(options, max_campaign_pages)
         self.options = options
+
+    def _set_domains(self, options: FrontierOptions) -> None:
+        """Let all hosts have domains, or none; whoever pushes later names those of new hosts."""
+        for part in batches([state.host for state in self.hosts()]):
+            has_domains = options.domain_delay_s > 0
+            named = [(host, has_domains and registered_domain(host)) for host in part]
+            self._tell("set_domains", named)
+
+    def _items(self, candidates: Sequence[Candidate]) -> list[list[Any]]:
+        with_domains = self.options.domain_delay_s > 0
+        return codec.items_of(self.keys, candidates, with_domains=with_domains)
 
     @property
     def worker(self) -> str:
@@ -144,7 +158,7 @@ class RedisFrontier(Frontier):
 
     def push(self, candidates: Sequence[Candidate]) -> list[bool]:
         """Offer URLs; True where the URL is new and now waits. Each `BATCH` is one round trip."""
-        return self._each_batch("push", codec.items_of(self.keys, candidates))
+        return self._each_batch("push", self._items(candidates))
 
     def unoffered(self, urls: Iterable[str], *, host: str, level: int) -> list[str]:  # noqa: ARG002
         """All: nothing is remembered here."""
@@ -285,6 +299,18 @@ class RedisFrontier(Frontier):
         at = self.server_time(now)
         return self._ask(bool, "set_robots", str(token), robots, delay_s, at, now=now)
 
+    async def enter_address(self, token: int, address: str, *, hold_s: float) -> float | None:
+        """Let a request to an address begin, if fewer than may be out are."""
+        return self._ask(self.turn_of, "enter_address", address, str(token), hold_s)
+
+    def turn_of(self, raw: bytes) -> float | None:
+        """An answer of ``enter_address``."""
+        return float(raw) - self.server.offset_s if raw else None
+
+    def leave_address(self, token: int, address: str, *, hold_s: float) -> None:
+        """A request to an address is over."""
+        self._tell("leave_address", address, str(token), hold_s)
+
     # -- hosts -----------------------------------------------------------------------------
 
     def host(self, host: str) -> HostState | None:
@@ -375,12 +401,12 @@ class RedisFrontier(Frontier):
         operations: list[Operation] = []
         for one in ended:
             candidate = one.candidate
-            (item,) = codec.items_of(self.keys, [candidate])
+            (item,) = self._items([candidate])
             known_by = codec.known_by(item[3], candidate.url)
             operations.append(["restore", item, known_by, one.reason])
             operations += [self.claim_of(claim) for claim in one.claims]
             if one.led_to:
-                operations.append(["push", codec.items_of(self.keys, one.led_to)])
+                operations.append(["push", self._items(one.led_to)])
         raws = self.server.call(operations)
         restored = [r for r, o in zip(raws, operations, strict=True) if o[0] == "restore"]
         return restored.count(1), restored.count(2)

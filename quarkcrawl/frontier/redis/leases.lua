@@ -1,4 +1,4 @@
--- Leases: handing out and ending. Part 3 of the frontier script.
+-- Leases: handing out and ending. Part 4 of the frontier script.
 
 local LEASE_EXPIRED = 'lease_expired'
 local HOST_BUDGET = 'host_budget'
@@ -52,6 +52,9 @@ end
 local function hand_out(host)
   host.t = math.max(host.t, NOW) + (host.d or rules.delay_s)
   host.served = true
+  local domain = domain_of(host)
+  if domain then domain.t = math.max(domain.t, NOW) + (rules.domain_delay_s or 0) end
+  count_out(host, 1)
   touch(host)
   local row = head(host)
   if rules.robots and (not host.rt or NOW - host.rt >= rules.robots_ttl_s) then
@@ -74,10 +77,14 @@ local function budget_left()
   if not budget then return INF end
   local stored = tonumber(redis.call('HGET', P .. 'ended', 'stored') or 0)
   if stored >= budget then
-    for _, member in ipairs(redis.call('ZRANGE', P .. 'ready', 0, 199)) do
-      close(load_host(member:match(':(%d+)$') or fail('ready set')), CAMPAIGN_BUDGET)
+    for _ = 1, 200 do
+      local member = redis.call('ZRANGE', P .. 'ready', 0, 0)[1]
+      if not member then break end
+      local host = load_host(member:match(':(%d+)$') or fail('ready set'))
+      if host.rm ~= member then fail('ready set') end
+      close(host, CAMPAIGN_BUDGET)
+      refresh(host)
     end
-    refresh_all()
   end
   return budget - stored - redis.call('ZCARD', P .. 'leases')
 end
@@ -112,7 +119,10 @@ local function count_ending(host, reason)
 end
 
 local function leave_connection(out, stage)
-  if out.stage == DOWNLOADING then out.host.se = out.host.se + 1 end
+  if out.stage == DOWNLOADING then
+    out.host.se = out.host.se + 1
+    count_out(out.host, -1)
+  end
   out.stage = stage
   write_lease(out)
   touch(out.host)
@@ -133,13 +143,14 @@ end
 local function end_robots(out)
   forget_lease(out)
   out.host.ro = 0
+  count_out(out.host, -1)
   touch(out.host)
 end
 
 local function close_lease(out, row)
   local host = out.host
   host.l = host.l - 1
-  if out.stage ~= DOWNLOADING then host.se = host.se - 1 end
+  if out.stage == DOWNLOADING then count_out(host, -1) else host.se = host.se - 1 end
   if out.stage ~= SETTLED then add_level(host.o, row.level, -1) end
   forget_lease(out)
   touch(host)

@@ -40,9 +40,11 @@ ALIVE_S: Final = 30.0
 """Age of a worker's last report up to which it is held to be at work."""
 _EARLIER: Final = (b"1", b"2")
 _OLDEST: Final = (6, 2)
+_LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency"})
+"""Rules that earlier versions had not."""
 _META_BYTES: Final = 65536
 _BUSY_S: Final = 60.0
-_PARTS: Final = ("state", "walk", "leases", "calls")
+_PARTS: Final = ("state", "domains", "walk", "leases", "addresses", "calls")
 
 
 @cache
@@ -281,9 +283,11 @@ def seen_at(report: dict[str, Any]) -> float:
 
 
 def _options_of(value: dict[str, Any]) -> FrontierOptions:
-    if value.keys() != {each.name for each in fields(FrontierOptions)}:
+    names = {each.name for each in fields(FrontierOptions)}
+    if not names - _LATER_RULES <= value.keys() <= names:
         raise ValueError("unknown rules")
-    kinds = {"delay_s": float, "lease_s": float, "robots_ttl_s": float, "robots": bool}
+    times = dict.fromkeys(("delay_s", "lease_s", "robots_ttl_s", "domain_delay_s"), float)
+    kinds = {**times, "robots": bool}
     rules: dict[str, Any] = {
         name: kinds.get(name, int)(given) for name, given in value.items() if given is not None
     }

@@ -1,4 +1,4 @@
--- Which URL of a host comes next, and when. Part 2 of the frontier script.
+-- Which URL of a host comes next, and when. Part 3 of the frontier script.
 
 local function read_row(key)
   local text = redis.call('HGET', P .. 'url', key)
@@ -98,19 +98,20 @@ local function sweep(list, companion, find)
   end
 end
 
--- The first row of a level; nil if there is none, or if the call has done enough.
+-- The first row of a level; nil if there is none, or if the call has done enough. Lists come first:
+-- a URL that waits in one and has a row of the same level is as it was offered first.
 local function first_row(host, level)
-  local row = sweep(queue(host, level), nil, function(key)
-    local row = read_row(key)
-    return holds(row, host, level, false) and row
-  end)
-  if row then return row end
   local key = sweep(fresh_keys(host, level), fresh_texts(host, level), function(key)
     return holds_fresh(key) and key
   end)
   if key then
     return fresh_row(host, level, key, redis.call('LINDEX', fresh_texts(host, level), 0))
   end
+  local row = sweep(queue(host, level), nil, function(key)
+    local row = read_row(key)
+    return holds(row, host, level, false) and row
+  end)
+  if row then return row end
   while swept < SWEEP do
     key = redis.call('ZRANGE', retries(host, level), 0, 0)[1]
     if not key then return nil end
@@ -149,7 +150,8 @@ end
 
 local LATER_S = 0.02  -- the next call comes not before
 
-local function ready_time(host)
+-- When the host itself can give a URL, whatever its domain says.
+local function own_time(host)
   if host.p == 0 or host.cl or host.ro == 1 then return INF end
   if host.l - host.se >= (host.c or rules.concurrency) then return INF end
   if rules.max_host_pages and host.s + host.l >= rules.max_host_pages then return INF end
@@ -159,21 +161,27 @@ local function ready_time(host)
   return math.max(host.t, row.nb)
 end
 
+local function ready_time(host)
+  local domain = domain_of(host)
+  if not domain then return own_time(host) end
+  return may_domain_give(domain) and math.max(own_time(host), domain.t) or INF
+end
+
 local function touch(host) host.dirty = true end
 
--- Enter the host into the ready set at its exact time, or take it out. One that was just
+-- Enter the host into its ready set at its exact time, or take it out. One that was just
 -- served goes behind others of the same time.
 local function refresh(host)
-  local time = ready_time(host)
+  local time = own_time(host)
   if time == INF then
-    if host.rm ~= '' then redis.call('ZREM', P .. 'ready', host.rm) end
-    host.rm = ''
+    leave_ready(host)
   elseif host.rm == '' or host.rs ~= time or host.served then
-    if host.rm ~= '' then redis.call('ZREM', P .. 'ready', host.rm) end
+    leave_ready(host)
     totals.arm = totals.arm + 1
     host.rm, host.rs = string.format('%015.0f:%s', totals.arm, host.id), time
-    redis.call('ZADD', P .. 'ready', time, host.rm)
+    redis.call('ZADD', host.g and members(load_domain(host.g)) or P .. 'ready', time, host.rm)
   end
+  if host.g then refresh_domain(load_domain(host.g)) end
   host.served, host.dirty = nil, nil
   save_host(host)
 end
@@ -265,7 +273,7 @@ local function lower(host, item)
   touch(host)
 end
 
--- An item is {host, level, hops, key, low 32 bits of the key, tail}.
+-- An item is {host, level, hops, key, low 32 bits of the key, tail, domain if hosts share delays}.
 local function push(items)
   local named, closed, fresh = {}, {}, {}
   for _, item in ipairs(items) do
@@ -291,6 +299,7 @@ local function push(items)
   for _, name in ipairs(order) do
     named[name] = named[name] or add_host(name)
     admit(named[name], new_of[name])
+    if new_of[name][1][7] then join_domain(named[name], new_of[name][1][7]) end
   end
   for at, item in ipairs(items) do
     local host = named[item[1]]
