@@ -13,6 +13,8 @@ import pytest
 
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.http import AddressBusyError, AddressGate
+from quarkcrawl.crawl.http.guards import HostMap
+from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier, SqliteFrontier
 from tests.redis.workers import Crew, wait_until
@@ -86,6 +88,34 @@ def test_what_is_exempt(tmp_path, settings, address, is_bound) -> None:
 def test_an_unknown_word_is_refused() -> None:
     with pytest.raises(ConfigError, match="ip_exempt"):
         CrawlConfig.from_mapping({"ip_exempt": "loopbak"})
+
+
+def test_a_name_keeps_its_address_until_it_fails(monkeypatch) -> None:
+    """A name server that gives another address each time cannot be had here."""
+    asked: list[str] = []
+
+    async def resolve(self, host, port=0, family=0):
+        asked.append(host)
+        return [{"host": f"192.0.2.{len(asked)}"}, {"host": "192.0.2.200"}]
+
+    monkeypatch.setattr(GuardedResolver, "resolve", resolve)
+    monkeypatch.setattr("quarkcrawl.crawl.http.resolver._MOST_PINNED", 2)
+    resolver = PinnedResolver(HostMap("127.0.0.1", 1, 1), allow_private=False)
+
+    def address(host: str) -> list[str]:
+        return [one["host"] for one in asyncio.run(resolver.resolve(host, 80))]
+
+    assert [address("a.cn"), address("a.cn"), address("b.cn")] == [
+        ["192.0.2.1"],
+        ["192.0.2.1"],
+        ["192.0.2.2"],
+    ]
+    resolver.unpin("a.cn", 80)
+    assert address("a.cn") == ["192.0.2.3"]
+    assert address("c.cn") == ["192.0.2.4"]
+    assert address("a.cn") == ["192.0.2.3"], "the one used longest ago was forgotten"
+    assert address("b.cn") == ["192.0.2.5"]
+    assert asked == ["a.cn", "b.cn", "a.cn", "c.cn", "b.cn"]
 
 
 class CountingServer(ThreadingHTTPServer):
