@@ -31,7 +31,7 @@ class AddressBusyError(FetchError):
     """The address has as many requests as it may; ``until`` is when to come back."""
 
     def __init__(self, url: str, address: str, until: float) -> None:
-        super().__init__(f"{address} is busy", reason="address_busy", where=url)
+        super().__init__(f"{address} is busy", reason="download_error", where=url)
         self.until = until
 
 
