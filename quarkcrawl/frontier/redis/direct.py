@@ -304,7 +304,11 @@ class RedisFrontier(Frontier):
         return self._ask(self.turn_of, "enter_address", address, str(token), hold_s)
 
     def turn_of(self, raw: bytes) -> float | None:
-        """An answer of ``enter_address``."""
+        """An answer of ``enter_address``: None if the request may begin, else when to come back.
+
+        Args:
+            raw: what the server sent.
+        """
         return float(raw) - self.server.offset_s if raw else None
 
     def leave_address(self, token: int, address: str, *, hold_s: float) -> None:
