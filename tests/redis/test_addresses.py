@@ -119,13 +119,17 @@ def test_a_name_keeps_its_address_until_it_fails(monkeypatch) -> None:
 
 
 class CountingServer(ThreadingHTTPServer):
-    """Answers for every host with a page and links; knows how many requests were out at once."""
+    """Answers for every host with a page and links; knows how many requests were out at once.
+
+    The first of them wait until so many are out (0: they do not wait).
+    """
 
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self) -> None:
+    def __init__(self, crowd: int) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
+        self.crowd, self.is_crowded = crowd, threading.Event()
         self.lock = threading.Lock()
         self.now = self.most = 0
         self.urls: Counter[str] = Counter()
@@ -140,7 +144,12 @@ class Answer(BaseHTTPRequestHandler):
             server.now += 1
             server.most = max(server.most, server.now)
             server.urls[url] += 1
-        time.sleep(0.1)
+            if server.now >= server.crowd:
+                server.is_crowded.set()
+        if server.crowd:
+            server.is_crowded.wait(100)
+        else:
+            time.sleep(0.1)
         links = "".join(f"<a href='/{n}'>{n}</a>" for n in range(N_PAGES))
         body = f"<title>{url}</title>{links}<p>{url}".encode()
         with server.lock:  # before the answer: the next request follows it at once
@@ -156,8 +165,8 @@ class Answer(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def counting():
-    server = CountingServer()
+def counting(crowd: int):
+    server = CountingServer(crowd)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
@@ -174,7 +183,8 @@ def test_workers_together_keep_to_the_bound(tmp_path, campaign_url, most, monkey
     """Without it there are more at once, so the web can tell."""
     hosts = [f"h{n}.example" for n in range(N_HOSTS)]
     rules = {"ip_concurrency": str(most), "ip_exempt": "", "host_concurrency": "2", "delay_s": "0"}
-    with counting() as server:
+    rules["timeout_s"] = "120"
+    with counting(0 if most else 3) as server:
         monkeypatch.setattr("tests.redis.workers.host_map", mapped)
         with Crew(tmp_path, server, campaign_url, hosts, **rules) as crew:
             gate = RedisFrontier(campaign_url)

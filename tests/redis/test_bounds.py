@@ -134,6 +134,24 @@ def test_a_url_in_the_middle_is_found_in_portions(watched, campaign_url) -> None
     frontier.close()
 
 
+def test_a_url_asked_for_many_times_is_found_each_time(campaign_url) -> None:
+    frontier = RedisFrontier(campaign_url, OPTIONS, server_clock=False)
+    pages = [page(1, 3), page(2, 3), page(1, 3, host="b.cn")]
+    frontier.push(pages)
+    sought = [*pages * 7, page("none"), *pages]
+    assert frontier.find([one.url for one in sought]) == [*pages * 7, None, *pages]
+    frontier.close()
+
+
+def test_a_url_whose_host_is_lost_does_not_cut_off_the_others(redis_server, campaign_url) -> None:
+    frontier = RedisFrontier(campaign_url, OPTIONS, server_clock=False)
+    frontier.push([page(1), page(1, host="b.cn")])
+    with redis.Redis.from_url(redis_server.url) as client:
+        assert client.hdel(f"{frontier.server.address.prefix}id", "a.cn") == 1
+    assert frontier.find([page(1).url, page(1, host="b.cn").url]) == [None, page(1, host="b.cn")]
+    frontier.close()
+
+
 def with_ended(url: str) -> RedisFrontier:
     """Ten thousand that ended between the two that wait."""
     frontier = RedisFrontier(url, OPTIONS, server_clock=False)
@@ -159,6 +177,46 @@ def test_entries_that_ended_are_passed_over_some_at_a_time(watched, campaign_url
     assert calls > 2, "it was done at once"
     assert [lease.url for lease in leases] == [page(0).url, page(LARGE - 1).url]
     assert frontier.next_ready(now=now) is None or frontier.counts().pending == 0
+    frontier.close()
+
+
+def with_others(url: str) -> tuple[RedisFrontier, list[Candidate]]:
+    """Nine thousand that ended behind the first of one host; 300 hosts with one URL each."""
+    frontier = RedisFrontier(url, OPTIONS, server_clock=False)
+    frontier.push([page(n, 3) for n in range(9002)])
+    ended = [Restored(page(n, 3), "stored") for n in range(1, 9001)]
+    for start in range(0, len(ended), 450):
+        assert frontier.restore(ended[start : start + 450]) == (0, 450)
+    return frontier, [page("home", host=f"b{n}.cn") for n in range(300)]
+
+
+def test_hosts_that_are_ready_do_not_wait_for_one_with_much_behind(watched, campaign_url) -> None:
+    frontier, others = with_others(campaign_url)
+    frontier.push(others)
+    left = {page(0).url, page(9001).url, *(one.url for one in others)}
+    assert frontier.counts().pending == len(left)
+    now, calls = 0.0, 0
+    while left:
+        now = max(now, frontier.next_ready(now=now))
+        commands, passed, leases = watched.of(lambda now=now: frontier.lease(10, now=now))
+        assert passed <= 2 * 4200
+        assert commands["ZADD"] <= 30, "it went over hosts of which it took nothing"
+        assert sum(commands.values()) <= 5000
+        calls += 1
+        assert len(leases) == 10 or calls > 30
+        assert calls <= 34
+        left -= {lease.url for lease in leases}
+    frontier.close()
+
+
+def test_what_many_left_behind_does_not_keep_hosts_of_the_same_call(campaign_url) -> None:
+    """They can give their URLs at once, whichever the call looks at first."""
+    frontier, others = with_others(campaign_url)
+    items = frontier._items(others)
+    ending = ["finish", *frontier.known_by([page(0).url]), "stored"]
+    frontier.server.call([ending, ["push", items]], now=0.0)
+    leases = frontier.lease(1000, now=0.0)
+    assert {lease.url for lease in leases} >= {one.url for one in others}
     frontier.close()
 
 

@@ -319,7 +319,7 @@ local calls = {
       local row, fresh = place_of(url)
       if fresh then
         local host = host_named(url[2])
-        found[at] = host and not host.cl and {'listed'}
+        found[at] = host and not host.cl and {'listed'} or false  -- nil would end the list
       else
         found[at] = row and answer_row(row) or false
       end

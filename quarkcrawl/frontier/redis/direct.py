@@ -177,6 +177,12 @@ class RedisFrontier(Frontier):
 
         What was never handed out is looked for in the lists of its host, some at a time.
         """
+        single = list(dict.fromkeys(urls))
+        found = dict(zip(single, self._find(single), strict=True))
+        return [found[url] for url in urls]
+
+    def _find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
+        """Find URLs of which none comes twice."""
         known = self.known_by(urls)
         found = self._ask(list, "find", known)
         for _ in range(_MOST_SEARCHES):

@@ -98,10 +98,12 @@ local function lease(limit)
     if not first[1] or tonumber(first[2]) > NOW then break end
     local host = load_host(first[1]:match(':(%d+)$') or fail('ready set'))
     if host.rm ~= first[1] then fail('ready set') end
+    local was_enough, before = swept >= SWEEP, #leases
     while #leases < limit and ready_time(host) <= NOW do
       leases[#leases + 1] = hand_out(host)
     end
     refresh(host)
+    if was_enough and #leases == before then break end  -- others may have as little: the next call
   end
   return leases
 end

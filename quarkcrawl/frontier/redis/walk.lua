@@ -77,11 +77,13 @@ local function holds_fresh(key) return key ~= GONE and is_fresh(key) end
 local SWEEP, PORTION_FRONT = 4000, 100
 local swept = 0
 
--- The first entry of a list that holds, behind what was removed; nil if there is none, or if the
--- call has done enough.
+-- The first entry of a list that holds, behind what was removed; nil if there is none; nil and true
+-- if the call has done enough. Then, too, one entry is looked at: who has only such as hold need not
+-- wait for what others left behind.
 local function sweep(list, companion, find)
-  while swept < SWEEP do
-    local keys = redis.call('LRANGE', list, 0, swept == 0 and 0 or PORTION_FRONT - 1)
+  repeat
+    local is_one = swept == 0 or swept >= SWEEP
+    local keys = redis.call('LRANGE', list, 0, is_one and 0 or PORTION_FRONT - 1)
     if #keys == 0 then return nil end
     local gone, found = 0, nil
     for _, key in ipairs(keys) do
@@ -95,31 +97,35 @@ local function sweep(list, companion, find)
       swept = swept + gone
     end
     if found then return found end
-  end
+  until swept >= SWEEP
+  return nil, true
 end
 
--- The first row of a level; nil if there is none, or if the call has done enough. Lists come first:
--- a URL that waits in one and has a row of the same level is as it was offered first.
+-- The first row of a level; nil if there is none; nil and true if the call has done enough. Lists
+-- come first: a URL that waits in one and has a row of the same level is as it was offered first.
 local function first_row(host, level)
-  local key = sweep(fresh_keys(host, level), fresh_texts(host, level), function(key)
+  local key, is_enough = sweep(fresh_keys(host, level), fresh_texts(host, level), function(key)
     return holds_fresh(key) and key
   end)
   if key then
     return fresh_row(host, level, key, redis.call('LINDEX', fresh_texts(host, level), 0))
   end
-  local row = sweep(queue(host, level), nil, function(key)
+  if is_enough then return nil, true end
+  local row
+  row, is_enough = sweep(queue(host, level), nil, function(key)
     local row = read_row(key)
     return holds(row, host, level, false) and row
   end)
-  if row then return row end
-  while swept < SWEEP do
+  if row or is_enough then return row, is_enough end
+  repeat
     key = redis.call('ZRANGE', retries(host, level), 0, 0)[1]
     if not key then return nil end
     row = read_row(key)
     if holds(row, host, level, true) then return row end
     redis.call('ZREM', retries(host, level), key)
     swept = swept + 1
-  end
+  until swept >= SWEEP
+  return nil, true
 end
 
 -- The row that comes next; nil if the call has done enough: the next one goes on.
@@ -127,8 +133,9 @@ local function head(host)
   while not host.head do
     local level = lowest(host.w)
     if level == INF then fail('URLs of host ' .. host.id .. ' should wait, but none is there') end
-    host.head = first_row(host, level)
-    if swept >= SWEEP and not host.head then return nil end
+    local is_enough
+    host.head, is_enough = first_row(host, level)
+    if is_enough then return nil end
     if not host.head then host.w[level] = nil end
   end
   return host.head
