@@ -45,7 +45,19 @@ class CrawlConfig:
     out: str = _doc("", "folder of the corpus")
     levels: int = _doc(3, "levels to crawl; the home page is level 1")
     delay_s: float = _doc(1.0, "least time between two requests to one host")
+    domain_delay_s: float = _doc(
+        0.0,
+        "least time between two requests to hosts of one registered domain, which then have "
+        "host_concurrency together; 0: each host by itself",
+    )
     host_concurrency: int = _doc(1, "most requests out to one host at once")
+    ip_concurrency: int = _doc(
+        0, "most requests out at once to one IP address, whatever the hosts; 0: no bound"
+    )
+    ip_exempt: tuple[str, ...] = _doc(
+        ("loopback", "replay"),
+        "to what ip_concurrency does not apply: loopback addresses, replay (crawls with host_map)",
+    )
     concurrency: int = _doc(64, "most requests out at once")
     timeout_s: float = _doc(20.0, "time for one request, from connect to last byte")
     max_tries: int = _doc(3, "tries of one URL before it is dropped")
@@ -161,6 +173,9 @@ class CrawlConfig:
         if self.lease_s <= self.timeout_s:
             raise ConfigError("lease_s must be longer than timeout_s", where=source or None)
         self._check_rendering(source)
+        if unknown := set(self.ip_exempt) - {"loopback", "replay"}:
+            message = f"ip_exempt is of loopback and replay, not {min(unknown)!r}"
+            raise ConfigError(message, where=source or None)
         if not self.redis and (self.max_campaign_pages or self.redis_starts):
             message = "max_campaign_pages and redis_starts need a shared frontier (redis)"
             raise ConfigError(message, where=source or None)

@@ -53,6 +53,9 @@ class FrontierOptions:
         max_host_pages: most URLs per host that may be *acknowledged as stored*; None: no bound.
         robots: hand out a robots lease before a host's first page.
         robots_ttl_s: age at which robots.txt is asked for again.
+        domain_delay_s: least time between two requests to hosts of one registered domain, of which
+            ``concurrency`` requests at most are out at once then; 0: each host for itself.
+        address_concurrency: most requests at once to one address; 0: no bound.
     """
 
     delay_s: float = 1.0
@@ -62,6 +65,8 @@ class FrontierOptions:
     max_host_pages: int | None = None
     robots: bool = True
     robots_ttl_s: float = 86400.0
+    domain_delay_s: float = 0.0
+    address_concurrency: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,6 +428,27 @@ class Frontier(Protocol):
             namespace: what kind of digest it is.
             digest: hash of a body or the like.
             owner: who asks.
+        """
+
+    async def enter_address(self, token: int, address: str, *, hold_s: float) -> float | None:
+        """Let a request to an address begin, if fewer than may be out are.
+
+        Args:
+            token: lease of the request.
+            address: IP address.
+            hold_s: after which it is held to be over, should its worker die.
+
+        Returns:
+            None if it may begin; else the time to come back.
+        """
+
+    def leave_address(self, token: int, address: str, *, hold_s: float) -> None:
+        """A request to an address is over.
+
+        Args:
+            token: lease of the request.
+            address: IP address.
+            hold_s: as it was told when it began.
         """
 
     async def claim_page(

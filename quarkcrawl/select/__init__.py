@@ -8,13 +8,13 @@ stand out of the Zipf line (`propose`; a person decides), names with a leading d
 hosts; what is left are `SeedSite`s. `SelectionWork` keeps the tables between the steps in a folder.
 """
 
+from quarkcrawl.page.urls import registered_domain
 from quarkcrawl.select.aliases import METHODS, AliasGroup, alias_groups
 from quarkcrawl.select.decisions import UNDECIDED, read_decisions
 from quarkcrawl.select.hostcounts import BadLine, HostCounts, ListCount, count_hosts
 from quarkcrawl.select.linebatches import opened, read_errors
 from quarkcrawl.select.probes import Probe, ProbeFile, read_probes
 from quarkcrawl.select.proposals import OUTLIER_METHODS, Proposal, propose
-from quarkcrawl.select.registry import registered_domain
 from quarkcrawl.select.selection import (
     HOST_COLUMNS,
     STEPS,

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.select.registry import registered_domain
+from quarkcrawl.page.urls import registered_domain
 from quarkcrawl.select.zipf import (
     MAX_OUTLIER_PAGES,
     SizeHistogram,

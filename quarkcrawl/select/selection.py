@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from quarkcrawl.page import host_key
+from quarkcrawl.page.urls import registered_domain
 from quarkcrawl.select.aliases import AliasGroup, alias_groups
 from quarkcrawl.select.decisions import ACCEPT, UNDECIDED
 from quarkcrawl.select.proposals import Proposal, propose
-from quarkcrawl.select.registry import registered_domain
 from quarkcrawl.select.spam import SpamList
 from quarkcrawl.select.validity import digit_reason, name_reason, service_reason
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from quarkcrawl.select.registry import public_suffixes, top_level_domains
+from quarkcrawl.page.urls import public_suffixes, top_level_domains
 
 MALFORMED: Final = ("bad_name", "unknown_tld", "bare_suffix")
 

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from quarkcrawl.frontier import Frontier, FrontierOptions
+from tests.frontier.domain_contract import DomainContract
 from tests.frontier.endings_contract import EndingsContract
 from tests.frontier.machine import Backend, FrontierMachine
 from tests.frontier.steps import end, page
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["FrontierContract"]
 
 
-class FrontierContract(WalkContract, EndingsContract):
+class FrontierContract(WalkContract, EndingsContract, DomainContract):
     @pytest.fixture
     def backend(self) -> Backend:
         raise NotImplementedError

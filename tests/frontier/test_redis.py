@@ -30,7 +30,7 @@ def opened(url: str, options: FrontierOptions | None = None, **more: object) -> 
 
 
 class TestRedis(FrontierContract):
-    examples = 12
+    examples = 40
 
     @pytest.fixture
     def backend(self, server: RedisServer) -> Backend:

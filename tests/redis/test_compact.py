@@ -158,14 +158,40 @@ def as_before(client, url: str) -> None:
 def test_a_campaign_of_schema_1_goes_on(client, campaign_url) -> None:
     as_before(client, campaign_url)
     frontier = RedisFrontier(campaign_url, server_clock=False)
-    assert client.hget(prefix(campaign_url) + "meta", "schema") == b"2"
+    assert client.hget(prefix(campaign_url) + "meta", "schema") == b"3"
     assert frontier.push([page(1), page(2)]) == [False, True]
     assert frontier.find([page(1).url]) == [page(1)]
     assert frontier.claim("md5", b"1" * 16, "http://a.cn/2") == "http://a.cn/first"
     assert frontier.claim("md5", b"1" * 16, "http://a.cn/first") == "http://a.cn/first"
     assert frontier.claim("md5", b"2" * 16, "http://a.cn/2") == "http://a.cn/2"
     frontier.set_host("a.cn", delay_s=0.0)  # enters it among those that are ready
-    assert [lease.url for lease in frontier.lease(9, now=0)] == [page(1).url, page(2).url]
+    assert {lease.url for lease in frontier.lease(9, now=0)} == {page(1).url, page(2).url}
+    frontier.close()
+
+
+def test_a_campaign_of_schema_2_goes_on(client, campaign_url) -> None:
+    """It counted what waits at each level, and crossed entries of lists out when they ended."""
+    frontier = RedisFrontier(campaign_url, OPTIONS, server_clock=False)
+    frontier.push([page(n, 2) for n in range(4)])
+    key = frontier.known_by([page(1).url])[0][0]
+    frontier.finish(page(1).url, reason="stored")
+    frontier.close()
+    name = prefix(campaign_url)
+    at = client.lrange(name + "k:1:2", 0, -1).index(key.encode())
+    client.lset(name + "k:1:2", at, "-")
+    client.lset(name + "t:1:2", at, "")
+    client.hset(name + "h:1", "w", "2=3")
+    client.hset(name + "meta", "schema", "2")
+    frontier = RedisFrontier(campaign_url, server_clock=False)
+    assert client.hget(name + "meta", "schema") == b"3"
+    assert not frontier.server.has_old_claims
+    assert [one.url for one, _, _ in frontier.waiting()] == [page(n).url for n in (3, 2, 0)]
+    assert frontier.push([page(3), page(1)]) == [False, False]
+    (first,) = frontier.lease(9, now=0)
+    assert (first.url, first.level) == (page(3).url, 1), "lowered"
+    frontier.acknowledge([Ending(first.token, "stored")])
+    assert [lease.url for lease in frontier.lease(9, now=0)] == [page(n).url for n in (0, 2)]
+    assert frontier.counts().pending == 0
     frontier.close()
 
 

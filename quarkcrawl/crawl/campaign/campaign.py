@@ -326,4 +326,6 @@ def _frontier_options(config: CrawlConfig) -> FrontierOptions:
         lease_s=config.lease_s,
         max_host_pages=config.max_host_pages or None,
         robots=config.robots,
+        domain_delay_s=config.domain_delay_s,
+        address_concurrency=config.ip_concurrency,
     )

@@ -95,6 +95,13 @@ class Outcomes:
             self._frontier.set_host(lease.host, not_before=time.time() + wait_s)
         return outcome
 
+    def give_back(self, lease: Lease, not_before: float) -> None:
+        """Let a URL wait again that was not asked for, and its host until then."""
+        if self._ledger.is_open(lease.token):
+            self._ledger.forget([lease.token])
+            self._frontier.set_host(lease.host, not_before=not_before)
+            self._frontier.release([lease.token])
+
     def fail(
         self, lease: Lease, reason: str, *, detail: str = "", wait_s: float | None = None
     ) -> None:

@@ -38,7 +38,10 @@ from quarkcrawl.crawl.campaign import (
 from quarkcrawl.crawl.components.analysis import Analyser
 from quarkcrawl.crawl.components.pages import ITEM_KEY
 from quarkcrawl.crawl.http import (
+    GATE_KEY,
     REDIRECTS,
+    AddressBusyError,
+    AddressGate,
     fetch_of,
     lease_of,
     reason_of,
@@ -75,6 +78,7 @@ class FrontierScheduler(BaseScheduler):
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._ready: deque[Request] = deque()
+        self._gate: AddressGate | None = None
         self._memory: deque[Request] = deque()
         self._wake: Any = None
         self._has_run = False
@@ -94,6 +98,8 @@ class FrontierScheduler(BaseScheduler):
         self._analyser = Analyser.of(self._crawler, campaign.config)
         self._analyser.on_room = self._look_again
         self._analyser.start()
+        if campaign.config.ip_concurrency:
+            self._gate = AddressGate(campaign.frontier, campaign.config)
         self._spider = spider
         self._ticker = create_looping_call(self._tick)
         self._ticker.start(_TICK_S, now=False)
@@ -182,13 +188,14 @@ class FrontierScheduler(BaseScheduler):
         if reason is not None:
             campaign.outcomes.drop(lease, reason)
             return None
-        page = {"verbatim_url": True, "level": lease.level}
+        page = {"verbatim_url": True, "level": lease.level, GATE_KEY: self._gate}
         return _leased(lease.url, lease, self._spider.parse, self._failed, page)
 
     # -- robots.txt ----------------------------------------------------------------------------
 
     def _robots_request(self, url: str, lease: Lease, hops: int = 0) -> Request:
-        robots = {"dont_redirect": True, "dont_retry": True, "any_type": True, "robots_hops": hops}
+        robots = {"dont_redirect": True, "dont_retry": True, "any_type": True, "robots_hops": hops,
+                  GATE_KEY: self._gate}  # fmt: skip
         return _leased(url, lease, self._robots_done, self._robots_failed, robots)
 
     def _robots_done(self, response: Response) -> Iterator[Request]:
@@ -218,7 +225,8 @@ class FrontierScheduler(BaseScheduler):
         log_robots(self.campaign.root, RobotsText(lease.host, now, text))
 
     def _robots_failed(self, failure: Failure) -> None:
-        self._robots_retry(lease_of(failure), reason_of(failure.value), None)
+        if not self._is_busy(failure):
+            self._robots_retry(lease_of(failure), reason_of(failure.value), None)
 
     def _robots_retry(self, lease: Lease, reason: str, wait_s: float | None) -> None:
         if self.campaign.outcomes.retry(lease, reason, wait_s=wait_s) == "exhausted":
@@ -228,7 +236,16 @@ class FrontierScheduler(BaseScheduler):
 
     # -- failures ------------------------------------------------------------------------------
 
+    def _is_busy(self, failure: Failure) -> bool:
+        """Whether the address had no room: then nothing was sent, and the URL waits again."""
+        busy = failure.value
+        if isinstance(busy, AddressBusyError):
+            self.campaign.outcomes.give_back(lease_of(failure), busy.until)
+        return isinstance(busy, AddressBusyError)
+
     def _failed(self, failure: Failure) -> None:
+        if self._is_busy(failure):
+            return
         lease = lease_of(failure)
         self.campaign.outcomes.fail(lease, reason_of(failure.value), detail=str(failure.value))
 

@@ -1,5 +1,6 @@
 """Fetching: downloads, DNS, decompression, guards against private addresses."""
 
+from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressBusyError, AddressGate
 from quarkcrawl.crawl.http.failures import lease_of, reason_of
 from quarkcrawl.crawl.http.fetch import fetch_of
 from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
@@ -8,7 +9,10 @@ from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
 from quarkcrawl.crawl.http.replies import REDIRECTS, media_type, redirect_target, retry_after_s
 
 __all__ = [
+    "GATE_KEY",
     "REDIRECTS",
+    "AddressBusyError",
+    "AddressGate",
     "GuardedFetcher",
     "address_is_public",
     "fetch_of",

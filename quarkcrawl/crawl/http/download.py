@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import socket
 import ssl
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -24,11 +25,12 @@ from scrapy.http import Headers, HtmlResponse, Response, TextResponse
 from scrapy.responsetypes import responsetypes
 from yarl import URL
 
+from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressGate
 from quarkcrawl.crawl.http.fetch import FETCH_KEY
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
-from quarkcrawl.crawl.http.resolver import GuardedResolver, PrivateAddressError
+from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver, PrivateAddressError
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import FetchError
@@ -71,13 +73,16 @@ class DownloadHandler(BaseDownloadHandler):
         # name without an answer holds one for many seconds.
         threads = ThreadPoolExecutor(config.concurrency, "quarkcrawl-dns")
         asyncio.get_running_loop().set_default_executor(threads)
-        resolver = GuardedResolver(self._map, allow_private=config.allow_private)
+        # Where requests are counted by address, a name leads to the one that was counted.
+        kind = PinnedResolver if config.ip_concurrency else GuardedResolver
+        self._resolver = resolver = kind(self._map, allow_private=config.allow_private)
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(
                 resolver=resolver,
                 limit=0,
                 ssl=any_certificate(),
                 ttl_dns_cache=300,
+                use_dns_cache=not config.ip_concurrency,
                 keepalive_timeout=KEEP_S,
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -100,11 +105,40 @@ class DownloadHandler(BaseDownloadHandler):
         if refusal := url_refusal(request.url, allow_private=self._config.allow_private):
             raise FetchError("may not be requested", reason=refusal, where=request.url)
         try:
-            return await self._fetch(request)
+            gate: AddressGate | None = request.meta.get(GATE_KEY)
+            if gate is None:
+                return await self._fetch(request)
+            return await self._fetch_through(gate, request)
         except (aiohttp.ClientError, OSError, TimeoutError, ValueError, CookieError) as error:
             reason = failure_reason(error)
             text = str(error) or type(error).__name__
             raise FetchError(text, reason=reason, where=request.url) from error
+
+    async def _fetch_through(self, gate: AddressGate, request: Request) -> Response:
+        """Fetch a URL if its address has room; the connection is made to that address."""
+        url = URL(request.url, encoded=True)
+        name, port = url.raw_host or "", url.port or 0
+        if is_address(name):
+            address = name if self._map is None else self._map.address
+        else:
+            address = await self._address_of(name, port, request.url)
+        try:
+            async with gate.slot(request.meta[LEASE_KEY].token, address, request.url):
+                return await self._fetch(request)
+        except aiohttp.ClientConnectorError:
+            if isinstance(self._resolver, PinnedResolver):
+                self._resolver.unpin(name, port)
+            raise
+
+    async def _address_of(self, name: str, port: int, url: str) -> str:
+        try:
+            async with asyncio.timeout(self._config.timeout_s):
+                (found,) = await self._resolver.resolve(name, port, socket.AF_UNSPEC)
+        except (PrivateAddressError, TimeoutError):
+            raise
+        except OSError as error:
+            raise FetchError(str(error), reason="dns", where=url) from error
+        return found["host"]
 
     async def _fetch(self, request: Request) -> Response:
         headers = [

@@ -8,7 +8,8 @@ reactor (Scrapy's own handlers in other projects).
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING, Any
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from twisted.internet.base import ReactorBase
+
+_MOST_PINNED: Final = 20_000
+"""More than are out or kept open at once by far; who is forgotten is only asked for again."""
 
 
 class PrivateAddressError(OSError):
@@ -80,6 +84,37 @@ class GuardedResolver(AbstractResolver):
         """Close the inner resolver."""
         if self._inner is not None:
             await self._inner.close()
+
+
+class PinnedResolver(GuardedResolver):
+    """The same, but a name has one address until a connection to it fails."""
+
+    def __init__(self, host_map: HostMap | None, *, allow_private: bool) -> None:
+        super().__init__(host_map, allow_private=allow_private)
+        self._pinned: OrderedDict[tuple[str, int], ResolveResult] = OrderedDict()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """Return the address to connect to.
+
+        Raises:
+            PrivateAddressError: only private addresses are behind the name.
+            OSError: the name does not resolve.
+        """
+        if (host, port) not in self._pinned:
+            results = await super().resolve(host, port, family)
+            if not results:
+                raise OSError(socket.EAI_NONAME, f"{host} does not resolve")
+            self._pinned.setdefault((host, port), results[0])
+            if len(self._pinned) > _MOST_PINNED:
+                self._pinned.popitem(last=False)
+        self._pinned.move_to_end((host, port))
+        return [self._pinned[host, port]]
+
+    def unpin(self, host: str, port: int) -> None:
+        """Ask for the name again."""
+        self._pinned.pop((host, port), None)
 
 
 class GuardedTwistedResolver(CachingThreadedResolver):

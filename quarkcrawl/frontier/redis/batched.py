@@ -260,6 +260,20 @@ class BatchedFrontier(Frontier):
         self._memory.forget([token])
         return True
 
+    async def enter_address(self, token: int, address: str, *, hold_s: float) -> float | None:
+        """Let a request to an address begin, if fewer than may be out are."""
+        if not self.running:
+            return await self.direct.enter_address(token, address, hold_s=hold_s)
+        raw = await self._exchange.ask(["enter_address", address, str(token), hold_s])
+        return self.direct.turn_of(raw)
+
+    def leave_address(self, token: int, address: str, *, hold_s: float) -> None:
+        """A request to an address is over."""
+        if self.running:
+            self._exchange.add(["leave_address", address, str(token), hold_s])
+        else:
+            self.direct.leave_address(token, address, hold_s=hold_s)
+
     # -- hosts -----------------------------------------------------------------------------
 
     def host(self, host: str) -> HostState | None:

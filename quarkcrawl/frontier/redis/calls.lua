@@ -1,4 +1,4 @@
--- The operations that a client may name. Part 4 of the frontier script.
+-- The operations that a client may name. Part 6 of the frontier script.
 
 local function answer_row(row)
   local host = load_host(row.host)
@@ -24,37 +24,30 @@ local function is_of(tail, url)
   return false
 end
 
-local function row_of(url)
+-- The row of a URL that has one, and whether it waits in a list. Its text there is not looked at: of
+-- two URLs with one 64-bit key the second was never new.
+local function place_of(url)
   local row = read_row(url[1])
-  if not row then
-    local host = host_named(url[2])
-    row = host and find_fresh(host, url[1], -INF)
-    if not row then return nil end
-  end
-  return is_of(row.tail, url) and row or nil
+  if row and not is_of(row.tail, url) then return nil, false end
+  return row, is_fresh(url[1])
 end
 
 local function finish(url, reason)
-  local row = row_of(url)
-  if not row then return 0 end
-  if row.token ~= '0' then
+  local row, fresh = place_of(url)
+  if row and row.token ~= '0' then
     end_lease(read_lease(row.token) or fail('lease ' .. row.token), reason)
     return 1
   end
-  local host = load_host(row.host)
-  if row.at then
-    cross_out(host, row)
-    no_longer_fresh(row.key)
-  else
-    redis.call('HDEL', P .. 'url', row.key)
-  end
-  leave_queue(host, row.level)
+  local host
+  if row then host = load_host(row.host) elseif fresh then host = host_named(url[2]) end
+  if not host or host.p + host.u == 0 then return 0 end
+  if fresh then no_longer_fresh(url[1]) end
+  if row then redis.call('HDEL', P .. 'url', row.key) end
+  one_less(host)
   if host.cl then
-    host.u = host.u - 1
     count('ended', host.cl, -1)
     if host.u == 0 then redis.call('SREM', P .. 'undrained', host.id) end
   else
-    host.p = host.p - 1
     totals.pending = totals.pending - 1
   end
   count_ending(host, reason)
@@ -113,7 +106,17 @@ local function postpone(name, late_s)
   local host = host_named(name)
   if not host then return end
   host.t = host.t + late_s
+  local domain = domain_of(host)
+  if domain then domain.t = domain.t + late_s end
   touch(host)
+end
+
+-- Names of hosts with their domains, false for none.
+local function set_domains(pairs_of_names)
+  for _, pair in ipairs(pairs_of_names) do
+    local host = host_named(pair[1])
+    if host then join_domain(host, pair[2] or nil) end
+  end
 end
 
 local function release_worker(worker, keep, is_dead)
@@ -160,26 +163,75 @@ local function pulse()
   return {get_next_ready() or '', totals.pending, redis.call('ZCARD', P .. 'leases'), state()}
 end
 
--- Those of one host that were never handed out, from the end of their lists: what goes leaves at
--- the front. Returns the level and how much of it was listed; nothing when that is all.
-local function list_fresh(host, since, skip, limit, rows)
+-- Entries of a list before the last `skip`, some at a time, from the end: what goes leaves at the
+-- front, so none is missed. Calls act with key and place; returns how much of the list was passed.
+local function scan_back(host, level, skip, limit, act)
+  local keys = redis.call('LRANGE', fresh_keys(host, level), -skip - limit, -skip - 1)
+  local texts
+  for at = #keys, 1, -1 do
+    act(keys[at], function()
+      texts = texts or redis.call('LRANGE', fresh_texts(host, level), -skip - limit, -skip - 1)
+      return fresh_row(host, level, keys[at], texts[at])
+    end)
+  end
+  return #keys
+end
+
+-- Levels of a host from one on, the lowest first.
+local function levels_from(host, since)
   local levels = {}
   for level in pairs(host.w) do
     if level >= since then levels[#levels + 1] = level end
   end
   table.sort(levels)
-  for _, level in ipairs(levels) do
+  return levels
+end
+
+-- Those of one host that wait in lists, at most `limit` entries. Returns the level, how much of it
+-- was listed, and the rest of the limit; no level when that is all.
+local function list_fresh(host, since, skip, limit, rows)
+  for _, level in ipairs(levels_from(host, since)) do
     local at = level == since and skip or 0
-    local number = redis.call('LLEN', fresh_keys(host, level))
-    while at < number do
-      if #rows >= limit then return level, at end
-      at = at + 1
-      if redis.call('LINDEX', fresh_keys(host, level), -at) ~= GONE then
-        local row = fresh_row(host, level, -at)
-        rows[#rows + 1] = {host.name, tostring(level), tostring(row.hops), row.tail, '0', 'waiting'}
-      end
+    while true do
+      if limit <= 0 then return level, at, 0 end
+      local passed = scan_back(host, level, at, limit, function(key, read)
+        if not holds_fresh(key) then return end
+        local row, lowered = read(), read_row(key)
+        if lowered and lowered.level < level then row = lowered end
+        rows[#rows + 1] = {host.name, tostring(row.level), tostring(row.hops), row.tail, '0', 'waiting'}
+      end)
+      if passed == 0 then break end
+      at, limit = at + passed, limit - passed
     end
   end
+  return nil, nil, limit
+end
+
+-- Where URLs of one host wait that `find` called fresh: looks at some entries of its lists, from a
+-- cursor "LEVEL SKIP" on. "" begins, "0" is the end.
+local function seek(name, urls, cursor, limit)
+  local found, wanted = {}, {}
+  local host = host_named(name)
+  for at, url in ipairs(urls) do
+    found[at] = false
+    wanted[url[1]] = at
+  end
+  local since, skip = (cursor == '' and '-1e9 0' or cursor):match('^(%S+) (%d+)$')
+  since, skip = finite(since, 'cursor'), whole(skip, 'cursor')
+  if not host or host.cl then return {'0', found} end
+  for _, level in ipairs(levels_from(host, since)) do
+    local passed = scan_back(host, level, level == since and skip or 0, limit, function(key, read)
+      local at = wanted[key]
+      if not at or not is_fresh(key) then return end
+      local row, lowered = read(), read_row(key)
+      if lowered and lowered.level < level then row = lowered end
+      found[at] = is_of(row.tail, urls[at]) and answer_row(row)
+    end)
+    if passed > 0 then
+      return {string.format('%.0f %.0f', level, (level == since and skip or 0) + passed), found}
+    end
+  end
+  return {'0', found}
 end
 
 -- A page of the rows that wait or are out, from a cursor: first "HOST LEVEL SKIP" of what was never
@@ -189,11 +241,13 @@ local function waiting(cursor, limit)
   local id, since, skip = (cursor == '' and '1 -1e9 0' or cursor):match('^(%d+) (%S+) (%d+)$')
   if id then
     id, since, skip = whole(id, 'cursor'), finite(since, 'cursor'), whole(skip, 'cursor')
+    local left = limit
     for _ = 1, limit do
       if id > totals.hosts then return {'s0', rows} end
       local host = load_host(string.format('%.0f', id))
       if not host.cl then
-        local level, at = list_fresh(host, since, skip, limit, rows)
+        local level, at
+        level, at, left = list_fresh(host, since, skip, left, rows)
         if level then return {string.format('%.0f %.0f %.0f', id, level, at), rows} end
       end
       id, since, skip = id + 1, -1e9, 0
@@ -204,7 +258,7 @@ local function waiting(cursor, limit)
   for at = 1, #found[2], 2 do
     local row = read_row(found[2][at])
     local host = row and load_host(row.host)
-    if row and not host.cl then
+    if row and not host.cl and not (row.token == '0' and is_fresh(row.key)) then
       rows[#rows + 1] = {host.name, tostring(row.level), tostring(row.hops), row.tail,
                          tostring(row.tries), row.token == '0' and 'waiting' or 'leased'}
     end
@@ -262,11 +316,17 @@ local calls = {
   find = function(urls)
     local found = {}
     for at, url in ipairs(urls) do
-      local row = row_of(url)
-      found[at] = row and answer_row(row) or false
+      local row, fresh = place_of(url)
+      if fresh then
+        local host = host_named(url[2])
+        found[at] = host and not host.cl and {'listed'} or false  -- nil would end the list
+      else
+        found[at] = row and answer_row(row) or false
+      end
     end
     return found
   end,
+  seek = seek,
   finish = finish,
   restore = restore,
   next_ready = get_next_ready,
@@ -274,6 +334,9 @@ local calls = {
   set_robots = set_robots,
   set_host = set_host,
   postpone = postpone,
+  set_domains = set_domains,
+  enter_address = enter_address,
+  leave_address = leave_address,
   host = function(name)
     local id = redis.call('HGET', P .. 'id', name)
     return id and describe(id) or false
@@ -288,7 +351,7 @@ local calls = {
   close_host = function(name, reason) close(host_named(name) or add_host(name), reason) end,
   drain_host = function(name, limit)
     local into, host = {}, host_named(name)
-    if host and host.cl and host.u > 0 then drain(host, limit, into) end
+    if host and host.cl and host.u > 0 and not drain(host, limit, into) then return {'more'} end
     return into
   end,
   drain_closed = function(limit)
@@ -297,8 +360,13 @@ local calls = {
       local id = redis.call('SRANDMEMBER', P .. 'undrained')
       if not id then break end
       local host = load_host(id)
-      drain(host, limit, into)
-      if host.u == 0 then redis.call('SREM', P .. 'undrained', id) end
+      if host.u == 0 then
+        redis.call('SREM', P .. 'undrained', id)
+      elseif not drain(host, limit, into) then
+        return #into > 0 and into or {'more'}
+      elseif swept >= SWEEP then
+        break
+      end
     end
     return into
   end,

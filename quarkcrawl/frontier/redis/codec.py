@@ -11,7 +11,7 @@ the three bytes that ``surrogatepass`` gives them.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.frontier.protocol import (
     UNNAMED,
@@ -21,12 +21,19 @@ from quarkcrawl.frontier.protocol import (
     Lease,
     robots_url,
 )
+from quarkcrawl.page.urls import registered_domain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quarkcrawl.frontier.keys import UrlKeys
 
+
+MORE: Final = b"more"
+"""Answer of who looked at many entries and came to none that counts: ask again."""
+
+LISTED: Final = b"listed"
+"""Answer of ``find`` for a URL that waits in a list, where `seek` finds it."""
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -94,13 +101,19 @@ def keys_of(keys: UrlKeys, urls: Sequence[str]) -> list[tuple[str, int]]:
     return [(str(key), key & 0xFFFFFFFF) for key in keys.many(urls)]
 
 
-def items_of(keys: UrlKeys, candidates: Sequence[Candidate]) -> list[list[Any]]:
-    """Candidates as the operation ``push`` takes them."""
+def items_of(
+    keys: UrlKeys, candidates: Sequence[Candidate], *, with_domains: bool
+) -> list[list[Any]]:
+    """Candidates as the operation ``push`` takes them; with the domains if hosts share delays."""
     found = keys_of(keys, [candidate.url for candidate in candidates])
-    return [
+    items: list[list[Any]] = [
         [c.host, c.level, c.hops, key, low, tail(c.url, c.host, c.origin)]
         for c, (key, low) in zip(candidates, found, strict=True)
     ]
+    if with_domains:
+        for item in items:
+            item.append(registered_domain(item[0]))
+    return items
 
 
 def candidate_of(host: bytes, level: bytes, hops: bytes, row: bytes) -> Candidate:
@@ -110,9 +123,9 @@ def candidate_of(host: bytes, level: bytes, hops: bytes, row: bytes) -> Candidat
     return Candidate(url, name, int(level), origin, int(hops))
 
 
-def drained_of(raws: Sequence[Sequence[bytes]]) -> list[tuple[Candidate, str]]:
-    """URLs that waited on closed hosts, with the reasons."""
-    return [(candidate_of(*raw[:4]), text(raw[4])) for raw in raws]
+def drained_of(raws: Sequence[Any]) -> list[tuple[Candidate, str]]:
+    """URLs that waited on closed hosts, with the reasons; none if the server only says `MORE`."""
+    return [(candidate_of(*raw[:4]), text(raw[4])) for raw in raws if raw != MORE]
 
 
 def waiting_of(raw: Sequence[Any]) -> tuple[str, list[tuple[Candidate, int, str]]]:
@@ -139,6 +152,12 @@ def lease_of(raw: Sequence[bytes], offset_s: float) -> Lease:
         kind="robots" if robots else "page",
         deaths=int(raw[11]) if len(raw) > 11 else 0,
     )
+
+
+def sought_of(raw: Sequence[Any]) -> tuple[str, list[Sequence[bytes] | None]]:
+    """An answer of ``seek``: the next cursor, and what was found of each URL."""
+    cursor, found = raw
+    return text(cursor), found
 
 
 def owner_of(raw: Sequence[bytes], asker: str) -> str:

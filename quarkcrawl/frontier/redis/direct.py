@@ -16,6 +16,7 @@ from quarkcrawl.frontier.protocol import Frontier
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.script import ALIVE_S, CampaignServer, seen_at
 from quarkcrawl.frontier.redis.server import RedisAddress
+from quarkcrawl.page.urls import registered_domain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BATCH: Final = 500
+_SOUGHT: Final = 2000
+_MOST_SEARCHES: Final = 5
 _NEVER: Final = 0.0
 _LEAVING_WAIT_S: Final = 10.0
 
@@ -94,10 +97,10 @@ class RedisFrontier(Frontier):
             wait_s=wait_s,
         )
         self.options = self.server.options
-        if options is not None:
-            self.set_rules(options)
         self.keys = UrlKeys(self.server.secret)
         self._closed = False
+        if options is not None:
+            self.set_rules(options)
 
     def set_rules(self, options: FrontierOptions, max_campaign_pages: int = 0) -> None:
         """Make these the rules of the campaign; 0: no bound on all its pages together.
@@ -106,8 +109,21 @@ class RedisFrontier(Frontier):
             options: politeness and budgets.
             max_campaign_pages: bound on the pages of all hosts.
         """
+        if bool(options.domain_delay_s) != bool(self.options.domain_delay_s):
+            self._set_domains(options)  # first: whoever comes after a crash here does it again
         self.server.save_options(options, max_campaign_pages)
         self.options = options
+
+    def _set_domains(self, options: FrontierOptions) -> None:
+        """Let all hosts have domains, or none; whoever pushes later names those of new hosts."""
+        for part in batches([state.host for state in self.hosts()]):
+            has_domains = options.domain_delay_s > 0
+            named = [(host, has_domains and registered_domain(host)) for host in part]
+            self._tell("set_domains", named)
+
+    def _items(self, candidates: Sequence[Candidate]) -> list[list[Any]]:
+        with_domains = self.options.domain_delay_s > 0
+        return codec.items_of(self.keys, candidates, with_domains=with_domains)
 
     @property
     def worker(self) -> str:
@@ -121,6 +137,9 @@ class RedisFrontier(Frontier):
         if self._closed:
             raise FrontierError("the frontier is closed", where=self.server.address)
         (raw,) = self.server.call([[name, *arguments]], now=now)
+        return self._decoded(decode, raw)
+
+    def _decoded(self, decode: Callable[[Any], T], raw: Any) -> T:
         try:
             return decode(raw)
         except (ValueError, TypeError, RecursionError) as error:
@@ -139,7 +158,7 @@ class RedisFrontier(Frontier):
 
     def push(self, candidates: Sequence[Candidate]) -> list[bool]:
         """Offer URLs; True where the URL is new and now waits. Each `BATCH` is one round trip."""
-        return self._each_batch("push", codec.items_of(self.keys, candidates))
+        return self._each_batch("push", self._items(candidates))
 
     def unoffered(self, urls: Iterable[str], *, host: str, level: int) -> list[str]:  # noqa: ARG002
         """All: nothing is remembered here."""
@@ -154,8 +173,43 @@ class RedisFrontier(Frontier):
         return [flag for part in batches(items) for flag in self._ask(_flags, name, part)]
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
-        """For each URL: its lease, its waiting entry, or None if unknown or ended."""
-        return self._ask(self._each(codec.found_of), "find", self.known_by(urls))
+        """For each URL: its lease, its waiting entry, or None if unknown or ended.
+
+        What was never handed out is looked for in the lists of its host, some at a time.
+        """
+        single = list(dict.fromkeys(urls))
+        found = dict(zip(single, self._find(single), strict=True))
+        return [found[url] for url in urls]
+
+    def _find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
+        """Find URLs of which none comes twice."""
+        known = self.known_by(urls)
+        found = self._ask(list, "find", known)
+        for _ in range(_MOST_SEARCHES):
+            listed = [at for at, raw in enumerate(found) if raw == [codec.LISTED]]
+            if not listed:
+                decode = self._each(codec.found_of)
+                return self._decoded(decode, found)
+            self._seek(known, found, listed)
+            # What left its list meanwhile is out or has ended.
+            missed = [at for at in listed if found[at] == [codec.LISTED]]
+            again = self._ask(list, "find", [known[at] for at in missed]) if missed else []
+            for at, raw in zip(missed, again, strict=True):
+                found[at] = raw
+        raise FrontierError("damaged: a URL is in no list", where=self.server.address)
+
+    def _seek(self, known: list[list[str]], found: list[Any], listed: list[int]) -> None:
+        """Fill in what the lists of the hosts have of these URLs."""
+        by_host: dict[str, list[int]] = {}
+        for at in listed:
+            by_host.setdefault(known[at][1], []).append(at)
+        for host, places in by_host.items():
+            cursor, wanted = "", [known[at] for at in places]
+            while cursor != "0" and any(found[at] == [codec.LISTED] for at in places):
+                cursor, raws = self._ask(codec.sought_of, "seek", host, wanted, cursor, _SOUGHT)
+                for at, raw in zip(places, raws, strict=True):
+                    if raw is not None:
+                        found[at] = raw
 
     def finish(self, url: str, *, reason: str) -> bool:
         """End a waiting or leased URL by name."""
@@ -251,6 +305,22 @@ class RedisFrontier(Frontier):
         at = self.server_time(now)
         return self._ask(bool, "set_robots", str(token), robots, delay_s, at, now=now)
 
+    async def enter_address(self, token: int, address: str, *, hold_s: float) -> float | None:
+        """Let a request to an address begin, if fewer than may be out are."""
+        return self._ask(self.turn_of, "enter_address", address, str(token), hold_s)
+
+    def turn_of(self, raw: bytes) -> float | None:
+        """An answer of ``enter_address``: None if the request may begin, else when to come back.
+
+        Args:
+            raw: what the server sent.
+        """
+        return float(raw) - self.server.offset_s if raw else None
+
+    def leave_address(self, token: int, address: str, *, hold_s: float) -> None:
+        """A request to an address is over."""
+        self._tell("leave_address", address, str(token), hold_s)
+
     # -- hosts -----------------------------------------------------------------------------
 
     def host(self, host: str) -> HostState | None:
@@ -287,12 +357,12 @@ class RedisFrontier(Frontier):
         while True:
             wait_s, self.server.wait_s = self.server.wait_s, 0.0
             try:
-                drained = self._ask(codec.drained_of, *operation, 1)
+                raws = self._ask(list, *operation, 1)
             finally:
                 self.server.wait_s = wait_s
-            if not drained:
+            if not raws:
                 return
-            yield from drained
+            yield from self._decoded(codec.drained_of, raws)
 
     # -- the campaign ----------------------------------------------------------------------
 
@@ -341,12 +411,12 @@ class RedisFrontier(Frontier):
         operations: list[Operation] = []
         for one in ended:
             candidate = one.candidate
-            (item,) = codec.items_of(self.keys, [candidate])
+            (item,) = self._items([candidate])
             known_by = codec.known_by(item[3], candidate.url)
             operations.append(["restore", item, known_by, one.reason])
             operations += [self.claim_of(claim) for claim in one.claims]
             if one.led_to:
-                operations.append(["push", codec.items_of(self.keys, one.led_to)])
+                operations.append(["push", self._items(one.led_to)])
         raws = self.server.call(operations)
         restored = [r for r, o in zip(raws, operations, strict=True) if o[0] == "restore"]
         return restored.count(1), restored.count(2)

@@ -332,6 +332,6 @@ class Exchange:
         self.error = error
         batch, self.outbox = self.outbox, []
         for operation, reply in batch:
-            if reply is not None and operation[0] in {"claim", "time"}:
+            if reply is not None and operation[0] in {"claim", "time", "enter_address"}:
                 reply(error)
         self._hooks.on_failure(error)

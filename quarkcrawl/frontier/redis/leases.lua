@@ -1,4 +1,4 @@
--- Leases: handing out and ending. Part 3 of the frontier script.
+-- Leases: handing out and ending. Part 4 of the frontier script.
 
 local LEASE_EXPIRED = 'lease_expired'
 local HOST_BUDGET = 'host_budget'
@@ -52,6 +52,9 @@ end
 local function hand_out(host)
   host.t = math.max(host.t, NOW) + (host.d or rules.delay_s)
   host.served = true
+  local domain = domain_of(host)
+  if domain then domain.t = math.max(domain.t, NOW) + (rules.domain_delay_s or 0) end
+  count_out(host, 1)
   touch(host)
   local row = head(host)
   if rules.robots and (not host.rt or NOW - host.rt >= rules.robots_ttl_s) then
@@ -62,7 +65,7 @@ local function hand_out(host)
   local out = open_lease(host, row.key, row.tries + 1)
   row.token = out.token
   write_row(row)
-  host.p, host.l = host.p - 1, host.l + 1
+  host.l = host.l + 1
   add_level(host.o, row.level, 1)
   totals.pending = totals.pending - 1
   return handed(host, out, 'page', row.level, row.hops, row.tail)
@@ -74,10 +77,14 @@ local function budget_left()
   if not budget then return INF end
   local stored = tonumber(redis.call('HGET', P .. 'ended', 'stored') or 0)
   if stored >= budget then
-    for _, member in ipairs(redis.call('ZRANGE', P .. 'ready', 0, 199)) do
-      close(load_host(member:match(':(%d+)$') or fail('ready set')), CAMPAIGN_BUDGET)
+    for _ = 1, 200 do
+      local member = redis.call('ZRANGE', P .. 'ready', 0, 0)[1]
+      if not member then break end
+      local host = load_host(member:match(':(%d+)$') or fail('ready set'))
+      if host.rm ~= member then fail('ready set') end
+      close(host, CAMPAIGN_BUDGET)
+      refresh(host)
     end
-    refresh_all()
   end
   return budget - stored - redis.call('ZCARD', P .. 'leases')
 end
@@ -91,10 +98,12 @@ local function lease(limit)
     if not first[1] or tonumber(first[2]) > NOW then break end
     local host = load_host(first[1]:match(':(%d+)$') or fail('ready set'))
     if host.rm ~= first[1] then fail('ready set') end
+    local was_enough, before = swept >= SWEEP, #leases
     while #leases < limit and ready_time(host) <= NOW do
       leases[#leases + 1] = hand_out(host)
     end
     refresh(host)
+    if was_enough and #leases == before then break end  -- others may have as little: the next call
   end
   return leases
 end
@@ -112,7 +121,10 @@ local function count_ending(host, reason)
 end
 
 local function leave_connection(out, stage)
-  if out.stage == DOWNLOADING then out.host.se = out.host.se + 1 end
+  if out.stage == DOWNLOADING then
+    out.host.se = out.host.se + 1
+    count_out(out.host, -1)
+  end
   out.stage = stage
   write_lease(out)
   touch(out.host)
@@ -133,13 +145,14 @@ end
 local function end_robots(out)
   forget_lease(out)
   out.host.ro = 0
+  count_out(out.host, -1)
   touch(out.host)
 end
 
 local function close_lease(out, row)
   local host = out.host
   host.l = host.l - 1
-  if out.stage ~= DOWNLOADING then host.se = host.se - 1 end
+  if out.stage == DOWNLOADING then count_out(host, -1) else host.se = host.se - 1 end
   if out.stage ~= SETTLED then add_level(host.o, row.level, -1) end
   forget_lease(out)
   touch(host)
@@ -157,13 +170,13 @@ local function give_back(out, row)
   close_lease(out, row)
   row.token = '0'
   write_row(row)
-  add_level(host.w, row.level, 1)
   host.p = host.p + 1
   totals.pending = totals.pending + 1
   if row.nb > 0 then
     enqueue(host, row)
   else
     host.head = nil
+    host.w[row.level] = 1
     redis.call('LPUSH', queue(host, row.level), row.key)
   end
   if host.cl then close(host, host.cl) end

@@ -113,7 +113,8 @@ class WorkerMemory:
     def offer(self, candidates: Sequence[Candidate]) -> tuple[list[bool], list[list[Any]]]:
         """Which are new here, and what is to be sent: the new ones and those now at less depth."""
         fresh, sent = [], []
-        for item in codec.items_of(self._keys, candidates):
+        with_domains = self._server.options.domain_delay_s > 0
+        for item in codec.items_of(self._keys, candidates, with_domains=with_domains):
             level = self.offered.get(item[3])
             fresh.append(level is None)
             if level is None or level > item[1]:

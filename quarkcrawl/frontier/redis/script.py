@@ -35,13 +35,16 @@ logger = logging.getLogger(__name__)
 Operation = list[Any]
 """Name of an operation and its arguments."""
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 ALIVE_S: Final = 30.0
 """Age of a worker's last report up to which it is held to be at work."""
+_EARLIER: Final = (b"1", b"2")
 _OLDEST: Final = (6, 2)
+_LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency"})
+"""Rules that earlier versions had not."""
 _META_BYTES: Final = 65536
 _BUSY_S: Final = 60.0
-_PARTS: Final = ("state", "walk", "leases", "calls")
+_PARTS: Final = ("state", "domains", "walk", "leases", "addresses", "calls")
 
 
 @cache
@@ -132,11 +135,11 @@ class CampaignServer:
         if create and not self._client.exists(self._meta):
             self._create()
         schema = self._meta_value("schema")
-        if schema == b"1":
+        if schema in _EARLIER:
             if not create:  # one who only looks on must not lock out workers that are at work
                 message = "was made by an earlier version; a worker of this one takes it over"
                 raise FrontierError(message, where=self.address)
-            schema = self._adopt()
+            schema = self._adopt(schema)
         if schema is None:
             raise FrontierError("no such campaign", where=self.address)
         if schema != str(SCHEMA).encode():
@@ -163,15 +166,17 @@ class CampaignServer:
         client.hsetnx(meta, "options", dump(asdict(FrontierOptions())))
         client.hsetnx(meta, "schema", str(SCHEMA))
 
-    def _adopt(self) -> bytes:
-        """Take over a campaign of schema 1, whose URLs and claims are read where they lie."""
+    def _adopt(self, earlier: bytes) -> bytes:
+        """Take over a campaign of an earlier schema: all is read where it lies."""
         now, _ = self._client.time()
         reports: Any = self._client.hgetall(f"{self.address.prefix}workers")
         if any(now - seen_at(_report_of(report)) < ALIVE_S for report in reports.values()):
             message = "workers of an earlier version were at work within the last half minute"
             raise FrontierError(message, where=self.address)
         schema = str(SCHEMA).encode()
-        self._client.hset(self._meta, mapping={"had_schema": "1", "schema": schema})
+        if earlier == b"1":  # its claims are kept by the digests themselves
+            self._client.hset(self._meta, "had_schema", "1")
+        self._client.hset(self._meta, "schema", schema)
         return schema
 
     def _meta_value(self, name: str) -> bytes | None:
@@ -278,9 +283,11 @@ def seen_at(report: dict[str, Any]) -> float:
 
 
 def _options_of(value: dict[str, Any]) -> FrontierOptions:
-    if value.keys() != {each.name for each in fields(FrontierOptions)}:
+    names = {each.name for each in fields(FrontierOptions)}
+    if not names - _LATER_RULES <= value.keys() <= names:
         raise ValueError("unknown rules")
-    kinds = {"delay_s": float, "lease_s": float, "robots_ttl_s": float, "robots": bool}
+    times = dict.fromkeys(("delay_s", "lease_s", "robots_ttl_s", "domain_delay_s"), float)
+    kinds = {**times, "robots": bool}
     rules: dict[str, Any] = {
         name: kinds.get(name, int)(given) for name, given in value.items() if given is not None
     }

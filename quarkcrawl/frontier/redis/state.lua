@@ -14,12 +14,17 @@
 --   fresh:B, seen:B    sets of 64-bit keys, small enough to stay integer arrays: of URLs that wait in
 --                      k and t, and of all other URLs
 --   k:N:L, t:N:L       lists side by side: keys and texts (hops if not 0, tail) of URLs that were never
---                      handed out, of level L of host N; but for those without the host's name
+--                      handed out, of level L of host N; but for those without the host's name;
+--                      an entry whose key is not in fresh any more counts for nothing
 --   url                hash: key -> row "host level hops tries not_before token tail" of the others
 --                      that wait or are out
 --   id                 hash: host name -> number;   h:N  hash: the host;   robots  hash: N -> text
 --   q:N:L              list of keys that wait again at level L;   r:N:L  zset of retried keys by time
 --   ready              zset of hosts by the time at which they can give a URL
+--   d:DOMAIN           the same of the hosts of one domain, by their own times: only the first is in ready
+--   a:ADDRESS          zset of requests out: token -> when it is held to be over
+--   addresses          hash: address -> "next-turn mean-seconds", once somebody was refused
+--   domains            hash: domain -> "next-time requests-out member of ready"
 --   leases             zset: token -> deadline;   lease  hash: token -> what it is a lease of
 --   undrained          set of closed hosts with URLs that nobody has listed
 --   claims:B           hashes: 64-bit key of a digest -> 32 bits of its owner's, small enough to
@@ -211,7 +216,7 @@ end
 local hosts = {}  -- those loaded, by number
 local NUMBERS = {d = finite, t = finite, rt = finite, rs = finite, c = whole, p = whole, l = whole,
                  s = whole, f = whole, rr = whole, u = whole, ro = whole, se = whole}
-local TEXTS = {name = true, cl = true, w = true, o = true, rm = true}
+local TEXTS = {name = true, cl = true, w = true, o = true, rm = true, g = true}
 local HOST_BYTES = 65536
 
 local function parse_levels(text)
@@ -230,7 +235,8 @@ end
 
 -- d delay, c concurrency, t next time, p pending, l leased, s stored, f failures, se settled,
 -- rt robots time, rr robots tries, ro robots out, cl closed, u undrained,
--- w levels that wait, o levels out, rm and rs member and score in the ready set
+-- w levels of which lists may have something, o levels out, rm and rs member and score in the ready set,
+-- g registered domain
 local function load_host(id)
   local host = hosts[id]
   if host then return host end

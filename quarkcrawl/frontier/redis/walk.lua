@@ -1,4 +1,4 @@
--- Which URL of a host comes next, and when. Part 2 of the frontier script.
+-- Which URL of a host comes next, and when. Part 3 of the frontier script.
 
 local function read_row(key)
   local text = redis.call('HGET', P .. 'url', key)
@@ -18,8 +18,10 @@ local function write_row(row)
   redis.call('HSET', P .. 'url', row.key, text)
 end
 
--- A URL that ended, or was lowered to another level, stays in its list until it comes to the
--- front there; the row tells whether an entry still holds.
+-- Nothing is searched in the lists: what ends or is lowered leaves its entry behind, which goes when
+-- it comes to the front. An entry of q or r holds while the row says so; one of k and t while the
+-- key is in the fresh set, of which it is the only one. A key may be fresh and have a row: then the
+-- URL waits at the lower level of the two, for who lowers it need not know where its entry lies.
 local function holds(row, host, level, retried)
   return row and row.host == host.id and row.level == level and row.token == '0'
     and (row.nb > 0) == retried
@@ -29,10 +31,11 @@ local function queue(host, level) return P .. 'q:' .. host.id .. ':' .. level en
 local function retries(host, level) return P .. 'r:' .. host.id .. ':' .. level end
 local function fresh_keys(host, level) return P .. 'k:' .. host.id .. ':' .. level end
 local function fresh_texts(host, level) return P .. 't:' .. host.id .. ':' .. level end
-local GONE = '-'  -- the key of an entry that left its list from the middle
+local GONE = '-'  -- the key of an entry that schema 2 took from the middle
 
 local function enqueue(host, row)
   host.head = nil
+  host.w[row.level] = 1
   if row.nb > 0 then
     redis.call('ZADD', retries(host, row.level), row.nb, row.key)
   else
@@ -40,120 +43,152 @@ local function enqueue(host, row)
   end
 end
 
-local function leave_queue(host, level)
-  host.head = nil
-  add_level(host.w, level, -1)
-  if not host.w[level] then
-    redis.call('DEL', queue(host, level), retries(host, level), fresh_keys(host, level),
+-- The lists of a host of which nothing waits hold only entries that do not hold.
+local function clear_lists(host)
+  for level in pairs(host.w) do
+    redis.call('UNLINK', queue(host, level), retries(host, level), fresh_keys(host, level),
                fresh_texts(host, level))
   end
+  host.w, host.head = {}, nil
+end
+
+local function one_less(host)
+  host.head = nil
+  if host.cl then host.u = host.u - 1 else host.p = host.p - 1 end
+  if host.p == 0 and host.u == 0 then clear_lists(host) end
 end
 
 local function text_of(hops, tail)
   return hops == 0 and tail or string.format('%.0f', hops) .. tail
 end
 
--- `at` is its place in the list.
-local function fresh_row(host, level, at)
-  local text = redis.call('LINDEX', fresh_texts(host, level), at)
+local function fresh_row(host, level, key, text)
   if not text or #text > ROW_BYTES then fail('a text of host ' .. host.id) end
   local hops, tail = '', text
   if not text:match('^[/s]') then hops, tail = text:match('^(%d*)(%D.*)$') end
   if not tail then fail('a text of host ' .. host.id) end
-  local key = redis.call('LINDEX', fresh_keys(host, level), at)
   return {key = key, host = host.id, level = level, hops = whole(hops == '' and 0 or hops, 'hops'),
-          tries = 0, nb = 0, token = '0', tail = tail, at = at}
+          tries = 0, nb = 0, token = '0', tail = tail, listed = true}
 end
 
--- A URL of the host that was never handed out, at any level above one. The search is as long as
--- the lists, so none is searched in vain.
-local function find_fresh(host, key, above)
-  if not is_fresh(key) then return nil end
-  for level in pairs(host.w) do
-    if level > above then
-      local at = redis.call('LPOS', fresh_keys(host, level), key)
-      if at then return fresh_row(host, level, at) end
+local function holds_fresh(key) return key ~= GONE and is_fresh(key) end
+
+-- Entries that do not hold go from the front, SWEEP of them a call at most: `swept` counts them.
+local SWEEP, PORTION_FRONT = 4000, 100
+local swept = 0
+
+-- The first entry of a list that holds, behind what was removed; nil if there is none; nil and true
+-- if the call has done enough. Then, too, one entry is looked at: who has only such as hold need not
+-- wait for what others left behind.
+local function sweep(list, companion, find)
+  repeat
+    local is_one = swept == 0 or swept >= SWEEP
+    local keys = redis.call('LRANGE', list, 0, is_one and 0 or PORTION_FRONT - 1)
+    if #keys == 0 then return nil end
+    local gone, found = 0, nil
+    for _, key in ipairs(keys) do
+      found = find(key)
+      if found then break end
+      gone = gone + 1
     end
-  end
+    if gone > 0 then
+      redis.call('LTRIM', list, gone, -1)
+      if companion then redis.call('LTRIM', companion, gone, -1) end
+      swept = swept + gone
+    end
+    if found then return found end
+  until swept >= SWEEP
+  return nil, true
 end
 
-local function cross_out(host, row)
-  redis.call('LSET', fresh_keys(host, row.level), row.at, GONE)
-  redis.call('LSET', fresh_texts(host, row.level), row.at, '')
-end
-
-local function pop_fresh(host, level)
-  redis.call('LPOP', fresh_keys(host, level))
-  redis.call('LPOP', fresh_texts(host, level))
-end
-
--- The first row of a level; entries that do not hold go.
+-- The first row of a level; nil if there is none; nil and true if the call has done enough. Lists
+-- come first: a URL that waits in one and has a row of the same level is as it was offered first.
 local function first_row(host, level)
-  while true do
-    local key = redis.call('LINDEX', queue(host, level), 0)
-    if not key then break end
+  local key, is_enough = sweep(fresh_keys(host, level), fresh_texts(host, level), function(key)
+    return holds_fresh(key) and key
+  end)
+  if key then
+    return fresh_row(host, level, key, redis.call('LINDEX', fresh_texts(host, level), 0))
+  end
+  if is_enough then return nil, true end
+  local row
+  row, is_enough = sweep(queue(host, level), nil, function(key)
     local row = read_row(key)
-    if holds(row, host, level, false) then return row end
-    redis.call('LPOP', queue(host, level))
-  end
-  while true do
-    local key = redis.call('LINDEX', fresh_keys(host, level), 0)
-    if not key then break end
-    if key ~= GONE then return fresh_row(host, level, 0) end
-    pop_fresh(host, level)
-  end
-  while true do
-    local key = redis.call('ZRANGE', retries(host, level), 0, 0)[1]
+    return holds(row, host, level, false) and row
+  end)
+  if row or is_enough then return row, is_enough end
+  repeat
+    key = redis.call('ZRANGE', retries(host, level), 0, 0)[1]
     if not key then return nil end
-    local row = read_row(key)
+    row = read_row(key)
     if holds(row, host, level, true) then return row end
     redis.call('ZREM', retries(host, level), key)
-  end
+    swept = swept + 1
+  until swept >= SWEEP
+  return nil, true
 end
 
+-- The row that comes next; nil if the call has done enough: the next one goes on.
 local function head(host)
-  host.head = host.head or first_row(host, lowest(host.w))
-    or fail('URLs of host ' .. host.id .. ' should wait, but none is there')
+  while not host.head do
+    local level = lowest(host.w)
+    if level == INF then fail('URLs of host ' .. host.id .. ' should wait, but none is there') end
+    local is_enough
+    host.head, is_enough = first_row(host, level)
+    if is_enough then return nil end
+    if not host.head then host.w[level] = nil end
+  end
   return host.head
 end
 
 -- Take the first row of a level out of its list.
 local function take_row(host, row)
-  if row.at then
-    pop_fresh(host, row.level)
-    no_longer_fresh(row.key)
+  if row.listed then
+    redis.call('LPOP', fresh_keys(host, row.level))
+    redis.call('LPOP', fresh_texts(host, row.level))
   elseif row.nb > 0 then
     redis.call('ZREM', retries(host, row.level), row.key)
   else
     redis.call('LPOP', queue(host, row.level))
   end
-  leave_queue(host, row.level)
+  no_longer_fresh(row.key)
+  one_less(host)
 end
 
-local function ready_time(host)
+local LATER_S = 0.02  -- the next call comes not before
+
+-- When the host itself can give a URL, whatever its domain says.
+local function own_time(host)
   if host.p == 0 or host.cl or host.ro == 1 then return INF end
   if host.l - host.se >= (host.c or rules.concurrency) then return INF end
   if rules.max_host_pages and host.s + host.l >= rules.max_host_pages then return INF end
   local row = head(host)
+  if not row then return math.max(host.t, NOW + LATER_S) end
   if lowest(host.o) < row.level then return INF end
   return math.max(host.t, row.nb)
 end
 
+local function ready_time(host)
+  local domain = domain_of(host)
+  if not domain then return own_time(host) end
+  return may_domain_give(domain) and math.max(own_time(host), domain.t) or INF
+end
+
 local function touch(host) host.dirty = true end
 
--- Enter the host into the ready set at its exact time, or take it out. One that was just
+-- Enter the host into its ready set at its exact time, or take it out. One that was just
 -- served goes behind others of the same time.
 local function refresh(host)
-  local time = ready_time(host)
+  local time = own_time(host)
   if time == INF then
-    if host.rm ~= '' then redis.call('ZREM', P .. 'ready', host.rm) end
-    host.rm = ''
+    leave_ready(host)
   elseif host.rm == '' or host.rs ~= time or host.served then
-    if host.rm ~= '' then redis.call('ZREM', P .. 'ready', host.rm) end
+    leave_ready(host)
     totals.arm = totals.arm + 1
     host.rm, host.rs = string.format('%015.0f:%s', totals.arm, host.id), time
-    redis.call('ZADD', P .. 'ready', time, host.rm)
+    redis.call('ZADD', host.g and members(load_domain(host.g)) or P .. 'ready', time, host.rm)
   end
+  if host.g then refresh_domain(load_domain(host.g)) end
   host.served, host.dirty = nil, nil
   save_host(host)
 end
@@ -176,7 +211,7 @@ local function append_fresh(host, level, keys, texts)
     redis.call('RPUSH', fresh_keys(host, level), unpack(keys, from, to))
     redis.call('RPUSH', fresh_texts(host, level), unpack(texts, from, to))
   end
-  add_level(host.w, level, #keys)
+  host.w[level] = 1
   touch(host)
 end
 
@@ -191,7 +226,6 @@ local function admit_row(host, item)
                token = '0', tail = item[6]}
   write_row(row)
   enqueue(host, row)
-  add_level(host.w, row.level, 1)
   touch(host)
 end
 
@@ -216,26 +250,37 @@ local function admit(host, items)
   totals.pending = totals.pending + #items
 end
 
+-- Whether the URL of an item is one of the host that it is offered for, as all in lists are.
+local function is_at_home(host, item)
+  for _, scheme in ipairs({'["http://', '["https://'}) do
+    local start = scheme .. host.name .. '/'
+    if item[6]:sub(1, #start) == start then return true end
+  end
+  return is_short(item)
+end
+
+-- A URL that waits may do so at a higher level: then it waits at this one from now on. Where no
+-- level is higher there is nothing to do. One of the lists gets a row, wherever its entry lies.
 local function lower(host, item)
   local highest = -INF
   for level in pairs(host.w) do highest = math.max(highest, level) end
   if item[2] >= highest then return end
-  local row = read_row(item[4]) or find_fresh(host, item[4], item[2])
-  if not row or row.host ~= host.id or row.token ~= '0' or row.level <= item[2] then return end
-  if row.at then cross_out(host, row) end
-  leave_queue(host, row.level)
-  if row.at and is_short(item) then
-    return append_fresh(host, item[2], {item[4]}, {text_of(item[3], item[6])})
+  local row = read_row(item[4])
+  if row then
+    if row.host ~= host.id or row.token ~= '0' or row.level <= item[2] then return end
+    row.level, row.hops, row.tail = item[2], item[3], item[6]
+  elseif is_at_home(host, item) and is_fresh(item[4]) then
+    row = {key = item[4], host = host.id, level = item[2], hops = item[3], tries = 0, nb = 0,
+           token = '0', tail = item[6]}
+  else
+    return
   end
-  if row.at then no_longer_fresh(row.key) end
-  row.level, row.hops, row.tail = item[2], item[3], item[6]
   write_row(row)
   enqueue(host, row)
-  add_level(host.w, row.level, 1)
   touch(host)
 end
 
--- An item is {host, level, hops, key, low 32 bits of the key, tail}.
+-- An item is {host, level, hops, key, low 32 bits of the key, tail, domain if hosts share delays}.
 local function push(items)
   local named, closed, fresh = {}, {}, {}
   for _, item in ipairs(items) do
@@ -261,6 +306,7 @@ local function push(items)
   for _, name in ipairs(order) do
     named[name] = named[name] or add_host(name)
     admit(named[name], new_of[name])
+    if new_of[name][1][7] then join_domain(named[name], new_of[name][1][7]) end
   end
   for at, item in ipairs(items) do
     local host = named[item[1]]
@@ -286,21 +332,18 @@ local function close(host, reason)
   touch(host)
 end
 
--- List up to `limit` URLs that waited when the host closed, each once.
+-- List up to `limit` URLs that waited when the host closed, each once. False if the call has done
+-- enough before it came to one.
 local function drain(host, limit, into)
   if not host.cl then fail('host ' .. host.id .. ' is open') end
   touch(host)
-  for level in pairs(host.w) do
-    while #into < limit do
-      local row = first_row(host, level)
-      if not row then break end
-      take_row(host, row)
-      if not row.at then redis.call('HDEL', P .. 'url', row.key) end
-      host.u = host.u - 1
-      into[#into + 1] = {host.name, tostring(level), tostring(row.hops), row.tail, host.cl}
-    end
-    if #into >= limit then return end
+  while host.u > 0 and #into < limit do
+    local row = head(host)
+    if not row then return #into > 0 end
+    take_row(host, row)
+    redis.call('HDEL', P .. 'url', row.key)
+    into[#into + 1] = {host.name, tostring(row.level), tostring(row.hops), row.tail, host.cl}
   end
-  if host.u > 0 then fail(host.u .. ' URLs of a closed host cannot be listed') end
-  redis.call('SREM', P .. 'undrained', host.id)
+  if host.u == 0 then redis.call('SREM', P .. 'undrained', host.id) end
+  return true
 end

@@ -78,6 +78,9 @@ CANNOT_GROW: Final = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 FAILURES: Final = (sqlite3.Error, UnicodeDecodeError)
 DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
 
+_LATER: Final = frozenset({"domain_delay_s", "address_concurrency"})
+"""Fields of records that earlier versions had not."""
+
 
 @dataclass(slots=True)
 class Totals:
@@ -241,7 +244,8 @@ class Database:
             value = json.loads(row[0])
         except (ValueError, TypeError):
             value = None
-        if not isinstance(value, dict) or value.keys() != {each.name for each in fields(kind)}:
+        names = {each.name for each in fields(kind)}
+        if not (isinstance(value, dict) and names - _LATER <= value.keys() <= names):
             raise FrontierError(f"damaged: its {name} cannot be read", where=self.path)
         return kind(**value)
 

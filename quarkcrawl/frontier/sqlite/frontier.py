@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.keys import UrlKeys, pack
 from quarkcrawl.frontier.offered import OfferedLinks
 from quarkcrawl.frontier.protocol import Frontier, FrontierOptions
+from quarkcrawl.frontier.slots import AddressSlots
 from quarkcrawl.frontier.sqlite.database import Database, Totals, WaitingRow
 from quarkcrawl.frontier.sqlite.hosts import HostTable
 from quarkcrawl.frontier.sqlite.leases import Leases
@@ -67,6 +69,7 @@ class SqliteFrontier(Frontier):
         secret, opening = self._identify()
         self._keys = UrlKeys(secret)
         self._offered = OfferedLinks()
+        self._slots = AddressSlots(self.options.address_concurrency)
         self._totals = totals = database.load("totals", Totals)
         self._hosts = HostTable(database, totals.hosts + 1)
         self._queue = Queue(database)
@@ -91,6 +94,7 @@ class SqliteFrontier(Frontier):
     def _recover(self) -> None:
         """Let what was out at the last commit wait again, and set up the timetable."""
         for host in self._hosts.at_work():
+            self._leases.recall(host)
             if host.leased:
                 host.pending += host.leased
                 self._totals.pending += host.leased
@@ -280,6 +284,14 @@ class SqliteFrontier(Frontier):
         self._writable()
         return self._leases.set_robots(token, robots, delay_s, now)
 
+    async def enter_address(self, token: int, address: str, *, hold_s: float) -> float | None:  # noqa: ARG002
+        """Let a request to an address begin, if fewer than may be out are."""
+        return self._slots.enter(token, address, now=time.time())
+
+    def leave_address(self, token: int, address: str, *, hold_s: float) -> None:  # noqa: ARG002
+        """A request to an address is over."""
+        self._slots.leave(token, address, now=time.time())
+
     # -- hosts -----------------------------------------------------------------------------
 
     def host(self, host: str) -> HostState | None:
@@ -312,8 +324,7 @@ class SqliteFrontier(Frontier):
         self._writable()
         record = self._hosts.get(host)
         if record is not None:
-            record.next_time += late_s
-            self._hosts.touch(record)
+            self._leases.postpone(record, late_s)
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host and yield the URLs that waited.

@@ -17,6 +17,7 @@ from quarkcrawl.frontier.protocol import (
     RetryOutcome,
     robots_url,
 )
+from quarkcrawl.frontier.sqlite.domains import Domains
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -66,6 +67,7 @@ class Leases:
         self._totals = totals
         self._last_token = opening << COUNTER_BITS
         self._open: dict[int, OpenLease] = {}
+        self._domains = Domains(options, hosts)
 
     def __len__(self) -> int:
         return len(self._open)
@@ -128,12 +130,25 @@ class Leases:
         head = self._queue.head(host)
         if host.levels_out and min(host.levels_out) < head.level:
             return inf
-        return max(host.next_time, head.not_before)
+        return self._domains.ready_time(host, max(host.next_time, head.not_before))
+
+    def _delay_s(self, host: HostRecord) -> float:
+        return self._options.delay_s if host.delay_s is None else host.delay_s
+
+    def recall(self, host: HostRecord) -> None:
+        """A host of the file, when it is opened."""
+        self._domains.recall(host, self._delay_s(host))
+
+    def postpone(self, host: HostRecord, late_s: float) -> None:
+        """Move a host's next time by the lateness of a request."""
+        host.next_time += late_s
+        self._domains.postpone(host, late_s)
+        self._hosts.touch(host)
 
     def _hand_out(self, host: HostRecord, now: float) -> Lease:
         options = self._options
-        delay_s = options.delay_s if host.delay_s is None else host.delay_s
-        host.next_time = max(host.next_time, now) + delay_s
+        host.next_time = max(host.next_time, now) + self._delay_s(host)
+        self._domains.begin(host, now)
         self._hosts.touch(host)
         self._last_token = token = self._last_token + 1
         deadline = now + options.lease_s
@@ -164,7 +179,7 @@ class Leases:
         for out in map(self.get, tokens):
             if out is not None and out.row is not None:
                 out.lease = replace(out.lease, deadline=now + self._options.lease_s)
-                _leave_connection(out)
+                self._leave_connection(out)
                 self._hosts.arm(out.host)
 
     def settle(self, tokens: Iterable[int]) -> None:
@@ -172,7 +187,7 @@ class Leases:
         for out in map(self.get, tokens):
             if out is not None and out.row is not None and not out.settled:
                 out.settled = True
-                _leave_connection(out)
+                self._leave_connection(out)
                 _leave_level(out.host, out.row.level)
                 self._hosts.arm(out.host)
 
@@ -236,8 +251,7 @@ class Leases:
             return False
         host = out.host
         self._hosts.keep_robots(host, robots, now)
-        current = self._options.delay_s if host.delay_s is None else host.delay_s
-        if delay_s is not None and delay_s > current:
+        if delay_s is not None and delay_s > self._delay_s(host):
             host.delay_s = delay_s
             host.next_time = max(host.next_time, out.leased_at + delay_s)
         self._end_robots(out)
@@ -246,6 +260,7 @@ class Leases:
     def _end_robots(self, out: OpenLease) -> None:
         del self._open[out.lease.token]
         out.host.robots_out = False
+        self._domains.end(out.host)
         self._hosts.touch(out.host)
         self._hosts.arm(out.host)
 
@@ -316,16 +331,18 @@ class Leases:
         host = out.host
         host.leased -= 1
         host.fetched -= out.fetched
+        if not out.fetched:
+            self._domains.end(host)
         if not out.settled:
             _leave_level(host, row.level)
         del self._open[out.lease.token], self._queue.out[row.key]
         self._hosts.touch(host)
 
-
-def _leave_connection(out: OpenLease) -> None:
-    if not out.fetched:
-        out.fetched = True
-        out.host.fetched += 1
+    def _leave_connection(self, out: OpenLease) -> None:
+        if not out.fetched:
+            out.fetched = True
+            out.host.fetched += 1
+            self._domains.end(out.host)
 
 
 def _leave_level(host: HostRecord, level: int) -> None:

@@ -1,4 +1,4 @@
-"""URLs in one spelling: canonical form, hosts, percent encoding."""
+"""URLs in one spelling: canonical form, hosts, percent encoding; registered domains of hosts."""
 
 from quarkcrawl.page.urls.canonical import (
     TOO_LONG,
@@ -7,5 +7,15 @@ from quarkcrawl.page.urls.canonical import (
     host_key,
     split_host,
 )
+from quarkcrawl.page.urls.registry import public_suffixes, registered_domain, top_level_domains
 
-__all__ = ["TOO_LONG", "LinkResolver", "canonicalize", "host_key", "split_host"]
+__all__ = [
+    "TOO_LONG",
+    "LinkResolver",
+    "canonicalize",
+    "host_key",
+    "public_suffixes",
+    "registered_domain",
+    "split_host",
+    "top_level_domains",
+]

@@ -6,13 +6,14 @@ belong to different people.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 
+@lru_cache(1 << 14)
 def registered_domain(host: str) -> str:
     """The domain that somebody registered, or the host itself where there is none.
 
