@@ -1,9 +1,8 @@
 """The compiled loops over the lines of a page: trees climbed, columns filled.
 
 Types of arguments and the compiled file come from ``loops.pxd``; see docs/contributing.md. Nodes
-stand in preorder, so that a loop from the first to the last node meets parents before children and
-one from the last to the first children before parents. Each ``fill_…`` fills the columns that its
-tuple of names in `quarkcrawl.content.lines.columns` lists, in that order.
+stand in preorder: forwards, parents come before their children, backwards behind them. Each
+``fill_…`` fills the columns of its names in `quarkcrawl.content.lines.columns`, in that order.
 """
 
 from __future__ import annotations
@@ -115,8 +114,7 @@ def sign(
     parent: IntArray, tag: TagArray, class_id: LongArray, whole: LongArray, near: LongArray
 ) -> None:
     """See `quarkcrawl.content.lines.tree.signatures`."""
-    mask = 0x7FFFFFFFFFFFFFFF
-    factor = 0x1E3779B97F4A7C15  # odd, without a pattern: sums of small numbers do not meet
+    mask, factor = 0x7FFFFFFFFFFFFFFF, 0x1E3779B97F4A7C15  # no pattern: small sums do not meet
     for v in range(len(parent)):
         name = int(tag[v])
         number = int(class_id[v])
