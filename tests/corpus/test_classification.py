@@ -69,7 +69,7 @@ def test_what_is_refused(corpus, model, tmp_path):
         classify_corpus(corpus, model, name="../x")
     with pytest.raises(InputError):
         classify_corpus(corpus, tmp_path / "none.npz")
-    with pytest.raises(StoreError, match="no table"):
+    with pytest.raises(StoreError, match="no such table"):
         page_classes(corpus, "none")
 
 

@@ -15,9 +15,14 @@ import pytest
 
 import quarkcrawl as qc
 from quarkcrawl.analysis import PoolOptions
-from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extraction_failures, extractions
+from quarkcrawl.corpus import (
+    ExtractionOptions,
+    extract_corpus,
+    extraction_failures,
+    extractions,
+    pagerows,
+)
 from quarkcrawl.corpus.extraction import job as extraction
-from quarkcrawl.corpus.extraction import todo
 from quarkcrawl.errors import (
     ConfigError,
     CorpusLockedError,
@@ -395,6 +400,6 @@ def test_parts_that_a_crawl_merges_as_the_run_begins(tmp_path, quick, monkeypatc
     monkeypatch.setattr(Corpus, "table", then_merged)
     assert run(tmp_path).extracted == 9
     assert len(opened) == 2
-    monkeypatch.setattr(todo, "_TRIES", 0)
+    monkeypatch.setattr(pagerows, "_TRIES", 0)
     with pytest.raises(StoreError, match="faster than it can be read"):
         run(tmp_path)
