@@ -129,6 +129,7 @@ class WorkerHandle:
         theirs.close()
         # The same pipe: only a socket can be written to without waiting and read with waiting.
         self._socket = socket.socket(fileno=os.dup(self.connection.fileno()))
+        self._socket.settimeout(None)
         self.is_ready = False
         self.tasks: deque[Task] = deque(first)
         self._heard_at = time.monotonic()

@@ -8,14 +8,17 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
+from twisted.python.failure import Failure
 
 from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.components.scheduler import FrontierScheduler
 from quarkcrawl.crawl.http import AddressBusyError, AddressGate
 from quarkcrawl.crawl.http.guards import HostMap
 from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver
-from quarkcrawl.errors import ConfigError
+from quarkcrawl.errors import ConfigError, FrontierError
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier, SqliteFrontier
 from tests.redis.workers import Crew, wait_until
 
@@ -116,6 +119,46 @@ def test_a_name_keeps_its_address_until_it_fails(monkeypatch) -> None:
     assert address("a.cn") == ["192.0.2.3"], "the one used longest ago was forgotten"
     assert address("b.cn") == ["192.0.2.5"]
     assert asked == ["a.cn", "b.cn", "a.cn", "c.cn", "b.cn"]
+
+
+def test_a_name_goes_to_another_of_its_addresses_only_when_one_fails(monkeypatch) -> None:
+    found = ["192.0.2.1", "192.0.2.2"]
+
+    async def resolve(self, host, port=0, family=0):
+        return [{"host": one} for one in found]
+
+    monkeypatch.setattr(GuardedResolver, "resolve", resolve)
+    resolver = PinnedResolver(HostMap("127.0.0.1", 1, 1), allow_private=False)
+
+    def address() -> str:
+        (one,) = asyncio.run(resolver.resolve("a.cn", 80))
+        return one["host"]
+
+    assert address() == "192.0.2.1"
+    resolver.unpin("a.cn", 80)
+    assert address() == "192.0.2.2"
+    resolver.unpin("a.cn", 80)
+    assert address() == "192.0.2.1"
+    monkeypatch.setattr("quarkcrawl.crawl.http.resolver._PINNED_S", -1.0)
+    resolver.unpin("a.cn", 80)
+    assert address() == "192.0.2.2"
+    assert address() == "192.0.2.2", "asked for again, and still among them"
+    found[:] = ["192.0.2.3"]
+    assert address() == "192.0.2.3"
+    found[:] = []
+    with pytest.raises(OSError, match="does not resolve"):
+        address()
+
+
+def test_a_frontier_that_does_not_answer_is_no_fault_of_a_url() -> None:
+    """A gate whose frontier is given up: no row of a drop, the run ends and the next one has it."""
+    ends: list[object] = []
+    scheduler = FrontierScheduler(SimpleNamespace())
+    scheduler.campaign = SimpleNamespace(storage_failed=ends.append)
+    error = FrontierError("away")
+    scheduler._failed(Failure(error))
+    scheduler._robots_failed(Failure(error))
+    assert ends == [error, error]
 
 
 class CountingServer(ThreadingHTTPServer):

@@ -6,7 +6,7 @@ import os
 import socket
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import BatchedFrontier, RedisFrontier
@@ -41,6 +41,10 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
     return BatchedFrontier(frontier, wait_s=config.redis_wait_s, starts=starts)
 
 
+_SETTINGS: Final = {"concurrency": "host_concurrency", "address_concurrency": "ip_concurrency"}
+"""Rules of a frontier whose setting is called otherwise."""
+
+
 def _agree(frontier: RedisFrontier, options: FrontierOptions, max_pages: int) -> None:
     """Set the rules of a campaign at which nobody works; else they must be the same."""
     server = frontier.server
@@ -55,7 +59,9 @@ def _agree(frontier: RedisFrontier, options: FrontierOptions, max_pages: int) ->
 
 
 def _rules(options: FrontierOptions, max_pages: int) -> dict[str, Any]:
-    return {**asdict(options), "max_campaign_pages": max_pages}
+    """By the names of the settings."""
+    rules = {_SETTINGS.get(name, name): value for name, value in asdict(options).items()}
+    return {**rules, "max_campaign_pages": max_pages}
 
 
 def worker_report(frontier: Frontier, tally: Tally, shard: Path) -> dict[str, Any]:

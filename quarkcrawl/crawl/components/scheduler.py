@@ -225,7 +225,7 @@ class FrontierScheduler(BaseScheduler):
         log_robots(self.campaign.root, RobotsText(lease.host, now, text))
 
     def _robots_failed(self, failure: Failure) -> None:
-        if not self._is_busy(failure):
+        if not self._is_nobodys_fault(failure):
             self._robots_retry(lease_of(failure), reason_of(failure.value), None)
 
     def _robots_retry(self, lease: Lease, reason: str, wait_s: float | None) -> None:
@@ -236,15 +236,22 @@ class FrontierScheduler(BaseScheduler):
 
     # -- failures ------------------------------------------------------------------------------
 
-    def _is_busy(self, failure: Failure) -> bool:
-        """Whether the address had no room: then nothing was sent, and the URL waits again."""
-        busy = failure.value
-        if isinstance(busy, AddressBusyError):
-            self.campaign.outcomes.give_back(lease_of(failure), busy.until)
-        return isinstance(busy, AddressBusyError)
+    def _is_nobodys_fault(self, failure: Failure) -> bool:
+        """Whether nothing was sent, since the address had no room or the frontier does not answer.
+
+        In the first case the URL waits again; in the second the run ends, and the next one has it.
+        """
+        error = failure.value
+        if isinstance(error, STORAGE_FAULTS):
+            self.campaign.storage_failed(error)
+            return True
+        if isinstance(error, AddressBusyError):
+            self.campaign.outcomes.give_back(lease_of(failure), error.until)
+            return True
+        return False
 
     def _failed(self, failure: Failure) -> None:
-        if self._is_busy(failure):
+        if self._is_nobodys_fault(failure):
             return
         lease = lease_of(failure)
         self.campaign.outcomes.fail(lease, reason_of(failure.value), detail=str(failure.value))

@@ -125,7 +125,7 @@ class DownloadHandler(BaseDownloadHandler):
         try:
             async with gate.slot(request.meta[LEASE_KEY].token, address, request.url):
                 return await self._fetch(request)
-        except aiohttp.ClientConnectorError:
+        except (aiohttp.ClientConnectorError, TimeoutError):
             if isinstance(self._resolver, PinnedResolver):
                 self._resolver.unpin(name, port)
             raise

@@ -8,8 +8,9 @@ reactor (Scrapy's own handlers in other projects).
 from __future__ import annotations
 
 import socket
+import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_PINNED: Final = 20_000
 """More than are out or kept open at once by far; who is forgotten is only asked for again."""
+_PINNED_S: Final = 300.0
 
 
 class PrivateAddressError(OSError):
@@ -86,12 +88,20 @@ class GuardedResolver(AbstractResolver):
             await self._inner.close()
 
 
+class _Pin(NamedTuple):
+    """Address of a name, until when it is asked for again, and whether a connection failed."""
+
+    result: ResolveResult
+    until: float
+    has_failed: bool = False
+
+
 class PinnedResolver(GuardedResolver):
-    """The same, but a name has one address until a connection to it fails."""
+    """The same, but a name has one address as long as that is among its own and answers."""
 
     def __init__(self, host_map: HostMap | None, *, allow_private: bool) -> None:
         super().__init__(host_map, allow_private=allow_private)
-        self._pinned: OrderedDict[tuple[str, int], ResolveResult] = OrderedDict()
+        self._pinned: OrderedDict[tuple[str, int], _Pin] = OrderedDict()
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
@@ -102,19 +112,32 @@ class PinnedResolver(GuardedResolver):
             PrivateAddressError: only private addresses are behind the name.
             OSError: the name does not resolve.
         """
-        if (host, port) not in self._pinned:
+        key = host, port
+        former = self._pinned.get(key)
+        if former is None or former.until < time.monotonic():
             results = await super().resolve(host, port, family)
             if not results:
                 raise OSError(socket.EAI_NONAME, f"{host} does not resolve")
-            self._pinned.setdefault((host, port), results[0])
-            if len(self._pinned) > _MOST_PINNED:
-                self._pinned.popitem(last=False)
-        self._pinned.move_to_end((host, port))
-        return [self._pinned[host, port]]
+            if self._pinned.get(key) in (None, former):  # nobody else was faster
+                pin = _Pin(_chosen(results, former), time.monotonic() + _PINNED_S)
+                self._pinned[key] = pin
+        self._pinned.move_to_end(key)
+        if len(self._pinned) > _MOST_PINNED:
+            self._pinned.popitem(last=False)
+        return [self._pinned[key].result]
 
     def unpin(self, host: str, port: int) -> None:
-        """Ask for the name again."""
-        self._pinned.pop((host, port), None)
+        """Ask for the name again, for another address if it has one: this one does not answer."""
+        if (pin := self._pinned.get((host, port))) is not None:
+            self._pinned[host, port] = pin._replace(until=0.0, has_failed=True)
+
+
+def _chosen(results: Sequence[ResolveResult], former: _Pin | None) -> ResolveResult:
+    """The address that a name had, or another one if that has failed; else the first."""
+    if former is None:
+        return results[0]
+    address, has_failed = former.result["host"], former.has_failed
+    return next((one for one in results if (one["host"] != address) == has_failed), results[0])
 
 
 class GuardedTwistedResolver(CachingThreadedResolver):

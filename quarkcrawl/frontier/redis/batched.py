@@ -271,7 +271,7 @@ class BatchedFrontier(Frontier):
         """A request to an address is over."""
         if self.running:
             self._exchange.add(["leave_address", address, str(token), hold_s])
-        else:
+        elif self._exchange.error is None:  # else its place ends by itself
             self.direct.leave_address(token, address, hold_s=hold_s)
 
     # -- hosts -----------------------------------------------------------------------------

@@ -164,7 +164,7 @@ local function pulse()
 end
 
 -- Entries of a list before the last `skip`, some at a time, from the end: what goes leaves at the
--- front, so none is missed. Calls act with key and place; returns how much of the list was passed.
+-- front, so none is missed. Calls act with a key and what reads its row; returns how much was passed.
 local function scan_back(host, level, skip, limit, act)
   local keys = redis.call('LRANGE', fresh_keys(host, level), -skip - limit, -skip - 1)
   local texts
