@@ -86,12 +86,12 @@ def test_many_hosts_of_a_domain_are_not_all_looked_at(redis_server, campaign_url
 
 @pytest.mark.full
 def test_workers_together_keep_the_delay_of_a_domain(tmp_path, campaign_url) -> None:
-    """The bar is a least gap: a busy machine makes gaps longer; 50 ms leave room for jitter."""
-    pages = small_web(4, 2, delay_s=0.0)
+    """The bar is a least gap: a busy machine makes gaps longer; .1 s leaves room for jitter."""
+    pages = small_web(3, 2, delay_s=0.0)
     web = {url.replace("shared.example", "shared.com.cn"): one for url, one in pages.items()}
     web |= {f"http://alone{n}.com.cn/": pages["http://h0.shared.example/s0/"] | {"html": f"<p>{n}"} for n in range(2)}  # fmt: skip
-    hosts = [*NAMES, "alone0.com.cn", "alone1.com.cn"]
-    rules = {"delay_s": "1", "domain_delay_s": "1", "host_concurrency": "1"}
+    hosts = [*NAMES[:3], "alone0.com.cn", "alone1.com.cn"]
+    rules = {"delay_s": "2", "domain_delay_s": "2", "host_concurrency": "1"}
     with (
         ServerProcess.for_pages(web) as server,
         Crew(tmp_path, server, campaign_url, hosts, **rules) as crew,
@@ -107,7 +107,7 @@ def test_workers_together_keep_the_delay_of_a_domain(tmp_path, campaign_url) -> 
         assert min(crew.summary(number)["pages"] for number in (0, 1)) > 0
         log = [entry for entry in server.log() if entry.host.endswith(".shared.com.cn")]
         gaps = sorted(b - a for a, b in pairwise(sorted(entry.time for entry in log)))
-        assert len(gaps) >= 4 * 5 - 1
-        assert gaps[0] >= 0.95, gaps[:5]
+        assert len(gaps) >= 3 * 5 - 1
+        assert gaps[0] >= 0.95 * 2, gaps[:5]
         assert merged(crew)[0] == stored_urls(web)
         assert {host_key(url) for url in crew.stored()} == set(hosts)
