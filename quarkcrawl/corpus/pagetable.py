@@ -178,8 +178,12 @@ class PageTable:
         Raises:
             ConfigError: it is not.
         """
-        files = parquet_files(self.path) if self.path.exists() else []
-        if files and not (pq.read_schema(files[0]).metadata or {}).keys() & job.schema.metadata:
+        try:
+            files = parquet_files(self.path) if self.path.exists() else []
+            schemas = [pq.read_schema(file) for file in files[:1]]
+        except (OSError, pa.ArrowException):
+            return  # damaged, so nothing is lost with it
+        if any(not (one.metadata or {}).keys() & job.schema.metadata for one in schemas):
             message = f"is no table of {job.name}; give another name or folder"
             raise ConfigError(message, where=self.path)
 

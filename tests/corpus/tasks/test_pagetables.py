@@ -217,6 +217,11 @@ def test_classes_and_fields_do_not_take_the_place_of_each_other(root, models, tm
     with pytest.raises(ConfigError, match=r"topics.parquet: is no table of fields"):
         template_task(root, templates, (0, 1), out=out, pool=IN_PROCESS)
     assert page_classes(root, "topics", out=out).num_rows == 30
+    (out / "topics.parquet").write_bytes(b"PAR1 cut off")
+    with pytest.raises(StoreError, match=r"topics\.parquet"):
+        page_classes(root, "topics", out=out)
+    classify_corpus(root, model_of("classes", models), out=out, pool=IN_PROCESS)
+    assert page_classes(root, "topics", out=out).num_rows == 30
 
 
 def test_a_table_of_tasks_stays_until_the_file_in_its_place_is_whole(root, models, monkeypatch):
