@@ -16,7 +16,7 @@ from quarkcrawl.cli.options import TablesAsJson
 from quarkcrawl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from quarkcrawl.frontier import RedisFrontier
+    from quarkcrawl.frontier import Candidate, SharedFrontier
 
 
 app = typer.Typer(
@@ -61,11 +61,11 @@ def status(
 
 
 def _order(where: str, state: str) -> None:
-    from quarkcrawl.cli.frontierstatus import WatchedCampaign  # noqa: PLC0415
+    from quarkcrawl.cli.frontierstatus import WatchedCampaign, shown_address  # noqa: PLC0415
 
     with closing(WatchedCampaign(where)) as campaign:
         campaign.steer(state)
-    typer.echo(json.dumps({"frontier": where.rpartition("@")[2], "state": state}))
+    typer.echo(json.dumps({"frontier": shown_address(where), "state": state}))
 
 
 @app.command("pause")
@@ -141,7 +141,7 @@ def add(
 
 
 def _add_shared(
-    frontier: RedisFrontier, urls: list[str], start_list: str | None
+    frontier: SharedFrontier, urls: list[str], start_list: str | None
 ) -> dict[str, object]:
     from quarkcrawl.crawl.campaign import seed_candidates  # noqa: PLC0415
 
@@ -150,10 +150,15 @@ def _add_shared(
         return {"offered": len(urls), "new": new}
     from quarkcrawl.frontier.redis import StartList  # noqa: PLC0415
 
-    starts = StartList(start_list)
+    def queue(candidates: list[Candidate]) -> bool:
+        frontier.push(candidates)
+        return True
+
+    starts = StartList(start_list, queue)
     before = frontier.counts().seen
-    while starts.take_in(frontier):
-        pass
+    for part in frontier.parts:  # the list may lie on any of the servers
+        while starts.take_in(part):
+            pass
     new = frontier.counts().seen - before
     return {"offered": starts.taken, "refused": starts.refused, "new": new}
 
@@ -228,14 +233,13 @@ def recover(
         frontier.close()
 
 
-def _emptied(frontier: RedisFrontier, where: str) -> RedisFrontier:
-    from quarkcrawl.frontier import RedisFrontier  # noqa: PLC0415
+def _emptied(frontier: SharedFrontier, where: str) -> SharedFrontier:
+    from quarkcrawl.frontier import open_shared  # noqa: PLC0415
 
     if frontier.others_at_work():
         raise ConfigError("workers are at work; drain the campaign first")
-    options, budget = frontier.options, frontier.server.max_campaign_pages
-    frontier.server.erase()
-    frontier.server.close()
-    fresh = RedisFrontier(where)
+    options, budget = frontier.options, frontier.max_campaign_pages
+    frontier.erase()
+    fresh = open_shared(where, with_domains=options.domain_delay_s > 0)
     fresh.set_rules(options, budget)
     return fresh

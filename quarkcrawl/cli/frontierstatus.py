@@ -17,13 +17,13 @@ from rich.text import Text
 
 from quarkcrawl.cli.options import harmless
 from quarkcrawl.errors import InputError
-from quarkcrawl.frontier import RedisFrontier, SqliteFrontier
-from quarkcrawl.frontier.redis import is_redis_url
+from quarkcrawl.frontier import SqliteFrontier, open_shared
+from quarkcrawl.frontier.redis import AddressList, is_redis_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from quarkcrawl.frontier import Frontier, HostState
+    from quarkcrawl.frontier import Frontier, HostState, RedisFrontier, SharedFrontier
 
 
 FRONTIER_FILE = "frontier.sqlite"
@@ -44,7 +44,7 @@ class WatchedCampaign:
     def status(self, n_hosts: int) -> dict[str, Any]:
         """Everything there is to know, as JSON values."""
         if self._shared is not None:
-            return _of_server(self._shared, n_hosts)
+            return _of_servers(self._shared, n_hosts)
         from quarkcrawl.crawl.campaign import read_state  # noqa: PLC0415 - Scrapy is slow to import
 
         with closing(SqliteFrontier(self._root / FRONTIER_FILE, readonly=True)) as file:
@@ -67,9 +67,14 @@ class WatchedCampaign:
             self._shared.close()
 
 
-def shared_frontier(where: str, *, create: bool = False) -> RedisFrontier | None:
-    """The frontier on a server, if a server is meant."""
-    return RedisFrontier(where, create=create) if is_redis_url(where) else None
+def shared_frontier(where: str, *, create: bool = False) -> SharedFrontier | None:
+    """The frontier on a server or several, if such are meant."""
+    return open_shared(where, create=create) if is_redis_url(where) else None
+
+
+def shown_address(where: str) -> str:
+    """A corpus, or servers without passwords."""
+    return str(AddressList.parse(where)) if is_redis_url(where) else where
 
 
 def corpus_with_frontier(where: str) -> Path:
@@ -85,17 +90,34 @@ def corpus_with_frontier(where: str) -> Path:
     return root
 
 
-def _of_server(frontier: RedisFrontier, n_hosts: int) -> dict[str, Any]:
+def _of_servers(frontier: SharedFrontier, n_hosts: int) -> dict[str, Any]:
     found = _common(frontier, n_hosts)
     workers = _workers(frontier)
     alive = [worker for worker in workers if worker["alive"]]
+    servers = [_of_server(part) for part in frontier.parts]
     return {
-        "frontier": str(frontier.server.address),
+        "frontier": str(frontier.address),
         "state": frontier.state(),
         **found,
         "pages_per_s": round(sum(worker["pages_per_s"] for worker in alive), 2),
-        "server_memory_bytes": frontier.server.memory_bytes(),
+        "server_memory_bytes": sum(server["memory_bytes"] for server in servers),
+        "servers": servers,
         "workers": workers,
+    }
+
+
+def _of_server(part: RedisFrontier) -> dict[str, Any]:
+    """What one server has of a campaign."""
+    counts = part.counts()
+    return {
+        "server": part.server.address.server,
+        "state": part.state(),
+        "seen": counts.seen,
+        "pending": counts.pending,
+        "leased": counts.leased,
+        "hosts": counts.hosts,
+        "stored": counts.ended.get("stored", 0),
+        "memory_bytes": part.memory_bytes(),
     }
 
 
@@ -118,11 +140,11 @@ def _hosts(states: Iterable[HostState], number: int) -> list[dict[str, Any]]:
     ]
 
 
-def _workers(frontier: RedisFrontier) -> list[dict[str, Any]]:
+def _workers(frontier: SharedFrontier) -> list[dict[str, Any]]:
     """Last report of each worker, and what it has out."""
     leases = frontier.leases_of_workers()
-    now = frontier.server_time(time.time())
-    reports = frontier.server.workers()
+    now = time.time()
+    reports = frontier.reports()
     found = []
     for name in sorted({*reports, *leases}):
         report = reports.get(name, {})
@@ -162,6 +184,8 @@ def show(look: Callable[[], dict[str, Any]], *, live: bool) -> None:
 def _tables(found: dict[str, Any]) -> Group:
     head = Text(f"{found['frontier']}  {found['state']}", style="bold")
     parts: list[Any] = [head, _totals(found)]
+    if len(found.get("servers", ())) > 1:
+        parts.append(_server_table(found["servers"]))
     if found["workers"]:
         parts.append(_worker_table(found["workers"]))
     if found["hosts_listed"]:
@@ -178,6 +202,17 @@ def _totals(found: dict[str, Any]) -> Table:
     for name in ("ended", "retried"):
         shown = "  ".join(f"{harmless(reason)} {n:,}" for reason, n in found[name].items())
         table.add_row(name, shown or "none")
+    return table
+
+
+def _server_table(servers: list[dict[str, Any]]) -> Table:
+    table = Table(title="servers", title_justify="left", box=None, pad_edge=False)
+    names = ("server", "state", "seen", "pending", "leased", "hosts", "stored")
+    for name in (*names, "MiB"):
+        table.add_column(name, justify="left" if name in {"server", "state"} else "right")
+    for one in servers:
+        cells = [str(one[n]) if n in {"server", "state"} else f"{one[n]:,}" for n in names]
+        table.add_row(*map(harmless, cells), f"{one['memory_bytes'] / 2**20:,.0f}")
     return table
 
 

@@ -91,11 +91,15 @@ def campaign_service(where: str, corpus: Path | None) -> CampaignService | None:
     Raises:
         InputError: there is no such crawl.
     """
-    from quarkcrawl.cli.frontierstatus import FRONTIER_FILE, WatchedCampaign  # noqa: PLC0415
+    from quarkcrawl.cli.frontierstatus import (  # noqa: PLC0415
+        FRONTIER_FILE,
+        WatchedCampaign,
+        shown_address,
+    )
     from quarkcrawl.workbench.web import CampaignService  # noqa: PLC0415
 
     if not where and (corpus is None or not (corpus / FRONTIER_FILE).is_file()):
         return None
     campaign = WatchedCampaign(where or str(corpus))
-    name = where.rpartition("@")[2] or str(corpus)
+    name = shown_address(where) if where else str(corpus)
     return CampaignService(name, campaign.status, campaign.steer)

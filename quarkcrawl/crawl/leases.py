@@ -60,10 +60,19 @@ class Ledger:
         return token in self._fetched
 
     def prolong(self, now: float) -> None:
-        """Keep the leases of pages that are still being analysed."""
+        """Keep the leases of pages that are still being analysed, or not acknowledged yet.
+
+        The latter wait for their group, which waits for each server of the campaign: one that is
+        away for long must not let those of the others end. One that is overdue is not touched.
+        """
         self._fetched &= self._open.keys()
         if self._fetched:
             self._prolong(sorted(self._fetched), now)
+        lease_s = self._frontier.options.lease_s
+        late = [t for t, out in self._ended.items() if now <= out.deadline < now + lease_s / 2]
+        if late:
+            self._ended |= {t: replace(self._ended[t], deadline=now + lease_s) for t in late}
+            self._frontier.fetched(late, now=now)
 
     def _prolong(self, tokens: list[int], now: float) -> None:
         deadline = now + self._frontier.options.lease_s

@@ -14,7 +14,7 @@ from scrapy.exceptions import NotConfigured
 from quarkcrawl.crawl.campaign import Campaign
 from quarkcrawl.crawl.cautions import cautions
 from quarkcrawl.errors import StoreError
-from quarkcrawl.frontier.redis import RedisAddress
+from quarkcrawl.frontier.redis import AddressList
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,7 +58,7 @@ def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
 
 
 def _without_password(url: str) -> dict[str, str]:
-    return {"redis": str(RedisAddress.parse(url)) if url else ""}
+    return {"redis": str(AddressList.parse(url)) if url else ""}
 
 
 def write_summary(summary: dict[str, Any], path: Path) -> None:

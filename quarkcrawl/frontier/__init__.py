@@ -5,8 +5,8 @@ before and walks each host breadth-first, one URL at a time with the host's dela
 crawler *leases* URLs, fetches them and ends each lease once: acknowledged when the page is safe
 on disk, retried after a failure, released when the crawl stops. What a dead crawler had out
 waits again. `SqliteFrontier` keeps all of this in one file next to the corpus, for one process;
-`RedisFrontier` keeps it on a server, for as many workers as there are: the same `Frontier`
-protocol, tested by the same tests.
+`RedisFrontier` keeps it on a server, for as many workers as there are, and `SpreadFrontier` on
+several servers: the same `Frontier` protocol, tested by the same tests.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -35,6 +35,7 @@ from quarkcrawl.frontier.protocol import (
     WorkerHooks,
 )
 from quarkcrawl.frontier.redis import BatchedFrontier, RedisFrontier, Restored
+from quarkcrawl.frontier.spread import SharedFrontier, SpreadFrontier, collecting, open_shared
 from quarkcrawl.frontier.sqlite import SqliteFrontier
 
 __all__ = [
@@ -51,6 +52,10 @@ __all__ = [
     "RedisFrontier",
     "Restored",
     "RetryOutcome",
+    "SharedFrontier",
+    "SpreadFrontier",
     "SqliteFrontier",
     "WorkerHooks",
+    "collecting",
+    "open_shared",
 ]

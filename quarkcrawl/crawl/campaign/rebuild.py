@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.crawl.campaign.scope import Scope
-    from quarkcrawl.frontier import RedisFrontier
+    from quarkcrawl.frontier import SharedFrontier
     from quarkcrawl.store import Row
 
 
@@ -51,7 +51,7 @@ class Rebuilt:
 
 def rebuild_frontier(
     roots: Iterable[Path],
-    frontier: RedisFrontier,
+    frontier: SharedFrontier,
     scope: Scope,
     on_progress: Callable[[Rebuilt], None] | None = None,
 ) -> Rebuilt:

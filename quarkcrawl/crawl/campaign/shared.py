@@ -9,8 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.frontier import BatchedFrontier, RedisFrontier
-from quarkcrawl.frontier.redis import StartList
+from quarkcrawl.frontier import collecting, open_shared
 from quarkcrawl.store import worker_of
 
 if TYPE_CHECKING:
@@ -18,10 +17,10 @@ if TYPE_CHECKING:
 
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.tally import Tally
-    from quarkcrawl.frontier import Frontier, FrontierOptions
+    from quarkcrawl.frontier import Frontier, FrontierOptions, SharedFrontier
 
 
-def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) -> BatchedFrontier:
+def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) -> Frontier:
     """Join the campaign as the worker that writes ``shard``.
 
     Whoever held the shard before is dead (its lock was free): what it had out waits again.
@@ -31,30 +30,36 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
         ConfigError: other workers are at work by other rules.
     """
     worker = worker_of(shard, socket.gethostname())
-    frontier = RedisFrontier(config.redis, worker=worker, wait_s=config.redis_wait_s)
+    frontier = open_shared(
+        config.redis,
+        with_domains=options.domain_delay_s > 0,
+        worker=worker,
+        wait_s=config.redis_wait_s,
+    )
     try:
         _agree(frontier, options, config.max_campaign_pages)
     except BaseException:
         frontier.close()
         raise
-    starts = StartList(config.redis_starts) if config.redis_starts else None
-    return BatchedFrontier(frontier, wait_s=config.redis_wait_s, starts=starts)
+    return collecting(frontier, wait_s=config.redis_wait_s, starts=config.redis_starts)
 
 
 _SETTINGS: Final = {"concurrency": "host_concurrency", "address_concurrency": "ip_concurrency"}
 """Rules of a frontier whose setting is called otherwise."""
 
 
-def _agree(frontier: RedisFrontier, options: FrontierOptions, max_pages: int) -> None:
+def _agree(frontier: SharedFrontier, options: FrontierOptions, max_pages: int) -> None:
     """Set the rules of a campaign at which nobody works; else they must be the same."""
-    server = frontier.server
-    if (server.options, server.max_campaign_pages) == (options, max_pages):
+    ours = _rules(options, max_pages)
+    stored = [_rules(part.options, part.max_campaign_pages) for part in frontier.parts]
+    unlike = [rules for rules in stored if rules != ours]
+    if not unlike:
         return
     if frontier.others_at_work():
-        ours, theirs = _rules(options, max_pages), _rules(server.options, server.max_campaign_pages)
-        unlike = [f"{n}={theirs[n]} (not {ours[n]})" for n in ours if ours[n] != theirs[n]]
-        message = f"the campaign's workers go by {', '.join(unlike)}"
-        raise ConfigError(message, where=server.address)
+        theirs = unlike[0]
+        words = [f"{n}={theirs[n]} (not {ours[n]})" for n in ours if ours[n] != theirs[n]]
+        message = f"the campaign's workers go by {', '.join(words)}"
+        raise ConfigError(message, where=frontier.address)
     frontier.set_rules(options, max_pages)
 
 

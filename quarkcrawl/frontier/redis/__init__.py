@@ -2,14 +2,18 @@
 
 from quarkcrawl.frontier.redis.batched import BatchedFrontier
 from quarkcrawl.frontier.redis.direct import RedisFrontier, Restored
-from quarkcrawl.frontier.redis.server import RedisAddress, is_redis_url
+from quarkcrawl.frontier.redis.script import agreed_crew, stored_part
+from quarkcrawl.frontier.redis.server import AddressList, RedisAddress, is_redis_url
 from quarkcrawl.frontier.redis.starts import StartList
 
 __all__ = [
+    "AddressList",
     "BatchedFrontier",
     "RedisAddress",
     "RedisFrontier",
     "Restored",
     "StartList",
+    "agreed_crew",
     "is_redis_url",
+    "stored_part",
 ]

@@ -157,16 +157,67 @@ class BatchedFrontier(Frontier):
             return FENCED
         return [codec.owner_of(raw, who) for raw, (_, _, who) in zip(answers, claims, strict=True)]
 
+    async def hold(self, token: int) -> bool:
+        """Prolong a lease whose body is fetched; False if it is no longer valid.
+
+        Args:
+            token: the page's lease.
+
+        Raises:
+            FrontierError: the server will not answer any more.
+        """
+        self._memory.tell_fetched([token])
+        (is_valid,) = await self._exchange.ask(["fetched", [str(token)]])
+        if not is_valid:
+            self._memory.forget([token])
+        return bool(is_valid)
+
+    async def claims(self, claims: Sequence[tuple[str, bytes, str]]) -> list[str]:
+        """The owners of digests, claimed under no lease of this server.
+
+        Args:
+            claims: namespace, digest and owner of each.
+
+        Raises:
+            FrontierError: the server will not answer any more.
+        """
+        asked = [self._exchange.ask(self.direct.claim_of(claim)) for claim in claims]
+        answers = await asyncio.gather(*asked)
+        return [codec.owner_of(raw, who) for raw, (_, _, who) in zip(answers, claims, strict=True)]
+
     # -- leases ----------------------------------------------------------------------------
 
     def lease(self, limit: int, *, now: float) -> list[Lease]:
         """Leases that are here already; wishes for more."""
-        if not self.running:
-            return []
-        found = self._memory.take(limit, now=now)
-        if self._memory.hopes(now):
-            self._exchange.wake()
+        found = self.arrived(limit, now=now)
+        self.wish(limit - len(found), now=now)
         return found
+
+    def arrived(self, limit: int, *, now: float) -> list[Lease]:
+        """Leases that are here already.
+
+        Args:
+            limit: most of them.
+            now: epoch seconds.
+        """
+        return self._memory.take(limit, now=now) if self.running else []
+
+    def wish(self, number: int, *, now: float) -> bool:
+        """Have so many leases brought, instead of what was wished for before.
+
+        Args:
+            number: of leases.
+            now: epoch seconds.
+
+        Returns:
+            Whether the server may have some by now.
+        """
+        if not self.running:
+            return False
+        self._memory.wish(number)
+        if is_hopeful := self._memory.hopes(now):
+            self._exchange.wake()
+        return is_hopeful
 
     def next_ready(self, *, now: float) -> float | None:
         """When there may be something; None when all workers are done, or are to stop."""

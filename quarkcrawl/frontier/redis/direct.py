@@ -67,7 +67,7 @@ class RedisFrontier(Frontier):
     out again when its deadline has passed on the server's clock and any worker calls `reap`.
 
     Args:
-        url: server and campaign, see `quarkcrawl.frontier.redis.server`.
+        url: server and campaign, see `quarkcrawl.frontier.redis.server`; or the address itself.
         options: rules of the campaign from now on; None: those it has.
         worker: name of this worker; None: a new one.
         create: make the campaign if it is not there.
@@ -81,7 +81,7 @@ class RedisFrontier(Frontier):
 
     def __init__(
         self,
-        url: str,
+        url: str | RedisAddress,
         options: FrontierOptions | None = None,
         *,
         worker: str | None = None,
@@ -90,7 +90,7 @@ class RedisFrontier(Frontier):
         wait_s: float = 0.0,
     ) -> None:
         self.server = CampaignServer(
-            RedisAddress.parse(url),
+            url if isinstance(url, RedisAddress) else RedisAddress.parse(url),
             worker=worker or worker_name(),
             create=create,
             server_clock=server_clock,
@@ -129,6 +129,21 @@ class RedisFrontier(Frontier):
     def worker(self) -> str:
         """Name of this worker."""
         return self.server.worker
+
+    @property
+    def address(self) -> object:
+        """Server and campaign; as text without passwords."""
+        return self.server.address
+
+    @property
+    def max_campaign_pages(self) -> int:
+        """Bound on the pages of all hosts; 0: none."""
+        return self.server.max_campaign_pages
+
+    @property
+    def parts(self) -> Sequence[RedisFrontier]:
+        """What is on each server: this one has all."""
+        return (self,)
 
     def _ask(
         self, decode: Callable[[Any], T], name: str, *arguments: Any, now: float | None = None
@@ -228,6 +243,15 @@ class RedisFrontier(Frontier):
         """First come, first served: returns the owner of ``digest``, `UNNAMED` if it is another."""
         raw = self._ask(list, *self.claim_of((namespace, digest, owner)))
         return codec.owner_of(raw, owner)
+
+    def claims(self, claims: Sequence[tuple[str, bytes, str]]) -> list[str]:
+        """`claim` of many, in one round trip.
+
+        Args:
+            claims: namespace, digest and owner of each.
+        """
+        raws = self.server.call([self.claim_of(claim) for claim in claims])
+        return [codec.owner_of(raw, who) for raw, (_, _, who) in zip(raws, claims, strict=True)]
 
     def claim_of(self, claim: tuple[str, bytes, str], token: str = "") -> Operation:
         """The operation that claims a digest.
@@ -423,12 +447,30 @@ class RedisFrontier(Frontier):
 
     def others_at_work(self) -> bool:
         """Whether another worker reported within the last half minute."""
-        now = self.server_time(time.time())
-        reports = self.server.workers()
+        now = time.time()
         return any(
             name != self.worker and now - seen_at(report) < ALIVE_S
-            for name, report in reports.items()
+            for name, report in self.reports().items()
         )
+
+    def reports(self) -> dict[str, dict[str, Any]]:
+        """Last report of each worker that has not left; ``seen_at`` is by our clock."""
+        offset_s = self.server.offset_s
+        reports = self.server.workers()
+        return {
+            name: report | {"seen_at": seen_at(report) - offset_s} if seen_at(report) else report
+            for name, report in reports.items()
+        }
+
+    def memory_bytes(self) -> int:
+        """Memory in use on the server, all campaigns and what else it holds."""
+        return self.server.memory_bytes()
+
+    def erase(self) -> None:
+        """Delete the campaign, and close."""
+        self.server.erase()
+        self.server.close()
+        self._closed = True
 
     def commit(self) -> None:
         """Nothing to do: every call was done on the server."""

@@ -46,6 +46,8 @@ _GAP_S: Final = 0.02
 _BEAT_S: Final = 1.0
 _STOPPING_WAIT_S: Final = 10.0
 _MOST_NAMES: Final = 1000
+_ASKED: Final = frozenset({"claim", "time", "enter_address", "fetched"})
+"""Operations whose answer somebody may wait for."""
 
 
 class PendingOperation(NamedTuple):
@@ -332,6 +334,6 @@ class Exchange:
         self.error = error
         batch, self.outbox = self.outbox, []
         for operation, reply in batch:
-            if reply is not None and operation[0] in {"claim", "time", "enter_address"}:
+            if reply is not None and operation[0] in _ASKED:
                 reply(error)
         self._hooks.on_failure(error)

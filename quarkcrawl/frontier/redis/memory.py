@@ -150,7 +150,7 @@ class WorkerMemory:
         return list(self._by_token)
 
     def take(self, limit: int, *, now: float) -> list[Lease]:
-        """Hand out leases that are here already; the room that is left becomes a wish."""
+        """Hand out leases that are here already."""
         found: list[Lease] = []
         while self._ready and len(found) < limit:
             lease = self._ready.popleft()
@@ -158,8 +158,11 @@ class WorkerMemory:
                 found.append(lease)
             else:
                 self.forget([lease.token])
-        self._want = limit - len(found)
         return found
+
+    def wish(self, number: int) -> None:
+        """How many more the next exchanges are to bring."""
+        self._want = number
 
     def hopes(self, now: float) -> bool:
         """Whether more are wished for and the server may have them by now."""

@@ -7,7 +7,6 @@ atomic: workers on any number of machines see each batch done or not begun.
 from __future__ import annotations
 
 import json
-import logging
 import os
 import time
 from dataclasses import asdict, fields
@@ -20,17 +19,13 @@ from quarkcrawl.frontier.protocol import FrontierOptions
 from quarkcrawl.frontier.redis.codec import dump, text
 from quarkcrawl.frontier.redis.server import (
     RedisAddress,
-    busy,
     connect,
-    frontier_error,
-    unreachable,
+    patiently,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
-logger = logging.getLogger(__name__)
 
 Operation = list[Any]
 """Name of an operation and its arguments."""
@@ -89,6 +84,7 @@ class CampaignServer:
         self._client = connect(address, on_connect=self._connected)
         self._script = self._client.register_script(script_text())
         self._meta = f"{address.prefix}meta"
+        self._schema = _schema_of(address)
         self._rules = b"{}"
         self._is_opening = True
         self.guarded(lambda: self._open(create=create))
@@ -100,31 +96,12 @@ class CampaignServer:
     def guarded(self, action: Any) -> Any:
         """Run something that talks to the server; its errors become ours.
 
-        A server that is away is waited for, and the action is run again: what it does may then
-        have been done before.
+        A server that is away is waited for, and one that reads its file again while the campaign
+        is opened in any case; then the action is run again.
         """
-        from redis import RedisError  # noqa: PLC0415
-
         self.round_trips += 1
-        since = time.monotonic()
-        is_told = False
-        while True:
-            try:
-                return action()
-            except (RedisError, OSError) as error:
-                away_s = time.monotonic() - since
-                if away_s >= self._patience_s(error):
-                    raise frontier_error(error, self.address) from error
-                if self.wait_s and not is_told:
-                    logger.warning("%s; waiting for it", frontier_error(error, self.address))
-                    is_told = True
-                time.sleep(min(1.0, 0.05 + away_s))
-
-    def _patience_s(self, error: Exception) -> float:
-        """How long to wait; a server that reads its file again is waited for in any case."""
-        if self._is_opening and busy(error):
-            return max(_BUSY_S, self.wait_s)
-        return self.wait_s if unreachable(error) else 0.0
+        busy_s = _BUSY_S if self._is_opening else 0.0
+        return patiently(action, self.address, wait_s=self.wait_s, busy_s=busy_s)
 
     def _open(self, *, create: bool) -> None:
         version = str(self._info("redis_version"))
@@ -132,18 +109,18 @@ class CampaignServer:
             raise FrontierError(f"Redis {version} is too old (6.2)", where=self.address)
         if self._client.type(self._meta) not in {b"hash", b"none"}:
             raise FrontierError("not a campaign of quarkcrawl", where=self.address)
-        if create and not self._client.exists(self._meta):
+        if create and not self._client.hexists(self._meta, "schema"):
             self._create()
         schema = self._meta_value("schema")
-        if schema in _EARLIER:
+        if schema in _EARLIER and not self.address.part:
             if not create:  # one who only looks on must not lock out workers that are at work
                 message = "was made by an earlier version; a worker of this one takes it over"
                 raise FrontierError(message, where=self.address)
             schema = self._adopt(schema)
         if schema is None:
             raise FrontierError("no such campaign", where=self.address)
-        if schema != str(SCHEMA).encode():
-            raise FrontierError(f"schema {schema[:40]!r}, not {SCHEMA}", where=self.address)
+        if schema != self._schema:
+            raise FrontierError(_unlike(schema, self.address), where=self.address)
         self.has_old_claims = self._meta_value("had_schema") is not None
         self.secret = self._meta_value("secret") or b""
         if len(self.secret) != 16:
@@ -164,7 +141,7 @@ class CampaignServer:
         client.hsetnx(meta, "secret", os.urandom(16))
         client.hsetnx(meta, "created", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
         client.hsetnx(meta, "options", dump(asdict(FrontierOptions())))
-        client.hsetnx(meta, "schema", str(SCHEMA))
+        client.hsetnx(meta, "schema", self._schema)
 
     def _adopt(self, earlier: bytes) -> bytes:
         """Take over a campaign of an earlier schema: all is read where it lies."""
@@ -246,7 +223,7 @@ class CampaignServer:
         clock = "" if self._server_clock or now is None else repr(now)
         # To the script null is a value; false is what it takes for "not given".
         given = [[False if part is None else part for part in each] for each in operations]
-        arguments = (clock, dump(given), self._rules, SCHEMA, self.worker)
+        arguments = (clock, dump(given), self._rules, self._schema, self.worker)
         return self._script(keys=[self.address.prefix], args=arguments)  # type: ignore[no-any-return]
 
     def pop_starts(self, key: str, limit: int) -> tuple[list[bytes], Any]:
@@ -265,6 +242,51 @@ class CampaignServer:
     def close(self) -> None:
         """Close the connection."""
         self._client.close()
+
+
+def _schema_of(address: RedisAddress) -> bytes:
+    """What a campaign has as its schema: a server of several also says which one it is.
+
+    Every call compares it, so that no worker takes one server for another.
+    """
+    return f"{SCHEMA} {address.part}".strip().encode()
+
+
+def stored_part(address: RedisAddress, *, wait_s: float) -> str | None:
+    """What a server is among several; "" if it is alone, None if the campaign is not there."""
+    client = connect(address)
+    try:
+        read = lambda: client.hget(f"{address.prefix}meta", "schema")  # noqa: E731
+        schema: Any = patiently(read, address, wait_s=wait_s, busy_s=_BUSY_S)
+    finally:
+        client.close()
+    return None if schema is None else text(schema[:_META_BYTES]).partition(" ")[2]
+
+
+def agreed_crew(address: RedisAddress, proposal: str, *, wait_s: float) -> str:
+    """What the servers of a campaign know each other by: the first proposal wins."""
+    client, meta = connect(address), f"{address.prefix}meta"
+    try:
+        patiently(lambda: client.hsetnx(meta, "crew", proposal), address, wait_s=wait_s)
+        crew: Any = patiently(lambda: client.hget(meta, "crew"), address, wait_s=wait_s)
+    finally:
+        client.close()
+    return proposal if crew is None else text(crew[:_META_BYTES])
+
+
+def _unlike(schema: bytes, address: RedisAddress) -> str:
+    """Why a campaign is not the one that is meant."""
+    version, _, part = text(schema[:200]).partition(" ")
+    if version != str(SCHEMA):
+        return f"schema {schema[:40]!r}, not {SCHEMA}"
+    if not part:
+        return "has the campaign by itself, and not as one of several servers"
+    place, ours = part.partition(" ")[0], address.part.partition(" ")[0]
+    if not ours:
+        return f"is server {place} of a campaign over several: name all of them, in their order"
+    if place != ours:
+        return f"is server {place} of the campaign, not {ours}: name all of them, in their order"
+    return "is of another campaign of this name than the other servers"
 
 
 def _report_of(raw: bytes) -> dict[str, Any]:

@@ -7,13 +7,18 @@ A URL names the server and, behind ``#``, the campaign:
     unix:///run/redis.sock?db=0#news
     redis+sentinel://h1:26379,h2:26379/MASTER/0#news
     redis+cluster://host:7000#news      a campaign lives on one node of it (hash tag)
+
+Several URLs with commas between, one campaign at the end, name the servers of one campaign
+(`quarkcrawl.frontier.spread`): redis://a/0,redis://b/0,redis://c/0#news.
 """
 
 from __future__ import annotations
 
+import logging
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from quarkcrawl.errors import ConfigError, FrontierError
@@ -24,8 +29,15 @@ if TYPE_CHECKING:
     from redis import Redis
 
 
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
 DEFAULT_CAMPAIGN: Final = "default"
 _SCHEMES: Final = ("redis", "rediss", "unix", "redis+sentinel", "redis+cluster")
+_BETWEEN: Final = re.compile(rf",(?=(?:{'|'.join(map(re.escape, _SCHEMES))})://)")
+"""A comma between two URLs; one within a URL of sentinels, or in a password, is followed by other
+things."""
 _CAMPAIGN: Final = re.compile(r"[\w.-]{1,100}")
 _DAMAGED: Final = "QCDAMAGED "
 _SCHEMA: Final = "QCSCHEMA "
@@ -38,10 +50,11 @@ def is_redis_url(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RedisAddress:
-    """A server and a campaign on it."""
+    """A server and a campaign on it; ``part`` is what the server is among several."""
 
     url: str
     campaign: str
+    part: str = ""
 
     @classmethod
     def parse(cls, text: str) -> RedisAddress:
@@ -50,6 +63,10 @@ class RedisAddress:
         Raises:
             ConfigError: not a URL of a Redis server, or no name of a campaign.
         """
+        if _BETWEEN.search(text):
+            raise ConfigError(
+                "one server is meant here, not several", where=AddressList.parse(text)
+            )
         url, _, campaign = text.partition("#")
         campaign = unquote(campaign) or DEFAULT_CAMPAIGN
         if not is_redis_url(url):
@@ -63,11 +80,49 @@ class RedisAddress:
         """Front of all keys of the campaign; the braces keep them on one node of a cluster."""
         return f"quarkcrawl:{{{self.campaign}}}:"
 
-    def __str__(self) -> str:
-        """The address without password."""
+    @property
+    def server(self) -> str:
+        """The server's URL without password."""
         parts = urlsplit(self.url)
         where = parts.netloc.rpartition("@")[2]
-        return f"{parts.scheme}://{where}{parts.path}#{self.campaign}"
+        return f"{parts.scheme}://{where}{parts.path}"
+
+    def with_part(self, part: str) -> RedisAddress:
+        """The same server as one of several."""
+        return replace(self, part=part)
+
+    def __str__(self) -> str:
+        """The address without password."""
+        return f"{self.server}#{self.campaign}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddressList:
+    """The servers of one campaign, in their order; nearly always one."""
+
+    servers: tuple[RedisAddress, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> AddressList:
+        """Split URLs from each other and from the campaign behind the last one.
+
+        Raises:
+            ConfigError: not URLs of Redis servers, one twice, or no name of a campaign.
+        """
+        urls, mark, campaign = text.partition("#")
+        if _BETWEEN.search(campaign):
+            message = "the servers of a campaign have one name of it, behind the last of them"
+            raise ConfigError(message)
+        found = tuple(RedisAddress.parse(url + mark + campaign) for url in _BETWEEN.split(urls))
+        for at, address in enumerate(found):
+            if address.url in {other.url for other in found[:at]}:
+                raise ConfigError("the same server is named twice", where=address)
+        return cls(found)
+
+    def __str__(self) -> str:
+        """The addresses without passwords."""
+        servers = ",".join(address.server for address in self.servers)
+        return f"{servers}#{self.servers[0].campaign}"
 
 
 def connect(
@@ -143,6 +198,32 @@ def _by_sentinel(url: str, options: dict[str, Any]) -> Redis:
     return client
 
 
+def patiently(
+    action: Callable[[], T], address: RedisAddress, *, wait_s: float, busy_s: float = 0.0
+) -> T:
+    """Run something that talks to the server; its errors become ours.
+
+    A server that is away is waited for, and the action is run again: what it does may then have
+    been done before.
+    """
+    from redis import RedisError  # noqa: PLC0415
+
+    since = time.monotonic()
+    is_told = False
+    while True:
+        try:
+            return action()
+        except (RedisError, OSError) as error:
+            away_s = time.monotonic() - since
+            patience_s = wait_s if unreachable(error) else 0.0
+            if away_s >= (max(patience_s, busy_s) if busy(error) else patience_s):
+                raise frontier_error(error, address) from error
+            if wait_s and not is_told:
+                logger.warning("%s; waiting for it", frontier_error(error, address))
+                is_told = True
+            time.sleep(min(1.0, 0.05 + away_s))
+
+
 def unreachable(error: Exception) -> bool:
     """Whether an error may pass: no connection, time-out, server loading or switching over."""
     from redis import exceptions  # noqa: PLC0415
@@ -172,11 +253,9 @@ def frontier_error(error: Exception, address: RedisAddress) -> FrontierError:
     """What happened, in words a user understands."""
     text = str(error)
     if _SCHEMA in text:
-        version = text.partition(_SCHEMA)[2].split()[0]
-        gone = version in {"false", "nil"}
-        what = (
-            "the campaign is gone from the server" if gone else f"schema {version[:40]}, not ours"
-        )
+        schema = text.partition(_SCHEMA)[2].strip()
+        gone = schema in {"false", "nil"}
+        what = "the campaign is gone from the server" if gone else f"schema {schema[:60]}, not ours"
         return FrontierError(what, where=address)
     if _DAMAGED in text:
         return FrontierError(f"damaged: {text.partition(_DAMAGED)[2][:200]}", where=address)

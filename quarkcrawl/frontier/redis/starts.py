@@ -15,6 +15,8 @@ from quarkcrawl.frontier.protocol import Candidate
 from quarkcrawl.page import canonicalize, host_key
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quarkcrawl.frontier.redis.direct import RedisFrontier
 
 
@@ -48,15 +50,17 @@ class StartList:
 
     Args:
         key: its key on the server; for a spider ``news`` of scrapy-redis ``news:start_urls``.
+        queue: queues what the frontier itself would; False if that cannot be done just now.
     """
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, queue: Callable[[list[Candidate]], bool] | None = None) -> None:
         self.key = key
+        self._queue = queue
         self.taken = 0
         self.refused = 0
 
     def take_in(self, frontier: RedisFrontier) -> int:
-        """Queue up to 200 entries at level 1; returns how many were there.
+        """Queue up to 200 entries at level 1; returns how many there were and could be queued.
 
         Raises:
             FrontierError: the server cannot be reached.
@@ -65,7 +69,11 @@ class StartList:
         if not entries:
             return 0
         urls = [start_url(entry) for entry in entries]
-        frontier.push([Candidate(url, host_key(url), 1) for url in urls if url is not None])
+        candidates = [Candidate(url, host_key(url), 1) for url in urls if url is not None]
+        if self._queue is None:
+            frontier.push(candidates)
+        elif not self._queue(candidates):
+            return 0
         frontier.server.guarded(remove)
         refused = urls.count(None)
         if refused:

@@ -6,6 +6,7 @@ belong to different people.
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,13 @@ def registered_domain(host: str) -> str:
     """
     name = host if host.startswith("[") else host.partition(":")[0]
     return _list(private=True).extract_str(name).top_domain_under_public_suffix or name
+
+
+@cache
+def public_suffix_digest() -> str:
+    """Eight hexadecimal digits that say by which list `registered_domain` goes."""
+    suffixes = "\n".join(sorted(_list(private=True).tlds))
+    return hashlib.blake2b(suffixes.encode(), digest_size=4).hexdigest()
 
 
 @cache

@@ -1,0 +1,15 @@
+"""The frontier of a campaign over several Redis servers: each host has its server."""
+
+from quarkcrawl.frontier.spread.batched import SpreadBatched
+from quarkcrawl.frontier.spread.direct import SpreadFrontier
+from quarkcrawl.frontier.spread.opening import SharedFrontier, collecting, open_shared
+from quarkcrawl.frontier.spread.placement import Placement
+
+__all__ = [
+    "Placement",
+    "SharedFrontier",
+    "SpreadBatched",
+    "SpreadFrontier",
+    "collecting",
+    "open_shared",
+]

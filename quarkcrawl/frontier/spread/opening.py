@@ -1,0 +1,138 @@
+"""Opening the frontier of a campaign, on one server or on several.
+
+Each of several servers keeps what it is: the second of three, of which campaign, and what places a
+host. All of them are looked at before anything is written, so that a worker that names them in
+another order, or another number of them, or one of another campaign, changes nothing. Of workers
+that begin a campaign at once the first to reach the first server names it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.redis import (
+    AddressList,
+    BatchedFrontier,
+    RedisFrontier,
+    StartList,
+    agreed_crew,
+    stored_part,
+)
+from quarkcrawl.frontier.spread.batched import SpreadBatched
+from quarkcrawl.frontier.spread.direct import SpreadFrontier
+from quarkcrawl.frontier.spread.placement import BY_HOST, Placement, by_domain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from quarkcrawl.frontier.protocol import Frontier, FrontierOptions
+    from quarkcrawl.frontier.redis import RedisAddress
+
+
+SharedFrontier = RedisFrontier | SpreadFrontier
+
+
+def open_shared(
+    where: str,
+    options: FrontierOptions | None = None,
+    *,
+    with_domains: bool = False,
+    **more: Any,
+) -> SharedFrontier:
+    """Open a campaign for one worker.
+
+    Args:
+        where: URL of the server and ``#CAMPAIGN``; of several servers with commas between.
+        options: rules of the campaign from now on; None: those it has.
+        with_domains: whether hosts of one registered domain are to be on one server, should the
+            campaign be new; with ``domain_delay_s`` they are.
+        more: as `RedisFrontier` takes it.
+
+    Raises:
+        FrontierError: no such server or campaign, or the servers are not those of one campaign.
+        ConfigError: the address cannot be understood, or the rules do not fit the campaign.
+    """
+    address = AddressList.parse(where)
+    if len(address.servers) == 1:
+        return RedisFrontier(address.servers[0], options, **more)
+    with_domains = with_domains or (options is not None and options.domain_delay_s > 0)
+    crew = _crew(address, with_domains=with_domains, **more)
+    kind = crew.partition(" ")[2]
+    if kind not in {BY_HOST, by_domain()}:
+        message = "places hosts by another list of public suffixes (of another tldextract)"
+        raise FrontierError(message, where=address)
+    n_servers = len(address.servers)
+    parts: list[RedisFrontier] = []
+    try:
+        for number, server in enumerate(address.servers, 1):
+            own = server.with_part(f"{number}/{n_servers} {crew}")
+            parts.append(RedisFrontier(own, **_named(more, parts)))
+        frontier = SpreadFrontier(address, parts, Placement(n_servers, kind))
+        if options is not None:
+            frontier.set_rules(options)
+    except BaseException:
+        for part in parts:
+            with contextlib.suppress(FrontierError):
+                part.close()
+        raise
+    return frontier
+
+
+def _named(more: Mapping[str, Any], parts: Sequence[RedisFrontier]) -> dict[str, Any]:
+    """A worker has one name on all servers."""
+    return {**more, "worker": parts[0].worker} if parts else dict(more)
+
+
+def _crew(
+    address: AddressList,
+    *,
+    with_domains: bool,
+    create: bool = True,
+    wait_s: float = 0.0,
+    **_more: object,
+) -> str:
+    """What the servers know each other by, and how they place hosts."""
+    stored = [stored_part(server, wait_s=wait_s) for server in address.servers]
+    crew = ""
+    for number, (server, part) in enumerate(zip(address.servers, stored, strict=True), 1):
+        if part is None:
+            continue
+        place, _, rest = part.partition(" ")
+        expected = f"{number}/{len(address.servers)}"
+        if place != expected:
+            raise FrontierError(_misplaced(place, expected), where=server)
+        if crew and rest != crew:
+            message = f"is of another campaign of this name than {_first(address, stored)}"
+            raise FrontierError(message, where=server)
+        crew = rest
+    kind = by_domain() if with_domains else BY_HOST
+    proposal = crew or f"{secrets.token_hex(4)} {kind}"
+    if create and None in stored:
+        return agreed_crew(address.servers[0], proposal, wait_s=wait_s)
+    return proposal
+
+
+def _first(address: AddressList, stored: list[str | None]) -> RedisAddress:
+    return next(s for s, part in zip(address.servers, stored, strict=True) if part is not None)
+
+
+def _misplaced(place: str, expected: str) -> str:
+    if not place:
+        return "has the campaign by itself, and not as one of several servers"
+    return f"is server {place} of the campaign, not {expected}: name all of them, in their order"
+
+
+def collecting(frontier: SharedFrontier, *, wait_s: float = 3600.0, starts: str = "") -> Frontier:
+    """The frontier of a worker that crawls: in few round trips, never in the event loop's way.
+
+    Args:
+        frontier: the campaign.
+        wait_s: longest absence of a server before the run is given up.
+        starts: key of a start list to be taken in, on any of the servers.
+    """
+    if isinstance(frontier, SpreadFrontier):
+        return SpreadBatched(frontier, wait_s=wait_s, starts=starts)
+    return BatchedFrontier(frontier, wait_s=wait_s, starts=StartList(starts) if starts else None)
