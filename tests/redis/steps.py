@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from itertools import count, islice
 
 from quarkcrawl.frontier import (
     BatchedFrontier,
@@ -11,10 +12,25 @@ from quarkcrawl.frontier import (
     FrontierOptions,
     RedisFrontier,
 )
+from quarkcrawl.frontier.spread import Placement
 
-__all__ = ["OPTIONS", "batched", "some", "store", "until"]
+__all__ = ["OPTIONS", "PLACES", "batched", "digest_on", "hosts_on", "some", "store", "until"]
 
 OPTIONS = FrontierOptions(delay_s=0.0, concurrency=64, robots=False, lease_s=60.0)
+
+PLACES = Placement(3)
+
+
+def hosts_on(number: int, how_many: int) -> list[str]:
+    """Names of hosts that one of three servers has."""
+    names = (f"h{n}.cn" for n in count())
+    return list(islice((name for name in names if PLACES.of_host(name) == number), how_many))
+
+
+def digest_on(number: int, seed: int = 0) -> bytes:
+    """A digest that one of three servers keeps."""
+    digests = (bytes([seed, n % 256, n // 256]) + b"0" * 13 for n in count())
+    return next(digest for digest in digests if PLACES.of_digest(digest) == number)
 
 
 def batched(url: str, **options: object) -> BatchedFrontier:

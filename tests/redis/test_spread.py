@@ -1,0 +1,451 @@
+"""A worker over several servers: each page once, and one server that is away."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+import redis
+
+from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier import (
+    FENCED,
+    BatchedFrontier,
+    Ending,
+    RedisFrontier,
+    WorkerHooks,
+    collecting,
+    open_shared,
+)
+from quarkcrawl.frontier.redis.server import AddressList
+from quarkcrawl.frontier.spread.batched import SharedOptOut
+from tests.frontier.steps import page
+from tests.redis.proxy import CutProxy
+from tests.redis.server import RedisServer
+from tests.redis.steps import OPTIONS, PLACES, digest_on, hosts_on, some, store, until
+
+
+def worker(where: str, **options: object):
+    return collecting(open_shared(where, replace(OPTIONS, **options)))
+
+
+def test_a_crawl_over_three_servers(where) -> None:
+    """Two workers; every host has its server, and both see all of them."""
+    one, two = worker(where), worker(where)
+    names = [name for number in range(3) for name in hosts_on(number, 2)]
+
+    async def crawl() -> None:
+        one.start(WorkerHooks())
+        two.start(WorkerHooks())
+        assert one.next_ready(now=time.time()) is not None, "it has not looked yet"
+        one.push([page(n, 1, name) for name in names for n in range(4)])
+        done: Counter[str] = Counter()
+        async with asyncio.timeout(60):
+            while sum(done.values()) < 24:
+                for frontier in (one, two):
+                    leases = frontier.lease(4, now=time.time())
+                    await asyncio.gather(*(store(frontier, lease) for lease in leases))
+                    done.update(lease.host for lease in leases)
+                await asyncio.sleep(0.005)
+        assert done == dict.fromkeys(names, 4)
+        for frontier in (one, two):
+            await until(lambda f=frontier: f.next_ready(now=time.time()) is None)
+            await frontier.stop()
+
+    asyncio.run(crawl())
+    for frontier in (one, two):
+        assert frontier.fenced == 0
+        assert frontier.counts().ended == {"stored": 24}
+    found = [part.counts().ended for part in one.direct.parts]
+    assert found == [{"stored": 8}] * 3
+    one.close()
+    two.close()
+
+
+def test_no_server_starves_and_wishes_are_bounded(where) -> None:
+    frontier = worker(where)
+    names = [name for number in range(3) for name in hosts_on(number, 40)]
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(1, 1, name) for name in names])
+        await frontier.delivered()
+        served = Counter()
+        for _ in range(30):
+            (lease,) = await some(frontier, 1)
+            served[frontier.placement.server_token(lease.token)[0]] += 1
+            await store(frontier, lease)
+        await frontier.delivered()
+        assert min(served[number] for number in range(3)) >= 5, served
+        assert frontier.direct.counts().leased <= 3, "no more than one for each server"
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    frontier.close()
+
+
+def test_equal_bodies_of_hosts_of_two_servers_are_found(where) -> None:
+    frontier = worker(where)
+    (left,), (right,) = hosts_on(0, 1), hosts_on(1, 1)
+    digest = digest_on(2)
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(1, 1, left), page(1, 1, right)])
+        first, second = await some(frontier, 2)
+        claims = [("md5", digest, first.url), ("home", digest, first.host)]
+        assert await frontier.claim_page(first.token, claims) == [first.url, first.host]
+        claims = [("md5", digest, second.url), ("home", digest, second.host)]
+        assert await frontier.claim_page(second.token, claims) == ["", ""]
+        assert await frontier.claim_page(first.token, claims[:1]) == [""]
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    frontier.close()
+
+
+def test_a_claim_of_a_worker_that_died_is_its_successors(where) -> None:
+    """Between the claim and the end of the lease: whoever fetches the URL again has the body."""
+    dead, other = worker(where), worker(where)
+    (name,) = hosts_on(0, 1)
+    digest = digest_on(1)
+
+    async def crawl() -> None:
+        dead.start(WorkerHooks())
+        other.start(WorkerHooks())
+        dead.push([page(1, 1, name)])
+        (lease,) = await some(dead, 1)
+        claims = [("md5", digest, lease.url)]
+        assert await dead.claim_page(lease.token, claims) == [lease.url]
+        assert other.direct.release_worker(dead.direct.worker) == 1, "as its successor does"
+        (again,) = await some(other, 1)
+        assert (again.url, again.deaths) == (lease.url, 1)
+        assert await other.claim_page(again.token, claims) == [lease.url]
+        assert await dead.claim_page(lease.token, claims) is FENCED, "if it was not dead after all"
+        other.acknowledge([Ending(again.token, "stored")])
+        dead.acknowledge([Ending(lease.token, "stored")])
+        await other.delivered()
+        await dead.delivered()
+        assert (other.fenced, dead.fenced) == (0, 1)
+        await dead.stop()
+        await other.stop()
+
+    asyncio.run(crawl())
+    assert other.counts().ended == {"stored": 1}
+    dead.close()
+    other.close()
+
+
+def test_who_lost_its_lease_claims_nothing(where) -> None:
+    """Else a body would be said to be stored that nobody stores."""
+    late = worker(where)
+    (name,) = hosts_on(0, 1)
+    digest = digest_on(1)
+
+    async def crawl() -> None:
+        late.start(WorkerHooks())
+        late.push([page(1, 1, name)])
+        (lease,) = await some(late, 1)
+        late.direct.release_worker(late.direct.worker)
+        assert await late.claim_page(lease.token, [("md5", digest, lease.url)]) is FENCED
+        assert late.claim("md5", digest, "http://other.cn/") == "http://other.cn/"
+        await late.stop()
+
+    asyncio.run(crawl())
+    late.close()
+
+
+def test_a_lease_that_ended_while_the_digests_server_was_away(
+    redis_server, databases, where, monkeypatch
+) -> None:
+    """It was valid when it was asked for, and is asked for again before the page is stored."""
+    monkeypatch.setattr("quarkcrawl.frontier.spread.batched._FRESH_SHARE", 0.0)
+    proxy = CutProxy(redis_server.port)
+    campaign = where.partition("#")[2]
+    through = f"{databases[0]},redis://127.0.0.1:{proxy.port}/1,{databases[2]}#{campaign}"
+    late, other = worker(through), worker(where)
+    (host,) = hosts_on(0, 1)
+
+    async def crawl() -> None:
+        late.start(WorkerHooks())
+        other.start(WorkerHooks())
+        late.push([page(1, 1, host)])
+        (lease,) = await some(late, 1)
+        claims = [("md5", digest_on(1), lease.url)]
+        proxy.cut()
+        claiming = asyncio.ensure_future(late.claim_page(lease.token, claims))
+        await asyncio.sleep(0)
+        await late.parts[0].delivered()  # the lease held
+        await until(lambda: late.offline)
+        assert other.direct.release_worker(late.direct.worker) == 1
+        (again,) = await some(other, 1)
+        assert again.url == lease.url
+        assert not claiming.done()
+        proxy.mend()
+        assert await claiming is FENCED
+        assert await other.claim_page(again.token, claims) == [again.url]
+        await late.stop()
+        await other.stop()
+
+    asyncio.run(crawl())
+    late.close()
+    other.close()
+    proxy.close()
+
+
+def test_hosts_of_the_others_go_on_while_a_server_is_away(tmp_path, databases) -> None:
+    folder = tmp_path / "redis"
+    folder.mkdir()
+    server = RedisServer(folder, "--appendonly", "yes", "--appendfsync", "always")
+    where = f"{databases[0]},{server.url},{databases[2]}#away"
+    frontier = worker(where)
+    names = [name for number in range(3) for name in hosts_on(number, 2)]
+    home = {name: PLACES.of_host(name) for name in names}
+
+    async def stored(lease) -> None:
+        digest = digest_on(home[lease.host], seed=hash(lease.url) % 250)
+        owners = await frontier.claim_page(lease.token, [("md5", digest, lease.url)])
+        assert owners is not None
+        frontier.acknowledge([Ending(lease.token, "stored")])
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(n, 1, name) for name in names for n in range(3)])
+        out = await some(frontier, 6)
+        server.kill()
+        await until(lambda: frontier.offline)
+        done = Counter()
+        tasks = [asyncio.ensure_future(stored(lease)) for lease in out]
+        while sum(done.values()) < 12 - sum(home[lease.host] != 1 for lease in out):
+            for lease in frontier.lease(64, now=time.time()):
+                done[home[lease.host]] += 1
+                tasks.append(asyncio.ensure_future(stored(lease)))
+            await asyncio.sleep(0.01)
+        assert done[1] == 0
+        assert frontier.next_ready(now=time.time()) is not None, "one server has not answered"
+        server.start()
+        while len(tasks) < 18:
+            tasks += [asyncio.ensure_future(stored(x)) for x in frontier.lease(64, now=time.time())]
+            await asyncio.sleep(0.01)
+        await asyncio.gather(*tasks)
+        await until(lambda: frontier.next_ready(now=time.time()) is None)
+        await frontier.stop()
+
+    asyncio.run(asyncio.wait_for(crawl(), 120))
+    assert frontier.fenced == 0
+    assert frontier.counts().ended == {"stored": 18}
+    frontier.close()
+    server.stop()
+
+
+def test_a_server_away_too_long_is_named_and_the_others_are_told(tmp_path, databases) -> None:
+    """Nothing of the hosts of the other servers is lost: their pages are acknowledged."""
+    server = RedisServer(tmp_path)
+    where = f"{databases[0]},{server.url},{databases[2]}#lost"
+    frontier = collecting(open_shared(where, OPTIONS), wait_s=0.5)
+    (well,), (lost,) = hosts_on(0, 1), hosts_on(1, 1)
+    failures: list[FrontierError] = []
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks(on_failure=failures.append))
+        frontier.push([page(1, 1, well), page(1, 1, lost)])
+        leases = await some(frontier, 2)
+        server.kill()
+        with pytest.raises(FrontierError, match=f"{server.port}.*cannot be reached"):
+            await frontier.delivered()
+        assert not frontier.running
+        await frontier.stop()
+        with pytest.raises(FrontierError, match=f"{server.port}.*cannot be reached"):
+            frontier.acknowledge([Ending(lease.token, "stored") for lease in leases])
+        assert len(failures) == 1
+
+    asyncio.run(crawl())
+    with pytest.raises(FrontierError, match=f"{server.port}"):
+        frontier.close()
+    with RedisFrontierOn(databases[0], where) as part:
+        assert part.counts().ended == {"stored": 1}
+        assert part.reports() == {}, "it has left the servers that are there"
+
+
+class RedisFrontierOn:
+    """One of the servers of a campaign, looked at alone."""
+
+    def __init__(self, url: str, where: str) -> None:
+        address = AddressList.parse(where)
+        number = [one.url for one in address.servers].index(url)
+        with redis.Redis.from_url(url) as client:
+            meta = f"{address.servers[0].prefix}meta"
+            part = client.hget(meta, "schema").decode().partition(" ")[2]
+        self.frontier = RedisFrontier(address.servers[number].with_part(part), create=False)
+
+    def __enter__(self) -> RedisFrontier:
+        return self.frontier
+
+    def __exit__(self, *_: object) -> None:
+        self.frontier.close()
+
+
+# -- what is the whole campaign's
+
+
+def test_orders_reach_all_servers(where) -> None:
+    frontier = worker(where)
+    names = [name for number in range(3) for name in hosts_on(number, 1)]
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(1, 1, name) for name in names])
+        await frontier.delivered()
+        frontier.direct.set_state("paused")
+        assert [part.state() for part in frontier.direct.parts] == ["paused"] * 3
+        await frontier.delivered()
+        assert frontier.state() == frontier.direct.state() == "paused"
+        frontier.direct.parts[1].set_state("draining")
+        await frontier.delivered()
+        assert frontier.state() == "draining", "the strictest"
+        frontier.direct.set_state("running")
+        assert len(await some(frontier, 3)) == 3
+        assert frontier.state() == "running"
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    frontier.close()
+
+
+class Names:
+    """An opt-out list in memory."""
+
+    def __init__(self, *names: str) -> None:
+        self.own = set(names)
+        self.heard: set[str] = set()
+
+    def unsent(self, limit: int) -> tuple[list[str], int]:
+        return sorted(self.own - self.heard)[:limit], len(self.heard)
+
+    def told(self, names) -> None:
+        self.heard = set(names)
+
+
+def test_the_opt_out_list_is_the_same_on_all_servers(where) -> None:
+    one, two = worker(where), worker(where)
+    mine, theirs = Names("a.cn"), Names("b.cn")
+
+    async def crawl() -> None:
+        with_names = [WorkerHooks(opted_out=names) for names in (mine, theirs)]
+        one.start(with_names[0])
+        two.start(with_names[1])
+        await until(lambda: mine.heard == theirs.heard == {"a.cn", "b.cn"})
+        for part in one.direct.parts:
+
+            def known(part=part) -> set[bytes]:
+                return set(part.server.call([["opt_out", [], 0]])[0])
+
+            await until(lambda known=known: known() == {b"a.cn", b"b.cn"})
+        await one.stop()
+        await two.stop()
+
+    asyncio.run(crawl())
+    one.close()
+    two.close()
+
+
+def test_what_one_server_forgot_of_the_list_is_told_again() -> None:
+    names = Names("a.cn")
+    shared = SharedOptOut(names)
+    first, second = shared.of_server(), shared.of_server()
+    first.told(["a.cn", "b.cn"])
+    assert second.unsent(9) == (["a.cn", "b.cn"], 0)
+    second.told(["a.cn", "b.cn"])
+    assert names.heard == {"a.cn", "b.cn"}
+    assert first.unsent(9) == ([], 2)
+
+
+def test_a_start_list_may_lie_on_any_server(redis_server, where) -> None:
+    key = f"{where}-starts"
+    names = [name for number in range(3) for name in hosts_on(number, 1)]
+    with redis.Redis(port=redis_server.port, db=2) as client:
+        client.rpush(key, *(f"http://{name}/x" for name in names), "no url: :")
+    frontier = collecting(open_shared(where, OPTIONS), starts=key)
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        leases = await some(frontier, 3)
+        assert {lease.host for lease in leases} == set(names)
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    frontier.close()
+    with redis.Redis(port=redis_server.port, db=2) as client:
+        assert client.exists(key) == 0
+
+
+def test_an_address_is_counted_on_one_server(where) -> None:
+    one, two = worker(where, address_concurrency=2), worker(where, address_concurrency=2)
+
+    async def crawl() -> None:
+        one.start(WorkerHooks())
+        two.start(WorkerHooks())
+        one.push([page(1, 1, name) for number in range(3) for name in hosts_on(number, 1)])
+        leases = await some(one, 3)
+        for address in ("192.0.2.1", "192.0.2.2", "192.0.2.3"):
+            tokens = [lease.token for lease in leases]
+            frontiers = (one, two, one)
+            turns = [
+                await frontier.enter_address(token, address, hold_s=60.0)
+                for frontier, token in zip(frontiers, tokens, strict=True)
+            ]
+            assert turns[:2] == [None, None]
+            assert turns[2] is not None
+            two.leave_address(tokens[1], address, hold_s=60.0)
+            await two.delivered()
+            assert await one.enter_address(tokens[2], address, hold_s=60.0) is None
+        await one.stop()
+        await two.stop()
+
+    asyncio.run(crawl())
+    one.close()
+    two.close()
+
+
+def test_expired_leases_are_let_go(where) -> None:
+    frontier = worker(where, lease_s=0.5)
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(1, 1, name) for number in range(3) for name in hosts_on(number, 1)])
+        leases = await some(frontier, 3)
+        await asyncio.sleep(0.6)
+        frontier.reap(now=time.time())
+        assert frontier.expired(leases) == []
+        again = await some(frontier, 3)
+        assert {lease.tries for lease in again} == {2}
+        assert frontier.retry(leases[0].token, reason="x", not_before=0) == "fenced"
+        frontier.fetched([lease.token for lease in again], now=time.time())
+        frontier.settle([lease.token for lease in again])
+        assert frontier.release([lease.token for lease in again]) == 3
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    assert frontier.counts().pending == 3
+    frontier.close()
+
+
+def test_workers_report_to_every_server(where) -> None:
+    frontier = open_shared(where, worker="me")
+    for number, part in enumerate(frontier.parts):
+        report = {"seen_at": part.server_time(time.time()) - number, "pages": number}
+        part.server.call([["report", json.dumps(report)]])
+    other = open_shared(where, worker="other")
+    assert other.others_at_work()
+    assert not frontier.others_at_work()
+    assert other.reports()["me"]["pages"] == 0, "the newest one"
+    frontier.close()
+    other.close()
+
+
+def test_batches_collect_as_on_one_server(where) -> None:
+    assert isinstance(worker(where).parts[0], BatchedFrontier)
