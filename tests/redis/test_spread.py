@@ -292,6 +292,29 @@ class RedisFrontierOn:
 # -- what is the whole campaign's
 
 
+def test_a_share_that_was_told_twice_or_late_is_the_same(where) -> None:
+    frontier = open_shared(where)
+    frontier.set_rules(OPTIONS, max_campaign_pages=100)
+    frontier.push([page(n, 1, name) for name in hosts_on(1, 2) for n in range(50)])
+    frontier.balance()
+    first, second, _ = frontier.parts
+    had = second.share()
+    assert (had.granted, had.left, had.pending) == (8, 8, 100)
+    assert first.grant(1, had, 5) == (13, 87)
+    assert second.share() == had, "it was never told: the page that waits for that is not lost"
+    frontier.balance()
+    assert second.share().granted == 13
+    second.granted(8)
+    assert second.share().granted == 13, "an old message"
+    assert second.return_share(3) == second.return_share(3) == 10
+    assert second.share().left == 3
+    frontier.set_rules(OPTIONS, max_campaign_pages=2)
+    frontier.balance()
+    frontier.balance()
+    assert sum(part.share().left for part in frontier.parts) <= 2
+    frontier.close()
+
+
 def test_orders_reach_all_servers(where) -> None:
     frontier = worker(where)
     names = [name for number in range(3) for name in hosts_on(number, 1)]
@@ -314,6 +337,43 @@ def test_orders_reach_all_servers(where) -> None:
 
     asyncio.run(crawl())
     frontier.close()
+
+
+@pytest.mark.parametrize("pages", [1, 10, 37])
+def test_the_budget_of_a_campaign_is_that_of_all_servers(where, pages) -> None:
+    """However unevenly the hosts lie: never more, and never less while something waits."""
+    frontier = open_shared(where)
+    frontier.set_rules(replace(OPTIONS, max_tries=9), max_campaign_pages=pages)
+    counts = {0: 2, 1: 60, 2: 5}
+    names = {name: number for number in range(3) for name in hosts_on(number, counts[number])}
+    frontier.push([page(1, 1, name) for name in names])
+    one, two = collecting(frontier), collecting(open_shared(where))
+
+    async def crawl() -> None:
+        one.start(WorkerHooks())
+        two.start(WorkerHooks())
+        ended, listed = 0, 0
+        async with asyncio.timeout(120):
+            while one.next_ready(now=time.time()) is not None:
+                for worker in (one, two):
+                    listed += len(list(worker.drain_closed()))
+                    for lease in worker.lease(8, now=time.time()):
+                        ended += 1
+                        reason = "http_404" if ended % 3 == 0 else "stored"
+                        worker.acknowledge([Ending(lease.token, reason)])
+                await asyncio.sleep(0.01)
+        await one.stop()
+        await two.stop()
+        listed += len([*one.drain_closed(), *two.drain_closed()])
+        assert listed == one.counts().ended["campaign_budget"]
+
+    asyncio.run(crawl())
+    found = one.counts()
+    assert found.ended["stored"] == pages
+    assert found.ended["campaign_budget"] + found.ended.get("http_404", 0) == 67 - pages
+    assert (found.pending, found.leased) == (0, 0)
+    one.close()
+    two.close()
 
 
 class Names:

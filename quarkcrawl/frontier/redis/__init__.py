@@ -1,9 +1,9 @@
 """The frontier of many workers, in Redis; its steps are Lua scripts on the server."""
 
 from quarkcrawl.frontier.redis.batched import BatchedFrontier
-from quarkcrawl.frontier.redis.direct import RedisFrontier, Restored
+from quarkcrawl.frontier.redis.direct import RedisFrontier, Restored, Share
 from quarkcrawl.frontier.redis.script import agreed_crew, stored_part
-from quarkcrawl.frontier.redis.server import AddressList, RedisAddress, is_redis_url
+from quarkcrawl.frontier.redis.server import AddressList, RedisAddress, is_redis_url, unreachable
 from quarkcrawl.frontier.redis.starts import StartList
 
 __all__ = [
@@ -12,8 +12,10 @@ __all__ = [
     "RedisAddress",
     "RedisFrontier",
     "Restored",
+    "Share",
     "StartList",
     "agreed_crew",
     "is_redis_url",
     "stored_part",
+    "unreachable",
 ]

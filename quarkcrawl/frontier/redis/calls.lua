@@ -371,6 +371,18 @@ local calls = {
     return into
   end,
   claim = claim,
+  share = function()
+    local granted, returned, spent = share()
+    return {string.format('%.0f', granted), string.format('%.0f', returned),
+            string.format('%.0f', share_left()), string.format('%.0f', stored_pages()),
+            totals.pending, spent}
+  end,
+  grant = grant,
+  granted = function(total) write_share('granted', math.max(total, (share()))) end,
+  return_share = function(keep) return string.format('%.0f', return_share(keep)) end,
+  spend = function(is_all)
+    if is_all then write_share('spent', 1) else redis.call('HDEL', P .. 'share', 'spent') end
+  end,
   counts = get_counts,
   waiting = waiting,
   leases_of_workers = leases_of_workers,

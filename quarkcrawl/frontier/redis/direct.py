@@ -7,7 +7,7 @@ import secrets
 import socket
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
 from quarkcrawl.errors import FrontierError
@@ -56,6 +56,20 @@ class Restored:
     reason: str
     claims: tuple[tuple[str, bytes, str], ...] = ()
     led_to: tuple[Candidate, ...] = ()
+
+
+class Share(NamedTuple):
+    """What one of several servers may still have stored of the campaign's pages.
+
+    ``left`` is what was granted less what it gave back, has stored and has out.
+    """
+
+    granted: int
+    returned: int
+    left: int
+    stored: int
+    pending: int
+    is_spent: int
 
 
 class RedisFrontier(Frontier):
@@ -444,6 +458,52 @@ class RedisFrontier(Frontier):
         raws = self.server.call(operations)
         restored = [r for r, o in zip(raws, operations, strict=True) if o[0] == "restore"]
         return restored.count(1), restored.count(2)
+
+    # -- of several servers ------------------------------------------------------------------
+
+    def share(self) -> Share:
+        """This server's part of the campaign's pages."""
+        return self._ask(lambda raw: Share(*map(int, raw)), "share")
+
+    def return_share(self, keep: int) -> int:
+        """Let go of what is left beyond so many pages; returns all that ever was.
+
+        Args:
+            keep: pages.
+        """
+        return self._ask(int, "return_share", keep)
+
+    def grant(self, number: int, share: Share, wanted: int) -> tuple[int, int]:
+        """On the first server: grant one of the servers more pages.
+
+        Args:
+            number: of the server.
+            share: what it has.
+            wanted: how many more it needs.
+
+        Returns:
+            All that was ever granted to it, and what nobody has.
+        """
+        most = self.max_campaign_pages
+        known = share.granted, share.returned
+        raw = self._ask(list, "grant", number, *known, wanted, most)
+        return int(raw[0]), int(raw[1])
+
+    def granted(self, total: int) -> None:
+        """Tell this server what was ever granted to it.
+
+        Args:
+            total: pages.
+        """
+        self._tell("granted", total)
+
+    def spend(self, *, is_all: bool) -> None:
+        """Say whether the campaign has all its pages: then what waits ends.
+
+        Args:
+            is_all: whether it has.
+        """
+        self._tell("spend", is_all)
 
     def others_at_work(self) -> bool:
         """Whether another worker reported within the last half minute."""

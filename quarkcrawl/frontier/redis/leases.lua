@@ -71,12 +71,28 @@ local function hand_out(host)
   return handed(host, out, 'page', row.level, row.hops, row.tail)
 end
 
+local function stored_pages()
+  return whole(redis.call('HGET', P .. 'ended', 'stored') or 0, 'ended')
+end
+
+-- One of several servers has a share of the campaign's pages: what was granted to it, less what it
+-- gave back. Both only grow, so that a call done twice, or an answer that was lost, changes nothing.
+local function share()
+  local raw = redis.call('HMGET', P .. 'share', 'granted', 'returned', 'spent')
+  return whole(raw[1] or 0, 'share'), whole(raw[2] or 0, 'share'), raw[3] and 1 or 0
+end
+
 -- When the campaign has all its pages, what waits ends, some hosts a call.
 local function budget_left()
   local budget = rules.max_campaign_pages
   if not budget then return INF end
-  local stored = tonumber(redis.call('HGET', P .. 'ended', 'stored') or 0)
-  if stored >= budget then
+  local stored = stored_pages()
+  local is_spent = stored >= budget
+  if ARGV[4]:find(' ') then
+    local granted, returned, spent = share()
+    budget, is_spent = granted - returned, spent == 1
+  end
+  if is_spent then
     for _ = 1, 200 do
       local member = redis.call('ZRANGE', P .. 'ready', 0, 0)[1]
       if not member then break end
@@ -106,6 +122,47 @@ local function lease(limit)
     if was_enough and #leases == before then break end  -- others may have as little: the next call
   end
   return leases
+end
+
+-- shares ------------------------------------------------------------------------------------
+
+local function write_share(name, number)
+  redis.call('HSET', P .. 'share', name, string.format('%.0f', number))
+end
+
+local function share_left()
+  local granted, returned = share()
+  return granted - returned - stored_pages() - redis.call('ZCARD', P .. 'leases')
+end
+
+-- Keeps no more of the share than so many pages beyond what is stored and out.
+local function return_share(keep)
+  local _, returned = share()
+  local surplus = math.max(0, share_left() - keep)
+  if surplus > 0 then write_share('returned', returned + surplus) end
+  return returned + surplus
+end
+
+-- On the first server: grants one of them more pages if the campaign has them. It is told what that
+-- server knows, for it may itself have lost its last seconds. Answers with all that was granted to
+-- that server ever, and what is free.
+local function grant(number, granted, returned, wanted, most)
+  local known = {}
+  local raw = redis.call('HGETALL', P .. 'grants')
+  for at = 1, #raw, 2 do known[raw[at]] = whole(raw[at + 1], 'grants') end
+  local function grown(name, value)
+    known[name] = math.max(known[name] or 0, value)
+    return known[name]
+  end
+  granted, returned = grown('g' .. number, granted), grown('r' .. number, returned)
+  local free = most
+  for name, value in pairs(known) do
+    free = free + (name:sub(1, 1) == 'g' and -value or value)
+  end
+  local more = math.max(0, math.min(wanted, free))
+  redis.call('HSET', P .. 'grants', 'g' .. number, string.format('%.0f', granted + more),
+             'r' .. number, string.format('%.0f', returned))
+  return {string.format('%.0f', granted + more), string.format('%.0f', free - more)}
 end
 
 -- endings -----------------------------------------------------------------------------------

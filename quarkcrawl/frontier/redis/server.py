@@ -224,7 +224,7 @@ def patiently(
             time.sleep(min(1.0, 0.05 + away_s))
 
 
-def unreachable(error: Exception) -> bool:
+def unreachable(error: BaseException) -> bool:
     """Whether an error may pass: no connection, time-out, server loading or switching over."""
     from redis import exceptions  # noqa: PLC0415
 
@@ -241,7 +241,7 @@ def unreachable(error: Exception) -> bool:
     return isinstance(error, (*passing, OSError)) or busy(error)
 
 
-def busy(error: Exception) -> bool:
+def busy(error: BaseException) -> bool:
     """Whether the server is there and says that it cannot answer just now."""
     from redis.exceptions import BusyLoadingError, MasterDownError  # noqa: PLC0415
 

@@ -30,6 +30,8 @@
 --   claims:B           hashes: 64-bit key of a digest -> 32 bits of its owner's, small enough to
 --                      stay arrays;   claim:NAMESPACE  hash: digest -> owner, of schema 1
 --   workers            hash: worker -> JSON of its last report
+--   share              hash of one of several servers: pages granted to it, given back, spent
+--   grants             hash of the first of several: gK granted to server K, rK given back by it
 --   optout             set of names of hosts that are never asked
 -- A tail is a URL's text made by the client; the script only compares its beginning.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from quarkcrawl.errors import FrontierError
@@ -18,7 +19,7 @@ from quarkcrawl.frontier.redis import BatchedFrontier, StartList
 from quarkcrawl.frontier.spread.routing import RoutedFrontier
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from quarkcrawl.frontier.protocol import Candidate, Lease, OptedOut
     from quarkcrawl.frontier.spread.direct import SpreadFrontier
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_BALANCE_S: Final = 0.25
 _FRESH_SHARE: Final = 0.2
 """Of a lease's time, for which its answer is good."""
 
@@ -52,6 +54,8 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
         self.direct = frontier
         self._turn = 0
         self._has_failed = False
+        self._balancing: asyncio.Task[None] | None = None
+        self._thread: ThreadPoolExecutor | None = None
 
     @property
     def running(self) -> bool:
@@ -72,9 +76,28 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
                 hooks, on_failure=failed, opted_out=None if names is None else names.of_server()
             )
             part.start(own)
+        if self.direct.max_campaign_pages:
+            self._thread = ThreadPoolExecutor(1, "quarkcrawl-shares")
+            self._balancing = asyncio.ensure_future(self._balance(self._thread, failed))
+
+    async def _balance(
+        self, thread: ThreadPoolExecutor, failed: Callable[[FrontierError], None]
+    ) -> None:
+        while True:
+            try:
+                await asyncio.get_running_loop().run_in_executor(thread, self.direct.balance)
+            except FrontierError as error:
+                failed(error)
+                return
+            await asyncio.sleep(_BALANCE_S)
 
     async def stop(self) -> None:
         """Send what was collected and collect no more."""
+        if self._balancing is not None and self._thread is not None:
+            self._balancing.cancel()
+            await asyncio.wait([self._balancing])
+            self._balancing = None
+            self._thread.shutdown(wait=False)
         await _all(part.stop() for part in self.parts)
 
     def stopping(self) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.errors import ConfigError
-from quarkcrawl.frontier.redis import RedisFrontier, Restored
+from quarkcrawl.errors import ConfigError, FrontierError
+from quarkcrawl.frontier.redis import RedisFrontier, Restored, Share, unreachable
 from quarkcrawl.frontier.spread.routing import RoutedFrontier
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.protocol import Candidate, FrontierOptions, Lease
     from quarkcrawl.frontier.redis import AddressList
     from quarkcrawl.frontier.spread.placement import Placement
+
+
+_MOST_GRANTED: Final = 4096
+"""Pages at a time, to one server."""
 
 
 class SpreadFrontier(RoutedFrontier[RedisFrontier]):
@@ -37,6 +42,8 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
 
     def lease(self, limit: int, *, now: float) -> list[Lease]:
         """Hand out up to ``limit`` URLs, those first whose hosts have waited longest."""
+        if self.max_campaign_pages:
+            self.balance()
         ready = {
             number: at
             for number, part in enumerate(self.parts)
@@ -125,6 +132,45 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
             part.set_rules(options, max_campaign_pages)
         self.options = options
 
+    def balance(self) -> None:
+        """Part the pages that the campaign may still store among the servers that have URLs.
+
+        Each server has a share and hands out no more than that; together they are the bound. The
+        first server keeps the books. A server that is away keeps its share; without the first one
+        nothing is granted meanwhile. Any worker may do this at any time.
+        """
+        most = self.max_campaign_pages
+        chunk = max(1, min(_MOST_GRANTED, most // (4 * len(self.parts))))
+        shares: dict[int, Share] = {}
+        for number, part in enumerate(self.parts):
+            with _unless_away():
+                share = part.share()
+                keep = min(share.pending, 2 * chunk)
+                if share.left > keep:
+                    returned = part.return_share(keep)
+                    left = share.left - (returned - share.returned)
+                    share = share._replace(left=left, returned=returned)
+                shares[number] = share
+        with _unless_away():
+            self._grant(shares, chunk)
+        if len(shares) == len(self.parts):
+            is_all = sum(share.stored for share in shares.values()) >= most
+            for number, share in shares.items():
+                if bool(share.is_spent) != is_all:
+                    with _unless_away():
+                        self.parts[number].spend(is_all=is_all)
+
+    def _grant(self, shares: dict[int, Share], chunk: int) -> None:
+        for number in sorted(shares, key=lambda number: shares[number].left):
+            share = shares[number]
+            wanted = max(0, min(share.pending, chunk) - share.left)
+            total, free = self.parts[0].grant(number, share, wanted)
+            with _unless_away():
+                if total > share.granted:
+                    self.parts[number].granted(total)
+                if free < 0:  # the bound was lowered
+                    self.parts[number].return_share(0)
+
     def set_state(self, state: str) -> None:
         """Pause, drain or go on: tells all servers.
 
@@ -153,3 +199,13 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
     def erase(self) -> None:
         """Delete the campaign, and close."""
         self._each(lambda part: part.erase())
+
+
+@contextlib.contextmanager
+def _unless_away() -> Iterator[None]:
+    """Pass over a server that is away: who asks it for more than this waits for it."""
+    try:
+        yield
+    except FrontierError as error:
+        if error.__cause__ is None or not unreachable(error.__cause__):
+            raise
