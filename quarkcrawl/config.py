@@ -127,7 +127,7 @@ class CrawlConfig:
     host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
     commit_pages: int = _doc(64, "pages per durable group")
     commit_interval_s: float = _doc(1.0, "longest time until a group is made durable")
-    redis: str = _doc("", "URL of the Redis server that workers share, #CAMPAIGN at its end")
+    redis: str = _doc("", "URL of the Redis server that workers share, or URLs; then #CAMPAIGN")
     redis_wait_s: float = _doc(3600.0, "longest absence of the server before a worker gives up")
     redis_starts: str = _doc("", "start list of scrapy-redis on the server that is taken in too")
     max_campaign_pages: int = _doc(0, "most pages stored by all workers (redis only); 0: no bound")

@@ -55,7 +55,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     HOSTS has one host or URL a line; "-" is standard input. A run that was stopped (Ctrl-C
     once: finish what is out; twice: at once) goes on when the same command is given again. With
     --redis any number of workers on any machines share a campaign; each writes a shard below
-    CORPUS/workers.
+    CORPUS/workers. Its URL may be several with commas between: then each server has its hosts.
     """
     given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}
     given |= {"workers": workers, "in_process": in_process or None, "redis": redis}

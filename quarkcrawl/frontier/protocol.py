@@ -93,7 +93,8 @@ class Lease(Candidate):
     """A URL handed to one worker until ``deadline``; for ``kind="robots"`` that of robots.txt.
 
     Args:
-        token: fencing token, unique and increasing over the life of the frontier.
+        token: fencing token, unique over the life of the frontier, and increasing (over several
+            servers: for each of them).
         tries: which try this is, from 1.
         deadline: epoch seconds after which the lease may be reaped.
         deaths: how many workers of a shared campaign died while they analysed the page.
@@ -367,7 +368,7 @@ class Frontier(Protocol):
         """
 
     def hosts(self) -> Iterator[HostState]:
-        """All hosts, in order of first sight."""
+        """All hosts, in order of first sight; of several servers one after the other."""
 
     def set_host(
         self,

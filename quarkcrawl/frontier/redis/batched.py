@@ -206,7 +206,7 @@ class BatchedFrontier(Frontier):
         """Have so many leases brought, instead of what was wished for before.
 
         Args:
-            number: of leases.
+            number: how many, besides those that are here.
             now: epoch seconds.
 
         Returns:

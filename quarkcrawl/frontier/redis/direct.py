@@ -477,7 +477,7 @@ class RedisFrontier(Frontier):
         """On the first server: grant one of the servers more pages.
 
         Args:
-            number: of the server.
+            number: which server, counted from 0.
             share: what it has.
             wanted: how many more it needs.
 

@@ -38,7 +38,7 @@ class Placement:
     """Places hosts, claims and addresses on servers, and tells tokens of servers apart.
 
     Args:
-        n_servers: of the campaign.
+        n_servers: how many the campaign's address names.
         kind: what places a host, `BY_HOST` or what `by_domain` gives.
     """
 
@@ -93,7 +93,7 @@ class Placement:
         """The campaign's token of a server's.
 
         Args:
-            number: of the server.
+            number: which server, counted from 0.
             token: that it gave.
         """
         return token * self.n_servers + number
