@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
 import redis
 
+from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.campaign.shared import join_campaign
+from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier
 from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.page import host_key
@@ -49,6 +53,27 @@ def test_the_rule_may_begin_and_end_in_the_middle(campaign_url) -> None:
     while leases := frontier.lease(100, now=now + 100):
         end(frontier, leases)
     assert frontier.counts().ended == {"stored": 13}
+    frontier.close()
+
+
+@pytest.mark.parametrize("last", [PLAIN, SHARING])
+def test_a_change_that_was_interrupted_is_done_by_the_next_worker(
+    campaign_url, tmp_path, monkeypatch, last
+) -> None:
+    """Whichever rules it has: those from before the change, or the new ones."""
+    frontier = opened(campaign_url, PLAIN)
+    frontier.push([page(n, 1, name) for n in range(3) for name in NAMES])
+    with monkeypatch.context() as patch:
+        patch.setattr(frontier.server, "save_options", Mock(side_effect=FrontierError("killed")))
+        with pytest.raises(FrontierError, match="killed"):
+            frontier.set_rules(SHARING)
+    frontier.close()
+    worker = join_campaign(CrawlConfig(redis=campaign_url), last, tmp_path)
+    worker.close()
+    frontier = opened(campaign_url, None)
+    assert frontier.options == last
+    assert not frontier.is_between_rules
+    assert len(frontier.lease(9, now=1e10)) == (9 if last is PLAIN else 1)
     frontier.close()
 
 

@@ -96,6 +96,7 @@ def test_workers_and_servers_are_killed(tmp_path, servers) -> None:
         assert merged(crew)[0] == stored_urls(web)
         gaps = least_gaps(server)
         assert sorted(gaps) == sorted(names)
+        print(f"least gap {min(gaps.values()):.3f} s, {sum(server.counts().values())} requests")
         assert min(gaps.values()) >= 0.95 * DELAY_S, gaps
         # What was out at a kill was asked again, and nothing else.
         assert sum(server.counts().values()) <= len(stored_urls(web)) + 4 * N_HOSTS

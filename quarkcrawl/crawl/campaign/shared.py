@@ -53,9 +53,9 @@ def _agree(frontier: SharedFrontier, options: FrontierOptions, max_pages: int) -
     ours = _rules(options, max_pages)
     stored = [_rules(part.options, part.max_campaign_pages) for part in frontier.parts]
     unlike = [rules for rules in stored if rules != ours]
-    if not unlike:
+    if not unlike and not any(part.is_between_rules for part in frontier.parts):
         return
-    if frontier.others_at_work():
+    if unlike and frontier.others_at_work():
         theirs = unlike[0]
         words = [f"{n}={theirs[n]} (not {ours[n]})" for n in ours if ours[n] != theirs[n]]
         message = f"the campaign's workers go by {', '.join(words)}"

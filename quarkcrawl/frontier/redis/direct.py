@@ -123,8 +123,10 @@ class RedisFrontier(Frontier):
             options: politeness and budgets.
             max_campaign_pages: bound on the pages of all hosts.
         """
-        if bool(options.domain_delay_s) != bool(self.options.domain_delay_s):
-            self._set_domains(options)  # first: whoever comes after a crash here does it again
+        is_other = bool(options.domain_delay_s) != bool(self.options.domain_delay_s)
+        if is_other or self.is_between_rules:
+            self.server.begin_change()  # whoever comes after a crash here does it again
+            self._set_domains(options)
         self.server.save_options(options, max_campaign_pages)
         self.options = options
 
@@ -153,6 +155,11 @@ class RedisFrontier(Frontier):
     def max_campaign_pages(self) -> int:
         """Bound on the pages of all hosts; 0: none."""
         return self.server.max_campaign_pages
+
+    @property
+    def is_between_rules(self) -> bool:
+        """Whether somebody began to change the rules, and did not end."""
+        return self.server.is_between_rules
 
     @property
     def parts(self) -> Sequence[RedisFrontier]:

@@ -37,6 +37,7 @@ _EARLIER: Final = (b"1", b"2")
 _OLDEST: Final = (6, 2)
 _LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency"})
 """Rules that earlier versions had not."""
+_CHANGING: Final = b"changing"
 _META_BYTES: Final = 65536
 _BUSY_S: Final = 60.0
 _PARTS: Final = ("state", "domains", "walk", "leases", "addresses", "calls")
@@ -126,6 +127,7 @@ class CampaignServer:
         if len(self.secret) != 16:
             raise FrontierError("damaged: its secret cannot be read", where=self.address)
         self.max_campaign_pages = self._stored_budget()
+        self.is_between_rules = self._meta_value("domains") == _CHANGING
         self.use_options(self._stored_options())
         self._set_offset()
 
@@ -183,6 +185,11 @@ class CampaignServer:
             rules["max_campaign_pages"] = self.max_campaign_pages
         self._rules = dump(rules)
 
+    def begin_change(self) -> None:
+        """Note that hosts are being given domains, or lose them, until rules are stored."""
+        self.guarded(lambda: self._client.hset(self._meta, "domains", _CHANGING))
+        self.is_between_rules = True
+
     def save_options(self, options: FrontierOptions, max_campaign_pages: int = 0) -> None:
         """Make these the rules of the campaign."""
         self.max_campaign_pages = max_campaign_pages
@@ -191,7 +198,10 @@ class CampaignServer:
             "options": dump(asdict(options)),
             "max_campaign_pages": max_campaign_pages,
         }
+        if self.is_between_rules:
+            values["domains"] = "settled"
         self.guarded(lambda: self._client.hset(self._meta, mapping=values))
+        self.is_between_rules = False
 
     def workers(self) -> dict[str, dict[str, Any]]:
         """Last report of each worker that has not left."""
