@@ -64,6 +64,16 @@ class EndingsContract:
         assert frontier.counts().ended == {"lease_expired": 1}
         assert frontier.counts().leased == 0
 
+    def test_a_released_url_comes_again_before_others(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(n) for n in range(9)])
+        (first,) = frontier.lease(1, now=0)
+        for _ in range(3):
+            frontier.release([first.token])
+            (again,) = frontier.lease(1, now=0)
+            assert again.url == first.url
+            first = again
+
     def test_a_released_url_keeps_its_tries(self, make: Make) -> None:
         frontier = make()
         frontier.push([page(1)])

@@ -54,7 +54,7 @@ def told(*words: str) -> str:
 
 @pytest.mark.full
 def test_workers_and_servers_are_killed(tmp_path, servers) -> None:
-    web = small_web(N_HOSTS, 3, delay_s=0.02)
+    web = small_web(N_HOSTS, 2, delay_s=0.02)
     names = [f"h{number}.shared.example" for number in range(N_HOSTS)]
     assert {PLACES.of_host(name) for name in names} == {0, 1, 2}
     where = ",".join(server.url for server in servers) + "#killed"

@@ -101,9 +101,21 @@ local function sweep(list, companion, find)
   return nil, true
 end
 
--- The first row of a level; nil if there is none; nil and true if the call has done enough. Lists
--- come first: a URL that waits in one and has a row of the same level is as it was offered first.
+-- What was given back untried, at the front of the queue. One of whose key is fresh was only offered
+-- again, at this level: it comes as it was offered first.
+local function given_back(host, level)
+  local key = redis.call('LINDEX', queue(host, level), 0)
+  if not key or is_fresh(key) then return nil end
+  local row = read_row(key)
+  return holds(row, host, level, false) and row or nil
+end
+
+-- The first row of a level; nil if there is none; nil and true if the call has done enough. What was
+-- given back comes first, or each refusal would take another URL out of the lists; then the lists: a
+-- URL that waits in one and has a row of the same level is as it was offered first.
 local function first_row(host, level)
+  local back = given_back(host, level)
+  if back then return back end
   local key, is_enough = sweep(fresh_keys(host, level), fresh_texts(host, level), function(key)
     return holds_fresh(key) and key
   end)
