@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 import pytest
+from scrapy import Request
 from twisted.python.failure import Failure
 
 from quarkcrawl.config import CrawlConfig
@@ -18,6 +19,7 @@ from quarkcrawl.crawl.components.scheduler import FrontierScheduler
 from quarkcrawl.crawl.http import AddressBusyError, AddressGate
 from quarkcrawl.crawl.http.guards import HostMap
 from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver
+from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.errors import ConfigError, FrontierError
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier, SqliteFrontier
 from tests.redis.workers import Crew, wait_until
@@ -159,6 +161,47 @@ def test_a_frontier_that_does_not_answer_is_no_fault_of_a_url() -> None:
     scheduler._failed(Failure(error))
     scheduler._robots_failed(Failure(error))
     assert ends == [error, error]
+
+
+def test_where_robots_leads_is_asked_when_its_address_has_room(monkeypatch) -> None:
+    """Under the same lease: the first address is not asked for the redirect again."""
+    timers: list[tuple[float, object, Request]] = []
+    retried: list[tuple[object, str]] = []
+    given_back: list[object] = []
+    monkeypatch.setattr(
+        "quarkcrawl.crawl.components.scheduler.call_later", lambda *call: timers.append(call)
+    )
+    open_tokens = {7}
+    scheduler = FrontierScheduler(SimpleNamespace(engine=None))
+    scheduler.campaign = SimpleNamespace(
+        closed=False,
+        ledger=SimpleNamespace(is_open=open_tokens.__contains__),
+        outcomes=SimpleNamespace(
+            give_back=lambda lease, until: given_back.append((lease, until)),
+            retry=lambda lease, reason, wait_s: retried.append((lease, reason)),
+        ),
+    )
+    lease = SimpleNamespace(token=7, host="a.cn", deadline=time.time() + 300)
+
+    def busy(hops: int, until: float) -> None:
+        meta = {LEASE_KEY: lease, "robots_hops": hops}
+        failure = Failure(AddressBusyError("http://b.cn/robots.txt", "192.0.2.1", until))
+        failure.request = Request("http://b.cn/robots.txt", meta=meta)
+        scheduler._robots_failed(failure)
+
+    busy(0, time.time() + 5)
+    assert len(given_back) == 1, "nothing was sent yet"
+    busy(1, time.time() + 5)
+    ((wait_s, serve, request),) = timers
+    assert 0 < wait_s <= 5
+    serve(request)
+    assert scheduler.next_request() is request
+    open_tokens.clear()
+    serve(request)
+    assert not scheduler._ready, "its lease has ended"
+    busy(1, lease.deadline + 1)
+    assert (len(timers), retried) == (1, [(lease, "download_error")])
+    assert len(given_back) == 1
 
 
 class CountingServer(ThreadingHTTPServer):

@@ -46,6 +46,7 @@ from quarkcrawl.crawl.http import (
     lease_of,
     reason_of,
     redirect_target,
+    request_of,
     retry_after_s,
     url_refusal,
 )
@@ -228,6 +229,22 @@ class FrontierScheduler(BaseScheduler):
         if not self._is_nobodys_fault(failure):
             self._robots_retry(lease_of(failure), reason_of(failure.value), None)
 
+    def _follow_later(self, request: Request, lease: Lease, at: float) -> None:
+        """Where robots.txt leads to is asked when its address has room, under the same lease.
+
+        To give the lease back would have the host asked again for the redirect, each time. When
+        the lease ends before, that was a try.
+        """
+        if at >= lease.deadline:
+            self._robots_retry(lease, "download_error", None)
+        else:
+            call_later(max(at - time.time(), 0.0), self._serve, request.copy())
+
+    def _serve(self, request: Request) -> None:
+        if not self.campaign.closed and self.campaign.ledger.is_open(request.meta[LEASE_KEY].token):
+            self._ready.appendleft(request)
+            self._look_again()
+
     def _robots_retry(self, lease: Lease, reason: str, wait_s: float | None) -> None:
         if self.campaign.outcomes.retry(lease, reason, wait_s=wait_s) == "exhausted":
             final = reason if reason in HOST_FAULTS else "robots_unreachable"
@@ -246,7 +263,11 @@ class FrontierScheduler(BaseScheduler):
             self.campaign.storage_failed(error)
             return True
         if isinstance(error, AddressBusyError):
-            self.campaign.outcomes.give_back(lease_of(failure), error.until)
+            request, lease = request_of(failure), lease_of(failure)
+            if request.meta.get("robots_hops"):
+                self._follow_later(request, lease, error.until)
+            else:
+                self.campaign.outcomes.give_back(lease, error.until)
             return True
         return False
 

@@ -1,7 +1,7 @@
 """Fetching: downloads, DNS, decompression, guards against private addresses."""
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressBusyError, AddressGate
-from quarkcrawl.crawl.http.failures import lease_of, reason_of
+from quarkcrawl.crawl.http.failures import lease_of, reason_of, request_of
 from quarkcrawl.crawl.http.fetch import fetch_of
 from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
 from quarkcrawl.crawl.http.inflate import inflate
@@ -21,6 +21,7 @@ __all__ = [
     "media_type",
     "reason_of",
     "redirect_target",
+    "request_of",
     "retry_after_s",
     "url_refusal",
 ]

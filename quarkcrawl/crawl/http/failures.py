@@ -36,10 +36,15 @@ _REASONS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
+def request_of(failure: Failure) -> Request:
+    """The request that failed."""
+    request: Request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
+    return request
+
+
 def lease_of(failure: Failure) -> Lease:
     """The lease of a failed request that the scheduler made."""
-    request: Request = failure.request  # type: ignore[attr-defined]  # set by Scrapy
-    lease: Lease = request.meta[LEASE_KEY]
+    lease: Lease = request_of(failure).meta[LEASE_KEY]
     return lease
 
 
