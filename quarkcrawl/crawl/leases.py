@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier import Frontier, Lease, RetryOutcome
 
 
+_SOON_SHARE = 0.75
+"""Of a lease's time; who looks twice in that time looks in time."""
+
 LEASE_KEY = "quarkcrawl_lease"
 """Key in ``request.meta`` under which a request carries its lease."""
 
@@ -69,7 +72,8 @@ class Ledger:
         if self._fetched:
             self._prolong(sorted(self._fetched), now)
         lease_s = self._frontier.options.lease_s
-        late = [t for t, out in self._ended.items() if now <= out.deadline < now + lease_s / 2]
+        soon = now + _SOON_SHARE * lease_s
+        late = [token for token, out in self._ended.items() if now <= out.deadline < soon]
         if late:
             self._ended |= {t: replace(self._ended[t], deadline=now + lease_s) for t in late}
             self._frontier.fetched(late, now=now)

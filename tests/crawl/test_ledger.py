@@ -40,6 +40,26 @@ def test_a_retried_lease_is_closed_here_and_an_exhausted_one_stays_open(frontier
     assert ledger.end(again.token, "timeout")
 
 
+def test_what_waits_for_its_group_is_prolonged_unless_it_is_overdue(frontier):
+    """Its group may wait for long: for a server of the campaign that is away."""
+    ledger = Ledger(frontier)
+    lease_s = frontier.options.lease_s
+    kept, overdue = frontier.lease(2, now=0.0)
+    for lease in (kept, overdue):
+        ledger.begin(lease)
+    assert ledger.end(kept.token, "stored")
+    ledger.prolong(0.1 * lease_s)
+    assert ledger._ended[kept.token].deadline == lease_s, "it has just begun"
+    for step in range(1, 9):
+        ledger.prolong(step * lease_s / 2)
+        assert ledger.may_reap(step * lease_s / 2)
+    assert ledger.end(overdue.token, "stored")
+    ledger.prolong(4.2 * lease_s)
+    assert not ledger.may_reap(4.2 * lease_s), "its group goes first"
+    assert frontier.reap(now=4.2 * lease_s) == 1
+    assert frontier.acknowledge([ledger.take()[0]]) == [True]
+
+
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abc")), max_size=30))
 def test_every_lease_ends_once_with_its_first_reason(endings):
     settled = []

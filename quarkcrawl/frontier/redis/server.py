@@ -70,7 +70,8 @@ class RedisAddress:
         url, _, campaign = text.partition("#")
         campaign = unquote(campaign) or DEFAULT_CAMPAIGN
         if not is_redis_url(url):
-            raise ConfigError(f"not the URL of a Redis server ({', '.join(_SCHEMES)})", where=url)
+            where = url.rpartition("@")[2]
+            raise ConfigError(f"not the URL of a Redis server ({', '.join(_SCHEMES)})", where=where)
         if not _CAMPAIGN.fullmatch(campaign):
             raise ConfigError(f"not a name for a campaign: {campaign!r} (letters, digits, . - _)")
         return cls(url, campaign)
