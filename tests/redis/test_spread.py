@@ -292,7 +292,7 @@ class RedisFrontierOn:
 # -- what is the whole campaign's
 
 
-def test_a_share_that_was_told_twice_or_late_is_the_same(where) -> None:
+def test_a_share_that_was_told_twice_or_late_is_the_same(redis_server, where) -> None:
     frontier = open_shared(where)
     frontier.set_rules(OPTIONS, max_campaign_pages=100)
     frontier.push([page(n, 1, name) for name in hosts_on(1, 2) for n in range(50)])
@@ -300,14 +300,24 @@ def test_a_share_that_was_told_twice_or_late_is_the_same(where) -> None:
     first, second, _ = frontier.parts
     had = second.share()
     assert (had.granted, had.left, had.pending) == (8, 8, 100)
-    assert first.grant(1, had, 5) == (13, 87)
+    assert first.grant([(1, had, 5)]) == (87, [(13, 0)])
     assert second.share() == had, "it was never told: the page that waits for that is not lost"
     frontier.balance()
     assert second.share().granted == 13
-    second.granted(8)
+    second.granted(8, 0)
     assert second.share().granted == 13, "an old message"
     assert second.return_share(3) == second.return_share(3) == 10
     assert second.share().left == 3
+    frontier.balance()
+    with redis.Redis(port=redis_server.port) as books:
+        books.delete(f"quarkcrawl:{{{where.partition('#')[2]}}}:grants")
+    third = frontier.parts[2].share()
+    free, _ = first.grant([(1, second.share(), 0), (2, third, 200)])
+    assert (free, sum(part.share().left for part in frontier.parts)) == (0, second.share().left)
+    with redis.Redis(port=redis_server.port, db=1) as client:
+        client.hset(f"quarkcrawl:{{{where.partition('#')[2]}}}:share", "returned", 0)
+    frontier.balance()
+    assert second.share().returned >= 10, "what it gave back and forgot is not its own again"
     frontier.set_rules(OPTIONS, max_campaign_pages=2)
     frontier.balance()
     frontier.balance()

@@ -378,7 +378,11 @@ local calls = {
             totals.pending, spent}
   end,
   grant = grant,
-  granted = function(total) write_share('granted', math.max(total, (share()))) end,
+  granted = function(total, given_back)
+    local granted, returned = share()
+    write_share('granted', math.max(total, granted))
+    write_share('returned', math.max(given_back, returned))
+  end,
   return_share = function(keep) return string.format('%.0f', return_share(keep)) end,
   spend = function(is_all)
     if is_all then write_share('spent', 1) else redis.call('HDEL', P .. 'share', 'spent') end

@@ -480,29 +480,27 @@ class RedisFrontier(Frontier):
         """
         return self._ask(int, "return_share", keep)
 
-    def grant(self, number: int, share: Share, wanted: int) -> tuple[int, int]:
-        """On the first server: grant one of the servers more pages.
+    def grant(self, shares: Sequence[tuple[int, Share, int]]) -> tuple[int, list[tuple[int, int]]]:
+        """On the first server: grant servers more pages.
 
         Args:
-            number: which server, counted from 0.
-            share: what it has.
-            wanted: how many more it needs.
+            shares: of each server its number, what it has and how many more it needs.
 
         Returns:
-            All that was ever granted to it, and what nobody has.
+            What nobody has; for each server what was ever granted to it and given back by it.
         """
-        most = self.max_campaign_pages
-        known = share.granted, share.returned
-        raw = self._ask(list, "grant", number, *known, wanted, most)
-        return int(raw[0]), int(raw[1])
+        rows = [[number, one.granted, one.returned, wanted] for number, one, wanted in shares]
+        free, told = self._ask(list, "grant", rows, self.max_campaign_pages)
+        return int(free), [(int(granted), int(returned)) for granted, returned in told]
 
-    def granted(self, total: int) -> None:
-        """Tell this server what was ever granted to it.
+    def granted(self, total: int, returned: int) -> None:
+        """Tell this server what the books have of it.
 
         Args:
-            total: pages.
+            total: pages that were ever granted to it.
+            returned: those that it ever gave back.
         """
-        self._tell("granted", total)
+        self._tell("granted", total, returned)
 
     def spend(self, *, is_all: bool) -> None:
         """Say whether the campaign has all its pages: then what waits ends.

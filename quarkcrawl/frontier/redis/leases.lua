@@ -143,26 +143,31 @@ local function return_share(keep)
   return returned + surplus
 end
 
--- On the first server: grants one of them more pages if the campaign has them. It is told what that
--- server knows, for it may itself have lost its last seconds. Answers with all that was granted to
--- that server ever, and what is free.
-local function grant(number, granted, returned, wanted, most)
-  local known = {}
+-- On the first server, which keeps the books: grants servers more pages as long as the campaign has
+-- some. A share is {server, granted, returned, wanted}: what that server knows counts too, since the
+-- books may have lost their last seconds. Answers with what is free, and for each server with all that
+-- was ever granted to it and given back by it.
+local function grant(shares, most)
+  local known, free, told = {}, most, {}
   local raw = redis.call('HGETALL', P .. 'grants')
   for at = 1, #raw, 2 do known[raw[at]] = whole(raw[at + 1], 'grants') end
-  local function grown(name, value)
-    known[name] = math.max(known[name] or 0, value)
-    return known[name]
+  for _, one in ipairs(shares) do
+    local granted, returned = 'g' .. one[1], 'r' .. one[1]
+    known[granted] = math.max(known[granted] or 0, one[2])
+    known[returned] = math.max(known[returned] or 0, one[3])
   end
-  granted, returned = grown('g' .. number, granted), grown('r' .. number, returned)
-  local free = most
   for name, value in pairs(known) do
     free = free + (name:sub(1, 1) == 'g' and -value or value)
   end
-  local more = math.max(0, math.min(wanted, free))
-  redis.call('HSET', P .. 'grants', 'g' .. number, string.format('%.0f', granted + more),
-             'r' .. number, string.format('%.0f', returned))
-  return {string.format('%.0f', granted + more), string.format('%.0f', free - more)}
+  for at, one in ipairs(shares) do
+    local granted, returned = 'g' .. one[1], 'r' .. one[1]
+    local more = math.max(0, math.min(one[4], free))
+    known[granted], free = known[granted] + more, free - more
+    redis.call('HSET', P .. 'grants', granted, string.format('%.0f', known[granted]),
+               returned, string.format('%.0f', known[returned]))
+    told[at] = {string.format('%.0f', known[granted]), string.format('%.0f', known[returned])}
+  end
+  return {string.format('%.0f', free), told}
 end
 
 -- endings -----------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_BALANCE_S: Final = 0.25
+_BALANCE_S: Final = 0.5
 _FRESH_SHARE: Final = 0.2
 """Of a lease's time, for which its answer is good."""
 

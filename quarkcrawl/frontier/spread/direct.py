@@ -161,13 +161,16 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
                         self.parts[number].spend(is_all=is_all)
 
     def _grant(self, shares: dict[int, Share], chunk: int) -> None:
-        for number in sorted(shares, key=lambda number: shares[number].left):
-            share = shares[number]
-            wanted = max(0, min(share.pending, chunk) - share.left)
-            total, free = self.parts[0].grant(number, share, wanted)
+        """Grant more to servers that need it, those first that have least."""
+        wishes = [
+            (number, share, max(0, min(share.pending, chunk) - share.left))
+            for number, share in sorted(shares.items(), key=lambda item: item[1].left)
+        ]
+        free, told = self.parts[0].grant(wishes)
+        for (number, share, _), known in zip(wishes, told, strict=True):
             with _unless_away():
-                if total > share.granted:
-                    self.parts[number].granted(total)
+                if known != (share.granted, share.returned):
+                    self.parts[number].granted(*known)
                 if free < 0:  # the bound was lowered
                     self.parts[number].return_share(0)
 

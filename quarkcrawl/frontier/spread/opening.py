@@ -61,7 +61,7 @@ def open_shared(
     with_domains = with_domains or (options is not None and options.domain_delay_s > 0)
     crew = _crew(address, with_domains=with_domains, **more)
     kind = crew.partition(" ")[2]
-    if kind not in {BY_HOST, by_domain()}:
+    if kind != BY_HOST and kind != by_domain():
         message = "places hosts by another list of public suffixes (of another tldextract)"
         raise FrontierError(message, where=address)
     n_servers = len(address.servers)
