@@ -117,6 +117,21 @@ def test_a_server_of_another_campaign_is_refused(databases, where) -> None:
         open_shared(f"{one},{three}#{name}")
 
 
+@pytest.mark.parametrize("name", ["schema", "crew"])
+@pytest.mark.parametrize("value", [b"3 \x1b[2J\n/3", b"3 2/3", b"\xff" * 100, b"x" * 70_000, b""])
+def test_contents_that_are_not_ours(redis_server, where, name, value) -> None:
+    meta = f"quarkcrawl:{{{where.partition('#')[2]}}}:meta"
+    with redis.Redis(port=redis_server.port, db=0) as client:
+        client.hset(meta, name, value)
+        with pytest.raises(FrontierError, match=r"/0#.*(schema|damaged)") as error:
+            open_shared(where)
+        assert str(error.value).isprintable()
+        client.delete(meta)
+        client.set(meta, "x")
+        with pytest.raises(FrontierError, match="not a campaign of quarkcrawl"):
+            open_shared(where)
+
+
 def test_many_workers_may_begin_a_campaign_at_once(where) -> None:
     met, errors = [], []
     gate = threading.Barrier(8)

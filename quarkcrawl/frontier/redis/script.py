@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from dataclasses import asdict, fields
 from functools import cache
@@ -38,6 +39,8 @@ _OLDEST: Final = (6, 2)
 _LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency"})
 """Rules that earlier versions had not."""
 _CHANGING: Final = b"changing"
+_CREW: Final = re.compile(r"[0-9a-f]{8} (host|domain-[0-9a-f]{8})")
+_PART: Final = re.compile(rf"[0-9]{{1,4}}/[0-9]{{1,4}} {_CREW.pattern}")
 _META_BYTES: Final = 65536
 _BUSY_S: Final = 60.0
 _PARTS: Final = ("state", "domains", "walk", "leases", "addresses", "calls")
@@ -263,34 +266,64 @@ def _schema_of(address: RedisAddress) -> bytes:
 
 
 def stored_part(address: RedisAddress, *, wait_s: float) -> str | None:
-    """What a server is among several; "" if it is alone, None if the campaign is not there."""
-    client = connect(address)
-    try:
-        read = lambda: client.hget(f"{address.prefix}meta", "schema")  # noqa: E731
-        schema: Any = patiently(read, address, wait_s=wait_s, busy_s=_BUSY_S)
-    finally:
-        client.close()
-    return None if schema is None else text(schema[:_META_BYTES]).partition(" ")[2]
+    """What a server is among several; "" if it is alone, None if the campaign is not there.
+
+    Raises:
+        FrontierError: what is there is not a campaign of this version.
+    """
+    schema = _look(address, "schema", wait_s=wait_s)
+    if schema is None or schema in {*_EARLIER, str(SCHEMA).encode()}:
+        return None if schema is None else ""
+    part = _part_of(schema)
+    if part is None:
+        raise FrontierError(_unlike(schema, address), where=address)
+    return part
 
 
 def agreed_crew(address: RedisAddress, proposal: str, *, wait_s: float) -> str:
-    """What the servers of a campaign know each other by: the first proposal wins."""
+    """What the servers of a campaign know each other by: the first proposal wins.
+
+    Raises:
+        FrontierError: what is there is none.
+    """
+    crew = text(_look(address, "crew", wait_s=wait_s, proposal=proposal) or b"")
+    if not _CREW.fullmatch(crew):
+        raise FrontierError("damaged: the name of its servers cannot be read", where=address)
+    return crew
+
+
+def _look(address: RedisAddress, name: str, *, wait_s: float, proposal: str = "") -> bytes | None:
+    """A value of a campaign that is not opened; the proposal is entered if there is none."""
     client, meta = connect(address), f"{address.prefix}meta"
+
+    def look() -> Any:
+        if client.type(meta) not in {b"hash", b"none"}:
+            raise FrontierError("not a campaign of quarkcrawl", where=address)
+        if proposal:
+            client.hsetnx(meta, name, proposal)
+        is_long = int(client.hstrlen(meta, name)) > _META_BYTES
+        return b"" if is_long else client.hget(meta, name)
+
     try:
-        patiently(lambda: client.hsetnx(meta, "crew", proposal), address, wait_s=wait_s)
-        crew: Any = patiently(lambda: client.hget(meta, "crew"), address, wait_s=wait_s)
+        value: bytes | None = patiently(look, address, wait_s=wait_s, busy_s=_BUSY_S)
     finally:
         client.close()
-    return proposal if crew is None else text(crew[:_META_BYTES])
+    return value
+
+
+def _part_of(schema: bytes) -> str | None:
+    """What a server of several is; None if that cannot be read."""
+    version, _, part = text(schema[:200]).partition(" ")
+    return part if version == str(SCHEMA) and _PART.fullmatch(part) else None
 
 
 def _unlike(schema: bytes, address: RedisAddress) -> str:
     """Why a campaign is not the one that is meant."""
-    version, _, part = text(schema[:200]).partition(" ")
-    if version != str(SCHEMA):
-        return f"schema {schema[:40]!r}, not {SCHEMA}"
-    if not part:
+    if schema == str(SCHEMA).encode():
         return "has the campaign by itself, and not as one of several servers"
+    part = _part_of(schema)
+    if part is None:
+        return f"schema {schema[:40]!r}, not {SCHEMA}"
     place, ours = part.partition(" ")[0], address.part.partition(" ")[0]
     if not ours:
         return f"is server {place} of a campaign over several: name all of them, in their order"
