@@ -40,7 +40,7 @@ ALIVE_S: Final = 30.0
 """Age of a worker's last report up to which it is held to be at work."""
 _EARLIER: Final = (b"1", b"2")
 _OLDEST: Final = (6, 2)
-_LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency"})
+_LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency", "late_tries"})
 """Rules that earlier versions had not."""
 _META_BYTES: Final = 65536
 _BUSY_S: Final = 60.0
