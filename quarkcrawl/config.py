@@ -60,8 +60,16 @@ class CrawlConfig:
     )
     concurrency: int = _doc(64, "most requests out at once")
     timeout_s: float = _doc(20.0, "time for one request, from connect to last byte")
-    max_tries: int = _doc(3, "tries of one URL before it is dropped")
+    max_tries: int = _doc(3, "tries of one URL in its turn")
+    late_tries: int = _doc(
+        3,
+        "further tries of a URL whose failures may pass, when nothing else of its host waits; one "
+        "more for a home page; then it is dropped",
+    )
     retry_delay_s: float = _doc(5.0, "wait before the second try; doubles for each further one")
+    host_patience_s: float = _doc(
+        7200.0, "how long a host that has stopped answering is waited for before it is given up"
+    )
     lease_s: float = _doc(300.0, "validity of a lease; later it is given to another worker")
     max_host_pages: int = _doc(0, "most pages stored per host; 0: no bound")
     max_body_bytes: int = _doc(8 << 20, "bodies are cut here and marked as truncated")

@@ -55,7 +55,7 @@ class FrontierOptions:
         concurrency: most requests out to one host at once.
         max_tries: how often a URL is tried in its turn.
         late_tries: how often it is tried after that, behind all other URLs of its host, before it
-            ends as failed.
+            ends as failed; if it is tried then at all, a home page is once more.
         lease_s: how long a lease is valid before it may be reaped.
         max_host_pages: most URLs per host that may be *acknowledged as stored*; None: no bound.
         robots: hand out a robots lease before a host's first page.
@@ -76,10 +76,13 @@ class FrontierOptions:
     address_concurrency: int = 0
     late_tries: int = 0
 
-    @property
-    def tries(self) -> int:
-        """How often a URL is tried in all."""
-        return self.max_tries + self.late_tries
+    def tries_at(self, level: int) -> int:
+        """How often a URL is tried in all; with late tries a home page, or robots.txt, once more.
+
+        Args:
+            level: of the URL; 0 for robots.txt.
+        """
+        return self.max_tries + self.late_tries + (level <= 1 and self.late_tries > 0)
 
 
 @dataclass(frozen=True, slots=True)

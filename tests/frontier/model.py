@@ -279,7 +279,7 @@ class Model:
         lease = self.out[token].lease
         host = self.hosts[lease.host]
         host.failures += 1
-        if lease.tries >= self.options.tries or host.closed:
+        if lease.tries >= self.options.tries_at(lease.level) or host.closed:
             return False
         del self.out[token]
         if lease.kind == "robots":

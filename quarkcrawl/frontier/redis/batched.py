@@ -230,7 +230,7 @@ class BatchedFrontier(Frontier):
             return "fenced"
         at = self.server_time(not_before)
         self._exchange.add(["retry", str(token), reason, at, True])
-        if lease.tries >= self.options.tries:
+        if lease.tries >= self.options.tries_at(lease.level):
             return "exhausted"
         self._memory.forget([token])
         return "queued"

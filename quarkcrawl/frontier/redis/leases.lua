@@ -196,7 +196,12 @@ local function note_death(out)
   if out.stage == FETCHED then redis.call('HINCRBY', P .. 'deaths', out.key, 1) end
 end
 
-local function all_tries() return rules.max_tries + (rules.late_tries or 0) end
+-- How often the URL of a lease is tried in all: with late tries one of level 1, or robots.txt, once more.
+local function all_tries(out)
+  local late = rules.late_tries or 0
+  if late > 0 and (out.robots or level_of(read_row(out.key).level) <= 1) then late = late + 1 end
+  return rules.max_tries + late
+end
 
 -- True if the URL waits again; false if it has no tries left. With or_close the URL of a closed
 -- host ends as the others did.
@@ -204,11 +209,11 @@ local function try_again(out, not_before, or_close)
   local host = out.host
   host.f = host.f + 1
   touch(host)
-  if host.cl and or_close and out.tries < all_tries() then
+  if host.cl and or_close and out.tries < all_tries(out) then
     release(out)
     return true
   end
-  if out.tries >= all_tries() or host.cl then return false end
+  if out.tries >= all_tries(out) or host.cl then return false end
   if out.robots then
     host.rr = out.tries
     host.t = math.max(host.t, not_before)

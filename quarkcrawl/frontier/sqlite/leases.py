@@ -319,7 +319,7 @@ class Leases:
         host, tries = out.host, out.lease.tries
         host.failures += 1
         self._hosts.touch(host)
-        if tries >= self._options.tries or host.closed is not None:
+        if tries >= self._options.tries_at(out.lease.level) or host.closed is not None:
             return False
         if out.row is None:
             host.robots_tries = tries
