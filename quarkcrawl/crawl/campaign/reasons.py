@@ -21,6 +21,8 @@ REASONS: dict[str, str] = {
     "mime": "the server's media type is not one that is stored",
     "private_address": "the host name leads to a private, loopback or reserved address",
     "bad_url": "the URL cannot be requested",
+    "blocked_port": "the port is that of another service (SSH, mail, databases); browsers do not "
+    "ask it either",
     "bad_redirect": "the redirect has no target that can be requested",
     "redirect_limit": "too many redirects in a row",
     "url_too_long": "the URL is longer than max_url_chars",
