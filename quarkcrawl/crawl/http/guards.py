@@ -116,11 +116,8 @@ def url_refusal(url: str, *, allow_private: bool) -> str | None:
         return "bad_url"
     if allow_private:
         return None
-    if port in BLOCKED_PORTS:
-        return "blocked_port"
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
-        return "private_address"
     is_literal = ":" in host or host.replace(".", "").isdecimal()
-    if is_literal and not address_is_public(host):
+    is_local = host == "localhost" or host.endswith((".localhost", ".local", ".internal"))
+    if is_local or (is_literal and not address_is_public(host)):
         return "private_address"
-    return None
+    return "blocked_port" if port in BLOCKED_PORTS else None
