@@ -59,9 +59,25 @@ class CrawlConfig:
         "to what ip_concurrency does not apply: loopback addresses, replay (crawls with host_map)",
     )
     concurrency: int = _doc(64, "most requests out at once")
-    timeout_s: float = _doc(20.0, "time for one request, from connect to last byte")
-    max_tries: int = _doc(3, "tries of one URL before it is dropped")
+    timeout_s: float = _doc(20.0, "time until a reply has begun, and longest silence in its body")
+    total_timeout_s: float = _doc(
+        180.0,
+        "longest time for one request; what has come of a body by then is stored and marked as "
+        "truncated",
+    )
+    least_bytes_per_s: int = _doc(
+        4096, "bodies that come more slowly are ended when timeout_s is used up"
+    )
+    max_tries: int = _doc(3, "tries of one URL in its turn")
+    late_tries: int = _doc(
+        3,
+        "further tries of a URL whose failures may pass, when nothing else of its host waits; one "
+        "more for a home page; then it is dropped",
+    )
     retry_delay_s: float = _doc(5.0, "wait before the second try; doubles for each further one")
+    host_patience_s: float = _doc(
+        7200.0, "how long a host that has stopped answering is waited for before it is given up"
+    )
     lease_s: float = _doc(300.0, "validity of a lease; later it is given to another worker")
     max_host_pages: int = _doc(0, "most pages stored per host; 0: no bound")
     max_body_bytes: int = _doc(8 << 20, "bodies are cut here and marked as truncated")
@@ -158,6 +174,11 @@ class CrawlConfig:
         return config
 
     @property
+    def fetch_s(self) -> float:
+        """Longest time that one request takes: its lease lasts longer."""
+        return max(self.timeout_s, min(self.total_timeout_s, self.lease_s - self.timeout_s))
+
+    @property
     def agent(self) -> str:
         """The user agent that is sent: with the contact, unless it is in there already."""
         if not self.contact or self.contact in self.user_agent:
@@ -188,8 +209,9 @@ class CrawlConfig:
             value = getattr(self, name)
             if isinstance(value, int | float) and value < 0:
                 raise ConfigError(f"{name} must not be negative", where=source or None)
-        if self.timeout_s <= 0:
-            raise ConfigError("timeout_s must be positive", where=source or None)
+        for name in ("timeout_s", "total_timeout_s", "least_bytes_per_s"):
+            if getattr(self, name) <= 0:
+                raise ConfigError(f"{name} must be positive", where=source or None)
 
     @property
     def renders(self) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -113,7 +115,8 @@ def add(
 ) -> None:
     """Add hosts to a campaign, also while it runs.
 
-    A crawl by one process takes them in within a second, or at its next start.
+    A crawl by one process takes them in within a second, or at its next start; what had ended
+    there without a page, for a failure, is tried again.
 
     \b
     Examples:
@@ -131,10 +134,22 @@ def add(
     if frontier is None:
         if start_list is not None:
             raise ConfigError("a start list lies on a Redis server: give its URL")
-        from quarkcrawl.crawl.campaign import add_hosts  # noqa: PLC0415
+        from quarkcrawl.crawl.campaign import (  # noqa: PLC0415
+            PASSING,
+            add_hosts,
+            given_up,
+            revive_urls,
+        )
 
-        add_hosts(corpus_with_frontier(where), urls)
-        typer.echo(json.dumps({"offered": len(urls)}))
+        root = corpus_with_frontier(where)
+        endings = [
+            (candidate, why)
+            for candidate, why in given_up([root], urls=set(urls))
+            if why in PASSING or why.startswith("http_")
+        ]
+        revive_urls(root, endings)
+        add_hosts(root, urls)
+        typer.echo(json.dumps({"offered": len(urls), "tried_again": len(endings)}))
         return
     with closing(frontier):
         typer.echo(json.dumps(_add_shared(frontier, urls, start_list)))
@@ -161,6 +176,60 @@ def _add_shared(
             pass
     new = frontier.counts().seen - before
     return {"offered": starts.taken, "refused": starts.refused, "new": new}
+
+
+@app.command("retry")
+def retry(
+    where: Where,
+    corpora: Annotated[
+        list[Path] | None,
+        Argument(metavar="[CORPUS]...", help="What a campaign on a server has stored."),
+    ] = None,
+    reason: Annotated[
+        list[str] | None,
+        Option(metavar="CODE", help="Only what ended so (repeat it); by default what may pass."),
+    ] = None,
+    host: Annotated[
+        list[str] | None, Option(metavar="HOST", help="Only URLs of this host (repeat it).")
+    ] = None,
+) -> None:
+    """Try URLs again that were given up: time-outs, broken connections, server errors, DNS.
+
+    Hosts that were closed are opened, and asked for robots.txt first. A crawl by one process takes
+    the URLs in within a second, or at its next start; workers of a server do at once.
+
+    \b
+    Examples:
+      quarkcrawl frontier retry corpus
+      quarkcrawl frontier retry corpus --reason timeout --host www.pku.edu.cn
+      quarkcrawl frontier retry redis://server/0#news corpus
+    """
+    from quarkcrawl.cli.frontierstatus import corpus_with_frontier, shared_frontier  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign import PASSING, given_up, revive_urls  # noqa: PLC0415
+
+    reasons = _known_reasons(reason or sorted(PASSING))
+    frontier = shared_frontier(where)
+    if (frontier is None) == bool(corpora):
+        raise ConfigError("give the corpora of a campaign on a server, and of no other")
+    roots = corpora or [corpus_with_frontier(where)]
+    endings = given_up(roots, reasons=reasons, hosts=host or ())
+    if frontier is None:
+        revive_urls(roots[0], endings)
+    else:
+        with closing(frontier):
+            revived = frontier.revive(endings)
+            endings = [one for one, again in zip(endings, revived, strict=True) if again]
+    counts = Counter(ending for _, ending in endings)
+    typer.echo(json.dumps({"urls": len(endings), "reasons": dict(counts.most_common())}))
+
+
+def _known_reasons(reasons: list[str]) -> list[str]:
+    from quarkcrawl.crawl.campaign import REASONS  # noqa: PLC0415
+
+    for reason in reasons:
+        if reason not in REASONS and not re.fullmatch(r"http_[1-9]\d\d", reason):
+            raise ConfigError(f"no reason code {reason!r}; docs/reasons.md lists them")
+    return reasons
 
 
 @app.command("export")

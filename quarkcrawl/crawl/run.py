@@ -51,7 +51,7 @@ class CrawlResult:
         """
         config = self.config
         is_wanted = config.content and config.site_pages > 0 and not config.redis
-        return is_wanted and self.finish_reason == "finished" and bool(self.summary["complete"])
+        return is_wanted and self.finish_reason == "finished" and self.summary["left"] == 0
 
     def add(self, name: str, value: object) -> None:
         """Add to the summary, also where it is kept, what was done after the crawl.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from quarkcrawl.crawl.campaign import Campaign
+from quarkcrawl.crawl.campaign import PASSING, Campaign
 from quarkcrawl.crawl.cautions import cautions
 from quarkcrawl.errors import StoreError
 from quarkcrawl.frontier.redis import AddressList
@@ -28,16 +28,24 @@ logger = logging.getLogger(__name__)
 def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
     """Everything a run did, as JSON values. Times are epoch seconds, sizes bytes.
 
+    A campaign is complete when nothing waits and nothing was given up for a reason that may pass;
+    what this run gave up so is listed.
+
     Args:
         campaign: after its end; if its frontier could not be read then, ``frontier`` is None.
         finish_reason: Scrapy's word; a failure of the storage on the way overrules it.
     """
     tally = campaign.tally
     counts = campaign.final_counts
+    ended = {} if counts is None else counts.ended
+    passing = {reason: n for reason, n in sorted(ended.items()) if reason in PASSING}
+    n_given_up = sum(passing.values())
     return {
         "corpus": str(campaign.root),
         "finish_reason": finish_reason if campaign.failure is None else "storage_failed",
-        "complete": counts is not None and counts.pending == counts.leased == 0,
+        "complete": counts is not None and counts.pending == counts.leased == n_given_up == 0,
+        "left": None if counts is None else counts.pending + counts.leased,
+        "given_up": {"urls": n_given_up, "reasons": passing, "listed": tally.given_up},
         "started_at": round(tally.started_at, 3),
         "elapsed_s": round(time.time() - tally.started_at, 3),
         "pages": tally.pages,
@@ -98,10 +106,28 @@ class RunSummary:
         for text in cautions(Campaign.of(self._crawler).config):
             logger.warning("%s", text)
 
+    def _say_incomplete(self) -> None:
+        given_up = self.summary["given_up"]
+        if given_up["urls"]:
+            logger.warning(
+                "not complete: %d URLs were given up for reasons that may pass (%s); "
+                "quarkcrawl frontier retry %s, then the same command, tries them again",
+                given_up["urls"],
+                ", ".join(f"{reason} {n}" for reason, n in given_up["reasons"].items()),
+                self._where(),
+            )
+
+    def _where(self) -> str:
+        """What `quarkcrawl frontier` is told of this campaign."""
+        campaign = Campaign.of(self._crawler)
+        server = _without_password(campaign.config.redis)["redis"]
+        return f"{server} {campaign.config.out}" if server else str(campaign.root)
+
     def _write(self, reason: str) -> None:
         campaign = Campaign.of(self._crawler)
         self.summary = summary_of(campaign, reason)
         folder = campaign.root / "runs"
+        self._say_incomplete()
         stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(campaign.tally.started_at))
         path = folder / f"run-{stamp}-{int(campaign.tally.started_at * 1000) % 1000:03}.json"
         try:

@@ -9,6 +9,8 @@ Order. Each host is walked strictly breadth-first: no URL of level *k + 1* is le
 URL of level *k* of that host was fetched and its links offered, or ended otherwise. Only so is the
 set of pages within L levels the same in every run: a URL first met at level 3 whose level-2 path
 shows up later (through a slow page or a redirect) is lowered to level 2 while it still waits.
+A URL that failed ``max_tries`` times is ended as far as the order goes: its ``late_tries`` come
+when nothing else of its host waits, so that no failure holds a host's other pages back.
 
 Politeness. Between two leases of one host at least ``delay_s`` pass, and at most ``concurrency``
 are out at once. The robots.txt of a host is a lease too (``kind="robots"``), handed out before
@@ -37,6 +39,9 @@ RetryOutcome = Literal["queued", "exhausted", "fenced"]
 FENCED: Final = None
 """Answer of `Frontier.claim_page` when the lease is no longer valid."""
 
+LATE_LEVELS: Final = 1 << 20
+"""What is added to the level of a URL whose first tries failed: it comes behind all others."""
+
 UNNAMED: Final = ""
 """The owner of a claim that is another's, when nobody kept the name."""
 
@@ -48,7 +53,9 @@ class FrontierOptions:
     Args:
         delay_s: least time between two requests to one host.
         concurrency: most requests out to one host at once.
-        max_tries: how often a URL is tried before it ends as failed.
+        max_tries: how often a URL is tried in its turn.
+        late_tries: how often it is tried after that, behind all other URLs of its host, before it
+            ends as failed; if it is tried then at all, a home page is once more.
         lease_s: how long a lease is valid before it may be reaped.
         max_host_pages: most URLs per host that may be *acknowledged as stored*; None: no bound.
         robots: hand out a robots lease before a host's first page.
@@ -67,6 +74,15 @@ class FrontierOptions:
     robots_ttl_s: float = 86400.0
     domain_delay_s: float = 0.0
     address_concurrency: int = 0
+    late_tries: int = 0
+
+    def tries_at(self, level: int) -> int:
+        """How often a URL is tried in all; with late tries a home page, or robots.txt, once more.
+
+        Args:
+            level: of the URL; 0 for robots.txt.
+        """
+        return self.max_tries + self.late_tries + (level <= 1 and self.late_tries > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +342,16 @@ class Frontier(Protocol):
         entries = self.find([lease.url for lease in pages])
         return [lease for lease, entry in zip(pages, entries, strict=True) if entry is None]
 
+    def revive(self, endings: Sequence[tuple[Candidate, str]]) -> list[bool]:
+        """Let URLs that ended without a page wait again; True where one does now.
+
+        A URL that waits or is out stays as it is, one that was never seen is queued. Hosts that
+        were closed are open again, and asked for robots.txt anew.
+
+        Args:
+            endings: URLs with the reason with which each ended, which is counted back.
+        """
+
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended (recovery).
 
@@ -517,6 +543,11 @@ class Frontier(Protocol):
             at: epoch seconds of our clock.
         """
         return at
+
+
+def level_of(place: int) -> int:
+    """The level of a URL that stands at this place of its host's order."""
+    return place - LATE_LEVELS if place >= LATE_LEVELS else place
 
 
 def robots_url(url: str) -> str:

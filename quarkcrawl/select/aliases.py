@@ -2,11 +2,13 @@
 
 Method ``md5`` is the thesis: hosts whose home pages have the same MD5 are one site. The default
 adds what the MD5 of a page with a date or a counter in it cannot show: a host whose home page
-redirects to the home page of another is that site too. Each group keeps one name:
+redirects to the home page of another is that site too. Each group elects one name:
 
-1. the one that the others redirect to (``redirect_target``), else
-2. the one with the most pages in the lists (``most_pages``), else
-3. the shortest (``shortest``), else the first in alphabetical order (``first``).
+1. one that no later rule drops (``not_dropped``), so that the site does not fall with its name;
+2. the one that the others redirect to (``redirect_target``), else
+3. ``www.`` and the registered domain, else the domain itself (``nicer_name``), else
+4. the one with the most pages in the lists (``most_pages``), else
+5. the shortest (``shortest``), else the first in alphabetical order (``first``).
 """
 
 from __future__ import annotations
@@ -18,15 +20,22 @@ from urllib.parse import urlsplit
 
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.page import host_key
+from quarkcrawl.page.urls import registered_domain
+from quarkcrawl.select.validity import service_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from quarkcrawl.select.probes import Probe
 
 
+def _none(_: list[str]) -> Collection[str]:
+    """Nobody is dropped later."""
+    return ()
+
+
 METHODS = ("default", "md5")
-_REASONS = ("redirect_target", "most_pages", "shortest", "first")
+_REASONS = ("not_dropped", "redirect_target", "nicer_name", "most_pages", "shortest", "first")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +56,11 @@ class AliasGroup:
 
 
 def alias_groups(
-    probes: Iterable[Probe], pages: Mapping[str, int], *, method: str = "default"
+    probes: Iterable[Probe],
+    pages: Mapping[str, int],
+    *,
+    method: str = "default",
+    dropped_later: Callable[[list[str]], Collection[str]] = _none,
 ) -> list[AliasGroup]:
     """Group the living hosts that are one site.
 
@@ -55,6 +68,7 @@ def alias_groups(
         probes: one a host; those without a page are passed over.
         pages: pages of each host in the lists.
         method: ``default`` or ``md5``.
+        dropped_later: those of some names that a later rule would drop.
 
     Returns:
         Groups of two and more, by the kept name.
@@ -67,9 +81,9 @@ def alias_groups(
     alive = {probe.host: probe for probe in probes if probe.is_alive}
     targets = _redirects(alive) if method == "default" else {}
     groups = [sorted(group) for group in _connected(alive, targets) if len(group) > 1]
-    return sorted(
-        (_group(names, alive, targets, pages) for names in groups), key=lambda group: group.kept
-    )
+    falls = frozenset(dropped_later([name for names in groups for name in names]))
+    elected = (_group(names, alive, _Votes(falls, targets, pages)) for names in groups)
+    return sorted(elected, key=lambda group: group.kept)
 
 
 def _redirects(alive: Mapping[str, Probe]) -> dict[str, str]:
@@ -100,21 +114,34 @@ def _connected(alive: Mapping[str, Probe], targets: Mapping[str, str]) -> list[l
     return list({id(hosts): hosts for hosts in group.values()}.values())
 
 
-def _group(
-    names: list[str],
-    alive: Mapping[str, Probe],
-    targets: Mapping[str, str],
-    pages: Mapping[str, int],
-) -> AliasGroup:
-    pointed = Counter(targets[name] for name in names if name in targets)
+@dataclass(frozen=True, slots=True)
+class _Votes:
+    """What speaks for one name or another: who falls later, redirects, pages in the lists."""
+
+    falls: frozenset[str]
+    targets: Mapping[str, str]
+    pages: Mapping[str, int]
+
+
+def _group(names: list[str], alive: Mapping[str, Probe], votes: _Votes) -> AliasGroup:
+    pointed = Counter(votes.targets[name] for name in names if name in votes.targets)
 
     def rank(name: str) -> tuple[float, ...]:
-        return (-pointed[name], -pages.get(name, 0), len(name))
+        pages = votes.pages.get(name, 0)
+        return (name in votes.falls, -pointed[name], -_nicety(name), -pages, len(name))
 
     ordered = sorted(names, key=lambda name: (rank(name), name))
     kept, second = rank(ordered[0]), rank(ordered[1])
-    rule = next((i for i, (a, b) in enumerate(zip(kept, second, strict=True)) if a != b), 3)
+    rule = next((i for i, (a, b) in enumerate(zip(kept, second, strict=True)) if a != b), 5)
     others = tuple(sorted(ordered[1:]))
     md5s = Counter(alive[name].md5 for name in names if alive[name].body_bytes)
     evidence = tuple("same_md5" if md5s[alive[name].md5] > 1 else "redirect" for name in others)
     return AliasGroup(ordered[0], _REASONS[rule], others, evidence)
+
+
+def _nicety(name: str) -> int:
+    """2 for ``www.`` and a registered domain, 1 for the domain itself, else 0."""
+    if service_reason(name) is not None:
+        return 0
+    domain = registered_domain(name)
+    return 2 if name == f"www.{domain}" else int(name == domain)

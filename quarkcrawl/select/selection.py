@@ -9,8 +9,9 @@
     digits    names that begin with a digit
     pages     hosts with fewer than ten pages
 
-Each step sees only what the steps before left. Every dropped host has its step, its reason code
-and, where there is one, a detail: the pattern, the kept name, the status.
+Each step sees only what the steps before left. A site of several names keeps one that no
+step drops, if it has one. Every dropped host has its step, its reason code and, where there is
+one, a detail: the pattern, the kept name, the status.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from quarkcrawl.page import host_key
 from quarkcrawl.page.urls import registered_domain
 from quarkcrawl.select.aliases import AliasGroup, alias_groups
-from quarkcrawl.select.decisions import ACCEPT, UNDECIDED
+from quarkcrawl.select.decisions import ACCEPT, REJECT
 from quarkcrawl.select.proposals import Proposal, propose
 from quarkcrawl.select.spam import SpamList
 from quarkcrawl.select.validity import digit_reason, name_reason, service_reason
@@ -184,7 +185,7 @@ class _Run:
         steps = {
             "check": self._check,
             "aliases": self._aliases,
-            "spam": self._spam,
+            "spam": lambda: self._spam(self._left),
             "outliers": self._outliers,
             "pages": self._sizes,
         }
@@ -202,22 +203,44 @@ class _Run:
         return drops
 
     def _aliases(self) -> dict[str, Drop]:
-        probes = [self._probes[host] for host in self._left if host in self._probes]
-        self._groups = alias_groups(probes, self._pages, method=self._options.aliases)
+        return self._elect(self._left, self._families(ACCEPT))
+
+    def _elect(self, hosts: Iterable[str], families: set[str]) -> dict[str, Drop]:
+        """Group the hosts, and drop all but the elected name of each group."""
+        probes = [self._probes[host] for host in hosts if host in self._probes]
+        self._groups = alias_groups(
+            probes,
+            self._pages,
+            method=self._options.aliases,
+            dropped_later=lambda names: self._dropped_later(names, families),
+        )
         return {
             other: Drop("aliases", "host_alias", f"{group.kept} ({evidence}, {group.reason})")
             for group in self._groups
             for other, evidence in zip(group.others, group.evidence, strict=True)
         }
 
-    def _spam(self) -> dict[str, Drop]:
+    def _dropped_later(self, names: list[str], families: set[str]) -> set[str]:
+        """Names that the steps after this one drop."""
+        skip = self._options.skip
+        rules = [_NAME_RULES[step] for step in ("services", "digits") if step not in skip]
+        falls = {name for name in names if any(rule(name) is not None for rule in rules)}
+        if "spam" not in skip:
+            falls |= self._spam(names).keys()
+        if "outliers" not in skip:
+            falls |= {name for name in names if registered_domain(name) in families}
+        if "pages" not in skip:
+            falls |= {name for name in names if self._pages[name] < self._options.least_pages}
+        return falls
+
+    def _spam(self, hosts: list[str]) -> dict[str, Drop]:
         """Patterns hold for a host's own name and for the one that it redirects to."""
-        homes = [host_key(self._home(host)) for host in self._left]
+        homes = [host_key(self._home(host)) for host in hosts]
         spam = self._options.spam
-        own, other = spam.match_all(self._left), spam.match_all(homes)
+        own, other = spam.match_all(hosts), spam.match_all(homes)
         return {
             host: Drop("spam", "spam_host", a or f"{b} ({home})")
-            for host, home, a, b in zip(self._left, homes, own, other, strict=True)
+            for host, home, a, b in zip(hosts, homes, own, other, strict=True)
             if a is not None or b is not None
         }
 
@@ -232,17 +255,37 @@ class _Run:
             least_pages=options.least_pages,
             seed=options.seed,
         )
-        dropped = {domain for domain, word in options.decisions.items() if word == ACCEPT}
+        dropped = self._families(ACCEPT)
         if options.drop_undecided:
-            dropped |= {
-                one.domain
-                for one in self._proposals
-                if options.decisions.get(one.domain, UNDECIDED) == UNDECIDED
-            }
+            proposed = {one.domain for one in self._proposals}
+            undecided = proposed - self._families(ACCEPT) - self._families(REJECT)
+            dropped |= undecided
+            self._elect_beside(undecided)
         if not dropped:
             return {}
         domains = ((host, registered_domain(host)) for host in self._left)
         return {h: Drop("outliers", "spam_family", d) for h, d in domains if d in dropped}
+
+    def _families(self, word: str) -> set[str]:
+        """Domains of which a person said this."""
+        return {domain for domain, said in self._options.decisions.items() if said == word}
+
+    def _elect_beside(self, families: set[str]) -> None:
+        """Give sites that a family would take along another of their names.
+
+        Families are known only now: they are proposed from the names that were elected.
+        """
+        left = set(self._left)
+        lost = [g for g in self._groups if g.kept in left and registered_domain(g.kept) in families]
+        names = [name for group in lost for name in (group.kept, *group.others)]
+        others = [group for group in self._groups if group not in lost]
+        drops = self._elect(names, families | self._families(ACCEPT))
+        self._groups = sorted([*others, *self._groups], key=lambda group: group.kept)
+        left = left.union(names) - drops.keys()
+        self._left = [host for host in self._pages if host in left]
+        for name in names:
+            self._drops.pop(name, None)
+        self._drops |= drops
 
     def _sizes(self) -> dict[str, Drop]:
         sizes = ((host, self._pages[host]) for host in self._left)

@@ -166,6 +166,7 @@ def filter_summary(selection: Selection, n_hosts: int) -> dict[str, Any]:
         "steps": [asdict(step) for step in selection.steps],
         "seeds": len(selection.seeds),
         "alias_groups": len(selection.groups),
+        "elections": dict(Counter(group.reason for group in selection.groups).most_common()),
         "proposals": [asdict(one) for one in selection.proposals],
     }
 

@@ -146,13 +146,13 @@ def test_a_frontier_file(corpus, tmp_path, capsys) -> None:
     hosts = tmp_path / "more.txt"
     hosts.write_text("c.cn\nd.cn\n")
     assert main(["frontier", "add", str(corpus), str(hosts)]) == 0
-    assert out_json(capsys) == {"offered": 2}
-    assert Control(corpus).take_inbox() == ["http://c.cn/", "http://d.cn/"]
+    assert out_json(capsys) == {"offered": 2, "tried_again": 0}
+    assert Control(corpus).take_inbox().seeds == ["http://c.cn/", "http://d.cn/"]
 
 
 def test_orders_by_file(tmp_path) -> None:
     control = Control(tmp_path)
-    assert (control.state, control.take_inbox()) == ("running", [])
+    assert (control.state, control.take_inbox().seeds) == ("running", [])
     write_state(tmp_path, "draining")
     assert Control(tmp_path).state == "draining"
     write_state(tmp_path, "running")
@@ -162,11 +162,13 @@ def test_orders_by_file(tmp_path) -> None:
     with pytest.raises(ConfigError):
         write_state(tmp_path, "flying")
     add_hosts(tmp_path, ["http://a.cn/"])
-    assert control.take_inbox() == ["http://a.cn/"]
+    assert control.take_inbox().seeds == ["http://a.cn/"]
     add_hosts(tmp_path, ["http://b.cn/", "not a host at all"])
-    assert control.take_inbox() == ["http://a.cn/"], "what was taken is not lost before it is done"
+    assert control.take_inbox().seeds == ["http://a.cn/"], (
+        "what was taken is not lost before it is done"
+    )
     control.inbox_done()
-    assert control.take_inbox() == ["http://b.cn/"]
+    assert control.take_inbox().seeds == ["http://b.cn/"]
 
 
 # -- a running crawl

@@ -154,9 +154,10 @@ def test_a_crawl_that_was_stopped_is_cleaned_when_it_has_gone_on(crawled, web, t
         ({"redis": "redis://a/0#b"}, {}, False),
         ({}, {"finish_reason": "shutdown"}, False),
         ({}, {"finish_reason": "storage_failed"}, False),
-        ({}, {"complete": False}, False),
+        ({}, {"left": 3}, False),
+        ({}, {"complete": False}, True),
     ],
 )
 def test_only_a_whole_crawl_of_one_worker_is_cleaned(config, changes, expected):
-    summary = {"finish_reason": "finished", "complete": True, **changes}
+    summary = {"finish_reason": "finished", "complete": True, "left": 0, **changes}
     assert CrawlResult(summary, None, CrawlConfig(**config)).is_cleanable is expected

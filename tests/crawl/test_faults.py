@@ -94,7 +94,7 @@ class Hanging(DedupPipeline):
 def test_a_page_whose_lease_expires_on_the_way_is_stored_once_or_listed(tmp_path, tries, ended):
     settings = {"ITEM_PIPELINES": '{"pipelines.extra.Hanging": 150}'}
     settings |= {"QUARKCRAWL_TIMEOUT_S": "1", "QUARKCRAWL_LEASE_S": "2"}
-    settings |= {"QUARKCRAWL_MAX_TRIES": tries}
+    settings |= {"QUARKCRAWL_MAX_TRIES": tries, "QUARKCRAWL_LATE_TRIES": "0"}
     with ServerProcess.for_pages(SITE) as server:
         run = scrapy_crawl(tmp_path, server, "cwt", [HOST], pipelines=HANGING, settings=settings,
                            limit_s=150)  # fmt: skip

@@ -54,6 +54,82 @@ class EndingsContract:
         assert end(frontier, [lease], "reset") == [True]
         assert frontier.counts().ended == {"reset": 1}
 
+    def test_late_tries_come_behind_all_other_urls_of_the_host(self, make: Make) -> None:
+        frontier = make(max_tries=1, late_tries=2)
+        frontier.push([page(1), page(2), page(3, 2)])
+        taken = []
+        for _ in range(7):
+            (lease,) = frontier.lease(1, now=0)
+            taken.append((lease.url, lease.level, lease.tries))
+            if lease.url == page(1).url:
+                outcome = frontier.retry(lease.token, reason="reset", not_before=0)
+                if outcome == "exhausted":
+                    end(frontier, [lease], "reset")
+            else:
+                if lease.url == page(3).url:
+                    frontier.push([page(4, 3)])
+                end(frontier, [lease])
+        first, second, third, fourth = (page(n).url for n in (1, 2, 3, 4))
+        assert taken[:4] == [(first, 1, 1), (second, 1, 1), (third, 2, 1), (fourth, 3, 1)]
+        assert taken[4:] == [(first, 1, 2), (first, 1, 3), (first, 1, 4)]  # a home page once more
+        assert frontier.lease(1, now=0) == []
+
+    def test_a_late_url_is_lowered_and_found_at_its_level(self, make: Make) -> None:
+        frontier = make(max_tries=1, late_tries=1)
+        frontier.push([page(1, 3)])
+        (lease,) = frontier.lease(1, now=0)
+        assert frontier.retry(lease.token, reason="reset", not_before=5) == "queued"
+        assert frontier.find([page(1).url]) == [page(1, 3)]
+        frontier.push([page(1, 2), page(2, 4)])
+        assert frontier.find([page(1).url]) == [page(1, 2)]
+        (other,) = frontier.lease(1, now=9)
+        assert other.url == page(2).url
+        end(frontier, [other])
+        (late,) = frontier.lease(1, now=9)
+        assert (late.url, late.level, late.tries) == (page(1).url, 2, 2)
+
+    def test_a_page_found_by_a_late_one_goes_first(self, make: Make) -> None:
+        frontier = make(max_tries=1, late_tries=1, concurrency=2)
+        frontier.push([page(1), page(2)])
+        for lease in frontier.lease(2, now=0):
+            frontier.retry(lease.token, reason="reset", not_before=0)
+        (late,) = frontier.lease(1, now=0)
+        frontier.push([page(3, 2)])
+        (found,) = frontier.lease(1, now=0)
+        assert (late.level, found.url) == (1, page(3).url)
+
+    def test_an_ended_url_is_revived(self, make: Make) -> None:
+        frontier = make()
+        frontier.push([page(1), page(2)])
+        end(frontier, frontier.lease(1, now=0), "timeout")
+        revived = [(page(1, 2), "timeout"), (page(2), "timeout"), (page(3), "timeout")]
+        assert frontier.revive(revived) == [True, False, True]
+        counts = frontier.counts()
+        assert (counts.ended, counts.seen, counts.pending) == ({}, 3, 3)
+        assert frontier.find([page(1).url]) == [page(1, 2)]
+        assert frontier.revive(revived) == [False] * 3
+
+    def test_reviving_opens_a_closed_host_and_asks_for_its_robots_again(self, make: Make) -> None:
+        frontier = make(robots=True)
+        frontier.push([page(1), page(2), page(3)])
+        (robots,) = frontier.lease(1, now=0)
+        frontier.set_robots(robots.token, robots="", delay_s=None, now=0)
+        end(frontier, frontier.lease(1, now=9), "stored")
+        listed = [next(frontier.close_host("a.cn", reason="dns"))]
+        assert frontier.revive([(listed[0], "dns")]) == [True]
+        assert frontier.host("a.cn").closed is None
+        assert frontier.counts().ended == {"stored": 1}
+        assert frontier.counts().hosts_open == 1
+        (again,) = frontier.lease(1, now=30)
+        assert again.kind == "robots"
+        frontier.set_robots(again.token, robots="", delay_s=None, now=30)
+        taken = []
+        for now in (40, 50):
+            taken += [lease.url for lease in frontier.lease(1, now=now)]
+            frontier.settle([frontier.find(taken[-1:])[0].token])
+        assert sorted(taken) == [page(2).url, page(3).url]
+        assert list(frontier.drain_closed()) == []
+
     def test_an_overdue_lease_counts_as_a_try(self, make: Make) -> None:
         frontier = make(max_tries=2, lease_s=10)
         frontier.push([page(1)])

@@ -55,6 +55,7 @@ OPTIONS = st.builds(
     delay_s=st.sampled_from([0.0, 1.0, 4.0]),
     concurrency=st.integers(1, 3),
     max_tries=st.integers(1, 3),
+    late_tries=st.integers(0, 2),
     lease_s=st.sampled_from([8.0, 64.0]),
     max_host_pages=st.sampled_from([None, None, 1, 3]),
     robots=st.booleans(),
@@ -200,6 +201,10 @@ class FrontierMachine(RuleBasedStateMachine):
     def claim(self, namespace: str, digest: bytes, owner: str) -> None:
         claimed = self.real.claim(namespace, digest, owner)
         assert claimed == self.backend.owner(self.model.claim(namespace, digest, owner), owner)
+
+    @rule(endings=st.lists(st.tuples(CANDIDATES, REASONS), min_size=1, max_size=3))
+    def revive(self, endings: list[tuple[Candidate, str]]) -> None:
+        assert self.real.revive(endings) == self.model.revive(endings)
 
     @rule(checkpoint=st.booleans())
     def commit(self, checkpoint: bool) -> None:

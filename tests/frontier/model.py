@@ -27,6 +27,11 @@ class Url:
     state: str = "waiting"  # waiting, leased, ended, closed (ended with its host, not yet listed)
     tries: int = 0
     not_before: float = 0.0
+    is_late: bool = False  # its first tries failed: it comes behind all others
+
+    @property
+    def place(self) -> tuple[bool, int]:
+        return self.is_late, self.offered.level
 
 
 @dataclass
@@ -47,6 +52,7 @@ class Host:
 class Out:
     lease: Lease
     leased_at: float
+    place: tuple[bool, int] = (False, 0)
     fetched: bool = False
     settled: bool = False
 
@@ -80,7 +86,7 @@ class Model:
         waiting = self.waiting(name)
         pages = self.leases_of(name, "page")
         fetching = self.leases_of(name, "page", without="fetched")
-        unsettled = self.leases_of(name, "page", without="settled")
+        unsettled = [o.place for o in self.out.values() if o.lease.host == name and not o.settled]
         budget = self.options.max_host_pages
         if host.closed or not waiting or self.leases_of(name, "robots"):
             return inf
@@ -88,10 +94,10 @@ class Model:
             return inf
         if budget is not None and host.stored + len(pages) >= budget:
             return inf
-        level = min(url.offered.level for url in waiting)
-        if any(lease.level < level for lease in unsettled):
+        first = min(url.place for url in waiting)
+        if any(place < first for place in unsettled):
             return inf
-        soonest = min(url.not_before for url in waiting if url.offered.level == level)
+        soonest = min(url.not_before for url in waiting if url.place == first)
         return max(host.next_time, soonest)
 
     def next_ready(self) -> float | None:
@@ -145,6 +151,31 @@ class Model:
             known.offered = candidate
         return False
 
+    def revive(self, endings: list[tuple[Candidate, str]]) -> list[bool]:
+        return [self.revive_one(candidate, reason) for candidate, reason in endings]
+
+    def revive_one(self, candidate: Candidate, reason: str) -> bool:
+        host = self.add_host(candidate.host)
+        if host.closed:
+            for url in self.waiting(host.name, "closed"):
+                url.state = "waiting"
+                self.count_back(host.closed)
+            host.closed = host.robots = None
+            host.robots_time, host.robots_tries, host.failures = 0.0, 0, 0
+        known = self.urls.get(candidate.url)
+        if known is not None and known.state != "ended":
+            return False
+        if known is not None:
+            self.count_back(reason)
+        self.urls[candidate.url] = Url(candidate)
+        return True
+
+    def count_back(self, reason: str) -> None:
+        if self.ended.get(reason):
+            self.ended[reason] -= 1
+            if not self.ended[reason]:
+                del self.ended[reason]
+
     def add_host(self, name: str) -> Host:
         new = Host(name, self.options.delay_s, self.options.concurrency)
         return self.hosts.setdefault(name, new)
@@ -174,14 +205,17 @@ class Model:
             assert url.state == "waiting"
             assert url.not_before <= now
             waiting = self.waiting(host.name)
-            assert lease.level == min(url.offered.level for url in waiting), "not breadth-first"
+            assert url.place == min(other.place for other in waiting), "not breadth-first"
+            assert lease.level == url.offered.level
             offered = Candidate(lease.url, lease.host, lease.level, lease.origin, lease.hops)
             assert offered == url.offered
             assert lease.tries == url.tries + 1
             url.state = "leased"
         host.next_time = max(host.next_time, now) + host.delay_s
         self.last_token = lease.token
-        self.out[lease.token] = Out(lease, now)
+        is_page = lease.kind == "page"
+        place = self.urls[lease.url].place if is_page else (False, 0)
+        self.out[lease.token] = Out(lease, now, place, settled=not is_page)
 
     def fetched(self, tokens: list[int], now: float) -> None:
         for token in tokens:
@@ -245,7 +279,7 @@ class Model:
         lease = self.out[token].lease
         host = self.hosts[lease.host]
         host.failures += 1
-        if lease.tries >= self.options.max_tries or host.closed:
+        if lease.tries >= self.options.tries_at(lease.level) or host.closed:
             return False
         del self.out[token]
         if lease.kind == "robots":
@@ -254,6 +288,7 @@ class Model:
         else:
             url = self.urls[lease.url]
             url.state, url.tries, url.not_before = "waiting", lease.tries, not_before
+            url.is_late = lease.tries >= self.options.max_tries
         return True
 
     def release(self, tokens: list[int]) -> int:
@@ -313,10 +348,7 @@ class Model:
             return False
         name = known.offered.host
         if known.state == "closed":
-            closed = self.hosts[name].closed
-            self.ended[closed] -= 1
-            if not self.ended[closed]:
-                del self.ended[closed]
+            self.count_back(self.hosts[name].closed)
         known.state = "ended"
         self.count(name, reason)
         return True

@@ -29,6 +29,7 @@ GOOD = "good"
 SETTINGS = {
     "timeout_s": TIMEOUT_S,
     "max_tries": TRIES,
+    "late_tries": 0,
     "retry_delay_s": 0.05,
     "delay_s": 0,
     "host_concurrency": 2,

@@ -57,7 +57,7 @@ def is_late(wrong: list[str]) -> bool:
 def ends_by_itself(outcome: Outcome) -> None:
     assert outcome.code == 0, outcome.stderr
     assert outcome.summary["finish_reason"] == "finished"
-    assert outcome.summary["complete"]
+    assert outcome.summary["left"] == 0
     assert "Traceback" not in outcome.stderr
 
 

@@ -1,7 +1,8 @@
 """The steps after the count, against planted truth, naive oracles and golden examples."""
 
 from collections import Counter
-from itertools import pairwise
+from dataclasses import replace
+from itertools import pairwise, permutations
 
 import numpy as np
 import pyarrow as pa
@@ -179,13 +180,78 @@ def test_the_kept_name_and_why():
     ]  # fmt: skip
     groups = alias_groups(probes, {"www.b.cn": 5, "b.cn": 3, "old.c.cn": 99, "c.cn": 1})
     assert {g.kept: (g.reason, g.others, g.evidence) for g in groups} == {
-        "a.cn": ("shortest", ("www.a.cn",), ("same_md5",)),
-        "www.b.cn": ("most_pages", ("b.cn",), ("same_md5",)),
+        "www.a.cn": ("nicer_name", ("a.cn",), ("same_md5",)),
+        "www.b.cn": ("nicer_name", ("b.cn",), ("same_md5",)),
         "c.cn": ("redirect_target", ("old.c.cn",), ("redirect",)),
         "d1.cn": ("first", ("d2.cn",), ("same_md5",)),
     }
     thesis = alias_groups(probes, {}, method="md5")
-    assert {g.kept for g in thesis} == {"a.cn", "b.cn", "d1.cn"}
+    assert {g.kept for g in thesis} == {"www.a.cn", "www.b.cn", "d1.cn"}
+
+
+def test_names_below_one_domain_are_told_apart_by_pages_then_length():
+    probes = [alive(f"{name}.a.cn", "1") for name in ("x", "yy", "z")]
+    (more,) = alias_groups(probes, {"yy.a.cn": 7})
+    (short,) = alias_groups([alive("xx.a.cn", "1"), *probes[1:]], {})
+    assert (more.kept, more.reason) == ("yy.a.cn", "most_pages")
+    assert (short.kept, short.reason) == ("z.a.cn", "shortest")
+
+
+FALLING = {
+    "services": ["good.cn:8080", "10.1.2.3"],
+    "digits": ["163.good.cn"],
+    "spam": ["www.listed.cn"],
+    "outliers": ["x.family.cn"],
+    "pages": ["www.small.cn"],
+}
+
+
+@pytest.mark.parametrize("rules", [*permutations(FALLING, 2), tuple(FALLING)])
+def test_a_site_survives_under_the_one_name_that_no_rule_drops(rules):
+    """The names that fall have most pages, are redirected to, and nicer than the one that stays."""
+    falling = [name for rule in rules for name in FALLING[rule]]
+    names = ["old.bbs.good.cn", *falling]
+    pages = {name: 5 if name == "www.small.cn" else 900 for name in falling}
+    counts = table(**pages, **{"old.bbs.good.cn": 10})
+    probes = [alive("old.bbs.good.cn", "1")]
+    probes += [alive(name, "1", hops=1, final_url=f"http://{falling[0]}/") for name in falling]
+    options = SelectionOptions(
+        spam=SpamList.parse(["listed.cn"]), decisions={"family.cn": "accept"}
+    )
+    selection = select_sites(counts, probes, options)
+    assert [seed.host for seed in selection.seeds] == ["old.bbs.good.cn"]
+    assert {drop.reason for drop in selection.drops.values()} == {"host_alias"}
+    assert sorted(selection.seeds[0].aliases) == sorted(set(names) - {"old.bbs.good.cn"})
+    assert selection.groups[0].reason == "not_dropped"
+    skipping = replace(options, skip=frozenset(FALLING))
+    assert [seed.host for seed in select_sites(counts, probes, skipping).seeds] == [falling[0]]
+
+
+def test_a_group_of_which_every_name_falls_is_one_drop_of_that_rule():
+    counts = table(**{"good.cn:81": 20, "good.cn:82": 30})
+    selection = select_sites(counts, [alive(h, "1") for h in ("good.cn:81", "good.cn:82")])
+    assert not selection.seeds
+    assert Counter(drop.reason for drop in selection.drops.values()) == {"host_alias": 1, "port": 1}
+
+
+def test_a_family_found_in_this_run_does_not_take_a_site_of_another_name_along(simulated):
+    web, probes, selection = simulated
+    family = next(one for one in selection.proposals)
+    member = next(h.host for h in web.plan if registered_domain(h.host) == family.domain)
+    rows = [*web.count_table().to_pylist()]
+    size = next(row["pages"] for row in rows if row["host"] == member)
+    twin = {"host": "old.bbs.honest.cn", "url": "http://old.bbs.honest.cn/", "pages": size}
+    md5 = next(probe.md5 for probe in probes if probe.host == member)
+    counts = pa.Table.from_pylist([*rows, twin])
+    options = SelectionOptions(spam=SpamList.parse(web.spam_patterns()), drop_undecided=True)
+    chosen = select_sites(counts, [*probes, alive("old.bbs.honest.cn", md5)], options)
+    hosts = {seed.host for seed in chosen.seeds}
+    assert family.domain in {one.domain for one in chosen.proposals}
+    assert "old.bbs.honest.cn" in hosts
+    assert member not in hosts
+    left_of = {step.name: step.left for step in chosen.steps}
+    assert left_of["pages"] == len(chosen.seeds)
+    assert len(chosen.seeds) + len(chosen.drops) == counts.num_rows
 
 
 def test_empty_pages_are_no_aliases_of_each_other():

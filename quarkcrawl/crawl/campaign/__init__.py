@@ -2,11 +2,19 @@
 
 from quarkcrawl.crawl.campaign.aliases import LeaseLostError, Owners, page_owners, shared_owners
 from quarkcrawl.crawl.campaign.campaign import Campaign
-from quarkcrawl.crawl.campaign.control import add_hosts, read_state, write_state
+from quarkcrawl.crawl.campaign.control import add_hosts, read_state, revive_urls, write_state
 from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS
+from quarkcrawl.crawl.campaign.givenup import given_up
 from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
 from quarkcrawl.crawl.campaign.optout import OptOut
-from quarkcrawl.crawl.campaign.reasons import HOST_FAULTS, REASONS, RETRIED, STORED, http_reason
+from quarkcrawl.crawl.campaign.reasons import (
+    HOST_FAULTS,
+    PASSING,
+    REASONS,
+    RETRIED,
+    STORED,
+    http_reason,
+)
 from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
 from quarkcrawl.crawl.campaign.robots import robots_text
 from quarkcrawl.crawl.campaign.scope import Scope
@@ -14,6 +22,7 @@ from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
 
 __all__ = [
     "HOST_FAULTS",
+    "PASSING",
     "REASONS",
     "RETRIED",
     "STORAGE_FAULTS",
@@ -24,12 +33,14 @@ __all__ = [
     "Owners",
     "Scope",
     "add_hosts",
+    "given_up",
     "http_reason",
     "page_owners",
     "parse_hosts",
     "read_hosts",
     "read_state",
     "rebuild_frontier",
+    "revive_urls",
     "robots_text",
     "seed_candidates",
     "shared_owners",

@@ -152,6 +152,8 @@ class Campaign:
             on_failure=self.storage_failed,
         )
         self.frontier.start(hooks)
+        with self.storage_guard():  # a run that finds nothing waiting ends before it looks again
+            self._take_inbox()
 
     # -- links ---------------------------------------------------------------------------------
 
@@ -220,9 +222,14 @@ class Campaign:
         return self.frontier.state() if ordered == "running" else ordered
 
     def _take_inbox(self) -> None:
-        """Queue the hosts that `quarkcrawl frontier add` left."""
-        if seeds := self.control.take_inbox():
-            self.seed(seed_candidates(seeds))
+        """Queue what `quarkcrawl frontier add` and `retry` left."""
+        inbox = self.control.take_inbox()
+        if inbox.seeds:
+            self.seed(seed_candidates(inbox.seeds))
+        if inbox.endings:
+            self.frontier.revive(inbox.endings)
+            self.frontier.commit()
+            self.tally.revived(candidate.url for candidate, _ in inbox.endings)
         self.control.inbox_done()  # also without a seed: what is left would hide later ones
 
     def tick(self) -> None:
@@ -323,6 +330,7 @@ def _frontier_options(config: CrawlConfig) -> FrontierOptions:
         delay_s=config.delay_s,
         concurrency=config.host_concurrency,
         max_tries=config.max_tries,
+        late_tries=config.late_tries,
         lease_s=config.lease_s,
         max_host_pages=config.max_host_pages or None,
         robots=config.robots,

@@ -1,7 +1,7 @@
 """Orders to a crawl by one process: small files in its corpus, looked at once a second.
 
     frontier.state    running, paused or draining
-    frontier.inbox    hosts and URLs to add, one a line
+    frontier.inbox    hosts and URLs to add, one a line; URLs to try again, as JSON
 
 `quarkcrawl frontier` writes them; the SQLite frontier itself has no room for a second writer. What
 is ordered of a campaign on a Redis server stands on the server; a worker looks at the files of its
@@ -11,13 +11,16 @@ own shard too.
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, Final
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from quarkcrawl.crawl.campaign.hostfile import parse_hosts
 from quarkcrawl.errors import ConfigError, InputError
+from quarkcrawl.frontier import Candidate
 from quarkcrawl.store import storage_error, storage_errors
 
 if TYPE_CHECKING:
@@ -63,7 +66,27 @@ def add_hosts(root: Path, urls: Iterable[str]) -> None:
     Raises:
         StoreError: the folder cannot be written; nothing was left then.
     """
-    data = "".join(f"{url}\n" for url in urls).encode()
+    _leave(root, "".join(f"{url}\n" for url in urls).encode())
+
+
+def revive_urls(root: Path, endings: Iterable[tuple[Candidate, str]]) -> None:
+    """Leave URLs that ended without a page, to be tried again, for a crawl that runs or the next.
+
+    Args:
+        root: folder of the corpus.
+        endings: URLs and the reasons for which they ended.
+
+    Raises:
+        StoreError: the folder cannot be written; nothing was left then.
+    """
+    lines = [
+        {"url": one.url, "host": one.host, "level": one.level, "reason": reason}
+        for one, reason in endings
+    ]
+    _leave(root, "".join(json.dumps(line) + "\n" for line in lines).encode())
+
+
+def _leave(root: Path, data: bytes) -> None:
     path = root / _INBOX
     with storage_errors(path), _open_inbox(path) as file:
         size = os.fstat(file.fileno()).st_size
@@ -93,6 +116,19 @@ def _is_still(file: BinaryIO, path: Path) -> bool:
         return False
 
 
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """What was left for a crawl: seeds, and URLs to try again with the reasons of their endings."""
+
+    seeds: list[str] = field(default_factory=list)
+    endings: list[tuple[Candidate, str]] = field(default_factory=list)
+
+
+def _ending(values: dict[str, Any]) -> tuple[Candidate, str]:
+    candidate = Candidate(str(values["url"]), str(values["host"]), int(values["level"]))
+    return candidate, str(values["reason"])
+
+
 class Control:
     """What a crawl reads of its orders.
 
@@ -114,8 +150,8 @@ class Control:
             self._state = read_state(self._root)
         return self._state
 
-    def take_inbox(self) -> list[str]:
-        """Seeds that were left; they stay until `inbox_done`, should the crawl die before.
+    def take_inbox(self) -> Inbox:
+        """What was left; it stays until `inbox_done`, should the crawl die before.
 
         Raises:
             StoreError: the list could not be read.
@@ -128,19 +164,21 @@ class Control:
                 fcntl.flock(file, fcntl.LOCK_EX)  # whoever had it open still may write
                 lines = file.read().splitlines()
         except FileNotFoundError:
-            return []
+            return Inbox()
         except OSError as error:
             raise storage_error(error, taken) from error
-        seeds = []
+        inbox = Inbox()
         for line in lines:
-            try:
-                seeds += parse_hosts([line], source=_INBOX)
-            except InputError:  # the command checked them; a stranger's line is passed over
-                continue
-        return seeds
+            # The commands checked them; a stranger's line is passed over.
+            with suppress(InputError, ValueError, KeyError, TypeError):
+                if line.startswith("{"):
+                    inbox.endings.append(_ending(json.loads(line)))
+                else:
+                    inbox.seeds.extend(parse_hosts([line], source=_INBOX))
+        return inbox
 
     def inbox_done(self) -> None:
-        """The seeds are queued.
+        """What was left is queued.
 
         Raises:
             StoreError: the list could not be removed.

@@ -6,11 +6,14 @@ its lease in the ledger once. Whoever comes after the first ending changes nothi
 
 from __future__ import annotations
 
+import logging
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.reasons import RETRIED, STORED
+from quarkcrawl.crawl.campaign.outages import Outages
+from quarkcrawl.crawl.campaign.reasons import PASSING, RETRIED, STORED
 from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow
 
 if TYPE_CHECKING:
@@ -21,6 +24,9 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier import Frontier, Lease, RetryOutcome
     from quarkcrawl.page import PageItem
     from quarkcrawl.store import CorpusWriter
+
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -36,11 +42,16 @@ class Outcomes:
     _ledger: Ledger
     _tally: Tally
     _group: DurableGroup
+    _outages: Outages = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._outages = Outages(self._config)
 
     def store(self, item: PageItem) -> bool:
         """Write a page and end its lease; False if the lease has ended already."""
         if not self._ledger.is_open(item.token):
             return False
+        self._outages.answered(item.host)
         row = self._writer.append_page(item)
         self._ledger.end(item.token, STORED)
         self._tally.page(item, row.length)
@@ -86,13 +97,18 @@ class Outcomes:
         """
         if reason not in RETRIED:
             return "exhausted" if self._ledger.is_open(lease.token) else "fenced"
+        pause_s = self._outages.failed(lease, reason)
         backoff_s = self._config.retry_delay_s * 2 ** (lease.tries - 1)
         not_before = time.time() + max(backoff_s, wait_s or 0.0)
         outcome = self._ledger.retry(lease.token, reason=reason, not_before=not_before)
         if outcome == "queued":
             self._tally.retries += 1
-        if outcome != "fenced" and wait_s:
-            self._frontier.set_host(lease.host, not_before=time.time() + wait_s)
+        if outcome != "fenced" and pause_s == inf:
+            logger.warning("%s: host given up, it has stopped answering: %s", lease.host, reason)
+            self.close_host(lease.host, reason)
+        elif outcome != "fenced" and (wait_s or pause_s):
+            until = time.time() + max(pause_s, wait_s or 0.0)
+            self._frontier.set_host(lease.host, not_before=until)
         return outcome
 
     def give_back(self, lease: Lease, not_before: float) -> None:
@@ -133,9 +149,13 @@ class Outcomes:
             DropRow(url=url, host=host, reason=reason, detail=detail, level=level, at=time.time())
         )
         self._tally.end(host, reason)
+        if reason in PASSING:
+            self._tally.give_up(url, reason)
 
     def _end(self, token: int, reason: str, host: str, *, count: bool = True) -> None:
         self._ledger.end(token, reason)
+        if reason not in RETRIED:
+            self._outages.answered(host)
         if count:
             self._tally.end(host, reason)
         self._after_ending()

@@ -21,6 +21,8 @@ REASONS: dict[str, str] = {
     "mime": "the server's media type is not one that is stored",
     "private_address": "the host name leads to a private, loopback or reserved address",
     "bad_url": "the URL cannot be requested",
+    "blocked_port": "the port is that of another service (SSH, mail, databases); browsers do not "
+    "ask it either",
     "bad_redirect": "the redirect has no target that can be requested",
     "redirect_limit": "too many redirects in a row",
     "url_too_long": "the URL is longer than max_url_chars",
@@ -33,7 +35,7 @@ REASONS: dict[str, str] = {
     "connection_refused": "nothing listens at the port",
     "connection_lost": "the connection broke before a whole reply was there",
     "tls": "no TLS connection could be made",
-    "timeout": "no whole reply within timeout_s",
+    "timeout": "no whole reply in time",
     "bad_http": "the reply is not HTTP",
     "data_loss": "the body ended before its announced length",
     "no_item": "the callback yielded no page",
@@ -66,7 +68,15 @@ RETRIED = frozenset(
         "http_504",
     }
 )
-"""Reasons that may pass: the URL is tried again until its tries are used up."""
+"""Failures that may pass: the URL is tried again until its tries are used up."""
+
+PASSING = RETRIED | {"robots_unreachable", "lease_expired"}
+"""Reasons for which a URL was given up although its page may be there at another time."""
+
+SILENCE = frozenset(
+    {"dns", "connection_refused", "connection_lost", "tls", "timeout", "http_503", "http_504"}
+)
+"""Failures by which a whole server may be away."""
 
 HOST_FAULTS = frozenset({"dns", "connection_refused", "tls", "private_address", "timeout"})
 """Failures of robots.txt that close a host, since no page of it could be had either."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quarkcrawl.crawl.campaign.reasons import PASSING
 from quarkcrawl.crawl.campaign.rebuild import restored
-from quarkcrawl.frontier import Candidate
+from quarkcrawl.frontier import Candidate, Lease
 from quarkcrawl.page import host_key
 from quarkcrawl.store import RedirectRow
 from quarkcrawl.store.tables import replay
@@ -44,6 +45,8 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
             led_to = [_redirected(row, frontier)]
         for space, digest, name in ended.claims:
             frontier.claim(space, digest, name)
+        if ended.reason in PASSING and _waits(row.url, frontier):
+            continue  # perhaps it was revived since; a failure that may pass is tried again
         if frontier.finish(row.url, reason=ended.reason):
             finished += 1
         else:
@@ -52,6 +55,11 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
     if rows:
         frontier.commit()
     return Recovered(rows, finished)
+
+
+def _waits(url: str, frontier: Frontier) -> bool:
+    (entry,) = frontier.find([url])
+    return entry is not None and not isinstance(entry, Lease)
 
 
 def _redirected(row: RedirectRow, frontier: Frontier) -> Candidate:

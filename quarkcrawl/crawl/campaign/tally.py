@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 from quarkcrawl.crawl.campaign.reasons import STORED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from quarkcrawl.page import PageItem
 
 
 MAX_HOSTS_LISTED = 1000
 """Hosts with counters of their own; the corpus knows the rest."""
+
+_URLS_LISTED = 1000
 
 
 @dataclass(slots=True)
@@ -28,6 +32,7 @@ class Tally:
     stored_bytes: int = 0
     retries: int = 0
     rendered: Counter[str] = field(default_factory=Counter)
+    given_up: dict[str, str] = field(default_factory=dict)
 
     def page(self, item: PageItem, stored_bytes: int) -> None:
         """A page was stored."""
@@ -44,6 +49,16 @@ class Tally:
                 return
             counts = self.by_host[host] = Counter()
         counts[reason] += 1
+
+    def give_up(self, url: str, reason: str) -> None:
+        """A URL ended for a reason that may pass."""
+        if len(self.given_up) < _URLS_LISTED:
+            self.given_up[url] = reason
+
+    def revived(self, urls: Iterable[str]) -> None:
+        """URLs that ended wait again."""
+        for url in urls:
+            self.given_up.pop(url, None)
 
     @property
     def pages(self) -> int:

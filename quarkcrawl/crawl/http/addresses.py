@@ -47,7 +47,7 @@ class AddressGate:
         self._frontier = frontier
         self._exempt = config.ip_exempt
         self._is_replay = bool(config.host_map)
-        self._hold_s = config.timeout_s + _SLACK_S
+        self._hold_s = config.fetch_s + _SLACK_S
 
     def _is_exempt(self, address: str) -> bool:
         if self._is_replay and "replay" in self._exempt:

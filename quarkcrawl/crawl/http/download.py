@@ -37,9 +37,15 @@ from quarkcrawl.errors import FetchError
 from quarkcrawl.page import Fetched
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+    from quarkcrawl.config import CrawlConfig
+
+
+_NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
 
 _SKIP_BODY_BYTES = 1 << 16
 """Bodies of errors and redirects up to this size are read, so that the connection lives on."""
@@ -94,7 +100,6 @@ class DownloadHandler(BaseDownloadHandler):
             read_bufsize=1 << 18,
         )
         self._idle = IdleBudget(config.host_concurrency)
-        self._timeout = aiohttp.ClientTimeout(total=config.timeout_s)
 
     async def download_request(self, request: Request) -> Response:
         """Fetch one URL.
@@ -154,21 +159,33 @@ class DownloadHandler(BaseDownloadHandler):
             # aiohttp asks no resolver about addresses, and their owners are not ours to ask.
             headers.append(("Host", url.raw_authority))
             url = url.with_host(self._map.address).with_port(self._map.port(url.port))
-        async with self._session.request(
-            request.method,
-            url,
-            headers=headers,
-            data=request.body or None,
-            allow_redirects=False,
-            timeout=self._timeout,
-        ) as reply:
-            assert isinstance(reply, _Reply)
-            wanted = self._wants_body(request, reply)
-            bound = self._config.max_body_bytes if wanted else _SKIP_BODY_BYTES
-            body, cut = await read_body(reply, bound)
-            return self._response(request, reply, body, cut=cut and wanted)
+        parts: list[bytes] = []
+        wanted = cut = False
+        patience = _Patience(self._config)
+        try:
+            async with (
+                patience.clock,
+                self._session.request(
+                    request.method,
+                    url,
+                    headers=headers,
+                    data=request.body or None,
+                    allow_redirects=False,
+                    timeout=_NO_TIMEOUT,
+                ) as reply,
+            ):
+                wanted = self._wants_body(request, reply)
+                bound = self._config.max_body_bytes if wanted else _SKIP_BODY_BYTES
+                patience.heard(0)
+                cut = await read_body(reply, bound, parts, patience.heard)
+        except TimeoutError:
+            if not (wanted and parts and patience.is_used_up):
+                raise
+            cut = True
+        assert isinstance(reply, _Reply)
+        return self._response(request, reply, b"".join(parts), cut=cut and wanted)
 
-    def _wants_body(self, request: Request, reply: _Reply) -> bool:
+    def _wants_body(self, request: Request, reply: aiohttp.ClientResponse) -> bool:
         if LEASE_KEY not in request.meta or request.meta.get("any_type"):
             return True
         if not 200 <= reply.status < 300:
@@ -224,17 +241,52 @@ _RESPONSE_TYPES: dict[str, type[Response]] = {
 }
 
 
-async def read_body(reply: aiohttp.ClientResponse, max_bytes: int) -> tuple[bytes, bool]:
-    """Read up to a limit; True if more was there."""
-    parts: list[bytes] = []
+class _Patience:
+    """How long to wait for a reply: its head, then each part of a body that comes fast enough.
+
+    Attributes:
+        clock: context in which the request is made.
+    """
+
+    def __init__(self, config: CrawlConfig) -> None:
+        self._silence_s, self._least_bytes_per_s = config.timeout_s, config.least_bytes_per_s
+        self._now = asyncio.get_running_loop().time
+        begun_at = self._now()
+        self._end = begun_at + config.fetch_s
+        self._body_at: float | None = None
+        self.clock = asyncio.timeout_at(min(begun_at + config.timeout_s, self._end))
+
+    def heard(self, size: int) -> None:
+        """So many bytes of the body have come in all."""
+        now = self._now()
+        if self._body_at is None:
+            self._body_at = now
+        slowest = self._body_at + self._silence_s + size / self._least_bytes_per_s
+        self.clock.reschedule(min(now + self._silence_s, slowest, self._end))
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the request has had all the time that one may take."""
+        return self._now() >= self._end
+
+
+async def read_body(
+    reply: aiohttp.ClientResponse,
+    max_bytes: int,
+    parts: list[bytes],
+    heard: Callable[[int], None] = lambda _: None,
+) -> bool:
+    """Append what comes of a body to ``parts``, up to a limit; True if more was there."""
     size = 0
     async for chunk in reply.content.iter_any():
-        parts.append(chunk)
         size += len(chunk)
         if size > max_bytes:
+            parts.append(chunk[: max_bytes - size])
             reply.close()
-            return b"".join(parts)[:max_bytes], True
-    return b"".join(parts), False
+            return True
+        parts.append(chunk)
+        heard(size)
+    return False
 
 
 def any_certificate() -> ssl.SSLContext:

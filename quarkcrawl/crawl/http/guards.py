@@ -84,25 +84,40 @@ def address_is_public(address: str) -> bool:
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
+BLOCKED_PORTS = frozenset(
+    {
+        *(1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95),
+        *(101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161),
+        *(179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587),
+        *(601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061),
+        *(6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080),
+        *(2375, 3306, 5432, 6379, 9200, 11211, 27017),
+    }
+)
+"""Ports that browsers refuse (WHATWG, Fetch, "bad port"), and those of container engines and
+databases that take a request's first line for an order or answer anybody."""
+
+
 @lru_cache(maxsize=1024)  # asked when a URL is leased and when it is fetched
 def url_refusal(url: str, *, allow_private: bool) -> str | None:
     """Reason code for which a canonical URL may not be requested, or None.
 
     >>> url_refusal("http://127.0.0.1/", allow_private=False)
     'private_address'
+    >>> url_refusal("http://a.cn:6379/", allow_private=False)
+    'blocked_port'
     """
     try:
         parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
+        host, port = parts.hostname, parts.port
     except ValueError:
         return "bad_url"
     if parts.scheme not in {"http", "https"} or not host:
         return "bad_url"
     if allow_private:
         return None
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
-        return "private_address"
     is_literal = ":" in host or host.replace(".", "").isdecimal()
-    if is_literal and not address_is_public(host):
+    is_local = host == "localhost" or host.endswith((".localhost", ".local", ".internal"))
+    if is_local or (is_literal and not address_is_public(host)):
         return "private_address"
-    return None
+    return "blocked_port" if port in BLOCKED_PORTS else None

@@ -134,7 +134,9 @@ async def _body(reply: aiohttp.ClientResponse, url: str, max_bytes: int) -> byte
     Raises:
         FetchError: it is too long, or damaged.
     """
-    body, cut = await read_body(reply, max_bytes)
+    parts: list[bytes] = []
+    cut = await read_body(reply, max_bytes, parts)
+    body = b"".join(parts)
     if cut:
         raise FetchError(f"more than {max_bytes} bytes", reason="too_large", where=url)
     encodings = reply.headers.get("Content-Encoding", "")

@@ -128,6 +128,10 @@ class BatchedFrontier(Frontier):
             self._exchange.add(["mark_seen", part])
         return fresh
 
+    def revive(self, endings: Sequence[tuple[Candidate, str]]) -> list[bool]:
+        """Let URLs that ended without a page wait again; asks the server at once."""
+        return self.direct.revive(endings)
+
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None; asks the server at once."""
         return self.direct.find(urls)
@@ -277,7 +281,7 @@ class BatchedFrontier(Frontier):
             return "fenced"
         at = self.server_time(not_before)
         self._exchange.add(["retry", str(token), reason, at, True])
-        if lease.tries >= self.options.max_tries:
+        if lease.tries >= self.options.tries_at(lease.level):
             return "exhausted"
         self._memory.forget([token])
         return "queued"

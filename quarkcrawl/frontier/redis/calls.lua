@@ -62,6 +62,29 @@ local function restore(item, url, reason)
   return 1
 end
 
+-- Items as of push, with the reason of their ending before the domain. What waits or is out stays.
+local function revive(items)
+  local revived = {}
+  for at, item in ipairs(items) do
+    local host = host_named(item[1])
+    if not host then
+      host = add_host(item[1])
+      if item[8] then join_domain(host, item[8]) end
+    end
+    open(host)
+    local is_known = not note_seen('seen', item[4], item[5])
+    local waits = is_known and (is_fresh(item[4]) or redis.call('HEXISTS', P .. 'url', item[4]) == 1)
+    revived[at] = waits and 0 or 1
+    if not waits then
+      local ended = tonumber(redis.call('HGET', P .. 'ended', item[7]) or 0)
+      if is_known and ended > 0 then count('ended', item[7], -1) end
+      admit_row(host, item)
+      host.p, totals.pending = host.p + 1, totals.pending + 1
+    end
+  end
+  return revived
+end
+
 local function unhex(text)
   return (text:gsub('%x%x', function(pair) return string.char(tonumber(pair, 16)) end))
 end
@@ -293,6 +316,7 @@ end
 
 local calls = {
   push = push,
+  revive = revive,
   mark_seen = function(items)
     local new = {}
     for at, item in ipairs(items) do new[at] = note_seen('seen', item[1], item[2]) and 1 or 0 end

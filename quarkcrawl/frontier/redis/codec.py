@@ -19,6 +19,7 @@ from quarkcrawl.frontier.protocol import (
     FrontierCounts,
     HostState,
     Lease,
+    level_of,
     robots_url,
 )
 from quarkcrawl.page.urls import registered_domain
@@ -120,7 +121,7 @@ def candidate_of(host: bytes, level: bytes, hops: bytes, row: bytes) -> Candidat
     """A waiting URL."""
     name = text(host)
     url, origin = _parted(row, name)
-    return Candidate(url, name, int(level), origin, int(hops))
+    return Candidate(url, name, level_of(int(level)), origin, int(hops))
 
 
 def drained_of(raws: Sequence[Any]) -> list[tuple[Candidate, str]]:
@@ -144,7 +145,7 @@ def lease_of(raw: Sequence[bytes], offset_s: float) -> Lease:
         token=int(token),
         url=robots_url(url) if robots else url,
         host=name,
-        level=int(level),
+        level=level_of(int(level)),
         origin=None if robots else origin,
         hops=int(hops),
         tries=int(tries),

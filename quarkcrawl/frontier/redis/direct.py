@@ -208,6 +208,13 @@ class RedisFrontier(Frontier):
         """A script that takes long keeps the server from all others, and its answer comes late."""
         return [flag for part in batches(items) for flag in self._ask(_flags, name, part)]
 
+    def revive(self, endings: Sequence[tuple[Candidate, str]]) -> list[bool]:
+        """Let URLs that ended without a page wait again; True where one does now."""
+        items = self._items([candidate for candidate, _ in endings])
+        for item, (_, reason) in zip(items, endings, strict=True):
+            item.insert(6, reason)
+        return self._each_batch("revive", items)
+
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended.
 

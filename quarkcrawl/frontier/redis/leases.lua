@@ -227,10 +227,11 @@ local function end_lease(out, reason)
   count_ending(out.host, reason)
 end
 
-local function give_back(out, row)
+-- Let a leased URL wait again, at another place of its host's order if one is given.
+local function give_back(out, row, place)
   local host = out.host
   close_lease(out, row)
-  row.token = '0'
+  row.token, row.level = '0', place or row.level
   write_row(row)
   host.p = host.p + 1
   totals.pending = totals.pending + 1
@@ -257,17 +258,24 @@ local function note_death(out)
   if out.stage == FETCHED then redis.call('HINCRBY', P .. 'deaths', out.key, 1) end
 end
 
+-- How often the URL of a lease is tried in all: with late tries one of level 1, or robots.txt, once more.
+local function all_tries(out)
+  local late = rules.late_tries or 0
+  if late > 0 and (out.robots or level_of(read_row(out.key).level) <= 1) then late = late + 1 end
+  return rules.max_tries + late
+end
+
 -- True if the URL waits again; false if it has no tries left. With or_close the URL of a closed
 -- host ends as the others did.
 local function try_again(out, not_before, or_close)
   local host = out.host
   host.f = host.f + 1
   touch(host)
-  if host.cl and or_close and out.tries < rules.max_tries then
+  if host.cl and or_close and out.tries < all_tries(out) then
     release(out)
     return true
   end
-  if out.tries >= rules.max_tries or host.cl then return false end
+  if out.tries >= all_tries(out) or host.cl then return false end
   if out.robots then
     host.rr = out.tries
     host.t = math.max(host.t, not_before)
@@ -275,7 +283,8 @@ local function try_again(out, not_before, or_close)
   else
     local row = read_row(out.key)
     row.nb, row.tries = not_before, out.tries
-    give_back(out, row)
+    local is_late = out.tries >= rules.max_tries
+    give_back(out, row, level_of(row.level) + (is_late and LATE_LEVELS or 0))
   end
   return true
 end

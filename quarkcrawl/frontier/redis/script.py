@@ -36,7 +36,7 @@ ALIVE_S: Final = 30.0
 """Age of a worker's last report up to which it is held to be at work."""
 _EARLIER: Final = (b"1", b"2")
 _OLDEST: Final = (6, 2)
-_LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency"})
+_LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency", "late_tries"})
 """Rules that earlier versions had not."""
 _CHANGING: Final = b"changing"
 _CREW: Final = re.compile(r"[0-9a-f]{8} (host|domain-[0-9a-f]{8})")

@@ -18,6 +18,11 @@ local function write_row(row)
   redis.call('HSET', P .. 'url', row.key, text)
 end
 
+-- What is added to the level of a URL whose first tries failed: it comes behind all others.
+local LATE_LEVELS = 1048576
+
+local function level_of(place) return place >= LATE_LEVELS and place - LATE_LEVELS or place end
+
 -- Nothing is searched in the lists: what ends or is lowered leaves its entry behind, which goes when
 -- it comes to the front. An entry of q or r holds while the row says so; one of k and t while the
 -- key is in the fresh set, of which it is the only one. A key may be fresh and have a row: then the
@@ -279,8 +284,9 @@ local function lower(host, item)
   if item[2] >= highest then return end
   local row = read_row(item[4])
   if row then
-    if row.host ~= host.id or row.token ~= '0' or row.level <= item[2] then return end
-    row.level, row.hops, row.tail = item[2], item[3], item[6]
+    local level = level_of(row.level)
+    if row.host ~= host.id or row.token ~= '0' or level <= item[2] then return end
+    row.level, row.hops, row.tail = row.level - level + item[2], item[3], item[6]
   elseif is_at_home(host, item) and is_fresh(item[4]) then
     row = {key = item[4], host = host.id, level = item[2], hops = item[3], tries = 0, nb = 0,
            token = '0', tail = item[6]}
@@ -327,7 +333,7 @@ local function push(items)
   return fresh
 end
 
--- closing -----------------------------------------------------------------------------------
+-- closing and opening -----------------------------------------------------------------------
 
 local function close(host, reason)
   if not host.cl then
@@ -358,4 +364,20 @@ local function drain(host, limit, into)
   end
   if host.u == 0 then redis.call('SREM', P .. 'undrained', host.id) end
   return true
+end
+
+-- Open a closed host: what waited and was not listed yet waits again.
+local function open(host)
+  if not host.cl then return end
+  if host.u > 0 then
+    count('ended', host.cl, -host.u)
+    totals.pending = totals.pending + host.u
+    host.p, host.u = host.p + host.u, 0
+    redis.call('SREM', P .. 'undrained', host.id)
+  end
+  redis.call('HDEL', P .. 'h:' .. host.id, 'cl', 'rt')
+  redis.call('HDEL', P .. 'robots', host.id)
+  host.cl, host.rt, host.rr, host.f = nil, nil, 0, 0
+  totals.hosts_open = totals.hosts_open + 1
+  touch(host)
 end

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from quarkcrawl.errors import FrontierError, QuarkError, StorageFullError
-from quarkcrawl.frontier.protocol import Candidate, FrontierCounts, FrontierOptions
+from quarkcrawl.frontier.protocol import Candidate, FrontierCounts, FrontierOptions, level_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -78,7 +78,7 @@ CANNOT_GROW: Final = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 FAILURES: Final = (sqlite3.Error, UnicodeDecodeError)
 DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
 
-_LATER: Final = frozenset({"domain_delay_s", "address_concurrency"})
+_LATER: Final = frozenset({"domain_delay_s", "address_concurrency", "late_tries"})
 """Fields of records that earlier versions had not."""
 
 
@@ -128,7 +128,7 @@ class WaitingRow(NamedTuple):
 
     def candidate(self, host: str) -> Candidate:
         """The URL as it was offered."""
-        return Candidate(self.url, host, self.level, self.origin, self.hops)
+        return Candidate(self.url, host, level_of(self.level), self.origin, self.hops)
 
 
 Record = TypeVar("Record", Totals, FrontierOptions)

@@ -174,6 +174,24 @@ class SqliteFrontier(Frontier):
         self._totals.seen += len(new)
         return new
 
+    def revive(self, endings: Sequence[tuple[Candidate, str]]) -> list[bool]:
+        """Let URLs that ended without a page wait again; True where one does now."""
+        self._writable()
+        keys = self._keys.many([candidate.url for candidate, _ in endings])
+        new = self._mark_seen(keys)
+        revived: list[bool] = []
+        for key, (candidate, reason) in zip(keys, endings, strict=True):
+            host = self._hosts.get(candidate.host) or self._add_host(candidate.host)
+            self._leases.open_host(host)
+            ended = self._leases.of_key(key) is None and self._queue.find(key) is None
+            revived.append(ended)
+            if ended:
+                if key not in new and self._totals.ended.get(reason):
+                    self._totals.end(reason, -1)
+                self._queue.add([(host, self._admit(host, candidate, key))])
+                self._hosts.arm(host)
+        return revived
+
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""
         return list(map(self._find, urls, self._keys.many(urls)))

@@ -11,10 +11,12 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.frontier.protocol import (
+    LATE_LEVELS,
     Ending,
     FrontierOptions,
     Lease,
     RetryOutcome,
+    level_of,
     robots_url,
 )
 from quarkcrawl.frontier.sqlite.domains import Domains
@@ -162,7 +164,7 @@ class Leases:
             host.robots_out = True
             return lease
         row = self._queue.take(host)
-        place = (row.url, host.name, row.level, row.origin, row.hops)
+        place = (row.url, host.name, level_of(row.level), row.origin, row.hops)
         lease = Lease(*place, token=token, tries=row.tries + 1, deadline=deadline)
         self._open[token] = OpenLease(lease, host, row, now)
         self._queue.out[row.key] = token
@@ -289,12 +291,26 @@ class Leases:
         self._queue.forget(host)
         self._hosts.touch(host)
 
+    def open_host(self, host: HostRecord) -> None:
+        """Open a closed host; what waited and was not listed yet waits again."""
+        if host.closed is None:
+            return
+        host.pending, host.undrained = host.undrained, 0
+        self._totals.end(host.closed, -host.pending)
+        self._totals.pending += host.pending
+        self._totals.hosts_open += 1
+        host.closed = host.robots_time = None
+        host.robots_tries = host.failures = 0
+        self._queue.forget(host)
+        self._hosts.touch(host)
+        self._hosts.arm(host)
+
     def _end(self, out: OpenLease, reason: str) -> list[int]:
         """End a lease; returns the key whose row is to be deleted, if there is one."""
         if out.row is None:
             self._end_robots(out)
             return []
-        self._close_page(out, out.row)
+        self._close_page(out)
         self.count_ending(out.host, reason)
         return [out.row.key]
 
@@ -303,14 +319,16 @@ class Leases:
         host, tries = out.host, out.lease.tries
         host.failures += 1
         self._hosts.touch(host)
-        if tries >= self._options.max_tries or host.closed is not None:
+        if tries >= self._options.tries_at(out.lease.level) or host.closed is not None:
             return False
         if out.row is None:
             host.robots_tries = tries
             host.next_time = max(host.next_time, not_before)
             self._end_robots(out)
         else:
-            row = out.row._replace(not_before=not_before, tries=tries)
+            is_late = tries >= self._options.max_tries
+            level = level_of(out.row.level) + is_late * LATE_LEVELS
+            row = out.row._replace(level=level, not_before=not_before, tries=tries)
             self._queue.write(row)
             self._give_back(out, row)
         return True
@@ -318,7 +336,7 @@ class Leases:
     def _give_back(self, out: OpenLease, row: WaitingRow) -> None:
         """Let a leased URL wait again; of a closed host, it ends as the others did."""
         host = out.host
-        self._close_page(out, row)
+        self._close_page(out)
         self._totals.pending += 1
         host.pending += 1
         if host.closed is not None:
@@ -327,8 +345,9 @@ class Leases:
         self._queue.show(host, row)
         self._hosts.arm(host)
 
-    def _close_page(self, out: OpenLease, row: WaitingRow) -> None:
-        host = out.host
+    def _close_page(self, out: OpenLease) -> None:
+        host, row = out.host, out.row
+        assert row is not None
         host.leased -= 1
         host.fetched -= out.fetched
         if not out.fetched:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.keys import pack
+from quarkcrawl.frontier.protocol import level_of
 from quarkcrawl.frontier.sqlite.database import WaitingRow
 
 if TYPE_CHECKING:
@@ -123,9 +124,10 @@ class Queue:
         if candidate.level >= host.max_level or key in self.out:
             return
         entry = self.find(key)
-        if entry is None or entry[0] != host.id or entry[1].level <= candidate.level:
+        if entry is None or entry[0] != host.id or level_of(entry[1].level) <= candidate.level:
             return
-        row = entry[1]._replace(level=candidate.level, origin=candidate.origin, hops=candidate.hops)
+        level = entry[1].level - level_of(entry[1].level) + candidate.level
+        row = entry[1]._replace(level=level, origin=candidate.origin, hops=candidate.hops)
         self.hide(host, entry[1])
         self.write(row)
         self.show(host, row)

@@ -84,6 +84,8 @@ def selection_funnel(filtered: Mapping[str, Any], t: Words) -> list[tuple[str, i
     for step in filtered["steps"]:
         why = t.or_(f"seeds.step.{step['name']}", "")
         dropped = f"{why}: {listed(step['reasons'])}" if step["reasons"] else why
+        if step["name"] == "aliases" and filtered.get("elections"):
+            dropped += "; " + t("funnel.elections", by=listed(filtered["elections"]))
         rows.append((t("funnel.after", step=step["name"]), step["left"], dropped))
     return rows
 

@@ -21,7 +21,7 @@ HOME = "http://a.cn/"
 
 @pytest.fixture
 def campaign(tmp_path):
-    config = CrawlConfig(out=str(tmp_path), robots=False, max_tries=1, delay_s=0.0)
+    config = CrawlConfig(out=str(tmp_path), robots=False, max_tries=1, late_tries=0, delay_s=0.0)
     opened = Campaign(config, tmp_path)
     yield opened
     opened.abandon()

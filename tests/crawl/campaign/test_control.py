@@ -43,7 +43,7 @@ def test_hosts_that_are_added_while_the_inbox_is_taken_are_not_lost(tmp_path):
     threading.Thread(target=lambda: [a.wait() for a in adders] and ended.set()).start()
     while True:
         last = ended.is_set()
-        found += control.take_inbox()
+        found += control.take_inbox().seeds
         control.inbox_done()
         if last:
             break

@@ -65,7 +65,7 @@ def test_a_passing_error_is_tried_again_and_a_lasting_one_is_dropped(tmp_path):
         f"http://{HOST}/broken": {"status": 500, "html": "no"},
     }
     with ServerProcess.for_pages(pages) as server:
-        run = crawl(tmp_path, server, [HOST])
+        run = crawl(tmp_path, server, [HOST], late_tries="0")
         log = server.log()
     settled(run, stored=2, http_500=1)
     assert run.summary["retries"] == 3
@@ -89,7 +89,7 @@ def test_a_host_that_does_not_resolve_and_a_closed_port(tmp_path):
 def test_a_server_that_never_answers_times_out(tmp_path):
     pages = {HOME: links("/slow"), f"http://{HOST}/slow": {"html": "late", "delay_s": 30}}
     with ServerProcess.for_pages(pages) as server:
-        run = crawl(tmp_path, server, [HOST], max_tries="2")
+        run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="0")
     settled(run, stored=1, timeout=1)
 
 

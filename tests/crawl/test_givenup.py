@@ -1,0 +1,245 @@
+"""Failures that may pass: tried again later, given up visibly, tried again on request."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+
+import pytest
+
+from quarkcrawl.cli.app import main
+from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.campaign.givenup import given_up
+from quarkcrawl.crawl.campaign.outages import Outages
+from quarkcrawl.frontier import RedisFrontier, SqliteFrontier
+from quarkcrawl.store import Corpus, CorpusWriter, DropRow, RedirectRow
+from quarkcrawl.store.repair.verify import verify
+from tests.frontier.steps import page
+from tests.redis.server import RedisServer
+
+from .harness import crawl
+
+HOST = "www.passing.example"
+HOME = f"http://{HOST}/"
+N_PAGES = 24
+RULES = {"host_concurrency": "1", "retry_delay_s": "0.02"}
+
+
+class FailingServer(ThreadingHTTPServer):
+    """A home page with links to pages; ``fails`` says of a path and its number of asks how it fails.
+
+    It answers 0 for a good page, a status, or -1 for a connection that breaks.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, fails) -> None:
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.fails = fails
+        self.asked: list[str] = []
+        self.info = SimpleNamespace(
+            address="127.0.0.1", http_port=self.server_port, https_port=self.server_port
+        )
+
+
+class Answer(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        asked = self.server.asked
+        asked.append(self.path)
+        status = self.server.fails(self.path, asked.count(self.path))
+        if status < 0:
+            self.close_connection = True
+            return
+        links = "".join(f"<a href='/p{n}'>{n}</a>" for n in range(N_PAGES))
+        links = {"/": links, "/p0": "<a href='/deep'>deep</a>"}.get(self.path, "")
+        text = f"<title>{self.path}</title>{links}<p>{self.path}"
+        body = b"" if self.path == "/robots.txt" else text.encode()
+        self.send_response(status or 200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def failing(fails):
+    server = FailingServer(fails)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def stored_paths(run) -> list[str]:
+    return sorted(row.url.removeprefix(f"http://{HOST}") for row in Corpus.open(run.out).pages())
+
+
+ALL = sorted(["/", "/deep", *(f"/p{n}" for n in range(N_PAGES))])
+
+
+def test_a_page_that_fails_is_tried_again_behind_the_others(tmp_path) -> None:
+    with failing(lambda path, n: 503 if path == "/p3" and n <= 4 else 0) as server:
+        run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="3", **RULES)
+    assert stored_paths(run) == ALL
+    assert run.summary["complete"]
+    assert run.summary["given_up"] == {"urls": 0, "reasons": {}, "listed": {}}
+    tries = [at for at, path in enumerate(server.asked) if path == "/p3"]
+    assert tries[1] < server.asked.index("/deep") < tries[2]
+    assert len(server.asked) == len(ALL) + 1 + 4
+
+
+def test_a_home_page_is_tried_once_more(tmp_path) -> None:
+    with failing(lambda path, n: -1 if path == "/" and n <= 4 else 0) as server:
+        run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="2", **RULES)
+    assert stored_paths(run) == ALL
+    assert server.asked.count("/") == 5
+
+
+def test_a_server_that_is_down_for_a_while_keeps_its_pages(tmp_path) -> None:
+    """Without a pause each of its URLs would use up its tries in the first second."""
+    down = SimpleNamespace(until=None)
+
+    def fails(path: str, _: int) -> int:
+        if path == "/p5" and down.until is None:
+            down.until = time.monotonic() + 3
+        return -1 if down.until is not None and time.monotonic() < down.until else 0
+
+    with failing(fails) as server:
+        run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="0", **RULES)
+    assert stored_paths(run) == ALL
+    assert run.summary["complete"]
+    assert len(server.asked) < 3 * len(ALL)
+
+
+def test_what_was_given_up_is_named_and_tried_again_on_request(tmp_path, capsys) -> None:
+    bad = {"/p1": 503, "/p2": -1, "/p9": 404}
+    with failing(lambda path, n: bad.get(path, 0)) as server:
+        run = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="1", **RULES)
+        assert run.code == 0
+        found = run.summary
+        assert (found["complete"], found["left"]) == (False, 0)
+        reasons = {"connection_lost": 1, "http_503": 1}
+        listed = {f"{HOME}p1": "http_503", f"{HOME}p2": "connection_lost"}
+        assert found["given_up"] == {"urls": 2, "reasons": reasons, "listed": listed}
+        assert "2 URLs were given up" in run.stderr
+
+        again = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="1", **RULES)
+        assert not again.summary["complete"]
+        assert again.summary["given_up"]["reasons"] == reasons
+
+        bad.clear()
+        assert main(["frontier", "retry", str(run.out), "--reason", "http_503"]) == 0
+        assert json.loads(capsys.readouterr().out) == {"urls": 1, "reasons": {"http_503": 1}}
+        mended = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="1", **RULES)
+        assert mended.summary["given_up"]["reasons"] == {"connection_lost": 1}
+        assert stored_paths(mended) == sorted(set(ALL) - {"/p2", "/p9"})
+
+        hosts = tmp_path / "more.txt"
+        hosts.write_text(f"{HOME}p2\n{HOME}p9\n{HOME}p1\n")
+        assert main(["frontier", "add", str(run.out), str(hosts)]) == 0
+        assert json.loads(capsys.readouterr().out) == {"offered": 3, "tried_again": 2}
+        whole = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="1", **RULES)
+    assert whole.summary["complete"]
+    assert stored_paths(whole) == ALL
+    whole.assert_settled()
+    assert list(verify(whole.out)) == []
+    frontier = SqliteFrontier(whole.out / "frontier.sqlite", readonly=True)
+    assert frontier.counts().ended == {"stored": len(ALL)}
+    frontier.close()
+
+
+def test_a_host_that_was_given_up_is_opened_again(tmp_path, capsys) -> None:
+    bad = {"/robots.txt": 503}
+    with failing(lambda path, n: bad.get(path, 0)) as server:
+        run = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="1", **RULES)
+        assert run.drops() == {HOME: "robots_unreachable"}
+        assert server.asked == ["/robots.txt"] * 3
+        bad.clear()
+        assert main(["frontier", "retry", str(run.out), "--host", "other.example"]) == 0
+        assert json.loads(capsys.readouterr().out)["urls"] == 0
+        assert main(["frontier", "retry", str(run.out), "--host", HOST]) == 0
+        run = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="1", **RULES)
+    assert stored_paths(run) == ALL
+    assert run.summary["complete"]
+
+
+def test_a_host_that_never_answers_again_is_given_up_with_all_that_waits(tmp_path) -> None:
+    with failing(lambda path, n: 0 if path in {"/robots.txt", "/"} else -1) as server:
+        run = crawl(tmp_path, server, [HOST], host_patience_s="0", **RULES)
+    assert stored_paths(run) == ["/"]
+    assert run.summary["given_up"]["reasons"] == {"connection_lost": N_PAGES}
+    assert set(run.drops()) == {f"{HOME}p{n}" for n in range(N_PAGES)}
+    assert "it has stopped answering" in run.stderr
+
+
+def test_campaigns_on_a_server_are_given_their_urls_back(tmp_path, capsys) -> None:
+    (tmp_path / "redis").mkdir()
+    server = RedisServer(tmp_path / "redis")
+    try:
+        url = f"{server.url}#givenup"
+        with CorpusWriter(tmp_path / "corpus") as writer:
+            for number, reason in enumerate(["timeout", "http_404", "timeout"], 1):
+                row = DropRow(page(number).url, "a.cn", reason, "", 1, float(number))
+                writer.append_row(row)
+        frontier = RedisFrontier(url)
+        frontier.push([page(1)])
+        frontier.mark_seen([page(2).url, page(3).url])
+        command = ["frontier", "retry", url]
+        assert main(command) == 2
+        assert "give the corpora" in capsys.readouterr().err
+        assert main([*command, str(tmp_path / "corpus"), "--reason", "slow"]) == 2
+        assert "no reason code 'slow'" in capsys.readouterr().err
+        assert main([*command, str(tmp_path / "corpus")]) == 0
+        assert json.loads(capsys.readouterr().out) == {"urls": 1, "reasons": {"timeout": 1}}
+        assert frontier.find([page(n).url for n in (1, 2, 3)]) == [page(1), None, page(3)]
+        frontier.close()
+    finally:
+        server.stop()
+
+
+def test_the_last_ending_counts_and_what_was_stored_since_does_not(tmp_path) -> None:
+    with CorpusWriter(tmp_path) as writer:
+        for url, reason, at in [
+            ("http://a.cn/1", "timeout", 1.0),
+            ("http://a.cn/1", "http_404", 2.0),
+            ("http://a.cn/2", "http_404", 1.0),
+            ("http://a.cn/2", "dns", 2.0),
+            ("http://b.cn/3", "dns", 1.0),
+        ]:
+            writer.append_row(DropRow(url, url[7:11], reason, "", 2, at))
+            writer.rotate()
+        row = RedirectRow("http://b.cn/3", "http://b.cn/4", 301, 1, 3.0, in_scope=True)
+        writer.append_row(row)
+    found = given_up([tmp_path])
+    assert {one.url: (one.level, reason) for one, reason in found} == {
+        "http://a.cn/1": (2, "http_404"), "http://a.cn/2": (2, "dns"),
+    }  # fmt: skip
+    assert [one.url for one, _ in given_up([tmp_path], reasons={"dns"})] == ["http://a.cn/2"]
+    assert given_up([tmp_path], hosts={"b.cn"}) == []
+    assert len(given_up([tmp_path], urls={"http://a.cn/1", "http://x.cn/"})) == 1
+
+
+@pytest.mark.parametrize("reason", ["timeout", "dns", "connection_lost"])
+def test_pauses_of_a_silent_host_grow_and_end_with_any_answer(reason) -> None:
+    outages = Outages(CrawlConfig(retry_delay_s=10))
+    lease = SimpleNamespace(host="a.cn", kind="page", tries=1)
+    late = SimpleNamespace(host="a.cn", kind="page", tries=4)
+    pauses = [outages.failed(lease, reason) for _ in range(12)]
+    assert pauses[:8] == [0, 0, 0, 0, 10, 20, 40, 80]
+    assert pauses[-3:] == [300, 300, 300]
+    assert outages.failed(late, reason) == 0
+    assert outages.failed(lease, "http_500") == 0  # it answers
+    assert [outages.failed(lease, reason) for _ in range(5)] == [0, 0, 0, 0, 10]
+    outages.answered("a.cn")
+    assert outages.failed(lease, reason) == 0
