@@ -151,6 +151,13 @@ class RoutedFrontier(Frontier, Generic[Part]):
         """Mark URLs as seen, each on the server of its host."""
         return self._split(urls, self.placement.of_url, lambda part, own: part.mark_seen(own))
 
+    def revive(self, endings: Sequence[tuple[Candidate, str]]) -> list[bool]:
+        """Let URLs that ended without a page wait again, each on the server of its host."""
+        of_host = self.placement.of_host
+        return self._split(
+            endings, lambda one: of_host(one[0].host), lambda part, own: part.revive(own)
+        )
+
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None; its own server is asked first."""
         homes = [self.placement.of_url(url) for url in urls]
