@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 import redis
 
 from quarkcrawl.cli.app import main
 from quarkcrawl.cli.serve import campaign_service
-from quarkcrawl.frontier import FrontierOptions, open_shared
-from quarkcrawl.store import open_shard
+from quarkcrawl.frontier import Ending, FrontierOptions, open_shared
+from quarkcrawl.store import DropRow, open_shard
 from tests.corpus.merge_samples import write_page
 from tests.frontier.steps import page
 from tests.redis.server import RedisServer
@@ -103,6 +104,25 @@ def test_recovery_enters_rows_on_their_servers(server, url, tmp_path, capsys, fr
     assert [part.counts().ended for part in frontier.parts] == [{"stored": 2}] * 3
     if not fresh:
         assert frontier.parts[0].options == OPTIONS
+    frontier.close()
+
+
+def test_what_was_given_up_is_tried_again_on_its_server(url, tmp_path, capsys) -> None:
+    out = tmp_path / "out"
+    frontier = open_shared(url, OPTIONS)
+    frontier.push([page(1, 1, name) for name in HOSTS])
+    leases = frontier.lease(9, now=time.time())
+    frontier.acknowledge([Ending(lease.token, "timeout") for lease in leases])
+    with open_shard(out) as shard:
+        for lease in leases:
+            row = DropRow(
+                url=lease.url, host=lease.host, reason="timeout", detail="", level=1, at=1.0
+            )
+            shard.append_row(row)
+    assert main(["frontier", "retry", url, str(out)]) == 0
+    assert out_json(capsys) == {"urls": 6, "reasons": {"timeout": 6}}
+    assert [part.counts().pending for part in frontier.parts] == [2, 2, 2]
+    assert frontier.counts().ended == {}
     frontier.close()
 
 
