@@ -482,13 +482,13 @@ def test_an_address_is_counted_on_one_server(where) -> None:
 
 
 def test_expired_leases_are_let_go(where) -> None:
-    frontier = worker(where, lease_s=0.5)
+    frontier = worker(where, lease_s=3.0)
 
     async def crawl() -> None:
         frontier.start(WorkerHooks())
         frontier.push([page(1, 1, name) for number in range(3) for name in hosts_on(number, 1)])
         leases = await some(frontier, 3)
-        await asyncio.sleep(0.6)
+        await asyncio.sleep(3.1)
         frontier.reap(now=time.time())
         assert frontier.expired(leases) == []
         again = await some(frontier, 3)
