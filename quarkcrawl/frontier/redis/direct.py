@@ -491,7 +491,7 @@ class RedisFrontier(Frontier):
         """On the first server: grant servers more pages.
 
         Args:
-            shares: of each server its number, what it has and how many more it needs.
+            shares: number, share and further need of each server.
 
         Returns:
             What nobody has; for each server what was ever granted to it and given back by it.
