@@ -74,7 +74,9 @@ class CrawlConfig:
         "further tries of a URL whose failures may pass, when nothing else of its host waits; one "
         "more for a home page; then it is dropped",
     )
-    retry_delay_s: float = _doc(5.0, "wait before the second try; doubles for each further one")
+    retry_delay_s: float = _doc(
+        5.0, "wait before the second try; doubles for each further one, and anew for late ones"
+    )
     host_patience_s: float = _doc(
         7200.0, "how long a host that has stopped answering is waited for before it is given up"
     )

@@ -103,6 +103,7 @@ def local_web(info: Any) -> dict[str, Any]:
         "host_map": f"{info.address}:{info.http_port}:{info.https_port}",
         "delay_s": 0.0,
         "host_concurrency": 8,
+        "retry_delay_s": 0.5,
     }
 
 

@@ -89,9 +89,7 @@ def demo(
     (out / MARKER).write_text("Made by quarkcrawl demo, which may replace it.\n")
     web = MiniWeb.demo()
     with ServerProcess.for_web(web) as server:
-        campaign = _campaign(
-            out, web, local_web(server.info) | {"retry_delay_s": 0.5, "progress": False}
-        )
+        campaign = _campaign(out, web, local_web(server.info) | {"progress": False})
         code = run_campaign(campaign, quiet=True)
     if code:
         return code

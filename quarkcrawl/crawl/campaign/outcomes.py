@@ -93,12 +93,15 @@ class Outcomes:
     def retry(self, lease: Lease, reason: str, *, wait_s: float | None = None) -> RetryOutcome:
         """Give a lease back if its failure may pass; "exhausted" if it is final.
 
-        The wait doubles with each try; ``wait_s`` (Retry-After) also holds the host back.
+        The wait doubles with each try, for late tries from the beginning; ``wait_s`` (Retry-After)
+        also holds the host back.
         """
         if reason not in RETRIED:
             return "exhausted" if self._ledger.is_open(lease.token) else "fenced"
         pause_s = self._outages.failed(lease, reason)
-        backoff_s = self._config.retry_delay_s * 2 ** (lease.tries - 1)
+        late_tries = lease.tries - self._config.max_tries + 1
+        doublings = late_tries if late_tries > 0 else lease.tries - 1
+        backoff_s = self._config.retry_delay_s * 2**doublings
         not_before = time.time() + max(backoff_s, wait_s or 0.0)
         outcome = self._ledger.retry(lease.token, reason=reason, not_before=not_before)
         if outcome == "queued":
