@@ -80,7 +80,7 @@ class FrontierOptions:
         """How often a URL is tried in all; with late tries a home page, or robots.txt, once more.
 
         Args:
-            level: of the URL; 0 for robots.txt.
+            level: 1 for a home page, 0 for robots.txt.
         """
         return self.max_tries + self.late_tries + (level <= 1 and self.late_tries > 0)
 
@@ -345,8 +345,9 @@ class Frontier(Protocol):
     def revive(self, endings: Sequence[tuple[Candidate, str]]) -> list[bool]:
         """Let URLs that ended without a page wait again; True where one does now.
 
-        A URL that waits or is out stays as it is, one that was never seen is queued. Hosts that
-        were closed are open again, and asked for robots.txt anew.
+        A URL that waits or is out stays as it is, one that was never seen is queued. A host that
+        was closed for the reason of a URL is opened, and asked for robots.txt anew, unless its
+        budget is used up; URLs of other closed hosts stay ended.
 
         Args:
             endings: URLs with the reason with which each ended, which is counted back.

@@ -109,6 +109,18 @@ class EndingsContract:
         assert frontier.find([page(1).url]) == [page(1, 2)]
         assert frontier.revive(revived) == [False] * 3
 
+    def test_a_host_stays_closed_for_another_reason_or_without_budget(self, make: Make) -> None:
+        frontier = make(max_host_pages=1)
+        frontier.push([page(1), page(2)])
+        end(frontier, frontier.lease(1, now=0), "timeout")
+        end(frontier, frontier.lease(1, now=9), "stored")
+        for reason in ("timeout", "host_budget"):
+            assert frontier.revive([(page(1), reason), (page(7), reason)]) == [False, False]
+        assert frontier.host("a.cn").closed == "host_budget"
+        assert frontier.counts().seen == 2
+        assert frontier.next_ready(now=20) is None
+        assert frontier.find([page(7).url]) == [None]
+
     def test_reviving_opens_a_closed_host_and_asks_for_its_robots_again(self, make: Make) -> None:
         frontier = make(robots=True)
         frontier.push([page(1), page(2), page(3)])

@@ -202,7 +202,13 @@ class FrontierMachine(RuleBasedStateMachine):
         claimed = self.real.claim(namespace, digest, owner)
         assert claimed == self.backend.owner(self.model.claim(namespace, digest, owner), owner)
 
-    @rule(endings=st.lists(st.tuples(CANDIDATES, REASONS), min_size=1, max_size=3))
+    @rule(
+        endings=st.lists(
+            st.tuples(CANDIDATES, REASONS | st.sampled_from(["spam", "host_budget"])),
+            min_size=1,
+            max_size=3,
+        )
+    )
     def revive(self, endings: list[tuple[Candidate, str]]) -> None:
         assert self.real.revive(endings) == self.model.revive(endings)
 

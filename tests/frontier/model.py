@@ -157,6 +157,9 @@ class Model:
     def revive_one(self, candidate: Candidate, reason: str) -> bool:
         host = self.add_host(candidate.host)
         if host.closed:
+            budget = self.options.max_host_pages
+            if host.closed != reason or (budget is not None and host.stored >= budget):
+                return False
             for url in self.waiting(host.name, "closed"):
                 url.state = "waiting"
                 self.count_back(host.closed)

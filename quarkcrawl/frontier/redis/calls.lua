@@ -62,26 +62,26 @@ local function restore(item, url, reason)
   return 1
 end
 
+local function revive_one(item, reason, domain)
+  local host = host_named(item[1])
+  if not host then
+    host = add_host(item[1])
+    if domain then join_domain(host, domain) end
+  end
+  if host.cl and not open(host, reason) then return 0 end
+  local is_known = not note_seen('seen', item[4], item[5])
+  if is_known and (is_fresh(item[4]) or redis.call('HEXISTS', P .. 'url', item[4]) == 1) then return 0 end
+  local ended = tonumber(redis.call('HGET', P .. 'ended', reason) or 0)
+  if is_known and ended > 0 then count('ended', reason, -1) end
+  admit_row(host, item)
+  host.p, totals.pending = host.p + 1, totals.pending + 1
+  return 1
+end
+
 -- Items as of push, with the reason of their ending before the domain. What waits or is out stays.
 local function revive(items)
   local revived = {}
-  for at, item in ipairs(items) do
-    local host = host_named(item[1])
-    if not host then
-      host = add_host(item[1])
-      if item[8] then join_domain(host, item[8]) end
-    end
-    open(host)
-    local is_known = not note_seen('seen', item[4], item[5])
-    local waits = is_known and (is_fresh(item[4]) or redis.call('HEXISTS', P .. 'url', item[4]) == 1)
-    revived[at] = waits and 0 or 1
-    if not waits then
-      local ended = tonumber(redis.call('HGET', P .. 'ended', item[7]) or 0)
-      if is_known and ended > 0 then count('ended', item[7], -1) end
-      admit_row(host, item)
-      host.p, totals.pending = host.p + 1, totals.pending + 1
-    end
-  end
+  for at, item in ipairs(items) do revived[at] = revive_one(item, item[7], item[8]) end
   return revived
 end
 

@@ -366,9 +366,10 @@ local function drain(host, limit, into)
   return true
 end
 
--- Open a closed host: what waited and was not listed yet waits again.
-local function open(host)
-  if not host.cl then return end
+-- Open a host that was closed for a reason; what was not listed yet waits again.
+local function open(host, reason)
+  local budget = rules.max_host_pages
+  if host.cl ~= reason or (budget and host.s >= budget) then return false end
   if host.u > 0 then
     count('ended', host.cl, -host.u)
     totals.pending = totals.pending + host.u
@@ -380,4 +381,5 @@ local function open(host)
   host.cl, host.rt, host.rr, host.f = nil, nil, 0, 0
   totals.hosts_open = totals.hosts_open + 1
   touch(host)
+  return true
 end

@@ -178,19 +178,23 @@ class SqliteFrontier(Frontier):
         """Let URLs that ended without a page wait again; True where one does now."""
         self._writable()
         keys = self._keys.many([candidate.url for candidate, _ in endings])
-        new = self._mark_seen(keys)
-        revived: list[bool] = []
-        for key, (candidate, reason) in zip(keys, endings, strict=True):
-            host = self._hosts.get(candidate.host) or self._add_host(candidate.host)
-            self._leases.open_host(host)
-            ended = self._leases.of_key(key) is None and self._queue.find(key) is None
-            revived.append(ended)
-            if ended:
-                if key not in new and self._totals.ended.get(reason):
-                    self._totals.end(reason, -1)
-                self._queue.add([(host, self._admit(host, candidate, key))])
-                self._hosts.arm(host)
-        return revived
+        return [
+            self._revive(key, candidate, reason)
+            for key, (candidate, reason) in zip(keys, endings, strict=True)
+        ]
+
+    def _revive(self, key: int, candidate: Candidate, reason: str) -> bool:
+        host = self._hosts.get(candidate.host) or self._add_host(candidate.host)
+        if host.closed is not None and not self._leases.open_host(host, reason):
+            return False
+        if self._leases.of_key(key) is not None or self._queue.find(key) is not None:
+            return False
+        is_known = not self._mark_seen([key])
+        if is_known and self._totals.ended.get(reason):
+            self._totals.end(reason, -1)
+        self._queue.add([(host, self._admit(host, candidate, key))])
+        self._hosts.arm(host)
+        return True
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""

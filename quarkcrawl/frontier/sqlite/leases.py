@@ -291,12 +291,13 @@ class Leases:
         self._queue.forget(host)
         self._hosts.touch(host)
 
-    def open_host(self, host: HostRecord) -> None:
-        """Open a closed host; what waited and was not listed yet waits again."""
-        if host.closed is None:
-            return
+    def open_host(self, host: HostRecord, reason: str) -> bool:
+        """Open a host that was closed for a reason; what was not listed yet waits again."""
+        budget = self._options.max_host_pages
+        if host.closed != reason or (budget is not None and host.stored >= budget):
+            return False
         host.pending, host.undrained = host.undrained, 0
-        self._totals.end(host.closed, -host.pending)
+        self._totals.end(reason, -host.pending)
         self._totals.pending += host.pending
         self._totals.hosts_open += 1
         host.closed = host.robots_time = None
@@ -304,6 +305,7 @@ class Leases:
         self._queue.forget(host)
         self._hosts.touch(host)
         self._hosts.arm(host)
+        return True
 
     def _end(self, out: OpenLease, reason: str) -> list[int]:
         """End a lease; returns the key whose row is to be deleted, if there is one."""
