@@ -138,21 +138,32 @@ def add(
             PASSING,
             add_hosts,
             given_up,
+            is_failure,
             revive_urls,
         )
 
         root = corpus_with_frontier(where)
-        endings = [
-            (candidate, why)
-            for candidate, why in given_up([root], urls=set(urls))
-            if why in PASSING or why.startswith("http_")
-        ]
+        endings = [one for one in given_up([root], urls=set(urls)) if is_failure(one[1])]
+        if closed := _closed_hosts(root, urls):
+            endings += given_up([root], hosts=closed, reasons=PASSING)
         revive_urls(root, endings)
         add_hosts(root, urls)
         typer.echo(json.dumps({"offered": len(urls), "tried_again": len(endings)}))
         return
     with closing(frontier):
         typer.echo(json.dumps(_add_shared(frontier, urls, start_list)))
+
+
+def _closed_hosts(root: Path, urls: list[str]) -> set[str]:
+    """Hosts of URLs that were given up for a reason that may pass."""
+    from quarkcrawl.cli.frontierstatus import FRONTIER_FILE  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign import PASSING, seed_candidates  # noqa: PLC0415
+    from quarkcrawl.frontier import SqliteFrontier  # noqa: PLC0415
+
+    hosts = {candidate.host for candidate in seed_candidates(urls)}
+    with closing(SqliteFrontier(root / FRONTIER_FILE, readonly=True)) as frontier:
+        states = [frontier.host(host) for host in hosts]
+    return {state.host for state in states if state is not None and state.closed in PASSING}
 
 
 def _add_shared(
@@ -183,7 +194,7 @@ def retry(
     where: Where,
     corpora: Annotated[
         list[Path] | None,
-        Argument(metavar="[CORPUS]...", help="What a campaign on a server has stored."),
+        Argument(metavar="CORPUS", help="What a campaign on a server has stored."),
     ] = None,
     reason: Annotated[
         list[str] | None,
@@ -195,8 +206,9 @@ def retry(
 ) -> None:
     """Try URLs again that were given up: time-outs, broken connections, server errors, DNS.
 
-    Hosts that were closed are opened, and asked for robots.txt first. A crawl by one process takes
-    the URLs in within a second, or at its next start; workers of a server do at once.
+    Hosts that were given up are opened, and asked for robots.txt first. A crawl by one process
+    takes the URLs in within a second, or at its next start; workers of a server do at once. For
+    those, give the corpora of all machines: what only a missing one has stored is fetched again.
 
     \b
     Examples:

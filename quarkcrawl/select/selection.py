@@ -276,10 +276,12 @@ class _Run:
         Families are known only now: they are proposed from the names that were elected.
         """
         left = set(self._left)
+        barred = families | self._families(ACCEPT)
         lost = [g for g in self._groups if g.kept in left and registered_domain(g.kept) in families]
+        lost = [g for g in lost if set(g.others) - self._dropped_later(list(g.others), barred)]
         names = [name for group in lost for name in (group.kept, *group.others)]
         others = [group for group in self._groups if group not in lost]
-        drops = self._elect(names, families | self._families(ACCEPT))
+        drops = self._elect(names, barred)
         self._groups = sorted([*others, *self._groups], key=lambda group: group.kept)
         left = left.union(names) - drops.keys()
         self._left = [host for host in self._pages if host in left]

@@ -13,9 +13,11 @@ import pytest
 
 from quarkcrawl.cli.app import main
 from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.campaign import Campaign, revive_urls
+from quarkcrawl.crawl.campaign import outages as outages_module
 from quarkcrawl.crawl.campaign.givenup import given_up
 from quarkcrawl.crawl.campaign.outages import Outages
-from quarkcrawl.frontier import RedisFrontier, SqliteFrontier
+from quarkcrawl.frontier import Candidate, Ending, RedisFrontier, SqliteFrontier
 from quarkcrawl.store import Corpus, CorpusWriter, DropRow, RedirectRow
 from quarkcrawl.store.repair.verify import verify
 from tests.frontier.steps import page
@@ -174,13 +176,55 @@ def test_a_host_that_was_given_up_is_opened_again(tmp_path, capsys) -> None:
     assert run.summary["complete"]
 
 
-def test_a_host_that_never_answers_again_is_given_up_with_all_that_waits(tmp_path) -> None:
+def test_urls_of_a_host_that_never_answers_again_use_up_their_tries(tmp_path) -> None:
     with failing(lambda path, n: 0 if path in {"/robots.txt", "/"} else -1) as server:
-        run = crawl(tmp_path, server, [HOST], host_patience_s="0", **RULES)
+        run = crawl(tmp_path, server, [HOST], host_patience_s="0", max_tries="2", late_tries="1",
+                    **RULES)  # fmt: skip
     assert stored_paths(run) == ["/"]
     assert run.summary["given_up"]["reasons"] == {"connection_lost": N_PAGES}
     assert set(run.drops()) == {f"{HOME}p{n}" for n in range(N_PAGES)}
-    assert "it has stopped answering" in run.stderr
+
+
+def test_a_new_url_of_a_host_that_was_given_up_opens_it(tmp_path, capsys) -> None:
+    bad = {"/robots.txt": 503}
+    hosts = tmp_path / "more.txt"
+    hosts.write_text(f"{HOME}lonely\n")
+    with failing(lambda path, n: bad.get(path, 0)) as server:
+        run = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="0", **RULES)
+        assert run.drops() == {HOME: "robots_unreachable"}
+        bad.clear()
+        assert main(["frontier", "add", str(run.out), str(hosts)]) == 0
+        assert json.loads(capsys.readouterr().out) == {"offered": 1, "tried_again": 1}
+        run = crawl(tmp_path, server, [HOST], **RULES)
+    assert stored_paths(run) == sorted([*ALL, "/lonely"])
+
+
+def test_a_host_without_budget_is_not_opened_and_the_run_ends(tmp_path) -> None:
+    few = {"max_host_pages": "6", "max_tries": "1", "late_tries": "0", **RULES}
+    with failing(lambda path, n: 503 if path == "/p1" else 0) as server:
+        run = crawl(tmp_path, server, [HOST], **few)
+        assert main(["frontier", "retry", str(run.out)]) == 0
+        run = crawl(tmp_path, server, [HOST], limit_s=100, **few)
+    assert len(stored_paths(run)) == 6
+    assert run.summary["left"] == 0
+
+
+def test_two_orders_for_one_url_fetch_it_once(tmp_path) -> None:
+    """The second was made of tables that did not show yet what came of the first."""
+    campaign = Campaign(CrawlConfig(out=str(tmp_path), robots=False), tmp_path)
+    try:
+        ending = (Candidate(HOME, HOST, 1), "timeout")
+        campaign.frontier.push([ending[0]])
+        for expected in (1, 0):
+            (lease,) = campaign.frontier.lease(1, now=time.time() + 99 * (1 - expected))
+            campaign.frontier.acknowledge(
+                [Ending(lease.token, "timeout" if expected else "stored")]
+            )
+            revive_urls(tmp_path, [ending])
+            campaign._take_inbox()
+            assert campaign.frontier.counts().pending == expected
+    finally:
+        campaign.abandon()
 
 
 def test_campaigns_on_a_server_are_given_their_urls_back(tmp_path, capsys) -> None:
@@ -234,12 +278,32 @@ def test_the_last_ending_counts_and_what_was_stored_since_does_not(tmp_path) -> 
 def test_pauses_of_a_silent_host_grow_and_end_with_any_answer(reason) -> None:
     outages = Outages(CrawlConfig(retry_delay_s=10))
     lease = SimpleNamespace(host="a.cn", kind="page", tries=1)
-    late = SimpleNamespace(host="a.cn", kind="page", tries=4)
+    again = SimpleNamespace(host="a.cn", kind="page", tries=2)
     pauses = [outages.failed(lease, reason) for _ in range(12)]
     assert pauses[:8] == [0, 0, 0, 0, 10, 20, 40, 80]
     assert pauses[-3:] == [300, 300, 300]
-    assert outages.failed(late, reason) == 0
+    assert outages.failed(again, reason) == 0, "a page that failed says nothing of its host"
     assert outages.failed(lease, "http_500") == 0  # it answers
     assert [outages.failed(lease, reason) for _ in range(5)] == [0, 0, 0, 0, 10]
     outages.answered("a.cn")
     assert outages.failed(lease, reason) == 0
+
+
+def test_a_silence_is_over_after_its_time_and_forgotten_after_a_pause(monkeypatch) -> None:
+    now = SimpleNamespace(s=0.0)
+    monkeypatch.setattr(outages_module.time, "monotonic", lambda: now.s)
+    outages = Outages(CrawlConfig(retry_delay_s=10, host_patience_s=1000))
+    lease = SimpleNamespace(host="a.cn", kind="page", tries=1)
+    assert [outages.failed(lease, "dns") for _ in range(5)][-1] == 10
+    now.s = 1001
+    assert outages.failed(lease, "dns") == 0
+    now.s = 1001 + 7200  # as after a long `frontier pause`
+    assert [outages.failed(lease, "dns") for _ in range(5)] == [0, 0, 0, 0, 10]
+
+
+def test_a_worker_that_is_cut_off_holds_no_host_back_for_the_others() -> None:
+    outages = Outages(CrawlConfig(redis="redis://a/0#b", retry_delay_s=10))
+    lease = SimpleNamespace(host="a.cn", kind="page", tries=1)
+    assert {outages.failed(lease, "dns") for _ in range(20)} == {0}
+    outages.answered("b.cn")
+    assert outages.failed(lease, "dns") > 0

@@ -30,7 +30,8 @@ from quarkcrawl.select import (
     registered_domain,
     select_sites,
 )
-from quarkcrawl.select.proposals import binomial_tail
+from quarkcrawl.select import selection as selection_module
+from quarkcrawl.select.proposals import Proposal, binomial_tail
 from quarkcrawl.select.zipf import line_outliers, middle_slope, poisson_tail
 from tests.profiles import examples
 
@@ -225,6 +226,17 @@ def test_a_site_survives_under_the_one_name_that_no_rule_drops(rules):
     assert selection.groups[0].reason == "not_dropped"
     skipping = replace(options, skip=frozenset(FALLING))
     assert [seed.host for seed in select_sites(counts, probes, skipping).seeds] == [falling[0]]
+
+
+@pytest.mark.parametrize("other", ["9.9.9.9", "b.other.cn:8080", "casino.cn"])
+def test_a_family_takes_a_site_along_whose_other_names_fall_before(monkeypatch, other):
+    counts = table(**{"x1.family.cn": 50, other: 50})
+    family = Proposal("family.cn", 1, 1, 50, 50, "one_size", 0.0, ())
+    monkeypatch.setattr(selection_module, "propose", lambda *_, **__: [family])
+    options = SelectionOptions(spam=SpamList.parse(["casino.cn"]), drop_undecided=True)
+    chosen = select_sites(counts, [alive("x1.family.cn", "1"), alive(other, "1")], options)
+    assert chosen.seeds == ()
+    assert chosen.drops["x1.family.cn"].reason == "spam_family"
 
 
 def test_a_group_of_which_every_name_falls_is_one_drop_of_that_rule():

@@ -14,6 +14,7 @@ from quarkcrawl.crawl.campaign.reasons import (
     RETRIED,
     STORED,
     http_reason,
+    is_failure,
 )
 from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
 from quarkcrawl.crawl.campaign.robots import robots_text
@@ -35,6 +36,7 @@ __all__ = [
     "add_hosts",
     "given_up",
     "http_reason",
+    "is_failure",
     "page_owners",
     "parse_hosts",
     "read_hosts",

@@ -224,12 +224,14 @@ class Campaign:
     def _take_inbox(self) -> None:
         """Queue what `quarkcrawl frontier add` and `retry` left."""
         inbox = self.control.take_inbox()
+        # The tables that the order was made of may not have shown yet what was stored since.
+        endings = [one for one in inbox.endings if one[0].url not in self.tally.tried_again]
+        if endings:
+            revived = zip(endings, self.frontier.revive(endings), strict=True)
+            self.frontier.commit()
+            self.tally.revived(one.url for (one, _), is_revived in revived if is_revived)
         if inbox.seeds:
             self.seed(seed_candidates(inbox.seeds))
-        if inbox.endings:
-            self.frontier.revive(inbox.endings)
-            self.frontier.commit()
-            self.tally.revived(candidate.url for candidate, _ in inbox.endings)
         self.control.inbox_done()  # also without a seed: what is left would hide later ones
 
     def tick(self) -> None:

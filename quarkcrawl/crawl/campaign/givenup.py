@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.store import shard_roots
 from quarkcrawl.store.tables import iter_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
 
 _COLUMNS: Final = ("url", "host", "reason", "level", "at")
+
+
+class _Ending(NamedTuple):
+    at: float
+    candidate: Candidate
+    reason: str
 
 
 def given_up(
@@ -23,7 +29,7 @@ def given_up(
     hosts: Collection[str] = (),
     urls: Collection[str] = (),
 ) -> list[tuple[Candidate, str]]:
-    """URLs that ended without a page, each with the reason of the last time.
+    """URLs that ended without a page, each with the reason of the last time; the latest first.
 
     What was stored later, or is a duplicate or a redirect, is left out.
 
@@ -37,23 +43,32 @@ def given_up(
         StoreError: a folder is no corpus, or a table of it cannot be read.
     """
     shards = [shard for root in roots for shard in shard_roots(root)]
-    endings: dict[str, tuple[float, Candidate, str]] = {}
-    for shard in shards:
-        for batch in iter_batches(shard, "drop", _COLUMNS):
-            for row in batch.to_pylist():
-                url, at = row["url"], row["at"]
-                if (urls and url not in urls) or (url in endings and endings[url][0] > at):
-                    continue
-                candidate = Candidate(url, row["host"], max(row["level"], 1))
-                endings[url] = at, candidate, row["reason"]
-    wanted = {
-        url: (candidate, reason)
-        for url, (_, candidate, reason) in endings.items()
-        if (not reasons or reason in reasons) and (not hosts or candidate.host in hosts)
-    }
+    wanted: dict[str, _Ending] = {}
+    for row in _drops(shards):
+        is_wanted = (
+            (not reasons or row["reason"] in reasons)
+            and (not hosts or row["host"] in hosts)
+            and (not urls or row["url"] in urls)
+        )
+        ending = wanted.get(row["url"])
+        if is_wanted and (ending is None or row["at"] >= ending.at):
+            candidate = Candidate(row["url"], row["host"], max(row["level"], 1))
+            wanted[row["url"]] = _Ending(row["at"], candidate, row["reason"])
+    if reasons and wanted:  # else the last of all was taken
+        for row in _drops(shards):
+            ending = wanted.get(row["url"])
+            if ending is not None and row["at"] > ending.at and row["reason"] not in reasons:
+                del wanted[row["url"]]
     for shard in shards:
         for kind in ("page", "duplicate", "redirect") if wanted else ():
             for batch in iter_batches(shard, kind, ("url",)):
                 for url in wanted.keys() & set(batch.column("url").to_pylist()):
                     del wanted[url]
-    return list(wanted.values())
+    latest = sorted(wanted.values(), key=lambda ending: ending.at, reverse=True)
+    return [(ending.candidate, ending.reason) for ending in latest]
+
+
+def _drops(shards: Iterable[Path]) -> Iterator[dict[str, Any]]:
+    for shard in shards:
+        for batch in iter_batches(shard, "drop", _COLUMNS):
+            yield from batch.to_pylist()

@@ -1,4 +1,4 @@
-"""Hosts that no longer answer: they are held back with growing waits, and given up at last.
+"""Hosts that no longer answer: they are held back, with growing waits, for some hours.
 
 A server that is down fails every URL alike. Without this each URL would use up its tries within
 seconds, and a host whose server comes back an hour later would have lost its pages.
@@ -20,18 +20,23 @@ if TYPE_CHECKING:
 _FAILURES: Final = 5
 """So many in a row, and the host is held to be down."""
 _LONGEST_WAIT_S: Final = 300.0
+_FORGOTTEN_S: Final = 4 * _LONGEST_WAIT_S
+_OTHERS_S: Final = 60.0
 
 
 @dataclass(slots=True)
 class _Silence:
-    """Failures of a host since it last answered."""
+    """First tries of a host that failed since it last answered."""
 
     began_at: float
+    last_at: float
     failures: int = 0
 
 
 class Outages:
     """Which hosts have not answered lately, as this worker saw it.
+
+    Only first tries count: a URL that failed before says nothing of its host.
 
     Args:
         config: how long to wait.
@@ -39,29 +44,32 @@ class Outages:
 
     def __init__(self, config: CrawlConfig) -> None:
         self._config = config
+        self._most = max(_FAILURES, 2 * config.host_concurrency)
         self._silent: dict[str, _Silence] = {}
+        self._answer_at = -_OTHERS_S
 
     def answered(self, host: str) -> None:
         """A host sent a reply, whatever it was."""
+        self._answer_at = time.monotonic()
         self._silent.pop(host, None)
 
     def failed(self, lease: Lease, reason: str) -> float:
-        """Note a failed try; returns for how long the host is to be left alone, inf for ever.
-
-        Late tries say nothing of the host: their URLs failed before, while others did not.
-        """
+        """Note a failed try; returns for how long the host is to be left alone."""
         if reason not in SILENCE:
             self.answered(lease.host)
             return 0.0
-        if lease.kind == "robots" or lease.tries > self._config.max_tries:
+        if lease.kind == "robots" or lease.tries > 1:
             return 0.0
         now = time.monotonic()
-        silence = self._silent.setdefault(lease.host, _Silence(now))
+        silence = self._silent.get(lease.host)
+        if silence is None or now - silence.last_at > _FORGOTTEN_S:
+            silence = self._silent[lease.host] = _Silence(now, now)
         silence.failures += 1
-        if silence.failures < _FAILURES:
+        silence.last_at = now
+        # A worker to whom nobody answers holds back no host of those that do get through.
+        is_cut_off = bool(self._config.redis) and now - self._answer_at > _OTHERS_S
+        is_over = now - silence.began_at > self._config.host_patience_s
+        if silence.failures < self._most or is_cut_off or is_over:
             return 0.0
-        if now - silence.began_at > self._config.host_patience_s:
-            self.answered(lease.host)
-            return float("inf")
-        wait_s = self._config.retry_delay_s * 2.0 ** min(silence.failures - _FAILURES, 32)
+        wait_s = self._config.retry_delay_s * 2.0 ** min(silence.failures - self._most, 32)
         return min(wait_s, _LONGEST_WAIT_S)

@@ -6,10 +6,8 @@ its lease in the ledger once. Whoever comes after the first ending changes nothi
 
 from __future__ import annotations
 
-import logging
 import time
 from dataclasses import dataclass, field
-from math import inf
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.outages import Outages
@@ -24,9 +22,6 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier import Frontier, Lease, RetryOutcome
     from quarkcrawl.page import PageItem
     from quarkcrawl.store import CorpusWriter
-
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -106,10 +101,7 @@ class Outcomes:
         outcome = self._ledger.retry(lease.token, reason=reason, not_before=not_before)
         if outcome == "queued":
             self._tally.retries += 1
-        if outcome != "fenced" and pause_s == inf:
-            logger.warning("%s: host given up, it has stopped answering: %s", lease.host, reason)
-            self.close_host(lease.host, reason)
-        elif outcome != "fenced" and (wait_s or pause_s):
+        if outcome != "fenced" and (wait_s or pause_s):
             until = time.time() + max(pause_s, wait_s or 0.0)
             self._frontier.set_host(lease.host, not_before=until)
         return outcome
@@ -152,6 +144,7 @@ class Outcomes:
             DropRow(url=url, host=host, reason=reason, detail=detail, level=level, at=time.time())
         )
         self._tally.end(host, reason)
+        self._tally.tried_again.discard(url)
         if reason in PASSING:
             self._tally.give_up(url, reason)
 

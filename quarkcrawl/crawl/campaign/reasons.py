@@ -78,8 +78,15 @@ SILENCE = frozenset(
 )
 """Failures by which a whole server may be away."""
 
-HOST_FAULTS = frozenset({"dns", "connection_refused", "tls", "private_address", "timeout"})
+HOST_FAULTS = frozenset(
+    {"dns", "connection_refused", "tls", "private_address", "blocked_port", "timeout"}
+)
 """Failures of robots.txt that close a host, since no page of it could be had either."""
+
+
+def is_failure(reason: str) -> bool:
+    """Whether a URL that ended so may be revived by somebody who asks for it."""
+    return reason in PASSING or reason.startswith("http_")
 
 
 def http_reason(status: int) -> str:

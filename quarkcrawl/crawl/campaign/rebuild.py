@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.reasons import STORED
+from quarkcrawl.crawl.campaign.reasons import STORED, is_failure
 from quarkcrawl.crawl.campaign.scope import claims_of
 from quarkcrawl.frontier import Candidate, Restored
 from quarkcrawl.page import host_key
-from quarkcrawl.store import Corpus, DuplicateRow, PageRow, RedirectRow, shard_roots
+from quarkcrawl.store import Corpus, DropRow, DuplicateRow, PageRow, RedirectRow, shard_roots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -65,7 +65,9 @@ def rebuild_frontier(
     rows = chain.from_iterable(_rows(shard) for root in roots for shard in shard_roots(root))
     closed: dict[str, str] = {}
     while batch := list(islice(rows, _AT_ONCE)):
-        unknown, reopened = frontier.restore([restored(row, scope) for row in batch])
+        unknown, reopened = frontier.restore(
+            [restored(row, scope) for row in _without_revived(batch, frontier)]
+        )
         found.rows += len(batch)
         found.unknown += unknown
         found.reopened += reopened
@@ -76,6 +78,13 @@ def rebuild_frontier(
         frontier.close_host(host, reason=reason)
     found.waiting = frontier.counts().pending
     return found
+
+
+def _without_revived(rows: list[Row], frontier: SharedFrontier) -> list[Row]:
+    """Rows but for failures of URLs that wait or are out: perhaps they were revived since."""
+    failed = [row.url for row in rows if isinstance(row, DropRow) and is_failure(row.reason)]
+    entries = dict(zip(failed, frontier.find(failed), strict=True)) if failed else {}
+    return [row for row in rows if entries.get(row.url) is None]
 
 
 def _rows(shard: Path) -> Iterator[Row]:

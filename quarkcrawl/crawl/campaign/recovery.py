@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.reasons import PASSING
+from quarkcrawl.crawl.campaign.reasons import is_failure
 from quarkcrawl.crawl.campaign.rebuild import restored
-from quarkcrawl.frontier import Candidate, Lease
+from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
-from quarkcrawl.store import RedirectRow
+from quarkcrawl.store import DropRow, RedirectRow
 from quarkcrawl.store.tables import replay
 
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ class Recovered:
 
 def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
     """Finish every URL in the frontier that the journal shows to be done."""
+
+    def knows(url: str) -> bool:
+        return frontier.find([url]) != [None]
+
     rows = finished = 0
     for row in replay(root):
         rows += 1
@@ -45,8 +49,8 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
             led_to = [_redirected(row, frontier)]
         for space, digest, name in ended.claims:
             frontier.claim(space, digest, name)
-        if ended.reason in PASSING and _waits(row.url, frontier):
-            continue  # perhaps it was revived since; a failure that may pass is tried again
+        if isinstance(row, DropRow) and is_failure(row.reason) and knows(row.url):
+            continue  # perhaps it was revived since: it is tried again
         if frontier.finish(row.url, reason=ended.reason):
             finished += 1
         else:
@@ -55,11 +59,6 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
     if rows:
         frontier.commit()
     return Recovered(rows, finished)
-
-
-def _waits(url: str, frontier: Frontier) -> bool:
-    (entry,) = frontier.find([url])
-    return entry is not None and not isinstance(entry, Lease)
 
 
 def _redirected(row: RedirectRow, frontier: Frontier) -> Candidate:

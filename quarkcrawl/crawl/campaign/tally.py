@@ -33,11 +33,13 @@ class Tally:
     retries: int = 0
     rendered: Counter[str] = field(default_factory=Counter)
     given_up: dict[str, str] = field(default_factory=dict)
+    tried_again: set[str] = field(default_factory=set)
 
     def page(self, item: PageItem, stored_bytes: int) -> None:
         """A page was stored."""
         self.body_bytes += len(item.body)
         self.stored_bytes += stored_bytes
+        self.given_up.pop(item.url, None)
         self.end(item.host, STORED)
 
     def end(self, host: str, reason: str) -> None:
@@ -59,6 +61,7 @@ class Tally:
         """URLs that ended wait again."""
         for url in urls:
             self.given_up.pop(url, None)
+            self.tried_again.add(url)
 
     @property
     def pages(self) -> int:

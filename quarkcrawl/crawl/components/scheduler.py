@@ -30,6 +30,7 @@ from scrapy.utils.defer import deferred_from_coro
 
 from quarkcrawl.crawl.campaign import (
     HOST_FAULTS,
+    RETRIED,
     STORAGE_FAULTS,
     Campaign,
     http_reason,
@@ -247,6 +248,10 @@ class FrontierScheduler(BaseScheduler):
 
     def _robots_retry(self, lease: Lease, reason: str, wait_s: float | None) -> None:
         if self.campaign.outcomes.retry(lease, reason, wait_s=wait_s) == "exhausted":
+            state = self.campaign.frontier.host(lease.host)
+            if state is not None and state.robots is not None and reason in RETRIED:
+                self._robots_known(lease, state.robots)  # the old rules hold for another day
+                return
             final = reason if reason in HOST_FAULTS else "robots_unreachable"
             self.campaign.outcomes.leave_host(lease, final)
             logger.warning("%s: host given up, robots.txt: %s", lease.host, reason)

@@ -161,7 +161,9 @@ class DownloadHandler(BaseDownloadHandler):
             url = url.with_host(self._map.address).with_port(self._map.port(url.port))
         parts: list[bytes] = []
         wanted = cut = False
-        patience = _Patience(self._config)
+        is_ours = LEASE_KEY in request.meta and not request.meta.get("any_type")
+        patience = _Patience(self._config, self._config.fetch_s if is_ours else 0.0)
+        reply: aiohttp.ClientResponse | None = None
         try:
             async with (
                 patience.clock,
@@ -179,7 +181,8 @@ class DownloadHandler(BaseDownloadHandler):
                 patience.heard(0)
                 cut = await read_body(reply, bound, parts, patience.heard)
         except TimeoutError:
-            if not (wanted and parts and patience.is_used_up):
+            # Of an error or a redirect the head is enough; of a page, what came in all its time.
+            if reply is None or (wanted and not (is_ours and parts and patience.is_used_up)):
                 raise
             cut = True
         assert isinstance(reply, _Reply)
@@ -248,11 +251,11 @@ class _Patience:
         clock: context in which the request is made.
     """
 
-    def __init__(self, config: CrawlConfig) -> None:
+    def __init__(self, config: CrawlConfig, longest_s: float) -> None:
         self._silence_s, self._least_bytes_per_s = config.timeout_s, config.least_bytes_per_s
         self._now = asyncio.get_running_loop().time
         begun_at = self._now()
-        self._end = begun_at + config.fetch_s
+        self._end = begun_at + max(longest_s, config.timeout_s)
         self._body_at: float | None = None
         self.clock = asyncio.timeout_at(min(begun_at + config.timeout_s, self._end))
 

@@ -107,6 +107,23 @@ def test_what_hardly_comes_is_given_up(tmp_path, behave) -> None:
     assert done.drops() == {f"http://{HOST}/": "timeout"}
 
 
+def hangs_behind(head: bytes):
+    def behave(send) -> None:
+        send(head)
+        time.sleep(100)
+
+    return behave
+
+
+def test_the_head_of_an_error_or_a_redirect_is_enough(tmp_path) -> None:
+    for number, status in enumerate([b"404 Not Found", b"302 Found"]):
+        head = b"HTTP/1.1 %s\r\nLocation: http://else.example/\r\nContent-Length: 9\r\n\r\n"
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done = run(folder, hangs_behind(head % status))
+        assert done.reasons == ({"redirect": 1} if number else {"http_404": 1})
+
+
 def test_a_request_ends_before_its_lease() -> None:
     assert CrawlConfig().fetch_s == 180
     assert CrawlConfig(lease_s=100, timeout_s=30).fetch_s == 70
