@@ -78,7 +78,7 @@ class CrawlConfig:
         5.0, "wait before the second try; doubles for each further one, and anew for late ones"
     )
     host_patience_s: float = _doc(
-        7200.0, "how long a host that has stopped answering is waited for before it is given up"
+        7200.0, "how long a host that has stopped answering is held back before tries go on"
     )
     lease_s: float = _doc(300.0, "validity of a lease; later it is given to another worker")
     max_host_pages: int = _doc(0, "most pages stored per host; 0: no bound")
