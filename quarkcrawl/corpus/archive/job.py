@@ -325,9 +325,11 @@ class ArchiveRun:
         part.counts.records += 1
         self._report.records += 1
         if result.kind == "page":
-            place = {"offset": record.offset, "length": record.length}
-            about = {"url": record.url, "host": host_key(record.url), **place}
-            part.add(about | (result.row or {}))
+            row = result.row or {}
+            about = {"url": record.url, "offset": record.offset, "length": record.length}
+            if "host" not in row:
+                about["host"] = host_key(record.url)
+            part.add(about | row)
         elif result.damage is not None:
             part.add_damage(result.damage)
         else:
@@ -346,15 +348,16 @@ def _count(counts: RecordCounts, result: RecordResult) -> None:
 def _batches(records: Iterator[ArchiveRecord]) -> Iterator[list[ArchiveRecord]]:
     """Records of one file that are done at once."""
     batch: list[ArchiveRecord] = []
+    n_bytes = 0
     for record in records:
         if batch and (
-            record.unit != batch[0].unit
-            or len(batch) == _BATCH_RECORDS
-            or _size(batch) >= _BATCH_BYTES
+            record.unit != batch[0].unit or len(batch) == _BATCH_RECORDS or n_bytes >= _BATCH_BYTES
         ):
             yield batch
-            batch = []
+            batch, n_bytes = [], 0
         batch.append(record)
+        if record.found is not None:
+            n_bytes += len(record.found.block)
     if batch:
         yield batch
 
