@@ -256,7 +256,8 @@ class ArchiveFolder:
         """Pages that failed and damages, file by file."""
         columns = ["warc_filename", "url", "offset", "length", "failure", "detail"]
         failed = pc.field("failure").is_valid()
-        for batch in self.dataset().to_batches(columns=columns, filter=failed):
+        rows = self.dataset()
+        for batch in rows.to_batches(columns=columns, filter=failed, cache_metadata=False):
             yield from batch.to_pylist()
         for path in sorted(self.path.glob("_damages/*.jsonl")):
             yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())

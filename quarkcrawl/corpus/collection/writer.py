@@ -118,7 +118,7 @@ class BucketSource:
         # A task that a cluster does twice has two folders, of which one is taken.
         draft = self.drafts / f"{number}-{uuid.uuid4().hex}"
         files = ds.dataset([str(path) for path in self.chosen], format="parquet")
-        places = files.to_table(filter=pc.field("bucket") == number)
+        places = files.to_table(filter=pc.field("bucket") == number, cache_metadata=False)
         places = places.sort_by([(name, "ascending") for name in ("host", SHARD, "offset")])
         with storage_errors(self.drafts):
             draft.mkdir(parents=True)
@@ -370,8 +370,8 @@ def _moved_rows(table: ds.Dataset, bucket: int, places: pa.Table) -> Iterator[pa
     keys = _keys(places, hosts)
     wanted = (pc.field("bucket") == bucket) & pc.field("host").isin(hosts)
     names = [name for name in table.schema.names if name not in {"bucket", "docno"}]
-    scanner = table.scanner(columns=names, filter=wanted, batch_size=_BATCH_ROWS)
-    for batch in scanner.to_batches():
+    how = {"batch_size": _BATCH_ROWS, "cache_metadata": False}
+    for batch in table.to_batches(columns=names, filter=wanted, **how):
         found = _moved(batch, places, hosts, keys)
         if found.num_rows:
             yield pa.Table.from_batches([found])
