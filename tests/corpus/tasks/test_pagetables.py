@@ -26,7 +26,8 @@ from tests.corpus.tasks.pagetables import (
 from tests.corpus.tasks.processes import CONTEXT, IN_PROCESS, small_parts, started
 from tests.corpus.tasks.test_kills import finish
 
-N_TASKS = 8
+N_TASKS = 32
+N_PAGES = 15 * N_TASKS
 AT_ONCE = 4
 
 
@@ -80,13 +81,13 @@ def test_tasks_of_which_some_are_killed_and_one_runs_three_times_at_once(
     kind, models, tmp_path, capsys
 ):
     root = tmp_path / "corpus"
-    make_corpus(root, 120)
+    make_corpus(root, N_PAGES)
     expected = single_run(kind, root, models, tmp_path / "one", capsys)
     numbers = list(range(N_TASKS))
     rng = random.Random(26)
     rng.shuffle(numbers)
     copied, *others = numbers
-    deaths = {number: rng.randrange(8) for number in rng.sample(others, 3)}
+    deaths = {number: rng.randrange(8) for number in rng.sample(others, 8)}
     barrier = CONTEXT.Barrier(3)
     copies = [
         started(dying, kind, root, models, (copied, N_TASKS), None, barrier) for _ in range(3)
@@ -106,9 +107,9 @@ def test_tasks_of_which_some_are_killed_and_one_runs_three_times_at_once(
         assert finish([started(dying, kind, root, models, (number, N_TASKS), None)]) == [0]
     found = rows(kind, root)
     assert comparable(kind, found) == expected
-    assert len(found) == 120 == tasks.totals().rows
+    assert len(found) == N_PAGES == tasks.totals().rows
     if kind == "fields":
-        assert sum(bool(row["fields"]) for row in expected.values()) == 40
+        assert sum(bool(row["fields"]) for row in expected.values()) == N_PAGES // 3
     assert not list(root.rglob("*.tmp"))
 
 
