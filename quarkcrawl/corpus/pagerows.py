@@ -64,8 +64,9 @@ class PageRows:
             number: which bucket.
             columns: ``url``, ``host``, ``offset``, and what else is wanted.
         """
-        here = pc.field("bucket") == number
-        table = self.read(lambda pages: pages.to_table(columns=list(columns), filter=here))
+        how = {"columns": list(columns), "filter": pc.field("bucket") == number}
+        # Metadata of all files would stay in memory, .2 MiB each.
+        table = self.read(lambda pages: pages.to_table(**how, cache_metadata=False))
         rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
         url, offset = columns.index("url"), columns.index("offset")
         return list({row[url]: row for row in sorted(rows, key=lambda row: row[offset])}.values())

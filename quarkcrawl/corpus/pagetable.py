@@ -4,14 +4,13 @@
     analysis/classes/topics.parquet/part-000001.parquet   tasks write parts
     analysis/classes/topics.tasks/_tasks/…                while they are at it (tasks)
 
-Each takes the place of what was there when it is whole; while parts of tasks get their names,
-readers may find some of them. A page that could not be done has a row, too, with the reason.
+Each takes the place of what was there when it is whole, at one moment. A page that could not be
+done has a row, too, with the reason.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
 import uuid
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -24,10 +23,19 @@ import pyarrow.parquet as pq
 from quarkcrawl.analysis import map_pages
 from quarkcrawl.corpus.growingtable import GrowingTable
 from quarkcrawl.corpus.pagerows import PageRows, corpus_identity
-from quarkcrawl.corpus.tasks import TaskFolder, TaskOrder, TaskReport, check_task, do_task, run_task
+from quarkcrawl.corpus.tasks import (
+    TaskFolder,
+    TaskOrder,
+    TaskReport,
+    check_task,
+    do_task,
+    put_in_place,
+    remove,
+    run_task,
+)
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import ConfigError, StoreError
-from quarkcrawl.store import Corpus, folder_here, storage_errors, sync_folder, write_whole
+from quarkcrawl.store import Corpus, folder_here, storage_errors, write_whole
 from quarkcrawl.store.tables import columns_of
 from quarkcrawl.template import PagePlace
 
@@ -39,6 +47,7 @@ if TYPE_CHECKING:
     from quarkcrawl.corpus.tasks import TaskInputs, TaskTotals
 
 
+_TRIES: Final = 5
 _PLACE: Final = pa.schema(columns_of(*PagePlace._fields))
 
 
@@ -154,23 +163,9 @@ class PageTable:
                     for row in rows:
                         table.add(row)
                         yield row
-                self._put_in_place(draft)
+                put_in_place(draft, self.path)
             finally:
-                draft.unlink(missing_ok=True)
-            sync_folder(self.path.parent)
-
-    def _put_in_place(self, draft: Path) -> None:
-        """Give a whole file the name of the table; a folder of tasks goes after that."""
-        former = draft.with_suffix(".old.tmp")
-        if self.path.is_dir():
-            self.path.rename(former)
-        try:
-            draft.rename(self.path)
-        except OSError:
-            if former.exists():
-                former.rename(self.path)
-            raise
-        shutil.rmtree(former, ignore_errors=True)
+                remove(draft)
 
     def _refuse_other(self, job: PageRowsJob) -> None:
         """See that the table that is there, if any, is of this kind.
@@ -231,10 +226,15 @@ class PageTable:
         Raises:
             StoreError: there is no such table.
         """
-        files = parquet_files(self.path) if self.path.exists() else []
-        if not files:
-            raise StoreError("there is no such table", where=self.path)
-        try:
-            return pa.concat_tables(map(pq.read_table, files))
-        except (OSError, pa.ArrowException) as error:
-            raise StoreError(f"no table of pages ({error})", where=self.path) from error
+        for left in reversed(range(_TRIES)):
+            files = parquet_files(self.path) if self.path.exists() else []
+            if not files:
+                raise StoreError("there is no such table", where=self.path)
+            try:
+                return pa.concat_tables(map(pq.read_table, files))
+            except FileNotFoundError as error:  # another table has taken its place
+                if not left:
+                    raise StoreError(f"no table of pages ({error})", where=self.path) from error
+            except (OSError, pa.ArrowException) as error:
+                raise StoreError(f"no table of pages ({error})", where=self.path) from error
+        raise AssertionError

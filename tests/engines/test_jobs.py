@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 import threading
 import time
 import uuid
@@ -17,6 +18,7 @@ from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.cli import main
 from quarkcrawl.corpus import ExtractionOptions, extract_corpus, extractions
 from quarkcrawl.corpus.collection.sampling import SampleOptions, sample_corpus
+from quarkcrawl.corpus.collection.writer import BucketSource
 from quarkcrawl.corpus.dedupjob import dedup_corpus, duplicate_files
 from quarkcrawl.corpus.extraction import PagesJob, ResultFolder, astasks
 from quarkcrawl.corpus.stats.statistics import corpus_statistics
@@ -107,6 +109,28 @@ def test_dedup_sample_and_statistics(corpora, duck, spark, tmp_path):
         for engine, root in zip((duck, spark), corpora, strict=True)
     )
     assert ours == theirs
+
+
+@pytest.mark.full
+def test_workers_copy_the_records_of_a_sample(corpora, duck, spark, tmp_path, monkeypatch):
+    broken = tmp_path / "broken"
+    shutil.copytree(corpora[0], broken)
+    rows = [row for row in Corpus.open(broken).pages() if row.host == "b.bj.cn"]
+    path = broken / f"data_{rows[0].bucket}" / "b.bj.cn" / "page.dat"
+    data = bytearray(path.read_bytes())
+    data[rows[2].offset + rows[2].length // 2] ^= 255
+    path.write_bytes(data)
+    options = SampleOptions(group=1, draw=1, dedup=False)
+    report = sample_corpus(duck, broken, tmp_path / "duckdb", options)
+    assert report.damaged == 1
+
+    def refused(*_):
+        raise AssertionError("the driver copies")
+
+    monkeypatch.setattr(BucketSource, "write", refused)  # here, not in the processes of workers
+    assert sample_corpus(spark, broken, tmp_path / "spark", options).damaged == 1
+    assert tree(tmp_path / "duckdb") == tree(tmp_path / "spark")
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 @pytest.mark.full

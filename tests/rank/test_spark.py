@@ -62,6 +62,41 @@ def test_the_same_ranks_round_by_round_and_a_second_run_goes_on(spark_cluster, t
             spark_iterate(spark, frames[0].drop("share"), frames[1], three, saved=saved)
 
 
+@pytest.mark.full
+def test_what_a_session_holds_is_given_back_and_the_last_difference_is_known(spark_here, tmp_path):
+    graph = random_graph(3, n_pages=60, n_nodes=90, n_links=900)
+    flow, saved = quarkrank_flow(graph), tmp_path / "saved"
+    options = IterationOptions(max_rounds=4)
+
+    def stop(number, _difference):
+        if number == 3:
+            raise KeyboardInterrupt
+
+    with spark_session("local[1]", settings=SETTINGS) as spark:
+        held = spark._jsparkSession.sharedState().cacheManager()
+        mine = spark.range(3).persist()
+        assert held.numCachedEntries() == 1
+        frames = flow_frames(spark, flow)
+        with pytest.raises(KeyboardInterrupt):
+            spark_iterate(spark, *frames, options, saved=saved, every=2, on_round=stop)
+        assert held.numCachedEntries() == 1
+        first = spark_iterate(spark, *frames, options, saved=saved, every=2)
+        assert held.numCachedEntries() == 1
+        assert first.first_round == 2
+        assert mine.count() == 3
+        # Killed when all rounds were done, but not what comes after them.
+        again = spark_iterate(spark, *frames, options, saved=saved, every=2)
+        assert (again.first_round, again.residuals) == (4, ())
+        assert again.residual == first.residual == first.residuals[-1] > 0
+        assert np.array_equal(values(again), values(first))
+        loose = IterationOptions(max_rounds=4, tolerance=2 * again.residual)
+        assert spark_iterate(spark, *frames, loose, saved=saved).converged
+        # Ranks that an earlier version has saved are made again: nobody knows their difference.
+        (saved / "round-000004.json").unlink()
+        earlier = spark_iterate(spark, *frames, options, saved=saved, every=2)
+        assert (earlier.first_round, earlier.residual) == (0, pytest.approx(first.residual))
+
+
 @pytest.mark.slow
 def test_until_the_ranks_rest_though_a_worker_is_killed(spark_cluster, tmp_path):
     graph = random_graph(5, n_pages=2000, n_nodes=2500, n_links=40_000)

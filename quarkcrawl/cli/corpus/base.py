@@ -64,6 +64,7 @@ def verify(root: CorpusFolder) -> int:
         shard_roots,
     )
     from quarkcrawl.store.repair import verify as problems  # noqa: PLC0415
+    from quarkcrawl.store.tables import count_table  # noqa: PLC0415
 
     kinds: Counter[str] = Counter()
     pages = 0
@@ -71,8 +72,7 @@ def verify(root: CorpusFolder) -> int:
         for problem in problems(shard):
             kinds[problem.kind] += 1
             typer.echo(json.dumps(dataclasses.asdict(problem), ensure_ascii=False))
-        rows = Corpus.open(shard).table("page")
-        pages += sum(map(len, rows.to_batches(columns=["bucket"], cache_metadata=False)))
+        pages += count_table(Corpus.open(shard).table("page"))
     found = ", ".join(f"{n} × {kind}" for kind, n in kinds.items()) or "no problems"
     typer.echo(f"{root}: {pages} pages checked: {found}", err=True)
     return 1 if kinds else 0

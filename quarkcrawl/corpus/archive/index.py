@@ -168,7 +168,11 @@ class ChosenRecords:
         between = None if not names else (file >= min(names)) & (file <= max(names))
         chosen = ds.dataset(parquet_files(self._folder), schema=_CHOSEN, format="parquet")
         for batch in chosen.to_batches(
-            filter=between, batch_size=_BATCH_ROWS, batch_readahead=1, fragment_readahead=1
+            filter=between,
+            batch_size=_BATCH_ROWS,
+            batch_readahead=1,
+            fragment_readahead=1,
+            cache_metadata=False,
         ):
             columns = [batch.column(name).to_pylist() for name in _CHOSEN.names]
             yield from map(IndexRow, *columns)

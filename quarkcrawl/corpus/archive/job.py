@@ -260,24 +260,29 @@ class ArchiveRun:
         """The records of all files that have no part yet."""
         for number, (file, path, rows) in enumerate(self._units):
             done = self._results.done(file)
-            if done is not None and retry_failed and (done.failures or done.damages):
-                self._results.forget(file)
-                done = None
-            if done is not None:
-                self._report.files += 1
-                self._report.done_before += done.pages
-                self._report.records += done.records
-                self._report.counts.add(done)
+            if done is not None and not (retry_failed and (done.failures or done.damages)):
+                if not done.damages:  # a run was killed that had just renewed the part
+                    self._results.forget_damages(file)
+                self._keep(done)
                 continue
             try:
                 path.open().close()
-                self._parts[number] = self._results.part(file)
+                self._parts[number] = self._results.part(file, is_renewed=done is not None)
                 yield from self._of_file(number, file, path, rows)
             except StorageUnreachableError:
                 raise
             except StoreError as error:
                 self._broken.add(number)
                 self._report.unreadable[file] = error.message
+                if done is not None:  # its rows stay, since there are no others
+                    self._keep(done)
+
+    def _keep(self, done: RecordCounts) -> None:
+        """Count a part that an earlier run has made."""
+        self._report.files += 1
+        self._report.done_before += done.pages
+        self._report.records += done.records
+        self._report.counts.add(done)
 
     def _of_file(
         self, number: int, file: str, path: StoragePath, rows: list[IndexRow] | None
@@ -325,9 +330,11 @@ class ArchiveRun:
         part.counts.records += 1
         self._report.records += 1
         if result.kind == "page":
-            place = {"offset": record.offset, "length": record.length}
-            about = {"url": record.url, "host": host_key(record.url), **place}
-            part.add(about | (result.row or {}))
+            row = result.row or {}
+            about = {"url": record.url, "offset": record.offset, "length": record.length}
+            if "host" not in row:
+                about["host"] = host_key(record.url)
+            part.add(about | row)
         elif result.damage is not None:
             part.add_damage(result.damage)
         else:
@@ -346,15 +353,16 @@ def _count(counts: RecordCounts, result: RecordResult) -> None:
 def _batches(records: Iterator[ArchiveRecord]) -> Iterator[list[ArchiveRecord]]:
     """Records of one file that are done at once."""
     batch: list[ArchiveRecord] = []
+    n_bytes = 0
     for record in records:
         if batch and (
-            record.unit != batch[0].unit
-            or len(batch) == _BATCH_RECORDS
-            or _size(batch) >= _BATCH_BYTES
+            record.unit != batch[0].unit or len(batch) == _BATCH_RECORDS or n_bytes >= _BATCH_BYTES
         ):
             yield batch
-            batch = []
+            batch, n_bytes = [], 0
         batch.append(record)
+        if record.found is not None:
+            n_bytes += len(record.found.block)
     if batch:
         yield batch
 

@@ -11,7 +11,7 @@ from quarkcrawl.corpus.warc import PageCapture, WarcImportOptions, read_capture
 from quarkcrawl.errors import StorageUnreachableError, StoreError
 from quarkcrawl.page import host_key
 from quarkcrawl.page.urls import split_host
-from quarkcrawl.store import DropRow, DuplicateRow, split_reply
+from quarkcrawl.store import DropRow, DuplicateRow, StoredReply, split_reply
 from quarkcrawl.store.warc import WarcDamage, WarcFound, read_warc_at
 
 if TYPE_CHECKING:
@@ -152,7 +152,8 @@ def extract_record(record: ArchiveRecord, options: RecordOptions) -> RecordResul
 
 def _is_wanted(found: WarcFound, wanted: RecordFilter) -> bool:
     status = split_reply(found.block[:64]).status if wanted.statuses else None
-    return wanted.takes(split_host(host_key(found.url))[0], status or 0)
+    by_host = wanted.hosts or wanted.domains
+    return wanted.takes(split_host(host_key(found.url))[0] if by_host else "", status or 0)
 
 
 def _result(capture: Capture | None, kind: str, plan: AnalysisPlan) -> RecordResult:
@@ -165,7 +166,8 @@ def _result(capture: Capture | None, kind: str, plan: AnalysisPlan) -> RecordRes
     if not isinstance(capture, PageCapture):
         return RecordResult("redirect")
     fetched = capture.fetched
-    reply = split_reply(capture.record.data)
+    data = capture.record.data
+    reply = StoredReply(b"", fetched.header_lines, data[len(data) - fetched.body_bytes :])
     page = PageInput(
         fetched.url, reply.body, reply.get("content-type"), is_markup=fetched.mime != "text/plain"
     )

@@ -107,9 +107,10 @@ class ArchivePart:
         file: name of the WARC file.
         path: the part.
         damages: where its damages are listed.
+        is_renewed: both take the place of those of an earlier run, once they are whole.
     """
 
-    def __init__(self, file: str, path: Path, damages: Path) -> None:
+    def __init__(self, file: str, path: Path, damages: Path, *, is_renewed: bool = False) -> None:
         self.file = file
         self.counts = RecordCounts()
         self._path = path
@@ -118,7 +119,9 @@ class ArchivePart:
         self._n_rows = self._n_chars = 0
         with storage_errors(path), ExitStack() as stack:
             self._table = stack.enter_context(
-                GrowingTable(stack.enter_context(first_of_copies(path)), _SCHEMA)
+                GrowingTable(
+                    stack.enter_context(first_of_copies(path, is_renewed=is_renewed)), _SCHEMA
+                )
             )
             self._open = stack.pop_all()
 
@@ -154,6 +157,8 @@ class ArchivePart:
                     file.writelines(map(self._listed, self._damages))
             self._table.note({_COUNTS: json.dumps(asdict(self.counts))})
             self._open.close()
+            if not self._damages:
+                self._damages_path.unlink(missing_ok=True)
             sync_folder(self._path.parent)
 
     def _listed(self, damage: WarcDamage) -> bytes:
@@ -201,9 +206,10 @@ class ArchiveFolder:
         """Whether there are results."""
         return self._note.read() is not None
 
-    def part(self, file: str) -> ArchivePart:
-        """A part to fill."""
-        return ArchivePart(file, self._part_path(file), self._damages_path(file))
+    def part(self, file: str, *, is_renewed: bool = False) -> ArchivePart:
+        """A part to fill; with ``is_renewed`` in place of the one that is there."""
+        path, damages = self._part_path(file), self._damages_path(file)
+        return ArchivePart(file, path, damages, is_renewed=is_renewed)
 
     def done(self, file: str) -> RecordCounts | None:
         """What became of the records of a WARC file; None: it has no part.
@@ -220,6 +226,11 @@ class ArchiveFolder:
         except (OSError, pa.ArrowException, ValueError, TypeError) as error:
             message = f"cannot read a part ({error}); delete it, and its file is done again"
             raise StoreError(message, where=path) from error
+
+    def forget_damages(self, file: str) -> None:
+        """Take out a list of damages that the part of this WARC file does not have."""
+        with storage_errors(self.path):
+            self._damages_path(file).unlink(missing_ok=True)
 
     def forget(self, file: str) -> None:
         """Take out a part, so that its WARC file is done again."""
@@ -245,7 +256,8 @@ class ArchiveFolder:
         """Pages that failed and damages, file by file."""
         columns = ["warc_filename", "url", "offset", "length", "failure", "detail"]
         failed = pc.field("failure").is_valid()
-        for batch in self.dataset().to_batches(columns=columns, filter=failed):
+        rows = self.dataset()
+        for batch in rows.to_batches(columns=columns, filter=failed, cache_metadata=False):
             yield from batch.to_pylist()
         for path in sorted(self.path.glob("_damages/*.jsonl")):
             yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())

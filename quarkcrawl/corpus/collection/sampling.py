@@ -17,15 +17,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 
 from quarkcrawl.corpus.collection.draw import DRAW, GROUP, DrawnSize, draw_sizes, draw_towards
 from quarkcrawl.corpus.collection.files import write_collection_files
-from quarkcrawl.corpus.collection.writer import CollectionWriter, write_table
+from quarkcrawl.corpus.collection.writer import (
+    BucketSource,
+    CollectionWriter,
+    copies_of,
+    write_table,
+)
 from quarkcrawl.corpus.dedupjob import view_unique
 from quarkcrawl.corpus.inputs import register_table
 from quarkcrawl.corpus.merge import SHARD, Shards
-from quarkcrawl.engines import parquet_files, sql_columns
+from quarkcrawl.engines import SparkEngine, parquet_files, sql_columns
 from quarkcrawl.errors import ConfigError, InputError
 from quarkcrawl.store import N_BUCKETS, bucket, new_folder
 from quarkcrawl.store.tables import schema_of, write_part
@@ -47,6 +51,10 @@ SELECT d.bucket, p.host, coalesce(p.shard, 0) AS shard, p."offset", p.length, p.
 FROM sample_pages AS p JOIN drawn_hosts AS d ON p.host = d.host
 ORDER BY d.bucket, p.host, shard, p."offset"
 """
+
+_CHOSEN_PAGES: Final = "SELECT bucket, count(*) AS n_pages FROM chosen GROUP BY bucket"
+
+_NEWEST: Final = "SELECT max(fetched_at) AS fetched_at FROM chosen"
 
 _DUPLICATES: Final = """
 SELECT k.url, k.duplicate_of, k.md5, coalesce(p.level, c.level) AS level,
@@ -202,15 +210,20 @@ class _Sampling:
         if out.exists():
             raise InputError("is there already", where=out)
         self._temporary = out.with_name(f".{out.name}.tmp")
+        self._drafts = out.with_name(f".{out.name}.drafts.tmp")
         self._shards = Shards(root, self._temporary / "work" / "merge")
 
     def run(self, on_bucket: Callable[[int, int], None]) -> SampleReport:
         """Do it; the folder gets its name only when it is whole."""
         started = time.monotonic()
         clear = partial(shutil.rmtree, ignore_errors=True)
-        with new_folder(self._out, self._temporary, clear):
-            (self._temporary / "work").mkdir(parents=True)
-            return self._write(on_bucket, started)
+        try:
+            clear(self._drafts)
+            with new_folder(self._out, self._temporary, clear):
+                (self._temporary / "work").mkdir(parents=True)
+                return self._write(on_bucket, started)
+        finally:
+            clear(self._drafts)
 
     def _write(self, on_bucket: Callable[[int, int], None], started: float) -> SampleReport:
         work = self._temporary / "work"
@@ -218,15 +231,10 @@ class _Sampling:
         drawn = self._draw(sizes)
         hosts = _hosts_of(sizes, drawn)
         self._choose(hosts, work)
-        writer = CollectionWriter(
-            self._shards.folders,
-            self._temporary,
-            self._pattern,
-            tables_only=self._options.tables_only,
-        )
+        writer = CollectionWriter(self._temporary)
         self._pages(writer, work / "chosen", on_bucket)
         n_duplicates, n_redirects = self._companions(work)
-        writer.finish(created=self._newest(work / "chosen"))
+        writer.finish(created=self._newest())
         shutil.rmtree(work)
         report = SampleReport(
             corpus=str(self._root),
@@ -238,7 +246,7 @@ class _Sampling:
             drawn_sizes=sum(size.is_drawn for size in drawn),
             drawn_hosts=hosts.num_rows,
             documents=writer.n_documents,
-            damaged=len(writer.drops),
+            damaged=writer.n_damaged,
             duplicates=n_duplicates,
             redirects=n_redirects,
             elapsed_s=round(time.monotonic() - started, 3),
@@ -276,9 +284,21 @@ class _Sampling:
     def _pages(
         self, writer: CollectionWriter, chosen: Path, on_bucket: Callable[[int, int], None]
     ) -> None:
-        places = ds.dataset([str(path) for path in parquet_files(chosen)], format="parquet")
+        source = BucketSource(
+            [folder.absolute() for folder in self._shards.folders],
+            [path.absolute() for path in parquet_files(chosen)],
+            self._drafts.absolute(),
+            self._pattern,
+            tables_only=self._options.tables_only,
+        )
+        counted = self._engine.fetch(_CHOSEN_PAGES).to_pylist()
+        n_pages = {row["bucket"]: row["n_pages"] for row in counted}
+        engine = self._engine
+        copies = copies_of(engine, source, n_pages) if isinstance(engine, SparkEngine) else {}
         for number in range(N_BUCKETS):
-            writer.write_bucket(number, places.to_table(filter=pc.field("bucket") == number))
+            if number in n_pages:
+                first = writer.n_documents + 1
+                writer.add(copies.get(number) or source.write(number, first))
             on_bucket(number, writer.n_documents)
 
     def _companions(self, work: Path) -> tuple[int, int]:
@@ -292,10 +312,9 @@ class _Sampling:
             write_table(self._temporary, "redirect", redirects)
         return duplicates.num_rows, redirects.num_rows
 
-    def _newest(self, chosen: Path) -> str:
+    def _newest(self) -> str:
         """When the youngest document was fetched: runs at other times give the same bytes."""
-        times = ds.dataset([str(path) for path in parquet_files(chosen)], format="parquet")
-        newest = pc.max(times.to_table(columns=["fetched_at"])["fetched_at"]).as_py() or 0.0
+        newest = self._engine.fetch(_NEWEST)["fetched_at"][0].as_py() or 0.0
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(newest))
 
     def _manifest(self, report: SampleReport) -> dict[str, Any]:

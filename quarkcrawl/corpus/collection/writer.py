@@ -8,19 +8,28 @@
 
 Documents are numbered in the order of bucket, host and place. A page whose record is damaged is
 left out, and is in the drops table with the reason ``damaged``.
+
+Each bucket is written to a folder of its own, here or on another machine, and then gets its place
+in the collection. On a cluster all are written at once, numbered as if no record were damaged;
+those behind a damaged one are then written again.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
+import uuid
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from quarkcrawl.corpus.collection.recordcopy import numbered_record, read_record
@@ -39,12 +48,11 @@ from quarkcrawl.store import (
 from quarkcrawl.store.tables import conform, part_path, table_folder, write_part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import pyarrow.dataset as ds
     from numpy.typing import NDArray
 
+    from quarkcrawl.engines import Cluster
     from quarkcrawl.store.tables import RowKind
 
 
@@ -52,48 +60,94 @@ register_column("docno", pa.string(), "document number in a collection")
 
 _PLACE_BITS: Final = 44  # offsets of a page.dat; the rest numbers the hosts of a bucket
 _BATCH_ROWS: Final = 4096
+_DOCNOS: Final = "docnos.tsv"
+_DROPS: Final = "drops.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class BucketCopy:
+    """A bucket that is written and has no place in the collection yet.
+
+    Args:
+        number: the bucket.
+        first: number of its first document.
+        draft: folder with ``data_N``, ``rows``, ``docnos.tsv`` and ``drops.parquet``; what would
+            be empty is not there.
+        n_documents: how many documents it has.
+    """
+
+    number: int
+    first: int
+    draft: str
+    n_documents: int
 
 
 @dataclass(slots=True)
-class CollectionWriter:
-    """Writes a collection bucket by bucket.
+class BucketSource:
+    """What was chosen of a corpus, and how it is numbered; picklable, before it is used.
 
     Args:
         sources: the corpus, or its shards.
-        out: folder to fill; it is there and empty.
+        chosen: Parquet files with bucket, url, host, shard, offset, length, level and fetched_at
+            of the pages that were chosen.
+        drafts: folder for what is written.
         pattern: how document numbers are made; ``{n}`` stands for the number.
         tables_only: write rows, but no page.dat.
     """
 
     sources: Sequence[Path]
-    out: Path
+    chosen: Sequence[Path]
+    drafts: Path
     pattern: str
     tables_only: bool = False
-    n_documents: int = 0
-    drops: list[DropRow] = field(default_factory=list)
-    _tables: list[ds.Dataset] = field(init=False)
+    _tables: list[ds.Dataset] = field(init=False, default_factory=list)
 
-    def __post_init__(self) -> None:
-        self._tables = [open_table(source, "page") for source in self.sources]
-
-    def write_bucket(self, number: int, places: pa.Table) -> None:
+    def write(self, number: int, first: int) -> BucketCopy:
         """Write the chosen pages of one bucket.
 
         Args:
             number: the bucket.
-            places: url, host, shard, offset, length, level and fetched_at of its pages.
+            first: number of its first document.
 
         Raises:
             StorageFullError: no room.
             StoreError: the corpus cannot be read.
         """
-        if not places.num_rows:
-            return
+        if not self._tables:
+            self._tables = [open_table(source, "page") for source in self.sources]
+        # A task that a cluster does twice has two folders, of which one is taken.
+        draft = self.drafts / f"{number}-{uuid.uuid4().hex}"
+        files = ds.dataset([str(path) for path in self.chosen], format="parquet")
+        places = files.to_table(filter=pc.field("bucket") == number, cache_metadata=False)
         places = places.sort_by([(name, "ascending") for name in ("host", SHARD, "offset")])
-        with storage_errors(self.out):
-            written = self._records(places)
-            self._number_list(written)
-            self._rows(number, written)
+        with storage_errors(self.drafts):
+            draft.mkdir(parents=True)
+            bucket = _Bucket(self, self._tables, draft, first)
+            return BucketCopy(number, first, str(draft), bucket.write(number, places))
+
+
+class _Bucket:
+    """The chosen pages of one bucket while they are written."""
+
+    def __init__(
+        self, source: BucketSource, tables: list[ds.Dataset], draft: Path, first: int
+    ) -> None:
+        self._sources = source.sources
+        self._pattern = source.pattern
+        self._tables_only = source.tables_only
+        self._tables = tables
+        self._draft = draft
+        self._first = self._next = first
+        self._drops: list[DropRow] = []
+
+    def write(self, number: int, places: pa.Table) -> int:
+        """Write them; how many documents there are."""
+        written = self._records(places)
+        self._number_list(written)
+        self._rows(number, written)
+        if self._drops:
+            pq.write_table(_drop_table(self._drops), self._draft / _DROPS)
+        return self._next - self._first
 
     # Records
 
@@ -101,9 +155,9 @@ class CollectionWriter:
         """Copy the records; returns the places with docno, new_offset and new_length."""
         docnos: list[str | None] = []
         new: list[tuple[int, int]] = []
-        if self.tables_only:
-            first, self.n_documents = self.n_documents + 1, self.n_documents + places.num_rows
-            docnos += (self.pattern.format(n=n) for n in range(first, self.n_documents + 1))
+        if self._tables_only:
+            self._next += places.num_rows
+            docnos += (self._pattern.format(n=n) for n in range(self._first, self._next))
             return _numbered(places, docnos, places["offset"], places["length"])
         for host, pages in groupby(places.to_pylist(), key=itemgetter("host")):
             self._copy_host(host, pages, docnos, new)
@@ -118,11 +172,11 @@ class CollectionWriter:
         docnos: list[str | None],
         new: list[tuple[int, int]],
     ) -> None:
-        target = page_dat_path(self.out, host)
+        target = page_dat_path(self._draft, host)
         target.parent.mkdir(parents=True)
         with target.open("wb") as file:
             for shard, of_shard in groupby(pages, key=itemgetter(SHARD)):
-                with _opened(page_dat_path(self.sources[shard], host)) as source:
+                with _opened(page_dat_path(self._sources[shard], host)) as source:
                     for page in of_shard:
                         docno, place = self._copy(source, page, file)
                         docnos.append(docno)
@@ -136,24 +190,24 @@ class CollectionWriter:
         self, source: BinaryIO, page: dict[str, Any], file: BinaryIO
     ) -> tuple[str | None, tuple[int, int]]:
         """Copy a record; its document number, None if it is damaged, and its place and length."""
-        docno = self.pattern.format(n=self.n_documents + 1)
+        docno = self._pattern.format(n=self._next)
         try:
             data = read_record(source, page["offset"], page["length"])
             data = numbered_record(data, docno, page["url"])
         except DamagedRecordError as error:
-            self.drops.append(_drop(page, error))
+            self._drops.append(_drop(page, error))
             return None, (0, 0)
         begin = file.tell()
         file.write(data)
-        self.n_documents += 1
+        self._next += 1
         return docno, (begin, len(data))
 
     # Rows
 
     def _number_list(self, places: pa.Table) -> None:
-        """Add to docnos.tsv."""
+        """Write docnos.tsv."""
         lines = pc.binary_join_element_wise(places["docno"], places["url"], "\t").to_pylist()
-        with (self.out / "docnos.tsv").open("a", encoding="utf-8", newline="") as file:
+        with (self._draft / _DOCNOS).open("w", encoding="utf-8", newline="") as file:
             file.writelines(f"{line}\n" for line in lines)
 
     def _rows(self, number: int, places: pa.Table) -> None:
@@ -163,8 +217,8 @@ class CollectionWriter:
         whole = pa.unify_schemas([x.schema for x in self._tables], promote_options="permissive")
         names = [name for name in whole.names if name not in {"bucket", "docno"}]
         schema = pa.schema([*(whole.field(name) for name in names), ("docno", pa.string())])
-        folder = table_folder(self.out, "page") / f"bucket={number}"
-        folder.mkdir(parents=True)
+        folder = self._draft / "rows"
+        folder.mkdir()
         with (
             write_whole(part_path(folder, 1, 1)) as file,
             pq.ParquetWriter(file, schema, compression="zstd") as writer,
@@ -174,7 +228,48 @@ class CollectionWriter:
                 for found in _moved_rows(table, number, of_shard) if of_shard.num_rows else ():
                     writer.write_table(conform(found, schema))
 
-    # The rest
+
+@dataclass(slots=True)
+class CollectionWriter:
+    """Puts the buckets of a collection in place, in their order.
+
+    Args:
+        out: folder to fill; it is there and empty.
+        n_documents: documents so far.
+        n_damaged: pages so far that were left out.
+    """
+
+    out: Path
+    n_documents: int = 0
+    n_damaged: int = 0
+    _drops: list[pa.Table] = field(default_factory=list)
+
+    def add(self, copy: BucketCopy) -> None:
+        """Put a bucket in its place; the one before is there.
+
+        Args:
+            copy: the bucket.
+
+        Raises:
+            StorageFullError: no room.
+            StoreError: the folder cannot be written.
+        """
+        draft = Path(copy.draft)
+        rows = table_folder(self.out, "page") / f"bucket={copy.number}"
+        with storage_errors(self.out):
+            data = draft / f"data_{copy.number}"
+            if data.exists():
+                data.rename(self.out / data.name)
+            if (draft / "rows").exists():
+                rows.parent.mkdir(parents=True, exist_ok=True)
+                (draft / "rows").rename(rows)
+            with (self.out / _DOCNOS).open("ab") as file, (draft / _DOCNOS).open("rb") as added:
+                shutil.copyfileobj(added, file)
+            if (draft / _DROPS).exists():
+                self._drops.append(pq.read_table(draft / _DROPS))
+                self.n_damaged += self._drops[-1].num_rows
+            shutil.rmtree(draft)
+        self.n_documents += copy.n_documents
 
     def finish(self, created: str) -> None:
         """Write the marker and the drops; after it, the folder is a corpus.
@@ -186,10 +281,48 @@ class CollectionWriter:
             StoreError: a file could not be written.
         """
         with storage_errors(self.out):
-            if self.drops:
-                write_table(self.out, "drop", pa.Table.from_pylist(list(map(asdict, self.drops))))
+            if self._drops:
+                write_table(self.out, "drop", pa.concat_tables(self._drops).combine_chunks())
             about = {"format": "quarkcrawl-corpus", "version": FORMAT_VERSION, "created": created}
             (self.out / MARKER).write_text(json.dumps(about) + "\n", encoding="ascii")
+
+
+def copies_of(
+    cluster: Cluster, source: BucketSource, n_pages: Mapping[int, int]
+) -> dict[int, BucketCopy]:
+    """Have buckets written by the workers of a cluster.
+
+    Args:
+        cluster: its workers reach all folders.
+        source: what was chosen.
+        n_pages: how many pages were chosen of each bucket.
+
+    Returns:
+        The buckets, numbered without gaps.
+
+    Raises:
+        EngineError: the cluster gave up.
+    """
+    copies: dict[int, BucketCopy] = {}
+    while True:
+        firsts, after = {}, 1
+        for number in sorted(n_pages):
+            firsts[number] = after
+            after += copies[number].n_documents if number in copies else n_pages[number]
+        wanted = [n for n in firsts if n not in copies or copies[n].first != firsts[n]]
+        if not wanted:
+            return copies
+        for number in copies.keys() & set(wanted):
+            shutil.rmtree(copies[number].draft)
+        write = partial(_written, source=source, firsts=firsts)
+        for said in cluster.each(write, wanted):
+            copy = BucketCopy(**json.loads(said))
+            copies[copy.number] = copy
+
+
+def _written(number: int, source: BucketSource, firsts: Mapping[int, int]) -> str:
+    """What a worker does: write a bucket, and say so in a line."""
+    return json.dumps(asdict(source.write(number, firsts[number])))
 
 
 def write_table(out: Path, kind: RowKind, table: pa.Table) -> None:
@@ -204,6 +337,10 @@ def _numbered(
 ) -> pa.Table:
     places = places.append_column("docno", pa.array(docnos, pa.string()))
     return places.append_column("new_offset", offsets).append_column("new_length", lengths)
+
+
+def _drop_table(drops: list[DropRow]) -> pa.Table:
+    return pa.Table.from_pylist([asdict(row) for row in drops])
 
 
 def _drop(page: dict[str, Any], error: DamagedRecordError) -> DropRow:
@@ -233,8 +370,8 @@ def _moved_rows(table: ds.Dataset, bucket: int, places: pa.Table) -> Iterator[pa
     keys = _keys(places, hosts)
     wanted = (pc.field("bucket") == bucket) & pc.field("host").isin(hosts)
     names = [name for name in table.schema.names if name not in {"bucket", "docno"}]
-    scanner = table.scanner(columns=names, filter=wanted, batch_size=_BATCH_ROWS)
-    for batch in scanner.to_batches():
+    how = {"batch_size": _BATCH_ROWS, "cache_metadata": False}
+    for batch in table.to_batches(columns=names, filter=wanted, **how):
         found = _moved(batch, places, hosts, keys)
         if found.num_rows:
             yield pa.Table.from_batches([found])

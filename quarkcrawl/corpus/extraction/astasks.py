@@ -44,7 +44,7 @@ from quarkcrawl.corpus.tasks import (
 )
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.store import Corpus, CorpusLock, bucket, folder_here
-from quarkcrawl.store.tables import columns_of
+from quarkcrawl.store.tables import columns_of, count_table
 from quarkcrawl.template.site import SiteLines
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class ExtractionTasks:
     ) -> TaskTotals | None:
         folder = self.folder(phase)
         if not n_tasks:
-            n_pages = self._corpus.table("page").count_rows()
+            n_pages = count_table(self._corpus.table("page"))
             n_tasks = max(cluster.n_cores, 1 + n_pages // _PAGES_PER_TASK)
             under_way = folder.plan() if folder.is_under_way() else None
             n_tasks = under_way.order.n_tasks if under_way is not None else n_tasks

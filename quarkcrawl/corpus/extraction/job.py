@@ -332,5 +332,6 @@ def extraction_failures(
         source = stack.enter_context(working_copy(root, own))
         rows = None if out is None else stack.enter_context(read_results(out, method)).path
         table = extractions(source.path, method, out=rows)
-        for batch in table.to_batches(columns=columns, filter=pc.field("failure").is_valid()):
+        failed = pc.field("failure").is_valid()
+        for batch in table.to_batches(columns=columns, filter=failed, cache_metadata=False):
             yield from batch.to_pylist()

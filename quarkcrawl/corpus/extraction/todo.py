@@ -14,6 +14,7 @@ from quarkcrawl.corpus.extraction.page import SitePage, repeated_digest
 from quarkcrawl.corpus.extraction.sites import LEAST_SITE_PAGES, PageOnDisk, SiteEvidence
 from quarkcrawl.corpus.pagerows import PageRows
 from quarkcrawl.store import N_BUCKETS, bucket
+from quarkcrawl.store.tables import count_table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -51,7 +52,7 @@ class TodoPages:
         self.sites = SiteEvidence(results.sites, site_pages)
         self.n_pages = self.n_done_before = self.n_removed = 0
         if not (chosen.only_flagged or chosen.only_sites):
-            self.n_pages = self._rows.read(lambda pages: pages.count_rows())
+            self.n_pages = self._rows.read(count_table)
         self._large: Collection[int] = self._large_buckets() if site_pages else ()
 
     # What hosts repeat
@@ -62,7 +63,7 @@ class TodoPages:
 
         def count(pages: ds.Dataset) -> None:
             n_of.clear()
-            for batch in pages.to_batches(columns=["host"]):
+            for batch in pages.to_batches(columns=["host"], cache_metadata=False):
                 for entry in batch.column("host").value_counts().to_pylist():
                     n_of[entry["values"]] += entry["counts"]
 

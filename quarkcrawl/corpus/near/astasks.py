@@ -125,7 +125,8 @@ def _bucket_bytes(corpus: Corpus) -> list[int]:
 
     def add(pages: Any) -> list[int]:
         total = np.zeros(N_BUCKETS)
-        for batch in pages.to_batches(columns=["bucket", "length"]):
+        columns = ["bucket", "length"]
+        for batch in pages.to_batches(columns=columns, cache_metadata=False):
             bucket, length = (batch.column(name).to_numpy() for name in ("bucket", "length"))
             total += np.bincount(bucket, length, N_BUCKETS)
         return [int(n_bytes) for n_bytes in total]

@@ -100,7 +100,7 @@ class Texts:
             return
         here = pc.field("bucket") == number
         names = [name for name in (*_PAGE_COLUMNS, SHARD) if name in self._pages.schema.names]
-        pages = self._pages.to_table(columns=names, filter=here).to_pylist()
+        pages = self._pages.to_table(columns=names, filter=here, cache_metadata=False).to_pylist()
         pages.sort(key=itemgetter("offset"))
         last: dict[int, dict[str, dict[str, Any]]] = defaultdict(dict)
         for page in pages:
@@ -119,6 +119,7 @@ class Texts:
             batch_size=_SCANNED_ROWS,
             batch_readahead=1,
             fragment_readahead=1,
+            cache_metadata=False,
         ):
             for url, offset, text in zip(*(column.to_pylist() for column in batch), strict=True):
                 page = pages.get(url)

@@ -17,7 +17,7 @@ parts take the place of what the table was (``replaces``). Nothing here starts p
 left to a shell, Slurm, Kubernetes, Ray or Spark.
 """
 
-from quarkcrawl.corpus.tasks.files import first_of_copies
+from quarkcrawl.corpus.tasks.files import first_of_copies, put_in_place, remove
 from quarkcrawl.corpus.tasks.folder import PlanFiles, TaskFolder, TaskTotals
 from quarkcrawl.corpus.tasks.inputs import TaskInputs, read_inputs
 from quarkcrawl.corpus.tasks.plan import PartLimits, TaskMark, TaskOrder, TaskPlan, check_task
@@ -45,7 +45,9 @@ __all__ = [
     "do_task",
     "first_of_copies",
     "part_facts",
+    "put_in_place",
     "read_inputs",
+    "remove",
     "run_marked",
     "run_task",
 ]

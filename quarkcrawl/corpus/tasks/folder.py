@@ -10,7 +10,13 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.corpus.tasks.files import first_of_copies, waiting_lock
+from quarkcrawl.corpus.tasks.files import (
+    first_of_copies,
+    former_of,
+    put_in_place,
+    remove,
+    waiting_lock,
+)
 from quarkcrawl.corpus.tasks.inputs import TaskInputs, slice_cuts
 from quarkcrawl.corpus.tasks.plan import TaskMark, TaskOrder, TaskPlan
 from quarkcrawl.errors import StoreError
@@ -103,6 +109,7 @@ class TaskFolder:
         self.path = home / "_tasks"
         self._finished = self.path / "finished.json"
         self._moves_path = self.path / "moves.json"
+        self._draft = self.path / "table"  # of what is replaced as a whole
         self._lock = home / ".tasks.lock"
 
     # The plan
@@ -275,12 +282,18 @@ class TaskFolder:
             if totals is None:
                 marks = [m for n in range(plan.order.n_tasks) if (m := files.mark(n)) is not None]
                 moves = self._moves(files, marks)
-                self._remove_former(moves)
-                self._move(moves)
+                if self.results == self.home:
+                    self._move(moves, self.results)
+                else:
+                    self._replace(moves, plan.folder)
                 totals = _added(plan, marks)
                 with write_whole(self._finished) as file:
                     file.write(json.dumps(asdict(totals)).encode() + b"\n")
                 sync_folder(self.path)
+            if self.results != self.home:
+                (self.results / f".{plan.folder}").unlink(missing_ok=True)
+                remove(self._draft)
+                remove(former_of(self._draft))
             shutil.rmtree(files.path / "parts", ignore_errors=True)
             files.inputs.unlink(missing_ok=True)
             return totals
@@ -335,21 +348,28 @@ class TaskFolder:
         sync_folder(self.path)
         return moves
 
-    def _remove_former(self, moves: list[tuple[str, str]]) -> None:
-        """Take away what the table was; parts that are published already stay."""
-        if self.results == self.home:
-            return
-        if self.results.is_file():
-            self.results.unlink()
-        kept = {self.results / new for _, new in moves}
-        for part in folder_parts(self.results):
-            if part.path not in kept:
-                part.path.unlink()
+    def _replace(self, moves: list[tuple[str, str]], name: str) -> None:
+        """Put all parts at once in the place of what the table was.
 
-    def _move(self, moves: list[tuple[str, str]]) -> None:
+        A hidden file with the name of the plan tells the new table from the former one.
+        """
+        if (self.results / f".{name}").exists():  # the run that was killed came so far
+            return
+        self._draft.mkdir(exist_ok=True)
+        for old, new in moves:  # of a run of an earlier version, which renamed part by part
+            published, target = self.results / new, self._draft / new
+            if published.exists() and not ((self.path / old).exists() or target.exists()):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                published.rename(target)
+        self._move(moves, self._draft)
+        (self._draft / f".{name}").touch()
+        sync_folder(self._draft)
+        put_in_place(self._draft, self.results)
+
+    def _move(self, moves: list[tuple[str, str]], target_folder: Path) -> None:
         folders: set[Path] = set()
         for old, new in moves:
-            source, target = self.path / old, self.results / new
+            source, target = self.path / old, target_folder / new
             if target.exists():  # the run that was killed came so far
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -357,7 +377,7 @@ class TaskFolder:
                 source.rename(target)
             except FileNotFoundError:
                 raise StoreError("the part is gone", where=source) from None
-            folders |= {target.parent, self.results, self.results.parent}
+            folders |= {target.parent, target_folder, target_folder.parent}
         for folder in folders:
             sync_folder(folder)
 

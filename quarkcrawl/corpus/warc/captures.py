@@ -209,12 +209,14 @@ def _checked(
 ) -> PageCapture | DropRow:
     """The page, unless it cannot have a place in a corpus; ``facts`` are those of its fetch."""
     url = url_text(record.url)
+    host = host_key(url)
     try:
-        host_folder(host_key(url))
+        host_folder(host)
         format_date(record.date)
     except InputError as error:
         return dropped(url, "bad_url", error.message, fetched_at)
-    fetched = record_facts(record, split_reply(record.data), fetched_at=fetched_at, **facts)
+    reply = split_reply(record.data)
+    fetched = record_facts(record, reply, host=host, fetched_at=fetched_at, **facts)
     return PageCapture(fetched, record, flags)
 
 

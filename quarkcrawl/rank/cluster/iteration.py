@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import EngineError
 from quarkcrawl.rank.iterate import IterationOptions
-from quarkcrawl.store import storage_error
+from quarkcrawl.store import storage_error, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,12 +43,14 @@ class SparkRanks:
     Args:
         frame: ``id`` and ``rank`` of each node.
         residuals: L1 difference made by each round of this run.
+        residual: that of the last round, also if an earlier run has done it; 0 without a round.
         first_round: rounds that an earlier run had done.
         converged: whether the last difference was below the tolerance.
     """
 
     frame: DataFrame
     residuals: tuple[float, ...]
+    residual: float
     first_round: int
     converged: bool
 
@@ -82,6 +86,7 @@ def spark_iterate(
 
     changed = {_ADAPTIVE: "false", _BROADCAST: "-1"}  # both would undo how the links lie
     before = {name: spark.conf.get(name) for name in changed}
+    walk = None
     try:
         for name, value in changed.items():
             spark.conf.set(name, value)
@@ -93,6 +98,9 @@ def spark_iterate(
     except OSError as error:
         raise storage_error(error, saved) from error
     finally:
+        if walk is not None:
+            with suppress(Py4JError, PySparkException):  # of a session that is gone
+                walk.close()
         for name, earlier in before.items():
             spark.conf.set(name, str(earlier))
 
@@ -113,15 +121,14 @@ class _SparkWalk:
         zero = f.when(f.col("id").isNull(), 1).otherwise(0).alias("zero")
         parts = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
         by_source = links.repartition(parts, "source").sortWithinPartitions("source")
-        self._links = by_source.persist()
-        linking = self._links.select(f.col("source").alias("id")).distinct()
-        self._nodes = (
+        linking = by_source.select(f.col("source").alias("id")).distinct()
+        by_id = (
             nodes.repartition(parts, "id")
             .join(linking.withColumn("links", f.lit(True)), "id", "left")
             .select("id", "jump", f.coalesce("links", f.lit(False)).alias("links"), zero)
             .sortWithinPartitions("id")
-            .persist()
         )
+        self._links, self._nodes = by_source.persist(), by_id.persist()
 
     def run(self, on_round: Callable[[int, float], None]) -> SparkRanks:
         """Do it; begin again from the ranks saved last if a worker takes its part with it."""
@@ -140,18 +147,26 @@ class _SparkWalk:
         first, ranks = self._begin()
         sent = self._sent(ranks)
         residuals: list[float] = []
+        residual = self._noted_residual(first) if first else inf
         options = self._options
         while first + len(residuals) < options.max_rounds:
             number = first + len(residuals) + 1
             ranks, difference, sent = self._round(ranks, 1 - options.damping * sent)
             residuals.append(difference)
+            residual = difference
             on_round(number, difference)
             if difference < options.tolerance:
                 break
             if number % self._every == 0:
-                ranks = self._save(ranks, number)
-        converged = bool(residuals) and residuals[-1] < options.tolerance
-        return SparkRanks(ranks.select("id", "rank"), tuple(residuals), first, converged)
+                ranks = self._save(ranks, number, difference)
+        converged = residual < options.tolerance
+        last = 0.0 if residual == inf else residual
+        return SparkRanks(ranks.select("id", "rank"), tuple(residuals), last, first, converged)
+
+    def close(self) -> None:
+        """Give back what the session holds for the rounds."""
+        self._nodes.unpersist()
+        self._links.unpersist()
 
     def _round(self, ranks: DataFrame, missing: float) -> tuple[DataFrame, float, float]:
         """New ranks, the L1 difference, and the rank of pages that have links: one job."""
@@ -196,10 +211,15 @@ class _SparkWalk:
         noted = self._saved / _SIGNATURE
         if not noted.exists() or noted.read_text(encoding="utf-8") != signature:
             for other in self._saved.glob("round-*"):  # of another graph
-                shutil.rmtree(other)
+                _delete(other)
             self._saved.mkdir(parents=True, exist_ok=True)
             noted.write_text(signature, encoding="utf-8")
-        done = [path.parent for path in self._saved.glob("round-*/_SUCCESS")]
+        # Those of earlier versions say nothing of their difference: these rounds are done again.
+        done = [
+            path.parent
+            for path in self._saved.glob("round-*/_SUCCESS")
+            if self._residual_path(path.parent).exists()
+        ]
         if done:
             last = max(done)
             return int(last.name.partition("-")[2]), self._spark.read.parquet(str(last))
@@ -217,13 +237,32 @@ class _SparkWalk:
         known = {"links": _texts(links), "nodes": _texts(nodes), "damping": self._options.damping}
         return json.dumps(known)
 
-    def _save(self, ranks: DataFrame, number: int) -> DataFrame:
+    @staticmethod
+    def _residual_path(ranks: Path) -> Path:
+        """Where the L1 difference of a round is that was saved."""
+        return ranks.with_suffix(".json")
+
+    def _noted_residual(self, number: int) -> float:
+        noted = self._residual_path(self._saved / f"round-{number:06}").read_text(encoding="utf-8")
+        return float(json.loads(noted)["residual"])
+
+    def _save(self, ranks: DataFrame, number: int, difference: float) -> DataFrame:
         path = self._saved / f"round-{number:06}"
+        with write_whole(self._residual_path(path)) as file:
+            file.write(json.dumps({"residual": difference}).encode())
         ranks.select("id", "rank").write.mode("overwrite").parquet(str(path))
         for older in self._saved.glob("round-*"):
-            if older.name < path.name:
-                shutil.rmtree(older, ignore_errors=True)
+            if older.stem < path.stem:
+                _delete(older)
         return self._spark.read.parquet(str(path))
+
+
+def _delete(path: Path) -> None:
+    """Delete ranks of a round, or what is noted of them."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _texts(row: Any) -> list[str]:

@@ -119,7 +119,7 @@ class _Ranking:
         n_nodes = report.graph["pages"] + report.graph["unknown"]
         ranks = self._ranks("rank_edges", self._jump(n_nodes), "rank_values", self._told)
         report.rounds = ranks.first_round + len(ranks.residuals)
-        report.residual = ranks.residuals[-1] if ranks.residuals else 0.0
+        report.residual = ranks.residual
         report.converged = ranks.converged or not n_nodes
         report.content_share = float(stages.row(_CONTENT_SHARE)["share"])
         self._write(report)
@@ -180,7 +180,6 @@ class _Ranking:
         found = spark_iterate(session, *frames, self._job.iteration, saved=saved, on_round=told)
         found.frame.createOrReplaceTempView(f"{name}_found")
         stages.keep(name, f"SELECT id, rank FROM {name}_found")  # noqa: S608 - our own words
-        session.catalog.clearCache()
         return found
 
     def _write(self, report: RankReport) -> None:

@@ -41,7 +41,7 @@ from quarkcrawl.store.tables.rows import (
     record_facts,
 )
 from quarkcrawl.store.tables.stream import iter_batches, iter_rows
-from quarkcrawl.store.tables.tables import open_table, read_table, record_ends
+from quarkcrawl.store.tables.tables import count_table, open_table, read_table, record_ends
 
 __all__ = [
     "BLOCK_COLUMNS",
@@ -62,6 +62,7 @@ __all__ = [
     "by_bucket",
     "columns_of",
     "conform",
+    "count_table",
     "delete_covered",
     "encode_row",
     "folder_parts",

@@ -98,12 +98,14 @@ class DropRow:
 Row = PageRow | DuplicateRow | RedirectRow | DropRow
 
 
-def record_facts(record: TianwangRecord, reply: StoredReply, **facts: Any) -> Fetched:
+def record_facts(
+    record: TianwangRecord, reply: StoredReply, *, host: str = "", **facts: Any
+) -> Fetched:
     """What a stored record and its reply tell of their fetch; ``facts`` are known better."""
     url = url_text(record.url)
     told = Fetched(
         url=url,
-        host=host_key(url),
+        host=host or host_key(url),
         status=reply.status or 0,
         fetched_at=float(record.date),
         origin=record.origin,

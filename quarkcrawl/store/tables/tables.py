@@ -96,9 +96,20 @@ def read_table(root: Path, kind: RowKind, *, columns: Sequence[str] | None = Non
         StoreError: a Parquet file cannot be read.
     """
     try:
-        return retried(lambda: open_table(root, kind).to_table(columns=columns), root)
+        return retried(
+            lambda: open_table(root, kind).to_table(columns=columns, cache_metadata=False), root
+        )
     except pa.ArrowInvalid as error:  # names the file
         raise StoreError(f"cannot read a table ({error})", where=root) from error
+
+
+def count_table(table: ds.Dataset) -> int:
+    """Rows of a dataset by bucket; unlike ``count_rows``, it keeps no metadata in memory.
+
+    Args:
+        table: the dataset.
+    """
+    return sum(map(len, table.to_batches(columns=["bucket"], cache_metadata=False)))
 
 
 def record_ends(root: Path) -> dict[str, int]:
@@ -113,7 +124,8 @@ def record_ends(root: Path) -> dict[str, int]:
     import pyarrow.dataset as ds  # noqa: PLC0415  (see above)
 
     try:
-        table = ds.dataset([str(part.path) for part in parts], schema=_PLACES).to_table()
+        rows = ds.dataset([str(part.path) for part in parts], schema=_PLACES)
+        table = rows.to_table(cache_metadata=False)
     except pa.ArrowInvalid as error:  # names the file
         raise StoreError(f"cannot read a table ({error})", where=root) from error
     end = pc.add(table["offset"], table["length"])

@@ -48,7 +48,11 @@ _PIECE_BYTES: Final = 32 * 1024  # read from the file at a time
 _BLOCK_BYTES: Final = 256 * 1024  # inflated at a time
 _BLANK = re.compile(rb"\r?\n\r?\n")
 _FOLDED = re.compile(rb"\r?\n[ \t]+")
-_CLOSING = (b"\r\n\r\n", b"\n\n")
+_CLOSING: Final = b"\r\n\r\n"
+_DIGITS: Final = bytes.maketrans(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789abcdefghijklmnopqrstuv"
+)
+"""Digits of base 32 in RFC 4648, and those that `int` knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,10 @@ class WarcFound:
 
     def get(self, name: str, default: str = "") -> str:
         """First value of a named field, by lower-case name."""
-        return next((value for key, value in self.fields if key == name), default)
+        for key, value in self.fields:
+            if key == name:
+                return value
+        return default
 
     @property
     def kind(self) -> str:
@@ -182,7 +189,10 @@ def read_warc_at(
         return WarcDamage("truncated", offset, length, missing)
     scan = _Scan(_InMemory(data), max_bytes)
     records = scan.plain() if data.startswith(_START[:4]) else scan.members()
-    return replace(next(records), offset=offset, length=length)
+    found = next(records)
+    if isinstance(found, WarcFound):
+        return WarcFound(found.fields, found.block, offset, length)
+    return replace(found, offset=offset, length=length)
 
 
 def _frame(source: _Source, start: int, max_bytes: int) -> _Framed:
@@ -204,29 +214,33 @@ def _frame(source: _Source, start: int, max_bytes: int) -> _Framed:
     length = values.get("content-length", "")
     if not (length.isascii() and length.isdigit() and len(length) < 19):
         raise _BrokenError("bad header", f"Content-Length is {length[:30]!r}", url=url)
-    return _block(source, fields, start + blank.end(), int(length), max_bytes)
+    begin = start + blank.end()
+    end = _end(source, begin, int(length), url)
+    if int(length) > max_bytes:
+        raise _BrokenError("too large", f"{length} bytes, {max_bytes} allowed", end=end, url=url)
+    block = source.read(begin, int(length))
+    if not _digest_holds(values.get("warc-block-digest", ""), block):
+        raise _BrokenError("bad digest", "the block has not the promised digest", end=end, url=url)
+    return _Framed(fields, block, end)
 
 
-def _block(source: _Source, fields: _Fields, begin: int, length: int, max_bytes: int) -> _Framed:
-    values = dict(reversed(fields))
-    url = values.get("warc-target-uri", "")
+def _end(source: _Source, begin: int, length: int, url: str) -> int:
+    """Where a record ends whose block begins there.
+
+    Raises:
+        _BrokenError: it does not.
+    """
     end = begin + length
     if end > source.size:
         missing = f"{end - source.size} bytes of {length} are missing"
         raise _BrokenError("truncated", missing, url=url)
     closing = source.read(end, 4)
-    width = next((len(x) for x in _CLOSING if closing.startswith(x)), 0)
+    width = 4 if closing == _CLOSING else 2 if closing.startswith(b"\n\n") else 0
     if not width and end != source.size:  # some writers forget the blank lines at the very end
         raise _BrokenError(
             "bad length", "the record does not end where Content-Length leads", url=url
         )
-    end += width
-    if length > max_bytes:
-        raise _BrokenError("too large", f"{length} bytes, {max_bytes} allowed", end=end, url=url)
-    block = source.read(begin, length)
-    if not _digest_holds(values.get("warc-block-digest", ""), block):
-        raise _BrokenError("bad digest", "the block has not the promised digest", end=end, url=url)
-    return _Framed(fields, block, end)
+    return end + width
 
 
 def _parse_fields(head: bytes) -> _Fields:
@@ -252,8 +266,14 @@ def _digest_holds(promised: str, data: bytes) -> bool:
     if label.lower() not in {"sha1", "sha256", "md5"}:
         return True
     digest = hashlib.new(label.lower(), data, usedforsecurity=False).digest()
-    if base64.b32encode(digest).decode() == value:  # a quarter of the time of decoding
-        return True
+    try:
+        # SHA-1 fills its digits; as a number it takes a tenth of the time of `base64`.
+        if len(value) * 5 == len(digest) * 8 and (
+            int(value.encode().translate(_DIGITS), 32) == int.from_bytes(digest)
+        ):
+            return True
+    except ValueError:  # lower case, or no digits at all
+        pass
     try:
         if len(value) == 2 * len(digest):
             return bytes.fromhex(value) == digest

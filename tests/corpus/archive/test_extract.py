@@ -263,6 +263,47 @@ def test_failed_files_are_done_again_if_asked(tmp_path):
     assert rows_of(tmp_path / "out").keys() == pages_of(made).keys()
 
 
+def test_rows_stay_until_there_are_others(tmp_path):
+    made = make_archive(tmp_path / "cc", n_files=2, n_pages=10)
+    path = made.warcs[1]
+    good = path.read_bytes()
+    at = made.rows[15]["warc_record_offset"] + 40
+    bad = good[:at] + bytes(30) + good[at + 30 :]
+    path.write_bytes(bad)
+    given = {"base": str(made.root), "pool": HERE}
+    sources, out = [str(made.paths)], tmp_path / "out"
+    first = extract_archive(sources, out, QUARK, **given)
+    rows, failures = rows_of(out), list(archive_failures(out, "quark"))
+    assert failures
+    path.unlink()
+    report = extract_archive(sources, out, QUARK, retry_failed=True, **given)
+    assert list(report.unreadable) == [path.relative_to(made.root).as_posix()]
+    assert (report.files, report.counts) == (2, first.counts)
+    assert rows_of(out) == rows
+    assert list(archive_failures(out, "quark")) == failures
+
+    path.write_bytes(bad)
+
+    def stop(report):
+        if report.records > 12:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        extract_archive(sources, out, QUARK, retry_failed=True, on_progress=stop, **given)
+    assert rows_of(out) == rows
+    assert list(archive_failures(out, "quark")) == failures
+    # A run that was killed between the part and its list of damages.
+    path.write_bytes(good)
+    (listed,) = (out / "quark" / "_damages").iterdir()
+    noted = listed.read_bytes()
+    extract_archive(sources, out, QUARK, retry_failed=True, **given)
+    assert not listed.exists()
+    listed.write_bytes(noted)
+    extract_archive(sources, out, QUARK, **given)
+    assert list(archive_failures(out, "quark")) == []
+    assert rows_of(out).keys() == pages_of(made).keys()
+
+
 @pytest.mark.parametrize("source", ["index", "warcs"])
 def test_a_page_that_kills_its_process_costs_no_other(tmp_path, source, monkeypatch):
     made = make_archive(tmp_path / "cc", n_files=2, n_pages=15)

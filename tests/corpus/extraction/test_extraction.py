@@ -403,3 +403,47 @@ def test_parts_that_a_crawl_merges_as_the_run_begins(tmp_path, quick, monkeypatc
     monkeypatch.setattr(pagerows, "_TRIES", 0)
     with pytest.raises(StoreError, match="faster than it can be read"):
         run(tmp_path)
+
+
+_READ_ALL = """
+import sys
+from pathlib import Path
+from quarkcrawl.corpus.extraction.results import ResultFolder
+from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
+from quarkcrawl.corpus.near.astasks import _bucket_bytes
+from quarkcrawl.corpus.pagerows import PageRows
+from quarkcrawl.store import Corpus
+
+def resident_mib():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 2**20
+
+corpus = Corpus.open(Path(sys.argv[1]))
+corpus.table("page").head(1)
+results = ResultFolder(Path(sys.argv[2]))
+before = resident_mib()
+todo = TodoPages(corpus, results, ChosenPages(), site_pages=80)
+assert todo.n_pages > 700
+assert len(list(todo.pages())) > 1
+rows = PageRows(corpus)
+assert len(list(rows.places())) > 1
+assert sum(_bucket_bytes(corpus)) > 0
+print(resident_mib() - before)
+"""
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells the memory")
+def test_metadata_of_all_files_are_not_kept(tmp_path):
+    """Those of 768 files took 200 MiB and more, in each of three readings."""
+    root = tmp_path / "corpus"
+    add_pages(root, range(4))
+    part = next((root / "analysis" / "pages").rglob("*.parquet"))
+    for number in range(768):
+        folder = part.parent.parent / f"bucket={number % 256}"
+        folder.mkdir(exist_ok=True)
+        last = 100 + number // 256
+        shutil.copy(part, part_path(folder, last, last))
+    command = [sys.executable, "-c", _READ_ALL, str(root), str(tmp_path / "results")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 100

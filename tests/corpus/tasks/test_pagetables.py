@@ -2,13 +2,14 @@
 
 import json
 import random
+import shutil
 from pathlib import Path
 
 import pytest
 
 from quarkcrawl.cli import main
 from quarkcrawl.corpus import classify_corpus, page_classes, pagetable, template_task
-from quarkcrawl.corpus.tasks import TaskFolder
+from quarkcrawl.corpus.tasks import TaskFolder, files, folder
 from quarkcrawl.errors import ConfigError, InputError, StoreError
 from quarkcrawl.store import page_dat_path
 from tests.corpus.corpora import add_pages
@@ -25,7 +26,8 @@ from tests.corpus.tasks.pagetables import (
 from tests.corpus.tasks.processes import CONTEXT, IN_PROCESS, small_parts, started
 from tests.corpus.tasks.test_kills import finish
 
-N_TASKS = 8
+N_TASKS = 32
+N_PAGES = 15 * N_TASKS
 AT_ONCE = 4
 
 
@@ -79,13 +81,13 @@ def test_tasks_of_which_some_are_killed_and_one_runs_three_times_at_once(
     kind, models, tmp_path, capsys
 ):
     root = tmp_path / "corpus"
-    make_corpus(root, 120)
+    make_corpus(root, N_PAGES)
     expected = single_run(kind, root, models, tmp_path / "one", capsys)
     numbers = list(range(N_TASKS))
     rng = random.Random(26)
     rng.shuffle(numbers)
     copied, *others = numbers
-    deaths = {number: rng.randrange(8) for number in rng.sample(others, 3)}
+    deaths = {number: rng.randrange(8) for number in rng.sample(others, 8)}
     barrier = CONTEXT.Barrier(3)
     copies = [
         started(dying, kind, root, models, (copied, N_TASKS), None, barrier) for _ in range(3)
@@ -105,9 +107,9 @@ def test_tasks_of_which_some_are_killed_and_one_runs_three_times_at_once(
         assert finish([started(dying, kind, root, models, (number, N_TASKS), None)]) == [0]
     found = rows(kind, root)
     assert comparable(kind, found) == expected
-    assert len(found) == 120 == tasks.totals().rows
+    assert len(found) == N_PAGES == tasks.totals().rows
     if kind == "fields":
-        assert sum(bool(row["fields"]) for row in expected.values()) == 40
+        assert sum(bool(row["fields"]) for row in expected.values()) > N_PAGES // 4
     assert not list(root.rglob("*.tmp"))
 
 
@@ -144,40 +146,104 @@ def test_tasks_take_the_place_of_a_table_when_all_are_done(root, models):
     assert tasks_of("classes", root).results.is_file()
 
 
-@pytest.mark.parametrize("n_before", [0, 4, 10, 15, 20])
-def test_publishing_that_was_stopped_goes_on(root, models, monkeypatch, n_before):
-    """After each of the steps at which it takes the old rows away and gives names to the new."""
+def offsets(root):
+    return sorted(page_classes(root, "topics")["offset"].to_pylist())
+
+
+def killed(*_, **__):
+    raise KeyboardInterrupt
+
+
+def killed_at(monkeypatch, stop, results):
+    """Have publishing end at a step, as if the process were killed."""
+    n_left = 4
+
+    def rename(path, target, really=Path.rename):
+        nonlocal n_left
+        if stop == "parts" and path.suffix == ".parquet":
+            if n_left == 0:
+                raise KeyboardInterrupt
+            n_left -= 1
+        if stop == "between" and target == results:
+            raise KeyboardInterrupt
+        return really(path, target)
+
+    monkeypatch.setattr(Path, "rename", rename)
+    if stop == "before":
+        monkeypatch.setattr(folder, "put_in_place", killed)
+    if stop == "after":
+        monkeypatch.setattr(files, "remove", killed)
+
+
+@pytest.mark.parametrize("stop", ["parts", "before", "between", "after"])
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_readers_see_the_old_or_the_new_table_though_publishing_is_killed(
+    root, models, monkeypatch, stop, can_exchange
+):
     small_parts(monkeypatch, pagetable)
-    for _ in range(2):  # rows of tasks, which others replace
-        for number in range(2):
-            task("classes", root, models, number, 2)
-        add_pages(root, range(3))
-    n_old = len(list(tasks_of("classes", root).results.glob("*.parquet")))
-    assert 10 < n_old < 15
+    if not can_exchange:
+        monkeypatch.setattr(files, "_exchange", lambda *_: False)
+    for number in range(2):  # rows of tasks, which others replace
+        task("classes", root, models, number, 2)
+    add_pages(root, range(3))
+    old = offsets(root)
     tasks = tasks_of("classes", root)
     task("classes", root, models, 0, 2)
-    kind, n_left = type(tasks.path), n_before
-
-    def stopping(real):
-        def call(path, *arguments, **more):
-            nonlocal n_left
-            if path.suffix == ".parquet" and not path.name.startswith("."):
-                if n_left == 0:
-                    raise StoreError("stopped", where=path)
-                n_left -= 1
-            return real(path, *arguments, **more)
-
-        return call
-
+    assert offsets(root) == old
     with monkeypatch.context() as patch:
-        for name in ("unlink", "rename"):
-            patch.setattr(kind, name, stopping(getattr(kind, name)))
-        with pytest.raises(StoreError, match="stopped"):
-            task("classes", root, models, 1, 2)
-    assert tasks.missing() == []
-    assert tasks.totals() is None
+        killed_at(patch, stop, tasks.results)
+        if stop == "between" and can_exchange:
+            task("classes", root, models, 1, 2)  # there is nothing between
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                task("classes", root, models, 1, 2)
+            assert tasks.missing() == []
+            assert tasks.totals() is None
+    if stop == "between" and not can_exchange:
+        assert not tasks.results.exists()
+    else:
+        assert len(offsets(root)) == (30 if stop in {"parts", "before"} else 33)
     tasks.finish()
-    assert len(rows("classes", root)) == tasks.totals().rows == 33
+    assert len(rows("classes", root)) == len(offsets(root)) == tasks.totals().rows == 33
+    assert not [path for path in tasks.results.iterdir() if path.suffix != ".parquet"]
+    assert not list(tasks.path.glob("table*"))
+    assert task("classes", root, models, 1, 2).missing == 0  # and that is all
+
+
+def test_a_table_that_an_earlier_version_had_published_in_part(root, models, monkeypatch):
+    """It took the old parts away and renamed the new ones, one after the other."""
+    small_parts(monkeypatch, pagetable)
+    tasks = tasks_of("classes", root)
+    task("classes", root, models, 0, 2)
+    with monkeypatch.context() as patch:
+        killed_at(patch, "parts", tasks.results)
+        with pytest.raises(KeyboardInterrupt):
+            task("classes", root, models, 1, 2)
+    tasks.results.mkdir()
+    moved = list((tasks.path / "table").iterdir())
+    assert len(moved) == 4
+    for path in moved:
+        path.rename(tasks.results / path.name)
+    tasks.finish()
+    assert len(offsets(root)) == tasks.totals().rows == 30
+
+
+def test_a_reader_begins_again_when_its_table_goes(root, models, monkeypatch):
+    for number in range(2):
+        task("classes", root, models, number, 2)
+    real, seen = pagetable.parquet_files, []
+
+    def replaced_after_a_look(path):
+        found = real(path)
+        seen.append(found)
+        if len(seen) == 1:
+            shutil.rmtree(path)
+            classify_corpus(root, model_of("classes", models), pool=IN_PROCESS)
+        return found
+
+    monkeypatch.setattr(pagetable, "parquet_files", replaced_after_a_look)
+    assert len(offsets(root)) == 30
+    assert len(seen) > 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -234,6 +300,7 @@ def test_a_table_of_tasks_stays_until_the_file_in_its_place_is_whole(root, model
         return really(path, target)
 
     with monkeypatch.context() as patched:
+        patched.setattr(files, "_exchange", lambda *_: False)  # a system that cannot
         patched.setattr(Path, "rename", rename)
         with pytest.raises(StoreError):
             classify_corpus(root, model_of("classes", models), pool=IN_PROCESS)

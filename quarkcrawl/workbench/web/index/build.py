@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import EngineError
 from quarkcrawl.store import Corpus
+from quarkcrawl.store.tables import count_table
 from quarkcrawl.workbench.web.index.search import SearchTexts, TextWriter
 from quarkcrawl.workbench.web.index.tables import COLUMNS, EXTRACTION_FILES, MADE, OPTIONAL
 
@@ -102,7 +103,7 @@ class Builder:
         database = duckdb.connect(str(self._folder / f"{self._name}.duckdb"), config=settings)
         writer = TextWriter(self._folder / f"{self._name}.texts")
         try:
-            self.n_pages = sum(Corpus.open(one).table("page").count_rows() for one in self._shards)
+            self.n_pages = sum(count_table(Corpus.open(one).table("page")) for one in self._shards)
             for shard in self._shards:
                 self._take_in(database, writer, shard)
             self._take_jobs(database, writer)
@@ -126,7 +127,9 @@ class Builder:
         corpus = Corpus.open(shard)
         for kind, names in COLUMNS.items():
             dataset = corpus.table(kind)
-            scanner = dataset.scanner(columns=list(names), batch_size=_BATCH_ROWS)
+            scanner = dataset.scanner(
+                columns=list(names), batch_size=_BATCH_ROWS, cache_metadata=False
+            )
             reader = scanner.to_reader()
             if kind == "page":
                 reader = self._counted(_without_texts(reader, writer))
