@@ -27,6 +27,17 @@ def test_several_servers_have_one_campaign() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["redis://a/1, redis://:SECRET@b/2#x", "redis://a/0,b/0#x", "redis://a/0;redis://b/0#x",
+     "redis://a/one#x", "redis://a/0#SEC RET@b"],
+)  # fmt: skip
+def test_what_is_no_list_of_servers_is_refused_without_its_passwords(text) -> None:
+    with pytest.raises(ConfigError) as caught:
+        AddressList.parse(text)
+    assert "SEC" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("redis://a/0#x,redis://b/0#x", "behind the last"),

@@ -275,6 +275,8 @@ class ArchiveRun:
                 self._broken.add(number)
                 self._report.unreadable[file] = error.message
                 if done is not None:  # its rows stay, since there are no others
+                    part = self._parts.get(number)
+                    self._report.records -= part.counts.records if part is not None else 0
                     self._keep(done)
 
     def _keep(self, done: RecordCounts) -> None:

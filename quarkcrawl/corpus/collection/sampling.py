@@ -221,6 +221,7 @@ class _Sampling:
             clear(self._drafts)
             with new_folder(self._out, self._temporary, clear):
                 (self._temporary / "work").mkdir(parents=True)
+                self._drafts.mkdir()
                 return self._write(on_bucket, started)
         finally:
             clear(self._drafts)

@@ -21,7 +21,7 @@ import shutil
 import uuid
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
@@ -121,7 +121,7 @@ class BucketSource:
         places = files.to_table(filter=pc.field("bucket") == number, cache_metadata=False)
         places = places.sort_by([(name, "ascending") for name in ("host", SHARD, "offset")])
         with storage_errors(self.drafts):
-            draft.mkdir(parents=True)
+            draft.mkdir()  # not the folder above: once it was cleared, a late task fails
             bucket = _Bucket(self, self._tables, draft, first)
             return BucketCopy(number, first, str(draft), bucket.write(number, places))
 
@@ -159,7 +159,8 @@ class _Bucket:
             self._next += places.num_rows
             docnos += (self._pattern.format(n=n) for n in range(self._first, self._next))
             return _numbered(places, docnos, places["offset"], places["length"])
-        for host, pages in groupby(places.to_pylist(), key=itemgetter("host")):
+        rows = chain.from_iterable(batch.to_pylist() for batch in places.to_batches(4096))
+        for host, pages in groupby(rows, key=itemgetter("host")):
             self._copy_host(host, pages, docnos, new)
         offsets, lengths = zip(*new, strict=True)
         written = _numbered(places, docnos, pa.array(offsets), pa.array(lengths))
@@ -173,7 +174,8 @@ class _Bucket:
         new: list[tuple[int, int]],
     ) -> None:
         target = page_dat_path(self._draft, host)
-        target.parent.mkdir(parents=True)
+        target.parent.parent.mkdir(exist_ok=True)
+        target.parent.mkdir()
         with target.open("wb") as file:
             for shard, of_shard in groupby(pages, key=itemgetter(SHARD)):
                 with _opened(page_dat_path(self._sources[shard], host)) as source:

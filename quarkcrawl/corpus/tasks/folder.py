@@ -6,7 +6,7 @@ import json
 import shutil
 import uuid
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -291,7 +291,8 @@ class TaskFolder:
                     file.write(json.dumps(asdict(totals)).encode() + b"\n")
                 sync_folder(self.path)
             if self.results != self.home:
-                (self.results / f".{plan.folder}").unlink(missing_ok=True)
+                with suppress(NotADirectoryError):  # a single run has put its file there since
+                    (self.results / f".{plan.folder}").unlink(missing_ok=True)
                 remove(self._draft)
                 remove(former_of(self._draft))
             shutil.rmtree(files.path / "parts", ignore_errors=True)

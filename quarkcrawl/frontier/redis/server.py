@@ -48,6 +48,14 @@ def is_redis_url(text: str) -> bool:
     return text.partition("://")[0] in _SCHEMES and "://" in text
 
 
+def _is_plain(url: str) -> bool:
+    """Whether a URL ends with a server, or with the number of a database on it."""
+    if not url.startswith(("redis://", "rediss://")):
+        return True
+    path = url.partition("://")[2].rpartition("@")[2].partition("?")[0].partition("/")[2]
+    return "," not in path and (not path or path.isdecimal())
+
+
 @dataclass(frozen=True, slots=True)
 class RedisAddress:
     """A server and a campaign on it; ``part`` is what the server is among several."""
@@ -69,11 +77,15 @@ class RedisAddress:
             )
         url, _, campaign = text.partition("#")
         campaign = unquote(campaign) or DEFAULT_CAMPAIGN
+        where = url.rpartition("@")[2]
         if not is_redis_url(url):
-            where = url.rpartition("@")[2]
             raise ConfigError(f"not the URL of a Redis server ({', '.join(_SCHEMES)})", where=where)
+        if re.search(r"\s", url) or not _is_plain(url):
+            message = "not the URL of one server, nor of several with commas and no spaces between"
+            raise ConfigError(message, where=where)
         if not _CAMPAIGN.fullmatch(campaign):
-            raise ConfigError(f"not a name for a campaign: {campaign!r} (letters, digits, . - _)")
+            name = campaign.rpartition("@")[2]  # before it there may be a part of a password
+            raise ConfigError(f"not a name for a campaign: {name!r} (letters, digits, . - _)")
         return cls(url, campaign)
 
     @property

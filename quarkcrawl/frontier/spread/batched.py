@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _BALANCE_S: Final = 0.5
+_AWAY_S: Final = 1.0
 _FRESH_SHARE: Final = 0.2
 """Of a lease's time, for which its answer is good."""
 
@@ -99,6 +100,22 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
             self._balancing = None
             self._thread.shutdown(wait=False)
         await _all(part.stop() for part in self.parts)
+
+    async def enter_address(self, token: int, address: str, *, hold_s: float) -> float | None:
+        """Let a request begin; not now, if the server of the address does not answer in time.
+
+        The lease is another server's, which would take it for expired meanwhile.
+        """
+        part = self.parts[self.placement.of_address(address)]
+        if part.offline:
+            return time.time() + _AWAY_S
+        asking = asyncio.ensure_future(part.enter_address(token, address, hold_s=hold_s))
+        patience_s = _FRESH_SHARE * self.options.lease_s
+        try:
+            return await asyncio.wait_for(asyncio.shield(asking), patience_s)
+        except TimeoutError:
+            asking.add_done_callback(lambda _: part.leave_address(token, address, hold_s=hold_s))
+            return time.time() + _AWAY_S
 
     def stopping(self) -> None:
         """The run is to end soon: do not wait long for a server that is away."""

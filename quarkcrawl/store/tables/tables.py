@@ -106,6 +106,9 @@ def read_table(root: Path, kind: RowKind, *, columns: Sequence[str] | None = Non
 def count_table(table: ds.Dataset) -> int:
     """Rows of a dataset by bucket; unlike ``count_rows``, it keeps no metadata in memory.
 
+    A dataset that is read so must be read to its end before it is read again, by one thread: Arrow
+    26 crashes otherwise.
+
     Args:
         table: the dataset.
     """

@@ -192,6 +192,7 @@ def test_buckets_written_at_once_are_numbered_as_one_after_the_other(corpus, eng
     pq.write_table(pa.Table.from_pylist(places), tmp_path / "chosen.parquet")
     n_pages = Counter(row.bucket for row in rows)
     chosen = [tmp_path / "chosen.parquet"]
+    (tmp_path / "drafts").mkdir()
     source = BucketSource([broken], chosen, tmp_path / "drafts", "CWT-{n:08d}")
     cluster = TwiceEach()
     copies = copies_of(cluster, source, n_pages)
