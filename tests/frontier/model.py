@@ -27,6 +27,7 @@ class Url:
     state: str = "waiting"  # waiting, leased, ended, closed (ended with its host, not yet listed)
     tries: int = 0
     not_before: float = 0.0
+    reason: str = ""  # for which it ended
     is_late: bool = False  # its first tries failed: it comes behind all others
 
     @property
@@ -241,6 +242,7 @@ class Model:
         lease = self.out.pop(token).lease
         if lease.kind == "page":
             self.urls[lease.url].state = "ended"
+            self.urls[lease.url].reason = reason
             self.count(lease.host, reason)
         return True
 
@@ -267,7 +269,7 @@ class Model:
         assert url.state == "closed"
         assert url.offered == candidate
         assert self.hosts[candidate.host].closed == reason
-        url.state = "ended"
+        url.state, url.reason = "ended", reason
 
     def undrained(self) -> int:
         return sum(url.state == "closed" for url in self.urls.values())
@@ -352,7 +354,7 @@ class Model:
         name = known.offered.host
         if known.state == "closed":
             self.count_back(self.hosts[name].closed)
-        known.state = "ended"
+        known.state, known.reason = "ended", reason
         self.count(name, reason)
         return True
 
