@@ -99,6 +99,18 @@ class CrawlConfig:
     max_crawl_delay_s: float = _doc(60.0, "longest crawl-delay that is honoured")
     max_retry_after_s: float = _doc(600.0, "longest Retry-After that is honoured")
     obey_nofollow: bool = _doc(False, "do not follow links marked nofollow")
+    refresh: bool = _doc(
+        False,
+        "ask again for stored pages that are due, and keep the versions of those that changed",
+    )
+    refresh_min_s: float = _doc(86400.0, "least time between two visits of a page")
+    refresh_max_s: float = _doc(30 * 86400.0, "most time between two visits of a page")
+    refresh_home_s: float = _doc(
+        0.0, "time between two visits of a home page; 0: by its changes, as of other pages"
+    )
+    watch: bool = _doc(
+        False, "do not end when nothing waits: go on with pages as they become due (news)"
+    )
     allow_private: bool = _doc(False, "allow hosts on private and loopback addresses")
     mime_types: tuple[str, ...] = _doc(("text/html", "text/plain"), "media types that are stored")
     user_agent: str = _doc("quarkcrawl/0.1 (research corpus crawler)", "sent with each request")
@@ -198,6 +210,14 @@ class CrawlConfig:
         self._check_rendering(source)
         if unknown := set(self.ip_exempt) - {"loopback", "replay"}:
             message = f"ip_exempt is of loopback and replay, not {min(unknown)!r}"
+            raise ConfigError(message, where=source or None)
+        if self.watch and not self.refresh:
+            raise ConfigError("watch needs refresh", where=source or None)
+        if self.refresh and self.redis:
+            message = "refresh needs a frontier of its own: it cannot be shared (redis)"
+            raise ConfigError(message, where=source or None)
+        if self.refresh_min_s > self.refresh_max_s:
+            message = "refresh_min_s must not be longer than refresh_max_s"
             raise ConfigError(message, where=source or None)
         if not self.redis and (self.max_campaign_pages or self.redis_starts):
             message = "max_campaign_pages and redis_starts need a shared frontier (redis)"

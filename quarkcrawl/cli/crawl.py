@@ -30,6 +30,12 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
         int | None, Option(min=0, help="Processes that analyse pages. [0: one per core]")
     ] = None,
     in_process: InProcess = False,
+    refresh: Annotated[
+        bool, Option("--refresh", help="Ask again for stored pages that are due.")
+    ] = False,
+    watch: Annotated[
+        bool, Option("--watch", help="The same, and go on as pages become due; ends by Ctrl-C.")
+    ] = False,
     redis: Annotated[
         str | None, Option(metavar="URL", help="Share the campaign URL#NAME with other workers.")
     ] = None,
@@ -49,16 +55,21 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     Examples:
       quarkcrawl crawl hosts.txt --out corpus
       quarkcrawl crawl hosts.txt --out corpus --levels 2 --delay-s 2 --set max_host_pages=500
+      quarkcrawl crawl hosts.txt --out corpus --refresh
+      quarkcrawl crawl hosts.txt --out corpus --watch --set refresh_home_s=10min
       quarkcrawl crawl hosts.txt --out corpus --replay pages.jsonl.gz
       quarkcrawl crawl hosts.txt --out corpus --redis redis://server/0#news
 
     HOSTS has one host or URL a line; "-" is standard input. A run that was stopped (Ctrl-C
     once: finish what is out; twice: at once) goes on when the same command is given again. With
+    --refresh stored pages are visited again, each as often as its changes let expect; a new
+    version is stored beside the old one. With
     --redis any number of workers on any machines share a campaign; each writes a shard below
     CORPUS/workers. Its URL may be several with commas between: then each server has its hosts.
     """
     given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}
     given |= {"workers": workers, "in_process": in_process or None, "redis": redis}
+    given |= {"refresh": refresh or watch or None, "watch": watch or None}
     config = {name: value for name, value in given.items() if value is not None}
     config |= assigned(setting or [])
     config["out"] = str(out)

@@ -8,6 +8,7 @@ from quarkcrawl.crawl.campaign.givenup import given_up
 from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
 from quarkcrawl.crawl.campaign.optout import OptOut
 from quarkcrawl.crawl.campaign.reasons import (
+    CHANGED,
     HOST_FAULTS,
     PASSING,
     REASONS,
@@ -22,6 +23,7 @@ from quarkcrawl.crawl.campaign.scope import Scope
 from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
 
 __all__ = [
+    "CHANGED",
     "HOST_FAULTS",
     "PASSING",
     "REASONS",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import logging
 import time
 from pathlib import Path
@@ -30,6 +31,7 @@ from quarkcrawl.crawl.campaign.tally import Tally
 from quarkcrawl.crawl.campaign.traps import TrapGuard
 from quarkcrawl.crawl.leases import Ledger
 from quarkcrawl.crawl.options import config_of
+from quarkcrawl.crawl.visits import Returning
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks
 from quarkcrawl.store import CorpusWriter, open_shard, storage_errors
@@ -95,20 +97,28 @@ class Campaign:
         writer, frontier, ledger = self.writer, self.frontier, self.ledger
         self.group = DurableGroup(writer, frontier, ledger, failed=self.storage_failed)
         self.outcomes = Outcomes(config, writer, frontier, ledger, self.tally, self.group)
+        self.outcomes.returning = self.returning
         self._next_reap = 0.0
         self._next_look = 0.0
         self._closed = False
 
     def _open(self) -> None:
-        options = _frontier_options(self.config)
+        config, root = self.config, self.root
+        options = _frontier_options(config)
         self.frontier: Frontier
-        if self.config.redis:
-            self.frontier = join_campaign(self.config, options, self.root)
+        self.returning: Returning | None = None
+        if config.redis:
+            self.frontier = join_campaign(config, options, root)
         else:
-            self.frontier = SqliteFrontier(self.root / "frontier.sqlite", options)
-        with storage_errors(self.root):
-            self.recovered = recover(self.root, self.frontier, self.scope)
-            self.crash_guard = CrashGuard(self.root)
+            is_returning = Returning.is_wanted(root, config)
+            if is_returning:  # a full host takes no new pages, but its old ones are visited
+                options = dataclasses.replace(options, max_host_pages=None)
+            self.frontier = frontier = SqliteFrontier(root / "frontier.sqlite", options)
+        with storage_errors(root):
+            self.recovered = recover(root, self.frontier, self.scope)
+            self.crash_guard = CrashGuard(root)
+            if not config.redis and is_returning:
+                self.returning = Returning(root, config, frontier)
 
     @classmethod
     def opened(cls, crawler: Crawler) -> Campaign | None:
@@ -234,8 +244,12 @@ class Campaign:
             self.seed(seed_candidates(inbox.seeds))
         self.control.inbox_done()  # also without a seed: what is left would hide later ones
 
-    def tick(self) -> None:
-        """Called by a timer: bounds the age of a group and takes expired leases back."""
+    def tick(self) -> bool:
+        """Called by a timer: bounds the age of a group and takes expired leases back.
+
+        Returns:
+            Whether pages wait that did not before.
+        """
         self.outcomes.list_closed()
         now = time.monotonic()
         if now >= self._next_look:
@@ -244,7 +258,10 @@ class Campaign:
             self._take_inbox()
         if self.group.age_s >= self.config.commit_interval_s:
             self.group.commit_soon()
+            if self.returning is not None:
+                self.returning.commit()
         self._reap(time.time())
+        return self.returning is not None and self.returning.feed()
 
     def _reap(self, now: float) -> None:
         """Take expired leases back; what comes of their requests later is not stored.
@@ -322,6 +339,9 @@ class Campaign:
         for close in parts:
             with self.storage_guard():
                 close()
+        if self.returning is not None:
+            with self.storage_guard():
+                self.returning.close(is_whole=self.failure is None)
 
     def _count(self) -> None:
         self.final_counts = self.frontier.counts()

@@ -8,6 +8,8 @@ summary and listed in the analysis tables (``drops``, ``redirects``, ``duplicate
 from __future__ import annotations
 
 STORED = "stored"
+UNCHANGED = "unchanged"
+CHANGED = "changed"
 
 REASONS: dict[str, str] = {
     STORED: "the page is in page.dat",
@@ -16,6 +18,8 @@ REASONS: dict[str, str] = {
     "host_alias": "the host's home page is that of another host",
     "spam_host": "the host is on the spam-domain list",
     "opted_out": "the host is on the list of hosts that do not want to be crawled",
+    UNCHANGED: "the page was asked for again and is as it was",
+    CHANGED: "the page was asked for again, and its new version is in page.dat",
     "robots": "robots.txt does not allow the URL",
     "robots_unreachable": "robots.txt could not be had, so nothing may be fetched",
     "mime": "the server's media type is not one that is stored",

@@ -13,11 +13,19 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.reasons import STORED, is_failure
+from quarkcrawl.crawl.campaign.reasons import CHANGED, STORED, is_failure
 from quarkcrawl.crawl.campaign.scope import claims_of
 from quarkcrawl.frontier import Candidate, Restored
 from quarkcrawl.page import host_key
-from quarkcrawl.store import Corpus, DropRow, DuplicateRow, PageRow, RedirectRow, shard_roots
+from quarkcrawl.store import (
+    Corpus,
+    DropRow,
+    DuplicateRow,
+    PageRow,
+    RedirectRow,
+    VisitRow,
+    shard_roots,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -96,11 +104,14 @@ def restored(row: Row, scope: Scope) -> Restored:
     """What a row says of its URL: that it ended, and what it claimed and led to."""
     host = host_key(row.url)
     candidate = Candidate(row.url, host, max(row.level, 1), getattr(row, "origin", None))
+    if isinstance(row, VisitRow):
+        return Restored(candidate, row.reason)
     if isinstance(row, PageRow | DuplicateRow):
         led_to = tuple(scope.candidates(row.links, host=host, level=row.level))
         if isinstance(row, DuplicateRow):
             return Restored(candidate, "duplicate", (), led_to)
-        return Restored(candidate, STORED, tuple(claims_of(row)), led_to)
+        reason = CHANGED if row.analysis.get("version") else STORED
+        return Restored(candidate, reason, tuple(claims_of(row)), led_to)
     if isinstance(row, RedirectRow):
         target = Candidate(row.target, host, row.level, row.url, 1)
         return Restored(candidate, "redirect", (), (target,) if row.in_scope else ())

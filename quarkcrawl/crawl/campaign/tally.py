@@ -35,12 +35,12 @@ class Tally:
     given_up: dict[str, str] = field(default_factory=dict)
     tried_again: set[str] = field(default_factory=set)
 
-    def page(self, item: PageItem, stored_bytes: int) -> None:
-        """A page was stored."""
+    def page(self, item: PageItem, stored_bytes: int, reason: str = STORED) -> None:
+        """A page, or a new version of one, was stored."""
         self.body_bytes += len(item.body)
         self.stored_bytes += stored_bytes
         self.given_up.pop(item.url, None)
-        self.end(item.host, STORED)
+        self.end(item.host, reason)
 
     def end(self, host: str, reason: str) -> None:
         """A URL of a host ended."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import fields
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from itemadapter.adapter import DataclassAdapter, ItemAdapter
@@ -63,11 +65,23 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     if response.status in REDIRECTS:
         _redirected(response, lease, campaign)
         return None
+    known = None if campaign.returning is None else campaign.returning.known(lease.url)
+    if response.status == HTTPStatus.NOT_MODIFIED and known is not None:
+        campaign.outcomes.unchanged(lease)
+        return None
     if not 200 <= response.status < 300 or response.status in _WITHOUT_CONTENT:
         reason = http_reason(response.status)
         campaign.outcomes.fail(lease, reason, wait_s=_wait_s(response, campaign))
         return None
-    return _item(response, lease)
+    item = _item(response, lease)
+    if known is None:
+        return item
+    if item.md5 == known.md5:
+        campaign.outcomes.unchanged(lease)
+        return None
+    item = dataclasses.replace(item, analysis={**item.analysis, "version": known.version + 1})
+    response.meta[ITEM_KEY] = item
+    return item
 
 
 def _wait_s(response: Response, campaign: Campaign) -> float | None:

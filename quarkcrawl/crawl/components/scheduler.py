@@ -131,7 +131,10 @@ class FrontierScheduler(BaseScheduler):
             return True
         if self.campaign.failure is not None or self.campaign.state == "draining":
             return False
-        return self.campaign.frontier.next_ready(now=time.time()) is not None
+        returning = self.campaign.returning
+        if self.campaign.frontier.next_ready(now=time.time()) is not None:
+            return True
+        return returning is not None and (self.campaign.config.watch or returning.is_due())
 
     def enqueue_request(self, request: Request) -> bool:
         """Take a request from the engine; see the module text."""
@@ -184,14 +187,22 @@ class FrontierScheduler(BaseScheduler):
             return None
         if lease.kind == "robots":
             return self._robots_request(lease.url, lease)
+        returning, known = campaign.returning, None
         reason = url_refusal(lease.url, allow_private=campaign.config.allow_private)
         if reason is None and not campaign.robots.allows(lease.url, lease.host):
             reason = "robots"
+        if reason is None and returning is not None:
+            known = returning.known(lease.url)
+            if known is None and returning.is_full(lease.host):
+                reason = "host_budget"
         if reason is not None:
             campaign.outcomes.drop(lease, reason)
             return None
         page = {"verbatim_url": True, "level": lease.level, GATE_KEY: self._gate}
-        return _leased(lease.url, lease, self._spider.parse, self._failed, page)
+        request = _leased(lease.url, lease, self._spider.parse, self._failed, page)
+        if returning is not None and known is not None:
+            request.headers.update(returning.conditions(known))
+        return request
 
     # -- robots.txt ----------------------------------------------------------------------------
 
@@ -313,7 +324,8 @@ class FrontierScheduler(BaseScheduler):
 
     def _tick(self) -> None:
         with self.campaign.storage_guard():
-            self.campaign.tick()
+            if self.campaign.tick():
+                self._look_again()
         self._say_stopping()
         if self.campaign.state != self._state:  # told to go on
             self._state = self.campaign.state

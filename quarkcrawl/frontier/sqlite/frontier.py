@@ -196,6 +196,17 @@ class SqliteFrontier(Frontier):
         self._hosts.arm(host)
         return True
 
+    def reopen(self, reason: str) -> int:
+        """Open all hosts that were closed for a reason; returns how many.
+
+        Args:
+            reason: reason code with which they were closed.
+        """
+        self._writable()
+        names = [state.host for state in self.hosts() if state.closed == reason]
+        records = map(self._hosts.get, names)
+        return sum(self._leases.open_host(host, reason) for host in records if host is not None)
+
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""
         return list(map(self._find, urls, self._keys.many(urls)))

@@ -107,6 +107,7 @@ _BOX: Final = pa.struct([(side, pa.float32()) for side in ("x", "y", "width", "h
 
 _COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "canonical": (pa.string(), "other URL that the page declares as its own, if it does"),
+    "version": (pa.int32(), "which version of the page it is, from 2; NULL: the first"),
     **BLOCK_COLUMNS,
     **CONTENT_COLUMNS,
     # templates

@@ -1,0 +1,220 @@
+"""Returning visits: what changed has a new version, what did not costs a row."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections import defaultdict
+
+import pytest
+
+from quarkcrawl.store import Corpus
+from quarkcrawl.store.repair.verify import verify
+from quarkcrawl.store.tables import iter_batches
+from tests import forked
+
+from .changingweb import Truth, changing_web, serving
+from .harness import FAST, command, crawl, environment, host_map, write_hosts
+
+DAY_S = 86400.0
+PLAIN = {"segmentation": "false", "host_concurrency": "4", "in_process": "yes"}
+BOUNDS = {"refresh_min_s": "1 d", "refresh_max_s": "8 d"}
+HOST = "h0.changing.example"
+HOME = f"http://{HOST}/"
+
+
+def refresh(folder, server, hosts, day: int, **settings: str):
+    """The same campaign on another day."""
+    server.day = day
+    given = PLAIN | BOUNDS | {"refresh": "yes"} | settings
+    return crawl(folder, server, hosts, ahead_s=day * DAY_S, **given)
+
+
+def versions(out) -> dict[str, list[bytes]]:
+    """Bodies of each page, the earliest first."""
+    corpus = Corpus.open(out)
+    bodies = defaultdict(list)
+    rows = [*corpus.versions(), *corpus.pages()]
+    for row in sorted(rows, key=lambda row: row.analysis.get("version") or 1):
+        bodies[row.url].append(corpus.page(row).body)
+    return bodies
+
+
+def started(folder, server, day: int, **settings: str) -> forked.Command:
+    """A run of the campaign that goes on beside the test."""
+    server.day = day
+    given = FAST | {"host_map": host_map(server)} | PLAIN | BOUNDS | {"refresh": "yes"} | settings
+    words = command(write_hosts(folder, [HOST]), folder / "corpus", given)
+    return forked.Command(words, folder, environment(**{forked.AHEAD: str(day * DAY_S)}))
+
+
+def wait_until(is_so, process: forked.Command) -> None:
+    """Until something holds or the process has ended."""
+    deadline = time.monotonic() + 120
+    while not is_so() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def test_a_page_that_changed_has_two_versions_and_others_a_row(tmp_path) -> None:
+    truth = {HOME: Truth(validator="etag")}
+    truth |= {f"{HOME}p{n}": Truth(validator=("etag", "modified", "none")[n]) for n in range(3)}
+    truth[f"{HOME}p3"] = Truth(changes=[2], validator="etag")
+    truth[f"{HOME}p4"] = Truth(vanishes=2)
+    truth[f"{HOME}p5"] = Truth(moves=2)
+    truth[f"{HOME}p6"] = Truth(changes=[2], validator="none")
+    with serving(truth) as server:
+        first = crawl(tmp_path, server, [HOST], **PLAIN)
+        assert first.reasons == {"stored": 8}
+        sizes = {path: path.stat().st_size for path in first.out.rglob("page.dat*")}
+        server.sent.clear()
+        run = refresh(tmp_path, server, [HOST], 2)
+        assert run.code == 0, run.stderr
+        assert run.reasons == {
+            "changed": 2, "unchanged": 4, "http_404": 1, "redirect": 1, "stored": 1
+        }  # fmt: skip
+        assert run.summary["complete"]
+        assert sorted(sent.status for sent in server.sent) == [200] * 4 + [301] + [304] * 3 + [404]
+        assert list(verify(run.out)) == []
+        assert len(run.pages()) == 9
+        assert run.pages()[f"{HOME}p3"].analysis["version"] == 2
+        stored = versions(run.out)
+        for name in ("p3", "p6"):
+            assert stored[HOME + name] == [server.body(HOME + name, v) for v in (0, 1)]
+        assert {url for url, bodies in stored.items() if len(bodies) > 1} == {
+            f"{HOME}p3", f"{HOME}p6"
+        }  # fmt: skip
+        visits = {row.url: row.reason for row in run.rows("visit")}
+        assert visits == {
+            **dict.fromkeys([HOME, *(f"{HOME}p{n}" for n in range(3))], "unchanged"),
+            f"{HOME}p4": "http_404",
+            f"{HOME}p5": "redirect",
+        }
+        assert sizes  # three records more in the one file
+        run.assert_settled()
+
+        server.sent.clear()  # nothing is due yet
+        again = refresh(tmp_path, server, [HOST], 2)
+        assert (again.code, again.reasons, server.sent) == (0, {}, [])
+
+
+@pytest.mark.full
+def test_twenty_days_of_a_changing_web(tmp_path, capsys) -> None:
+    n_days, n_hosts = 20, 3
+    truth = changing_web(n_hosts, 50, n_days)
+    hosts = [f"h{h}.changing.example" for h in range(n_hosts)]
+    with serving(truth) as server:
+        assert crawl(tmp_path, server, hosts, **PLAIN).code == 0
+        server.sent.clear()
+        for day in range(1, n_days):
+            run = refresh(tmp_path, server, hosts, day)
+            assert run.code == 0, run.stderr
+        sent = [one for one in server.sent if "/moved/" not in one.url]
+        expected = defaultdict(list)
+        for one in sent:
+            body = server.body(one.url, one.version)
+            if one.status == 200 and not one.url.endswith("/"):
+                expected[one.url].append(body)
+    n_full = sum(n_days - max(page.born, 1) for page in truth.values())
+    share = len(sent) / n_full
+    bound = 8
+    seen = missed = 0
+    for url, page in truth.items():
+        asked = sorted(one.day for one in sent if one.url == url)
+        ends = [day for day in (page.moves, page.vanishes) if day is not None]
+        for change in (*page.changes, *ends):
+            if change + bound < n_days and all(change <= end for end in ends):
+                is_seen = any(change <= day <= change + bound for day in asked)
+                seen, missed = seen + is_seen, missed + (not is_seen)
+    with capsys.disabled():
+        print(f"\n{share=:.3f} {seen=} {missed=}")
+    assert share <= 0.35
+    assert seen / (seen + missed) >= 0.95
+    stored = versions(tmp_path / "corpus")
+    for url, bodies in expected.items():
+        kept = stored[url]
+        assert all(body in kept for body in bodies), url
+        assert len(kept) == len(set(kept)), url
+    assert list(verify(tmp_path / "corpus")) == []
+
+
+@pytest.mark.full
+def test_kills_lose_no_version(tmp_path) -> None:
+    n_pages, dice = 150, random.Random(5)
+    kinds = ("etag", "modified", "none")
+    truth = {HOME: Truth(validator="etag")}
+    truth |= {
+        f"{HOME}p{n}": Truth(changes=[1, 2], validator=kinds[n % 3]) for n in range(n_pages)
+    }
+    small = {"commit_pages": "8", "commit_interval_s": "0.1", "refresh_max_s": "1 d"}
+    with serving(truth) as server:
+        assert crawl(tmp_path, server, [HOST], **PLAIN).code == 0
+        for day in (1, 2):
+            for _ in range(4):
+                server.sent.clear()
+                n_wanted = dice.randrange(5, 60)
+                process = started(tmp_path, server, day, **small)
+                wait_until(lambda n=n_wanted: len(server.sent) >= n, process)
+                process.send_signal(signal.SIGKILL)
+                process.communicate(60)
+                process.close()
+            run = refresh(tmp_path, server, [HOST], day, **small)
+            assert run.code == 0, run.stderr
+            assert list(verify(run.out)) == []
+            stored = versions(run.out)
+            for n in range(n_pages):
+                url = f"{HOME}p{n}"
+                assert stored[url] == [server.body(url, v) for v in range(day + 1)]
+            run.assert_settled()
+
+
+@pytest.mark.full
+def test_a_watch_goes_on_with_what_appears_and_ends_when_told(tmp_path) -> None:
+    truth = changing_web(1, 20, 8, seed=3)
+    fast = {"refresh_min_s": "0.3", "refresh_max_s": "0.6", "refresh_home_s": "0.3", "watch": "yes"}
+    with serving(truth) as server:
+        process = started(tmp_path, server, 0, **fast)
+        for day in range(8):
+            server.day = day
+            there = {
+                (url, page.version(day))
+                for url, page in truth.items()
+                if page.born <= day
+                and (page.moves is None or page.moves > day)
+                and (page.vanishes is None or page.vanishes > day)
+            }
+            wait_until(lambda: there <= {(s.url, s.version) for s in server.sent}, process)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(120)
+        assert process.poll() == 130, said
+        process.close()
+    sent = defaultdict(list)
+    for one in server.sent:
+        body = server.body(one.url, one.version)
+        if one.status == 200 and not one.url.endswith("/") and body not in sent[one.url]:
+            sent[one.url].append(body)
+    stored = versions(tmp_path / "corpus")
+    moved = {url: bodies for url, bodies in stored.items() if "/moved/" in url}
+    assert {url: bodies for url, bodies in stored.items() if url not in moved and url != HOME} == {
+        url: bodies for url, bodies in sent.items() if "/moved/" not in url
+    }
+    assert list(verify(tmp_path / "corpus")) == []
+
+
+def test_an_unchanged_page_takes_less_than_200_bytes(tmp_path) -> None:
+    n_pages = 300
+    truth = {HOME: Truth(validator="etag")}
+    truth |= {f"{HOME}p{n}": Truth(validator=("etag", "none")[n % 2]) for n in range(n_pages)}
+    with serving(truth) as server:
+        out = crawl(tmp_path, server, [HOST], **PLAIN).out
+
+        def stored_bytes() -> int:
+            folders = [out / "journal", out / "analysis", *out.glob("data_*")]
+            files = (p for folder in folders for p in folder.rglob("*") if p.is_file())
+            return sum(path.stat().st_size for path in files)
+
+        before = stored_bytes()
+        run = refresh(tmp_path, server, [HOST], 2)
+    assert run.reasons == {"unchanged": n_pages + 1}
+    assert sum(batch.num_rows for batch in iter_batches(out, "visit")) == n_pages + 1
+    assert stored_bytes() - before <= 200 * n_pages
