@@ -143,9 +143,7 @@ def test_kills_lose_no_version(tmp_path) -> None:
     n_pages, dice = 150, random.Random(5)
     kinds = ("etag", "modified", "none")
     truth = {HOME: Truth(validator="etag")}
-    truth |= {
-        f"{HOME}p{n}": Truth(changes=[1, 2], validator=kinds[n % 3]) for n in range(n_pages)
-    }
+    truth |= {f"{HOME}p{n}": Truth(changes=[1, 2], validator=kinds[n % 3]) for n in range(n_pages)}
     small = {"commit_pages": "8", "commit_interval_s": "0.1", "refresh_max_s": "1 d"}
     with serving(truth) as server:
         assert crawl(tmp_path, server, [HOST], **PLAIN).code == 0
@@ -183,7 +181,7 @@ def test_a_watch_goes_on_with_what_appears_and_ends_when_told(tmp_path) -> None:
                 and (page.moves is None or page.moves > day)
                 and (page.vanishes is None or page.vanishes > day)
             }
-            wait_until(lambda: there <= {(s.url, s.version) for s in server.sent}, process)
+            wait_until(lambda t=there: t <= {(s.url, s.version) for s in server.sent}, process)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(120)
         assert process.poll() == 130, said

@@ -10,7 +10,7 @@ from __future__ import annotations
 import calendar
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.corpus.warc.replies import entity_body, stored_reply
@@ -22,6 +22,7 @@ from quarkcrawl.store import (
     PageRow,
     RedirectRow,
     TianwangRecord,
+    VisitRow,
     encode_record,
     host_folder,
     split_reply,
@@ -46,14 +47,15 @@ _PAGE_KINDS: Final = frozenset({"response", "resource"})
 
 @dataclass(frozen=True, slots=True)
 class PageCapture(FetchFacts):
-    """A page to be stored: its record, facts of its fetch, and flags as in the row."""
+    """A page to be stored: its record, facts of its fetch, flags and version as in the row."""
 
     fetched: Fetched
     record: TianwangRecord
     flags: tuple[str, ...]
+    version: int = 0
 
 
-Capture = PageCapture | DuplicateRow | RedirectRow | DropRow
+Capture = PageCapture | DuplicateRow | RedirectRow | DropRow | VisitRow
 """The duplicates row of a revisit has no links yet, and no MD5 when its record does not say it."""
 
 
@@ -87,7 +89,8 @@ def prepare(capture: PageCapture, *, parsed: bool = True) -> StoredCapture:
     if not parsed:
         page = UnparsedPage(page.body, page.charset, page.url)
         flags = (*flags, "failed:parse")
-    row = page_row(capture.fetched, page, flags=flags)
+    version = {"version": capture.version} if capture.version else {}
+    row = page_row(capture.fetched, page, flags=flags, analysis=version)
     try:
         return StoredCapture(encode_record(capture.record), row)
     except InputError as error:
@@ -201,7 +204,9 @@ def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | DropRow
         extra=facts.pairs("extra"),
     )
     level, hops = facts.count("level"), facts.count("hops")
-    return _checked(record, facts.texts("marks"), fetched_at=at, level=level, hops=hops)
+    page = _checked(record, facts.texts("marks"), fetched_at=at, level=level, hops=hops)
+    version = facts.count("version")
+    return replace(page, version=version) if isinstance(page, PageCapture) else page
 
 
 def _checked(
@@ -271,8 +276,13 @@ def _foreign_page(
     return _checked(record, flags, fetched_at=at)
 
 
-def _revisit(found: WarcFound, facts: _Facts | None) -> DuplicateRow | DropRow:
+def _revisit(found: WarcFound, facts: _Facts | None) -> DuplicateRow | DropRow | VisitRow:
     at = _seconds(found.get("warc-date"))
+    if facts is not None and facts.text("row") == "visit":
+        reason, level = facts.text("reason", "unchanged"), facts.count("level")
+        return VisitRow(
+            facts.text("url") or found.url, reason, level, facts.number("fetched_at", at)
+        )
     if facts is not None:
         md5 = facts.text("md5")
         fetched = Fetched(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from quarkcrawl.crawl.visits.schedule import History, VisitSchedule
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import host_key
+from quarkcrawl.store import sync_file
 from quarkcrawl.store.tables import all_parts, iter_batches, journal_files
 
 if TYPE_CHECKING:
@@ -95,12 +96,12 @@ class VisitBook:
             self._connection = self._open()
 
     def _open(self) -> sqlite3.Connection:
+        state = {"format": _FORMAT, "tables": tables_state(self._root)}
+        if not _says(self._path, state):
+            self._path.unlink(missing_ok=True)
+        is_new = not self._path.exists()
         connection = _connect(self._path)
-        state = _meta(connection)
-        if state.get("format") != _FORMAT or state.get("tables") != tables_state(self._root):
-            connection.close()
-            self._path.unlink()
-            connection = _connect(self._path)
+        if is_new:
             for statement in _TABLES:
                 connection.execute(statement)
             self._fill(connection)
@@ -238,6 +239,8 @@ class VisitBook:
     def close(self) -> None:
         """Note that the book says what the tables do; the corpus is closed, its lock held."""
         with self._errors(), closing(self._connection):
+            self._connection.commit()
+            sync_file(self._path)
             sql = "INSERT OR REPLACE INTO meta VALUES ('tables', ?)"
             self._connection.execute(sql, (tables_state(self._root),))
             self._connection.commit()
@@ -255,11 +258,15 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _meta(connection: sqlite3.Connection) -> dict[str, Any]:
-    try:
-        return dict(connection.execute("SELECT name, value FROM meta").fetchall())
-    except sqlite3.DatabaseError:  # new, or torn
-        return {}
+def _says(path: Path, state: dict[str, Any]) -> bool:
+    """Whether a book is whole and says what the tables do."""
+    if not path.exists():
+        return False
+    with closing(sqlite3.connect(path)) as connection:
+        try:
+            return dict(connection.execute("SELECT name, value FROM meta")) == state
+        except sqlite3.DatabaseError:  # torn
+            return False
 
 
 def tables_state(root: Path) -> str:

@@ -43,7 +43,7 @@ from quarkcrawl.store.tables.rows import (
 )
 from quarkcrawl.store.tables.stream import iter_batches, iter_rows
 from quarkcrawl.store.tables.tables import count_table, open_table, read_table, record_ends
-from quarkcrawl.store.tables.versions import settle_versions
+from quarkcrawl.store.tables.versions import page_versions, settle_versions
 
 __all__ = [
     "BLOCK_COLUMNS",
@@ -80,6 +80,7 @@ __all__ = [
     "open_part",
     "open_table",
     "page_row",
+    "page_versions",
     "part_path",
     "read_lines",
     "read_state",

@@ -13,6 +13,7 @@ over the old one. Whoever dies in between has rows in both tables; the next sett
 from __future__ import annotations
 
 from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -33,13 +34,18 @@ from quarkcrawl.store.tables.parts import (
     snapshot,
     table_folder,
 )
+from quarkcrawl.store.tables.stream import iter_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from quarkcrawl.store.tables.rows import RowKind
 
 
 _BATCH_ROWS: Final = 1024
+_KINDS: Final[tuple[RowKind, ...]] = ("version", "page")
+_FACTS: Final = ("url", "version", "fetched_at", "status", "md5", "body_bytes", "host", "offset")
 _KEYS: Final = ("url", "host", "offset", "version")
 
 Place = tuple[str, int]
@@ -73,6 +79,40 @@ def settle_versions(root: Path) -> int:
         except pa.ArrowException as error:
             raise StoreError(f"cannot settle versions ({error})", where=parts[0].folder) from error
     return n_moved
+
+
+def page_versions(root: Path, url: str = "") -> Iterator[dict[str, Any]]:
+    """Facts of the versions of pages, the earliest of a page first; the last is current.
+
+    Args:
+        root: one corpus, or one shard.
+        url: only this page, also if it has one version; empty: all that have several.
+
+    Raises:
+        StoreError: a table cannot be read.
+    """
+    urls = {url} if url else _urls_with_versions(root)
+    versions: dict[str, list[dict[str, Any]]] = {}
+    for kind in _KINDS:
+        for batch in iter_batches(root, kind, _FACTS):
+            for row in batch.to_pylist():
+                if row["url"] in urls:
+                    row["version"] = row.get("version") or 1
+                    versions.setdefault(row["url"], []).append(row)
+    for rows in versions.values():
+        rows.sort(key=itemgetter("version"))
+        for row in rows:
+            yield row | {"current": row is rows[-1]}
+
+
+def _urls_with_versions(root: Path) -> set[str]:
+    return {
+        row["url"]
+        for kind in _KINDS
+        for batch in iter_batches(root, kind, ("url", "version"))
+        for row in batch.to_pylist()
+        if kind == "version" or row.get("version")
+    }
 
 
 def _settle(root: Path, parts: Sequence[TableFile], bucket: int | None, number: int) -> int:
