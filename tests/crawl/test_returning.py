@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import signal
+import statistics
 import time
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -216,3 +218,46 @@ def test_an_unchanged_page_takes_less_than_200_bytes(tmp_path) -> None:
     assert run.reasons == {"unchanged": n_pages + 1}
     assert sum(batch.num_rows for batch in iter_batches(out, "visit")) == n_pages + 1
     assert stored_bytes() - before <= 200 * n_pages
+
+
+@pytest.mark.slow
+def test_three_days_of_news_in_two_minutes(tmp_path, capsys) -> None:
+    """Twenty front pages every ten minutes, an article an hour on each; ten minutes are .25 s."""
+    n_hosts, n_hours, hour_s = 20, 72, 1.5
+    hosts = [f"h{h}.changing.example" for h in range(n_hosts)]
+    truth = {}
+    for host in hosts:
+        truth[f"http://{host}/"] = Truth(changes=list(range(1, n_hours)), validator="etag")
+        truth |= {f"http://{host}/p{n}": Truth(born=n, validator="etag") for n in range(n_hours)}
+    settings = FAST | PLAIN | {
+        "refresh": "yes", "watch": "yes", "refresh_home_s": "0.25", "refresh_min_s": str(24 * hour_s),
+        "refresh_max_s": str(720 * hour_s), "commit_interval_s": "0.2",
+    }  # fmt: skip
+    samples = []
+    with serving(truth) as server:
+        settings["host_map"] = host_map(server)
+        words = command(write_hosts(tmp_path, hosts), tmp_path / "corpus", settings)
+        process = forked.Command(words, tmp_path, environment())
+        start = time.monotonic()
+        while (hour := (time.monotonic() - start) / hour_s) < n_hours + 4:
+            server.day = min(int(hour), n_hours - 1)
+            time.sleep(0.5)
+            status = (Path("/proc") / str(process.pid) / "status").read_text()
+            resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+            samples.append((len(server.sent), int(resident.split()[1]) / 1024))
+        frontier_bytes = sum(p.stat().st_size for p in (tmp_path / "corpus").glob("frontier.*"))
+        journal_bytes = sum(p.stat().st_size for p in (tmp_path / "corpus/journal").iterdir())
+        process.send_signal(signal.SIGINT)
+        process.communicate(120)
+        assert process.poll() == 130
+        process.close()
+    later = [sample for sample in samples if sample[0] > samples[-1][0] / 3]
+    fetches = [n for n, _ in later]
+    slope = statistics.linear_regression(fetches, [mib for _, mib in later]).slope
+    with capsys.disabled():
+        print(f"\n{samples[-1]=} {1000 * slope=:.4f} MiB, {frontier_bytes=} {journal_bytes=}")
+    assert {url for url in truth if "/p" in url} <= versions(tmp_path / "corpus").keys()
+    assert 1000 * slope <= 0.05
+    assert journal_bytes <= 64 << 20
+    assert frontier_bytes <= 4 << 20
+    assert list(verify(tmp_path / "corpus")) == []
