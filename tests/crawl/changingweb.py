@@ -69,6 +69,7 @@ class ChangingServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Answer)
         self.truth = truth
         self.day = 0
+        self.notice: bytes | None = None  # what all pages say instead
         self.sent: list[Sent] = []
         self.info = SimpleNamespace(
             address="127.0.0.1", http_port=self.server_port, https_port=self.server_port
@@ -90,6 +91,9 @@ class Answer(BaseHTTPRequestHandler):
         server = self.server
         url = f"http://{self.headers['Host']}{self.path}"
         day, page = server.day, server.truth.get(url.replace("/moved/", "/"))
+        if page is not None and server.notice is not None:
+            self._send(200, server.notice, {})
+            return
         if page is None:
             self._send(404, b"", {})
             return

@@ -100,6 +100,39 @@ def test_a_page_that_changed_has_two_versions_and_others_a_row(tmp_path) -> None
         assert (again.code, again.reasons, server.sent) == (0, {}, [])
 
 
+def test_home_pages_that_say_the_same_on_one_day_close_no_host(tmp_path) -> None:
+    """As a hoster's notice of works does; pages that were there before stay."""
+    hosts = [f"h{n}.changing.example" for n in range(2)]
+    truth = {f"http://{host}/{name}": Truth() for host in hosts for name in ("", "p0", "p1")}
+    with serving(truth) as server:
+        first = crawl(tmp_path, server, hosts, **PLAIN)
+        assert first.reasons == {"stored": 6}
+        server.notice = b"<title>works</title><p>we are back soon"
+        run = refresh(tmp_path, server, hosts, 2)
+        assert run.reasons == {"changed": 1, "duplicate": 5}
+        server.notice = None
+        run = refresh(tmp_path, server, hosts, 20)
+        assert run.reasons == {"changed": 1, "unchanged": 5}
+    assert run.summary["frontier"]["hosts_open"] == 2
+    assert len(run.pages()) == 6
+    assert list(verify(run.out)) == []
+
+
+def test_a_full_host_takes_no_new_pages_but_its_old_ones_are_visited(tmp_path) -> None:
+    truth = {HOME: Truth(changes=[2], validator="etag")}
+    truth |= {f"{HOME}p{n}": Truth(changes=[2], validator="etag") for n in range(4)}
+    truth |= {f"{HOME}p{n}": Truth(born=2) for n in range(4, 9)}
+    with serving(truth) as server:
+        first = crawl(tmp_path, server, [HOST], max_host_pages="5", **PLAIN)
+        assert first.reasons["stored"] == 5
+        run = refresh(tmp_path, server, [HOST], 2, max_host_pages="5")
+        assert run.reasons == {"changed": 5, "host_budget": 5}
+        assert not any(sent.url == f"{HOME}p5" for sent in server.sent)
+        run = refresh(tmp_path, server, [HOST], 20, max_host_pages="6")
+        assert run.reasons == {"unchanged": 5}
+    run.assert_settled()
+
+
 @pytest.mark.full
 def test_twenty_days_of_a_changing_web(tmp_path, capsys) -> None:
     n_days, n_hosts = 20, 3

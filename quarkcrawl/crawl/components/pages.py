@@ -77,6 +77,7 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     if known is None:
         return item
     if item.md5 == known.md5:
+        del response.meta[ITEM_KEY]  # else it would be analysed
         campaign.outcomes.unchanged(lease)
         return None
     item = dataclasses.replace(item, analysis={**item.analysis, "version": known.version + 1})
