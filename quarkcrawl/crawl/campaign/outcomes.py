@@ -113,6 +113,22 @@ class Outcomes:
             self._frontier.set_host(lease.host, not_before=not_before)
             self._frontier.release([lease.token])
 
+    def put_off(self, lease: Lease, wait_s: float) -> bool:
+        """Ask for robots.txt later, as its server says (Retry-After), without counting a try.
+
+        False once the host has been put off for ``host_patience_s``.
+        """
+        pause_s = self._outages.put_off(lease.host, wait_s)
+        if pause_s is None:
+            return False
+        self._tally.retries += 1
+        self.give_back(lease, time.time() + pause_s)
+        return True
+
+    def let_in(self, lease: Lease) -> None:
+        """The rules of a host are known: it asks for no more time."""
+        self._outages.let_in(lease.host)
+
     def fail(
         self, lease: Lease, reason: str, *, detail: str = "", wait_s: float | None = None
     ) -> None:

@@ -72,6 +72,7 @@ logger = logging.getLogger(__name__)
 
 _TICK_S = 0.2
 _MAX_WAIT_S = 5.0
+_ASKS_FOR_TIME = frozenset({429, 503})
 
 
 class FrontierScheduler(BaseScheduler):
@@ -214,13 +215,16 @@ class FrontierScheduler(BaseScheduler):
             text = ""
         if text is None:
             wait_s = retry_after_s(response, self.campaign.config.max_retry_after_s)
-            self._robots_retry(lease, http_reason(response.status), wait_s)
+            is_asking = wait_s is not None and response.status in _ASKS_FOR_TIME
+            if not (is_asking and self.campaign.outcomes.put_off(lease, wait_s or 0.0)):
+                self._robots_retry(lease, http_reason(response.status), wait_s)
         else:
             self._robots_known(lease, text)
         self.campaign.outcomes.pace(lease, fetch_of(response).sent_at)  # on top of a crawl-delay
 
     def _robots_known(self, lease: Lease, text: str) -> None:
         delay = self.campaign.robots.learn(lease.host, text)
+        self.campaign.outcomes.let_in(lease)
         self.campaign.ledger.forget([lease.token])
         now = time.time()
         self.campaign.frontier.set_robots(lease.token, robots=text, delay_s=delay, now=now)
