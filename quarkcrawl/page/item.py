@@ -44,7 +44,7 @@ class Fetched:
         reason_phrase: text behind the status code, as received.
         http_version: such as ``"HTTP/1.1"`` or ``"1.1"``.
         header_lines: (name, value) as received, in order, repeated names kept.
-        sent_at: seconds since the epoch when the request was written to the connection.
+        sent_at: when the request was written to the connection, by the clock that paces hosts.
     """
 
     url: str

@@ -31,7 +31,7 @@ from quarkcrawl.crawl.campaign.traps import TrapGuard
 from quarkcrawl.crawl.leases import Ledger
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks
+from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks, steady_time
 from quarkcrawl.store import CorpusWriter, open_shard, storage_errors
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ class Campaign:
             self._take_inbox()
         if self.group.age_s >= self.config.commit_interval_s:
             self.group.commit_soon()
-        self._reap(time.time())
+        self._reap(steady_time())
 
     def _reap(self, now: float) -> None:
         """Take expired leases back; what comes of their requests later is not stored.

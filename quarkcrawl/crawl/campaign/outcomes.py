@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.outages import Outages
 from quarkcrawl.crawl.campaign.reasons import PASSING, RETRIED, STORED
+from quarkcrawl.frontier import steady_time
 from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow
 
 if TYPE_CHECKING:
@@ -97,12 +98,12 @@ class Outcomes:
         late_tries = lease.tries - self._config.max_tries + 1
         doublings = late_tries if late_tries > 0 else lease.tries - 1
         backoff_s = self._config.retry_delay_s * 2**doublings
-        not_before = time.time() + max(backoff_s, wait_s or 0.0)
+        not_before = steady_time() + max(backoff_s, wait_s or 0.0)
         outcome = self._ledger.retry(lease.token, reason=reason, not_before=not_before)
         if outcome == "queued":
             self._tally.retries += 1
         if outcome != "fenced" and (wait_s or pause_s):
-            until = time.time() + max(pause_s, wait_s or 0.0)
+            until = steady_time() + max(pause_s, wait_s or 0.0)
             self._frontier.set_host(lease.host, not_before=until)
         return outcome
 
@@ -122,7 +123,7 @@ class Outcomes:
         if pause_s is None:
             return False
         self._tally.retries += 1
-        self.give_back(lease, time.time() + pause_s)
+        self.give_back(lease, steady_time() + pause_s)
         return True
 
     def let_in(self, lease: Lease) -> None:

@@ -52,7 +52,7 @@ from quarkcrawl.crawl.http import (
     url_refusal,
 )
 from quarkcrawl.crawl.leases import LEASE_KEY
-from quarkcrawl.frontier import Candidate
+from quarkcrawl.frontier import Candidate, steady_time
 from quarkcrawl.page import canonicalize, host_key
 from quarkcrawl.store import RobotsText, log_robots
 
@@ -132,7 +132,7 @@ class FrontierScheduler(BaseScheduler):
             return True
         if self.campaign.failure is not None or self.campaign.state == "draining":
             return False
-        return self.campaign.frontier.next_ready(now=time.time()) is not None
+        return self.campaign.frontier.next_ready(now=steady_time()) is not None
 
     def enqueue_request(self, request: Request) -> bool:
         """Take a request from the engine; see the module text."""
@@ -163,7 +163,7 @@ class FrontierScheduler(BaseScheduler):
         return None
 
     def _next_leased(self) -> Request | None:
-        now = time.time()
+        now = steady_time()
         while leases := self.campaign.frontier.lease(self._room(), now=now):
             self._ready.extend(r for lease in leases if (r := self._request(lease)) is not None)
             if self._ready:
@@ -226,9 +226,9 @@ class FrontierScheduler(BaseScheduler):
         delay = self.campaign.robots.learn(lease.host, text)
         self.campaign.outcomes.let_in(lease)
         self.campaign.ledger.forget([lease.token])
-        now = time.time()
+        now = steady_time()
         self.campaign.frontier.set_robots(lease.token, robots=text, delay_s=delay, now=now)
-        log_robots(self.campaign.root, RobotsText(lease.host, now, text))
+        log_robots(self.campaign.root, RobotsText(lease.host, time.time(), text))
 
     def _robots_failed(self, failure: Failure) -> None:
         if not self._is_nobodys_fault(failure):
@@ -243,7 +243,7 @@ class FrontierScheduler(BaseScheduler):
         if at >= lease.deadline:
             self._robots_retry(lease, "download_error", None)
         else:
-            call_later(max(at - time.time(), 0.0), self._serve, request.copy())
+            call_later(max(at - steady_time(), 0.0), self._serve, request.copy())
 
     def _serve(self, request: Request) -> None:
         if not self.campaign.closed and self.campaign.ledger.is_open(request.meta[LEASE_KEY].token):

@@ -35,6 +35,7 @@ from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver, Priv
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import FetchError
+from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import Fetched
 from quarkcrawl.page.text import content_type_of, essence_of
 
@@ -60,7 +61,7 @@ class _Reply(aiohttp.ClientResponse):
     sent_at = 0.0
 
     async def start(self, connection: Any) -> aiohttp.ClientResponse:
-        self.sent_at = time.time()  # the request has just been written
+        self.sent_at = steady_time()  # the request has just been written
         name = connection.transport.get_extra_info("peername") if connection.transport else None
         self.peer = str(name[0]) if name else ""
         if self.request_info.headers.get("Connection") == "close":  # not all servers obey
