@@ -27,7 +27,7 @@ from yarl import URL
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressGate
 from quarkcrawl.crawl.http.fetch import FETCH_KEY
-from quarkcrawl.crawl.http.framing import MAX_HEADER_LINES, MendingConnector
+from quarkcrawl.crawl.http.framing import MAX_HEAD_BYTES, MAX_HEADER_LINES, MendingConnector
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
@@ -98,8 +98,8 @@ class DownloadHandler(BaseDownloadHandler):
             auto_decompress=False,
             response_class=_Reply,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-            max_field_size=1 << 16,
-            max_line_size=1 << 16,
+            max_field_size=MAX_HEAD_BYTES,
+            max_line_size=MAX_HEAD_BYTES,
             max_headers=MAX_HEADER_LINES,
             read_bufsize=1 << 18,
         )

@@ -1,11 +1,14 @@
 """Replies that browsers read and a strict parser refuses, put straight before it sees them.
 
 aiohttp's parser gets each reply through `ReplyMender`, which follows the framing: head, then a body
-by length, by chunks or up to the end. What is regular passes as it came. What is mended: ``ICY``
-for HTTP/1.0, equal Content-Lengths (``N, N``, or on several lines), a Content-Length beside chunks,
-lines of chunks that end in a bare line feed, a last chunk without its empty line. Trailers and
-whatever follows a whole reply are dropped; the connection is not used again then. Heads, with
-interim replies, and trailers have a bound of bytes. The rest is refused by aiohttp as before.
+by length, by chunks or up to the end. What is regular passes as it came. What is mended, all of it
+as Chromium was seen to read it (docs/hostile.md): ``ICY`` for HTTP/1.0, status lines with other
+blanks, letters or versions, header lines that are none (dropped), equal Content-Lengths (``N, N``,
+or on several lines), a Content-Length that is no number (the body ends with the connection) or
+stands beside chunks, lines of chunks that end in a bare line feed, a last chunk without its empty
+line. Trailers and whatever follows a whole reply are dropped; the connection is not used again
+then. Heads, with interim replies, and trailers have a bound of bytes. Unequal lengths, NUL in a
+head, chunks without a size and what is not HTTP are refused.
 """
 
 from __future__ import annotations
@@ -30,7 +33,16 @@ _MAX_LINE_BYTES: Final = 1 << 14
 """Of a line between chunks, as in Chromium."""
 
 _HEAD_END: Final = re.compile(rb"\n\r?\n")
-_STATUS: Final = re.compile(rb"(?:HTTP/\d\.\d|ICY)[ \t]+(\d{3})(?!\d)")
+_SLOP_BYTES: Final = 4
+"""So much may stand before the status line."""
+_BEGINS: Final = re.compile(rb"[^\n]{0,4}?(?:http|icy )", re.IGNORECASE)
+_STATUS: Final = re.compile(
+    rb"[^\n]{0,4}?(?:http/(\d+)(?:\.(\d+))?|icy)[ \t]+(\d{3})(?!\d)[ \t]*([^\r\n]*)", re.IGNORECASE
+)
+_PLAIN_STATUS: Final = re.compile(rb"HTTP/1\.[01] \d{3}(?: [^\r\n]*)?\r?\n")
+_NAME: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]++"
+_PLAIN_LINES: Final = re.compile(rb"(?:(?:%s:|[ \t])[^\r\n]*+\r?\n)*+\r?\n" % _NAME)
+_HEADER_LINE: Final = re.compile(rb"(%s)[ \t]*:(.*)" % _NAME, re.DOTALL)
 _FRAMING: Final = re.compile(
     rb"^(content-length|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*?)[ \t]*\r?\n(?![ \t])",
     re.IGNORECASE | re.MULTILINE,
@@ -92,8 +104,8 @@ class ReplyMender:
         held = self._held
         seen = len(held)
         held += data[at:] if seen else data[at:].lstrip(b"\r\n")
-        if len(held) >= len(b"HTTP/") and not held.startswith((b"HTTP/", b"ICY ")):
-            return self._give_up(), len(data)
+        if len(held) >= _SLOP_BYTES + len(b"HTTP") and not _BEGINS.match(held):
+            raise BadHttpMessage("no HTTP")
         found = _HEAD_END.search(held, max(0, seen - 2))
         if self._head_bytes + (found.end() if found else len(held)) > MAX_HEAD_BYTES:
             raise BadHttpMessage(f"more than {MAX_HEAD_BYTES} bytes of header lines")
@@ -108,11 +120,14 @@ class ReplyMender:
     def _begin(self, head: bytes) -> bytes:
         """Choose the framing by a whole head; returns it in order."""
         status = _STATUS.match(head)
-        code = int(status[1]) if status else 0
+        code = int(status[3]) if status else 0
+        if status and not _PLAIN_STATUS.match(head):
+            is_old = status[1] is None or (status[1], status[2]) == (b"1", b"0")
+            first = b"HTTP/1.%d %d %s" % (not is_old, code, status[4])
+            head = first.rstrip() + head[status.end() :]
+        head = _with_plain_lines(head)
         if _INTERIM <= code < _FINAL and code != _SWITCHED:  # another head follows
             return head
-        if head.startswith(b"ICY"):
-            head = b"HTTP/1.0" + head[3:]
         self._state = self._pass
         if code < _FINAL:
             return head
@@ -123,7 +138,9 @@ class ReplyMender:
             if codings[-1] == b"chunked":
                 self._state = self._chunk_line
                 head = _with_length(head, b"") if lengths else head
-        elif len(set(lengths)) == 1 and lengths[0].isdigit() and len(lengths[0]) <= _MAX_DIGITS:
+        elif len(set(lengths)) == 1 and not lengths[0].isdigit():
+            head = _with_length(head, b"")
+        elif len(set(lengths)) == 1 and len(lengths[0]) <= _MAX_DIGITS:
             self._left = int(lengths[0])
             self._state = self._body if self._left else self._behind
             head = _with_length(head, lengths[0]) if len(lengths) > 1 else head
@@ -202,6 +219,21 @@ class ReplyMender:
         self._state = self._pass
         held, self._held = bytes(self._held), bytearray()
         return held + line
+
+
+def _with_plain_lines(head: bytes) -> bytes:
+    """A head without the lines that are no header lines."""
+    start = head.index(b"\n") + 1
+    if _PLAIN_LINES.fullmatch(head, start):
+        return head
+    lines = [head[:start].rstrip(b"\r\n")]
+    for line in head[start:].split(b"\n"):
+        text = line.replace(b"\r", b" ").rstrip()
+        if match := _HEADER_LINE.match(text):
+            lines.append(match[1] + b":" + match[2])
+        elif text[:1] in {b" ", b"\t"} and len(lines) > 1:
+            lines.append(text)
+    return b"\r\n".join([*lines, b"", b""])
 
 
 def _framing(head: bytes) -> tuple[list[bytes], list[bytes]]:

@@ -39,16 +39,29 @@ REGULAR = {
     "empty": OK + b"Content-Length: 0\r\n\r\n",
     "interim": b"HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n" + OK + b"Content-Length: 1\r\n\r\nx",
     "bare line feeds": b"HTTP/1.1 200 OK\nContent-Length: 2\n\nab",
-    "no HTTP": b"SSH-2.0-OpenSSH_9.6\r\n",
     "no status": b"HTTP/1.1 OK\r\nContent-Length: 3, 3\r\n\r\n",
     "coding last": OK + b"Transfer-Encoding: chunked, gzip\r\n\r\n5\nhello",
     "unequal lengths": OK + b"Content-Length: 3, 5\r\n\r\nhello",
-    "no length": OK + b"Content-Length: -5\r\n\r\nhello",
+    "folded line": OK + b"X: one\r\n two\r\n\r\nhello",
+    "NUL": OK + b"X: a\0b\r\n\r\nhello",
     "no chunk": OK + CHUNKED + b"\r\nzz\r\nhello",
     "no chunk end": OK + CHUNKED + b"\r\n2\r\nhello\r\n0\r\n\r\n",
 }
 
+LINES = b"A: 1\r\n\r\nx"
 MENDED = {
+    "small letters": (b"http/1.1 200 OK\r\n" + LINES, OK + LINES),
+    "blanks of the status line": (b" HTTP/1.1 \t200   OK\r\n" + LINES, OK + LINES),
+    "glued reason": (b"HTTP/1.1 200OK\r\n" + LINES, OK + LINES),
+    "version 2": (b"HTTP/2 200\r\n" + LINES, b"HTTP/1.1 200\r\n" + LINES),
+    "letters first": (b"abcdHTTP/1.0 200 OK\r\n" + LINES, b"HTTP/1.0 200 OK\r\n" + LINES),
+    "no header lines": (
+        OK + b": v\r\nno colon\r\nX Y: z\r\nB : 2\r\n" + LINES,
+        OK + b"B: 2\r\n" + LINES,
+    ),
+    "carriage return": (OK + b"B: 2\r3\r\n" + LINES, OK + b"B: 2 3\r\n" + LINES),
+    "no length": (OK + b"Content-Length: -5\r\n" + LINES, OK + LINES),
+    "a length of two": (OK + b"Content-Length: 5 6\r\nContent-Length: 5 6\r\n" + LINES, OK + LINES),
     "icy": (b"ICY 200 OK\r\n\r\nx", b"HTTP/1.0 200 OK\r\n\r\nx"),
     "list of lengths": (
         OK + b"A: 1\r\nContent-Length: 5, 5\r\nB: 2\r\n\r\nhello",
@@ -94,6 +107,12 @@ def test_what_browsers_read_is_mended(name):
     assert mended(given_) == expected
 
 
+@pytest.mark.parametrize("begin", [b"SSH-2.0-OpenSSH_9.6\r\n", b"<html><title>", bytes(9)])
+def test_what_is_not_http_is_refused_at_once(begin):
+    with pytest.raises(HttpProcessingError, match="no HTTP"):
+        mended(begin)
+
+
 @given(data=st.data())
 def test_how_the_bytes_are_cut_changes_nothing(data):
     reply = data.draw(st.sampled_from([*REGULAR.values(), *(raw for raw, _ in MENDED.values())]))
@@ -103,8 +122,13 @@ def test_how_the_bytes_are_cut_changes_nothing(data):
 
 
 @given(noise=st.binary(max_size=300))
-def test_noise_behind_a_head_raises_nothing_but_a_refusal(noise):
-    for head in (b"", OK + b"\r\n", OK + CHUNKED + b"\r\n", OK + b"Content-Length: 9\r\n\r\n"):
+def test_noise_behind_a_head_passes_or_is_dropped(noise):
+    for head in (
+        OK + b"\r\n",
+        OK + b"X",
+        OK + CHUNKED + b"\r\n",
+        OK + b"Content-Length: 9\r\n\r\n",
+    ):
         mended(head + noise, ends=True)
 
 
