@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import subprocess
 from pathlib import Path
 
-from playwright.async_api import Browser, Error, TimeoutError, async_playwright
+from playwright.async_api import Browser, Error, async_playwright
 
 from quarkcrawl.render.browser import find_browser
 
@@ -15,6 +16,7 @@ from .crawls import TIMEOUT_S, hostile_server
 
 HEAVY = ("bomb", "endless", "large", "50-mb", "million")
 _AT_ONCE = 4
+LATE = f"still loading after {TIMEOUT_S} s"
 
 
 def chromium_outcomes(folder: Path, rows: list[Behaviour], *table: str) -> dict[str, str]:
@@ -22,6 +24,13 @@ def chromium_outcomes(folder: Path, rows: list[Behaviour], *table: str) -> dict[
     rows = [row for row in rows if not any(word in row.name for word in HEAVY)]
     with hostile_server(folder, *table) as server:
         return asyncio.run(_visits(rows, server.http, server.https))
+
+
+def chromium_version() -> str:
+    """Such as ``"128.0.6613.119"``."""
+    words = [str(find_browser()), "--version"]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return next(word for word in said.split() if word[:1].isdigit())
 
 
 async def _visits(rows: list[Behaviour], http: int, https: int) -> dict[str, str]:
@@ -51,14 +60,19 @@ async def _visit(browser: Browser, row: Behaviour) -> str:
             if reply is None:
                 return "nothing"
             text = f"page, status {reply.status}" if reply.status != 200 else "page"
+            title = await page.title()
             if row.text is not None:
-                text += ", text right" if await page.title() == row.text else ", text garbled"
+                text += ", text right" if title == row.text else ", text garbled"
+            elif f"{row.host}/" not in title:
+                text += " without its title"
             return text
-    except (TimeoutError, asyncio.TimeoutError):
-        return f"still loading after {TIMEOUT_S} s"
+    except TimeoutError:
+        return LATE
     except Error as error:
+        if "Timeout" in error.message:
+            return LATE
         said = error.message.split("net::")[-1].split(" at ")[0].split("\n")[0]
         return "download" if "Download" in error.message else said[:60]
     finally:
-        with contextlib.suppress(Error, TimeoutError):
+        with contextlib.suppress(Error):
             await context.close()
