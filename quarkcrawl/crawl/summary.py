@@ -14,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 from quarkcrawl.crawl.campaign import PASSING, Campaign
 from quarkcrawl.crawl.cautions import cautions
 from quarkcrawl.errors import StoreError
+from quarkcrawl.frontier import steady_time
 from quarkcrawl.frontier.redis import AddressList
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
         "left": None if counts is None else counts.pending + counts.leased,
         "given_up": {"urls": n_given_up, "reasons": passing, "listed": tally.given_up},
         "started_at": round(tally.started_at, 3),
-        "elapsed_s": round(time.time() - tally.started_at, 3),
+        "elapsed_s": round(steady_time() - tally.started_at, 3),
         "pages": tally.pages,
         "pages_per_s": round(tally.pages_per_s(), 2),
         "body_bytes": tally.body_bytes,

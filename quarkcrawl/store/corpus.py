@@ -137,7 +137,7 @@ class Corpus:
             DamagedRecordError: the record is not there or not whole.
         """
         reply = split_reply(self.read(row).data)
-        return Page.from_bytes(reply.body, row.url, reply.get("content-type"))
+        return Page.from_bytes(reply.body, row.url, reply.content_type)
 
     def info(self) -> CorpusInfo:
         """Counts and sizes."""

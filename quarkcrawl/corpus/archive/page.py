@@ -169,7 +169,7 @@ def _result(capture: Capture | None, kind: str, plan: AnalysisPlan) -> RecordRes
     data = capture.record.data
     reply = StoredReply(b"", fetched.header_lines, data[len(data) - fetched.body_bytes :])
     page = PageInput(
-        fetched.url, reply.body, reply.get("content-type"), is_markup=fetched.mime != "text/plain"
+        fetched.url, reply.body, reply.content_type, is_markup=fetched.mime != "text/plain"
     )
     about = {
         "url": fetched.url,

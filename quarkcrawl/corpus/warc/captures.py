@@ -85,7 +85,7 @@ def prepare(capture: PageCapture, *, parsed: bool = True) -> StoredCapture:
     is not parsed again: it gets a flag instead.
     """
     reply, flags = split_reply(capture.record.data), capture.flags
-    page = Page.from_bytes(reply.body, capture.url, reply.get("content-type"))
+    page = Page.from_bytes(reply.body, capture.url, reply.content_type)
     if not parsed:
         page = UnparsedPage(page.body, page.charset, page.url)
         flags = (*flags, "failed:parse")
@@ -258,7 +258,7 @@ def _ended(
         return RedirectRow(url, target, status, 0, at, in_scope=False)
     if not 200 <= status < 300:
         return dropped(url, f"http_{status}", "", at)
-    mime = (reply.get("content-type") or "").partition(";")[0].strip().lower()
+    mime = (reply.content_type or "").partition(";")[0].strip().lower()
     if mime and mime_types and mime not in mime_types:
         return dropped(url, "mime", mime, at)
     return None

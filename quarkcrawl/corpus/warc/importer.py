@@ -293,7 +293,7 @@ class _Import:
             host, offset, length, md5 = place
             record = read_at(page_dat_path(self._writer.root, host), offset, length)
             reply = split_reply(record.data)
-            page = Page.from_bytes(reply.body, row.url, reply.get("content-type"))
+            page = Page.from_bytes(reply.body, row.url, reply.content_type)
             row = DuplicateRow(replace(row.fetched, md5=md5), row.duplicate_of, page.links)
         self._row(row)
 

@@ -33,7 +33,7 @@ from quarkcrawl.crawl.leases import Ledger
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.visits import Returning
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks
+from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks, steady_time
 from quarkcrawl.store import CorpusWriter, open_shard, storage_errors
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ class Campaign:
             self.group.commit_soon()
             if self.returning is not None:
                 self.returning.commit()
-        self._reap(time.time())
+        self._reap(steady_time())
         return self.returning is not None and self.returning.feed()
 
     def _reap(self, now: float) -> None:

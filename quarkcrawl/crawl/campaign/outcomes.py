@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.outages import Outages
 from quarkcrawl.crawl.campaign.reasons import CHANGED, PASSING, RETRIED, STORED, UNCHANGED
+from quarkcrawl.frontier import steady_time
 from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow, VisitRow
 
 if TYPE_CHECKING:
@@ -129,12 +130,12 @@ class Outcomes:
         late_tries = lease.tries - self._config.max_tries + 1
         doublings = late_tries if late_tries > 0 else lease.tries - 1
         backoff_s = self._config.retry_delay_s * 2**doublings
-        not_before = time.time() + max(backoff_s, wait_s or 0.0)
+        not_before = steady_time() + max(backoff_s, wait_s or 0.0)
         outcome = self._ledger.retry(lease.token, reason=reason, not_before=not_before)
         if outcome == "queued":
             self._tally.retries += 1
         if outcome != "fenced" and (wait_s or pause_s):
-            until = time.time() + max(pause_s, wait_s or 0.0)
+            until = steady_time() + max(pause_s, wait_s or 0.0)
             self._frontier.set_host(lease.host, not_before=until)
         return outcome
 
@@ -144,6 +145,22 @@ class Outcomes:
             self._ledger.forget([lease.token])
             self._frontier.set_host(lease.host, not_before=not_before)
             self._frontier.release([lease.token])
+
+    def put_off(self, lease: Lease, wait_s: float) -> bool:
+        """Ask for robots.txt later, as its server says (Retry-After), without counting a try.
+
+        False once the host has been put off for ``host_patience_s``.
+        """
+        pause_s = self._outages.put_off(lease.host, wait_s)
+        if pause_s is None:
+            return False
+        self._tally.retries += 1
+        self.give_back(lease, steady_time() + pause_s)
+        return True
+
+    def let_in(self, lease: Lease) -> None:
+        """The rules of a host are known: it asks for no more time."""
+        self._outages.let_in(lease.host)
 
     def fail(
         self, lease: Lease, reason: str, *, detail: str = "", wait_s: float | None = None

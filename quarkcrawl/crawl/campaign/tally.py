@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.reasons import STORED
+from quarkcrawl.frontier import steady_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ _URLS_LISTED = 1000
 class Tally:
     """What one run did so far (not what earlier runs did)."""
 
-    started_at: float = field(default_factory=time.time)
+    started_at: float = field(default_factory=steady_time)
     reasons: Counter[str] = field(default_factory=Counter)
     by_host: dict[str, Counter[str]] = field(default_factory=dict)
     body_bytes: int = 0
@@ -70,4 +70,4 @@ class Tally:
 
     def pages_per_s(self) -> float:
         """Mean rate since the start of the run."""
-        return self.pages / max(time.time() - self.started_at, 1e-9)
+        return self.pages / max(steady_time() - self.started_at, 1e-9)

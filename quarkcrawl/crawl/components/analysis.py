@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import logging
-import time
 from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -25,6 +24,7 @@ from quarkcrawl.analysis import (
     analyse,
     analyse_page,
 )
+from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import PackedReply
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Analyser:
             links_only=links_only,
             head=None if links_only else item.fetched.reply_head,
         )
-        campaign.ledger.fetched(item.token, time.time())
+        campaign.ledger.fetched(item.token, steady_time())
         found, page = await self._analysed(item, source, campaign)
         await campaign.push_links(found.links, host=item.host, level=item.level)
         if found.links.n_too_long:

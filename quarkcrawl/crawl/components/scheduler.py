@@ -52,7 +52,7 @@ from quarkcrawl.crawl.http import (
     url_refusal,
 )
 from quarkcrawl.crawl.leases import LEASE_KEY
-from quarkcrawl.frontier import Candidate
+from quarkcrawl.frontier import Candidate, steady_time
 from quarkcrawl.page import canonicalize, host_key
 from quarkcrawl.store import RobotsText, log_robots
 
@@ -72,6 +72,7 @@ logger = logging.getLogger(__name__)
 
 _TICK_S = 0.2
 _MAX_WAIT_S = 5.0
+_ASKS_FOR_TIME = frozenset({429, 503})
 
 
 class FrontierScheduler(BaseScheduler):
@@ -132,7 +133,7 @@ class FrontierScheduler(BaseScheduler):
         if self.campaign.failure is not None or self.campaign.state == "draining":
             return False
         returning = self.campaign.returning
-        if self.campaign.frontier.next_ready(now=time.time()) is not None:
+        if self.campaign.frontier.next_ready(now=steady_time()) is not None:
             return True
         return returning is not None and (self.campaign.config.watch or returning.is_due())
 
@@ -165,7 +166,7 @@ class FrontierScheduler(BaseScheduler):
         return None
 
     def _next_leased(self) -> Request | None:
-        now = time.time()
+        now = steady_time()
         while leases := self.campaign.frontier.lease(self._room(), now=now):
             self._ready.extend(r for lease in leases if (r := self._request(lease)) is not None)
             if self._ready:
@@ -225,17 +226,20 @@ class FrontierScheduler(BaseScheduler):
             text = ""
         if text is None:
             wait_s = retry_after_s(response, self.campaign.config.max_retry_after_s)
-            self._robots_retry(lease, http_reason(response.status), wait_s)
+            is_asking = wait_s is not None and response.status in _ASKS_FOR_TIME
+            if not (is_asking and self.campaign.outcomes.put_off(lease, wait_s or 0.0)):
+                self._robots_retry(lease, http_reason(response.status), wait_s)
         else:
             self._robots_known(lease, text)
         self.campaign.outcomes.pace(lease, fetch_of(response).sent_at)  # on top of a crawl-delay
 
     def _robots_known(self, lease: Lease, text: str) -> None:
         delay = self.campaign.robots.learn(lease.host, text)
+        self.campaign.outcomes.let_in(lease)
         self.campaign.ledger.forget([lease.token])
-        now = time.time()
+        now = steady_time()
         self.campaign.frontier.set_robots(lease.token, robots=text, delay_s=delay, now=now)
-        log_robots(self.campaign.root, RobotsText(lease.host, now, text))
+        log_robots(self.campaign.root, RobotsText(lease.host, time.time(), text))
 
     def _robots_failed(self, failure: Failure) -> None:
         if not self._is_nobodys_fault(failure):
@@ -250,7 +254,7 @@ class FrontierScheduler(BaseScheduler):
         if at >= lease.deadline:
             self._robots_retry(lease, "download_error", None)
         else:
-            call_later(max(at - time.time(), 0.0), self._serve, request.copy())
+            call_later(max(at - steady_time(), 0.0), self._serve, request.copy())
 
     def _serve(self, request: Request) -> None:
         if not self.campaign.closed and self.campaign.ledger.is_open(request.meta[LEASE_KEY].token):

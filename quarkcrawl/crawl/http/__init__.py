@@ -6,7 +6,13 @@ from quarkcrawl.crawl.http.fetch import fetch_of
 from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
 from quarkcrawl.crawl.http.inflate import inflate
 from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
-from quarkcrawl.crawl.http.replies import REDIRECTS, media_type, redirect_target, retry_after_s
+from quarkcrawl.crawl.http.replies import (
+    REDIRECTS,
+    content_type,
+    media_type,
+    redirect_target,
+    retry_after_s,
+)
 
 __all__ = [
     "GATE_KEY",
@@ -15,6 +21,7 @@ __all__ = [
     "AddressGate",
     "GuardedFetcher",
     "address_is_public",
+    "content_type",
     "fetch_of",
     "inflate",
     "lease_of",

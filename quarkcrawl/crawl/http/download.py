@@ -27,6 +27,7 @@ from yarl import URL
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressGate
 from quarkcrawl.crawl.http.fetch import FETCH_KEY
+from quarkcrawl.crawl.http.framing import MAX_HEAD_BYTES, MAX_HEADER_LINES, MendingConnector
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
@@ -34,7 +35,9 @@ from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver, Priv
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import FetchError
+from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import Fetched
+from quarkcrawl.page.text import content_type_of, essence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +61,7 @@ class _Reply(aiohttp.ClientResponse):
     sent_at = 0.0
 
     async def start(self, connection: Any) -> aiohttp.ClientResponse:
-        self.sent_at = time.time()  # the request has just been written
+        self.sent_at = steady_time()  # the request has just been written
         name = connection.transport.get_extra_info("peername") if connection.transport else None
         self.peer = str(name[0]) if name else ""
         if self.request_info.headers.get("Connection") == "close":  # not all servers obey
@@ -83,7 +86,7 @@ class DownloadHandler(BaseDownloadHandler):
         kind = PinnedResolver if config.ip_concurrency else GuardedResolver
         self._resolver = resolver = kind(self._map, allow_private=config.allow_private)
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
+            connector=MendingConnector(
                 resolver=resolver,
                 limit=0,
                 ssl=any_certificate(),
@@ -95,8 +98,9 @@ class DownloadHandler(BaseDownloadHandler):
             auto_decompress=False,
             response_class=_Reply,
             skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-            max_field_size=1 << 16,
-            max_line_size=1 << 16,
+            max_field_size=MAX_HEAD_BYTES,
+            max_line_size=MAX_HEAD_BYTES,
+            max_headers=MAX_HEADER_LINES,
             read_bufsize=1 << 18,
         )
         self._idle = IdleBudget(config.host_concurrency)
@@ -193,12 +197,11 @@ class DownloadHandler(BaseDownloadHandler):
             return True
         if not 200 <= reply.status < 300:
             return False
-        if not reply.headers.get("Content-Type", "").strip():
-            return True
-        if reply.content_type in self._config.mime_types:
+        kind = essence_of(content_type_among(reply))
+        if not kind or kind in self._config.mime_types:
             return True
         reply.close()
-        raise FetchError(reply.content_type, reason="mime", where=request.url)
+        raise FetchError(kind, reason="mime", where=request.url)
 
     def _response(self, request: Request, reply: _Reply, body: bytes, *, cut: bool) -> Response:
         flags = ["truncated"] if cut else []
@@ -226,7 +229,7 @@ class DownloadHandler(BaseDownloadHandler):
         )
         skip = b"content-encoding" if "bad_encoding" not in flags else b""
         headers = [line for line in reply.raw_headers if line[0].lower() != skip]
-        cls = _RESPONSE_TYPES.get(reply.content_type)
+        cls = _RESPONSE_TYPES.get(essence_of(content_type_among(reply)) or "text/html")
         if cls is None:
             cls = responsetypes.from_args(Headers(headers), request.url, body=body)
         return cls(request.url, status=reply.status, headers=headers, body=body, flags=flags)
@@ -239,9 +242,14 @@ class DownloadHandler(BaseDownloadHandler):
 _RESPONSE_TYPES: dict[str, type[Response]] = {
     "text/html": HtmlResponse,
     "application/xhtml+xml": HtmlResponse,
-    "application/octet-stream": HtmlResponse,  # what aiohttp answers where no type was sent
     "text/plain": TextResponse,
 }
+
+
+def content_type_among(reply: aiohttp.ClientResponse) -> str:
+    """The Content-Type of a reply as it is being read."""
+    values = reply.headers.getall("Content-Type", ())
+    return content_type_of(v.encode("utf-8", "surrogateescape").decode("latin-1") for v in values)
 
 
 class _Patience:

@@ -16,7 +16,13 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 from yarl import URL
 
-from quarkcrawl.crawl.http.download import any_certificate, failure_reason, read_body
+from quarkcrawl.crawl.http.download import (
+    any_certificate,
+    content_type_among,
+    failure_reason,
+    read_body,
+)
+from quarkcrawl.crawl.http.framing import MAX_HEADER_LINES, MendingConnector
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
 from quarkcrawl.crawl.http.replies import REDIRECTS
@@ -71,10 +77,11 @@ class GuardedFetcher(AbstractAsyncContextManager["GuardedFetcher"]):
             config = self._config
             resolver = GuardedResolver(self._map, allow_private=config.allow_private)
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(resolver=resolver, limit=8, ssl=any_certificate()),
+                connector=MendingConnector(resolver=resolver, limit=8, ssl=any_certificate()),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
                 timeout=aiohttp.ClientTimeout(total=config.timeout_s),
+                max_headers=MAX_HEADER_LINES,
                 headers={"User-Agent": config.agent, "Accept-Encoding": ACCEPT_ENCODING},
             )
         return self._session
@@ -125,7 +132,7 @@ class GuardedFetcher(AbstractAsyncContextManager["GuardedFetcher"]):
                     raise FetchError("leads nowhere", reason="bad_redirect", where=url)
                 return Reply(url, reply.status, "", b"", led_to)
             body = await _body(reply, url, max_bytes)
-            return Reply(url, reply.status, reply.headers.get("Content-Type", ""), body)
+            return Reply(url, reply.status, content_type_among(reply), body)
 
 
 async def _body(reply: aiohttp.ClientResponse, url: str, max_bytes: int) -> bytes:

@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.protocol import WorkerHooks
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.direct import BATCH, RedisFrontier
@@ -192,7 +193,7 @@ class Exchange:
     async def _something_to_do(self) -> None:
         due = self._last_beat + _BEAT_S - time.monotonic()
         if (at := self._memory.due_at()) is not None:
-            due = min(due, at - time.time())
+            due = min(due, at - steady_time())
         if due > 0 and not self._event.is_set():
             try:
                 await asyncio.wait_for(self._event.wait(), due)
@@ -227,7 +228,7 @@ class Exchange:
 
     def _beat(self) -> list[PendingOperation]:
         """What travels once a second."""
-        report = {**self._hooks.report(), "seen_at": self._direct.server_time(time.time())}
+        report = {**self._hooks.report(), "seen_at": self._direct.server_time(steady_time())}
         batch = [
             PendingOperation(["drain_closed", BATCH], self.closed_listed),
             PendingOperation(["counts"], self._counted),

@@ -6,12 +6,12 @@ so that `WorkerMemory.take` can answer at once from what is here.
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict, deque
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.offered import OfferedLinks
 from quarkcrawl.frontier.protocol import HostState
 from quarkcrawl.frontier.redis import codec
@@ -194,7 +194,7 @@ class WorkerMemory:
 
     def tell_fetched(self, tokens: Iterable[int]) -> None:
         """The server is told that these are fetched, and prolongs them."""
-        self._told_fetched |= dict.fromkeys(tokens, time.time())
+        self._told_fetched |= dict.fromkeys(tokens, steady_time())
 
     def untold(self, tokens: Iterable[int], now: float) -> list[int]:
         """Those of which the server was not told lately."""

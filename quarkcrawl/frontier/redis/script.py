@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.protocol import FrontierOptions
 from quarkcrawl.frontier.redis.codec import dump, text
 from quarkcrawl.frontier.redis.server import (
@@ -214,14 +215,16 @@ class CampaignServer:
     def _set_offset(self) -> None:
         if not self._server_clock:
             return
+        self.call_raw([])  # which sees whether the server's clock was set while nobody was here
+        skew_s = float(self._meta_value("skew") or 0.0)
         best_s = float("inf")
         for _ in range(3):
-            before = time.time()
+            before = steady_time()
             seconds, micros = self._client.time()
-            after = time.time()
+            after = steady_time()
             if after - before < best_s:
                 best_s = after - before
-                self.offset_s = seconds + micros / 1e6 - (before + after) / 2
+                self.offset_s = seconds + micros / 1e6 + skew_s - (before + after) / 2
 
     def call(self, operations: Sequence[Operation], *, now: float | None = None) -> list[Any]:
         """Do a batch of operations in order; returns the answer of each.

@@ -144,7 +144,7 @@ def body_of(document: DocumentSource) -> tuple[bytes, str | None]:
     if document.is_stored:
         record = read_at(Path(document.path), document.offset, document.length)
         reply = split_reply(record.data)
-        return reply.body, reply.get("content-type")
+        return reply.body, reply.content_type
     try:
         return Path(document.path).read_bytes(), document.content_type or None
     except OSError as error:
