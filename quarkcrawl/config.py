@@ -141,6 +141,11 @@ class CrawlConfig:
     render_max_requests: int = _doc(100, "most requests of one page in the browser")
     render_max_scrolls: int = _doc(10, "most times that a page is scrolled to its end")
     render_memory_bytes: int = _doc(1 << 30, "most that the browser may grow for one page")
+    render_style_bytes: int = _doc(
+        0,
+        "most bytes of a page's style sheets that stand in rendered_html in place of the links to "
+        "them; 0: none",
+    )
     spam_list: str = _doc("", "file of spam-domain patterns; empty: seeds/spam_domains.txt")
     host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
     commit_pages: int = _doc(64, "pages per durable group")

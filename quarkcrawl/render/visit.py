@@ -213,7 +213,7 @@ class Visit:
         await self._check_size()
         raw = await self._send("DOMSnapshot.captureSnapshot", computedStyles=list(STYLES))
         snapshot = DomSnapshot(raw)
-        written = serialise(snapshot)
+        written = serialise(snapshot, self._traffic.sheets)
         if len(written.html) > self._limits.max_html_chars:
             raise TooLargeError(f"{len(written.html)} characters")
         page = Page.from_html(written.html, self._traffic.url)

@@ -34,7 +34,8 @@ def render_limits(config: CrawlConfig) -> RenderLimits:
         max_scrolls=config.render_max_scrolls,
         max_memory_bytes=config.render_memory_bytes,
         max_resource_bytes=config.max_body_bytes,
-        max_html_chars=2 * config.max_body_bytes,
+        max_html_chars=2 * config.max_body_bytes + config.render_style_bytes,
+        max_style_bytes=config.render_style_bytes,
     )
 
 
