@@ -40,7 +40,7 @@ class StyleSheets:
     """The style sheets that a page was given.
 
     Args:
-        most_bytes: of all sheets together, in the page as written too; 0: none is kept.
+        most_bytes: what all sheets may take together, here and in the page; 0: none is kept.
     """
 
     def __init__(self, most_bytes: int) -> None:
