@@ -99,6 +99,12 @@ class CrawlConfig:
     max_crawl_delay_s: float = _doc(60.0, "longest crawl-delay that is honoured")
     max_retry_after_s: float = _doc(600.0, "longest Retry-After that is honoured")
     obey_nofollow: bool = _doc(False, "do not follow links marked nofollow")
+    robots_meta: str = _doc(
+        "ignore",
+        "what is obeyed of X-Robots-Tag lines and meta elements named robots, or after our user "
+        "agent: ignore, nofollow (as obey_nofollow), noindex (such pages are not stored), obey "
+        "(both, and noarchive)",
+    )
     allow_private: bool = _doc(False, "allow hosts on private and loopback addresses")
     mime_types: tuple[str, ...] = _doc(("text/html", "text/plain"), "media types that are stored")
     user_agent: str = _doc("quarkcrawl/0.1 (research corpus crawler)", "sent with each request")
@@ -194,8 +200,16 @@ class CrawlConfig:
             return f"{self.user_agent[:-1]}; +{self.contact})"
         return f"{self.user_agent} (+{self.contact})"
 
+    @property
+    def obeys_nofollow(self) -> bool:
+        """Whether links are left that a page, or its reply, marks nofollow."""
+        return self.obey_nofollow or self.robots_meta in {"nofollow", "obey"}
+
     def _check(self, source: str) -> None:
         self._check_numbers(source)
+        if self.robots_meta not in {"ignore", "nofollow", "noindex", "obey"}:
+            message = f"robots_meta is ignore, nofollow, noindex or obey, not {self.robots_meta!r}"
+            raise ConfigError(message, where=source or None)
         if any(ord(c) < 32 or ord(c) > 126 for c in self.user_agent + self.contact):
             raise ConfigError("user_agent and contact must be plain ASCII", where=source or None)
         if self.lease_s <= self.timeout_s:

@@ -18,6 +18,8 @@ REASONS: dict[str, str] = {
     "opted_out": "the host is on the list of hosts that do not want to be crawled",
     "robots": "robots.txt does not allow the URL",
     "robots_unreachable": "robots.txt could not be had, so nothing may be fetched",
+    "noindex": "the page, or its reply, says noindex, and robots_meta obeys",
+    "noarchive": "the page, or its reply, says noarchive, and robots_meta obeys",
     "mime": "the server's media type is not one that is stored",
     "private_address": "the host name leads to a private, loopback or reserved address",
     "bad_url": "the URL cannot be requested",

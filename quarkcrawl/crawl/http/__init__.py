@@ -7,6 +7,7 @@ from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
 from quarkcrawl.crawl.http.inflate import inflate
 from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
 from quarkcrawl.crawl.http.replies import REDIRECTS, media_type, redirect_target, retry_after_s
+from quarkcrawl.crawl.http.robotstags import RobotsTags
 
 __all__ = [
     "GATE_KEY",
@@ -14,6 +15,7 @@ __all__ = [
     "AddressBusyError",
     "AddressGate",
     "GuardedFetcher",
+    "RobotsTags",
     "address_is_public",
     "fetch_of",
     "inflate",
