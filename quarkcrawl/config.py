@@ -111,6 +111,12 @@ class CrawlConfig:
     watch: bool = _doc(
         False, "do not end when nothing waits: go on with pages as they become due (news)"
     )
+    robots_meta: str = _doc(
+        "ignore",
+        "what is obeyed of X-Robots-Tag lines and meta elements named robots, or after our user "
+        "agent: ignore, nofollow (as obey_nofollow), noindex (such pages are not stored), obey "
+        "(both, and noarchive)",
+    )
     allow_private: bool = _doc(False, "allow hosts on private and loopback addresses")
     mime_types: tuple[str, ...] = _doc(("text/html", "text/plain"), "media types that are stored")
     user_agent: str = _doc("quarkcrawl/0.1 (research corpus crawler)", "sent with each request")
@@ -153,6 +159,11 @@ class CrawlConfig:
     render_max_requests: int = _doc(100, "most requests of one page in the browser")
     render_max_scrolls: int = _doc(10, "most times that a page is scrolled to its end")
     render_memory_bytes: int = _doc(1 << 30, "most that the browser may grow for one page")
+    render_style_bytes: int = _doc(
+        0,
+        "most bytes of a page's style sheets that stand in rendered_html in place of the links to "
+        "them; 0: none",
+    )
     spam_list: str = _doc("", "file of spam-domain patterns; empty: seeds/spam_domains.txt")
     host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
     commit_pages: int = _doc(64, "pages per durable group")
@@ -201,8 +212,16 @@ class CrawlConfig:
             return f"{self.user_agent[:-1]}; +{self.contact})"
         return f"{self.user_agent} (+{self.contact})"
 
+    @property
+    def obeys_nofollow(self) -> bool:
+        """Whether links are left that a page, or its reply, marks nofollow."""
+        return self.obey_nofollow or self.robots_meta in {"nofollow", "obey"}
+
     def _check(self, source: str) -> None:
         self._check_numbers(source)
+        if self.robots_meta not in {"ignore", "nofollow", "noindex", "obey"}:
+            message = f"robots_meta is ignore, nofollow, noindex or obey, not {self.robots_meta!r}"
+            raise ConfigError(message, where=source or None)
         if any(ord(c) < 32 or ord(c) > 126 for c in self.user_agent + self.contact):
             raise ConfigError("user_agent and contact must be plain ASCII", where=source or None)
         if self.lease_s <= self.timeout_s:

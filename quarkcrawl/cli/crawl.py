@@ -12,7 +12,14 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import INTERRUPTED, InProcess, OtherSettings, Quiet, assigned
+from quarkcrawl.cli.options import (
+    INTERRUPTED,
+    InProcess,
+    OtherSettings,
+    Quiet,
+    TablesAsJson,
+    assigned,
+)
 from quarkcrawl.config import CrawlConfig
 
 
@@ -48,6 +55,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     ] = None,
     setting: OtherSettings = None,
     quiet: Quiet = False,
+    as_json: TablesAsJson = False,
 ) -> int:
     """Crawl the hosts of a file, three levels each, into a corpus.
 
@@ -66,6 +74,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     version is stored beside the old one. With
     --redis any number of workers on any machines share a campaign; each writes a shard below
     CORPUS/workers. Its URL may be several with commas between: then each server has its hosts.
+    At the end a terminal gets tables, a pipe or --json the run's summary.
     """
     given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}
     given |= {"workers": workers, "in_process": in_process or None, "redis": redis}
@@ -76,7 +85,14 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     if quiet:
         config["progress"] = False
     summary = crawl_with(hosts, config, replay or [])
-    typer.echo(json.dumps(summary, ensure_ascii=False))
+    if as_json or not sys.stdout.isatty():
+        typer.echo(json.dumps(summary, ensure_ascii=False))
+    else:
+        from rich.console import Console  # noqa: PLC0415
+
+        from quarkcrawl.cli.tables import crawl_tables  # noqa: PLC0415 - help needs no rich
+
+        Console(file=sys.stdout, highlight=False).print(crawl_tables(summary))
     return exit_code(summary["finish_reason"])
 
 

@@ -18,7 +18,7 @@ from quarkcrawl.crawl.campaign.reasons import (
     is_failure,
 )
 from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
-from quarkcrawl.crawl.campaign.robots import robots_text
+from quarkcrawl.crawl.campaign.robots import RobotsRules, robots_text
 from quarkcrawl.crawl.campaign.scope import Scope
 from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
 
@@ -34,6 +34,7 @@ __all__ = [
     "LeaseLostError",
     "OptOut",
     "Owners",
+    "RobotsRules",
     "Scope",
     "add_hosts",
     "given_up",

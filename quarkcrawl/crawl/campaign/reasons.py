@@ -22,6 +22,8 @@ REASONS: dict[str, str] = {
     CHANGED: "the page was asked for again, and its new version is in page.dat",
     "robots": "robots.txt does not allow the URL",
     "robots_unreachable": "robots.txt could not be had, so nothing may be fetched",
+    "noindex": "the page, or its reply, says noindex, and robots_meta obeys",
+    "noarchive": "the page, or its reply, says noarchive, and robots_meta obeys",
     "mime": "the server's media type is not one that is stored",
     "private_address": "the host name leads to a private, loopback or reserved address",
     "bad_url": "the URL cannot be requested",

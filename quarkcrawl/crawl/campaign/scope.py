@@ -40,7 +40,7 @@ class Scope:
 
     def __init__(self, config: CrawlConfig) -> None:
         self._levels = config.levels
-        self._obey_nofollow = config.obey_nofollow
+        self._obey_nofollow = config.obeys_nofollow
 
     def follows(self, level: int) -> bool:
         """True if links of a page at this level are crawled."""

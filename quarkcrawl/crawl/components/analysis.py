@@ -24,6 +24,7 @@ from quarkcrawl.analysis import (
     analyse,
     analyse_page,
 )
+from quarkcrawl.crawl.components.pages import followed
 from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import PackedReply
 
@@ -150,6 +151,7 @@ class Analyser:
         )
         campaign.ledger.fetched(item.token, steady_time())
         found, page = await self._analysed(item, source, campaign)
+        found.links = followed(found.links, item)
         await campaign.push_links(found.links, host=item.host, level=item.level)
         if found.links.n_too_long:
             campaign.tally.reasons["url_too_long"] += found.links.n_too_long
@@ -227,7 +229,7 @@ class Analyser:
     def _go_on(self, item: PageItem, campaign: Campaign, found: PageAnalysis | None) -> None:
         """A page takes long: its host waits neither for it nor for more than its links."""
         if found is not None:
-            self.behind(_push(found.links, item, campaign))
+            self.behind(_push(followed(found.links, item), item, campaign))
             return
         with campaign.storage_guard():
             campaign.frontier.settle((item.token,))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import fields
+from dataclasses import fields, replace
+from functools import lru_cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,13 @@ from itemadapter.adapter import DataclassAdapter, ItemAdapter
 
 from quarkcrawl.crawl.campaign import http_reason
 from quarkcrawl.crawl.components.page_middleware import page_of
-from quarkcrawl.crawl.http import REDIRECTS, fetch_of, redirect_target, retry_after_s
+from quarkcrawl.crawl.http import (
+    REDIRECTS,
+    RobotsTags,
+    fetch_of,
+    redirect_target,
+    retry_after_s,
+)
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import Fetched, PageItem, host_key
@@ -21,16 +27,33 @@ if TYPE_CHECKING:
 
     from quarkcrawl.crawl.campaign import Campaign
     from quarkcrawl.frontier import Lease
+    from quarkcrawl.page import Links
 
 ITEM_KEY = "quarkcrawl_item"
 """Key in ``response.meta`` of the item that was made of a response."""
 
+NOFOLLOW = "nofollow"
+"""Flag of a page whose links are not to be followed."""
+
+_tags = lru_cache(2)(RobotsTags)
 _WITHOUT_CONTENT = frozenset({204, 205})
 _BODY_FLAGS = {
     "truncated": "truncated",
     "bad_encoding": "bad_encoding",
     "download_stopped": "truncated",  # by another download handler
 }
+
+
+def followed(links: Links, item: PageItem) -> Links:
+    """Links of a page, all marked nofollow if the page, or its reply, says so.
+
+    Args:
+        links: as they were found.
+        item: the page.
+    """
+    if NOFOLLOW not in item.flags:
+        return links
+    return replace(links, nofollow=[True] * len(links.url))
 
 
 class PageItemAdapter(DataclassAdapter):
@@ -74,13 +97,14 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
         campaign.outcomes.fail(lease, reason, wait_s=_wait_s(response, campaign))
         return None
     item = _item(response, lease)
-    if known is None:
-        return item
-    if item.md5 == known.md5:
-        del response.meta[ITEM_KEY]  # else it would be analysed
-        campaign.outcomes.unchanged(lease)
-        return None
-    item = dataclasses.replace(item, analysis={**item.analysis, "version": known.version + 1})
+    if known is not None:
+        if item.md5 == known.md5:
+            del response.meta[ITEM_KEY]  # else it would be analysed
+            campaign.outcomes.unchanged(lease)
+            return None
+        item = replace(item, analysis={**item.analysis, "version": known.version + 1})
+    if _tags(campaign.config).forbids_links(item.header_lines, item.body):
+        item = replace(item, flags=(*item.flags, NOFOLLOW))
     response.meta[ITEM_KEY] = item
     return item
 
@@ -100,9 +124,7 @@ def _item(response: Response, lease: Lease) -> PageItem:
         origin=lease.origin,
         hops=lease.hops,
     )
-    item = PageItem(fetched, response.body, lease.token, page_of(response), flags=flags)
-    response.meta[ITEM_KEY] = item
-    return item
+    return PageItem(fetched, response.body, lease.token, page_of(response), flags=flags)
 
 
 def _redirected(response: Response, lease: Lease, campaign: Campaign) -> None:

@@ -13,6 +13,7 @@ from quarkcrawl.crawl.http.replies import (
     redirect_target,
     retry_after_s,
 )
+from quarkcrawl.crawl.http.robotstags import RobotsTags
 
 __all__ = [
     "GATE_KEY",
@@ -20,6 +21,7 @@ __all__ = [
     "AddressBusyError",
     "AddressGate",
     "GuardedFetcher",
+    "RobotsTags",
     "address_is_public",
     "content_type",
     "fetch_of",
