@@ -63,18 +63,25 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     if response.status in REDIRECTS:
         _redirected(response, lease, campaign)
         return None
-    if not 200 <= response.status < 300 or response.status in _WITHOUT_CONTENT:
+    if not has_content(response):
         reason = http_reason(response.status)
-        campaign.outcomes.fail(lease, reason, wait_s=_wait_s(response, campaign))
+        campaign.outcomes.fail(lease, reason, wait_s=wait_s_of(response, campaign))
         return None
-    return _item(response, lease)
+    return item_of(response, lease)
 
 
-def _wait_s(response: Response, campaign: Campaign) -> float | None:
+def has_content(response: Response) -> bool:
+    """Whether a reply is that of a page, or of what is asked in its place."""
+    return 200 <= response.status < 300 and response.status not in _WITHOUT_CONTENT
+
+
+def wait_s_of(response: Response, campaign: Campaign) -> float | None:
+    """Seconds for which the reply asks to be left alone, within the bound of the settings."""
     return retry_after_s(response, campaign.config.max_retry_after_s)
 
 
-def _item(response: Response, lease: Lease) -> PageItem:
+def item_of(response: Response, lease: Lease) -> PageItem:
+    """The item of a reply; its lease says under which URL, level and origin it is stored."""
     flags = tuple(_BODY_FLAGS[flag] for flag in response.flags if flag in _BODY_FLAGS)
     # The body is that of the response: a middleware of the project may have changed it.
     fetched = fetch_of(response).with_body(

@@ -37,9 +37,11 @@ from quarkcrawl.crawl.campaign import (
     robots_text,
 )
 from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.components.lists import ListReader
 from quarkcrawl.crawl.components.pages import ITEM_KEY
 from quarkcrawl.crawl.http import (
     GATE_KEY,
+    LIST_BYTES_KEY,
     REDIRECTS,
     AddressBusyError,
     AddressGate,
@@ -52,6 +54,7 @@ from quarkcrawl.crawl.http import (
     url_refusal,
 )
 from quarkcrawl.crawl.leases import LEASE_KEY
+from quarkcrawl.crawl.lists import ListMark
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import canonicalize, host_key
 from quarkcrawl.store import RobotsText, log_robots
@@ -100,6 +103,7 @@ class FrontierScheduler(BaseScheduler):
         self._analyser = Analyser.of(self._crawler, campaign.config)
         self._analyser.on_room = self._look_again
         self._analyser.start()
+        self._lists = ListReader(campaign, self._analyser)
         if campaign.config.ip_concurrency:
             self._gate = AddressGate(campaign.frontier, campaign.config)
         self._spider = spider
@@ -184,6 +188,9 @@ class FrontierScheduler(BaseScheduler):
             return None
         if lease.kind == "robots":
             return self._robots_request(lease.url, lease)
+        mark = ListMark.parse(lease.origin)
+        if mark is None:
+            campaign.seek_sitemaps(lease)
         reason = url_refusal(lease.url, allow_private=campaign.config.allow_private)
         if reason is None and not campaign.robots.allows(lease.url, lease.host):
             reason = "robots"
@@ -191,6 +198,9 @@ class FrontierScheduler(BaseScheduler):
             campaign.outcomes.drop(lease, reason)
             return None
         page = {"verbatim_url": True, "level": lease.level, GATE_KEY: self._gate}
+        if mark is not None:
+            page[LIST_BYTES_KEY] = campaign.config.max_sitemap_bytes
+            return _leased(lease.url, lease, self._lists.read, self._failed, page)
         return _leased(lease.url, lease, self._spider.parse, self._failed, page)
 
     # -- robots.txt ----------------------------------------------------------------------------

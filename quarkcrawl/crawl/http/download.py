@@ -26,7 +26,7 @@ from scrapy.responsetypes import responsetypes
 from yarl import URL
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressGate
-from quarkcrawl.crawl.http.fetch import FETCH_KEY
+from quarkcrawl.crawl.http.fetch import FETCH_KEY, LIST_BYTES_KEY
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
@@ -177,7 +177,7 @@ class DownloadHandler(BaseDownloadHandler):
                 ) as reply,
             ):
                 wanted = self._wants_body(request, reply)
-                bound = self._config.max_body_bytes if wanted else _SKIP_BODY_BYTES
+                bound = self._most_bytes(request) if wanted else _SKIP_BODY_BYTES
                 patience.heard(0)
                 cut = await read_body(reply, bound, parts, patience.heard)
         except TimeoutError:
@@ -188,12 +188,16 @@ class DownloadHandler(BaseDownloadHandler):
         assert isinstance(reply, _Reply)
         return self._response(request, reply, b"".join(parts), cut=cut and wanted)
 
+    def _most_bytes(self, request: Request) -> int:
+        most: int = request.meta.get(LIST_BYTES_KEY, self._config.max_body_bytes)
+        return most
+
     def _wants_body(self, request: Request, reply: aiohttp.ClientResponse) -> bool:
         if LEASE_KEY not in request.meta or request.meta.get("any_type"):
             return True
         if not 200 <= reply.status < 300:
             return False
-        if not reply.headers.get("Content-Type", "").strip():
+        if LIST_BYTES_KEY in request.meta or not reply.headers.get("Content-Type", "").strip():
             return True
         if reply.content_type in self._config.mime_types:
             return True
@@ -204,7 +208,7 @@ class DownloadHandler(BaseDownloadHandler):
         flags = ["truncated"] if cut else []
         encodings = reply.headers.get("Content-Encoding", "")
         if encodings and body:
-            result = inflate(body, encodings, max_bytes=self._config.max_body_bytes)
+            result = inflate(body, encodings, max_bytes=self._most_bytes(request))
             if result is None:
                 flags.append("bad_encoding")
             else:
