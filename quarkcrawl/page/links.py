@@ -48,7 +48,8 @@ class Link(NamedTuple):
     Args:
         url: canonical absolute http(s) URL of the target.
         text: visible text of the anchor, white space folded; "" for the other kinds.
-        nofollow: ``rel=nofollow`` on the link, or nofollow in the page's meta robots.
+        nofollow: ``rel=nofollow`` on the link, or nofollow in the page's meta robots; a feed, which
+            is no page, always has it.
         kind: the element it came from; ``iframe`` counts as ``"frame"``, and ``link`` with
             ``rel=alternate`` and the type of a feed is ``"feed"``.
         node: number of that element in the page's tree; -1 if the link comes from a table.
@@ -193,7 +194,8 @@ def extract_links(
     resolver = LinkResolver(base, encoding=encoding, max_chars=bounds.max_url_chars)
     resolve = cache(resolver.resolve)
     page_nofollow = not robots_directives(tree).isdisjoint({"nofollow", "none"})
-    names = ("a", "area", "frame", "iframe", "meta", *(("link",) if bounds.feeds else ()))
+    has_feeds = bounds.feeds and not page_nofollow
+    names = ("a", "area", "frame", "iframe", "meta", *(("link",) if has_feeds else ()))
     nodes = tree.nodes(*names)
     places = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
     links, runs = Links(), tree.visible_runs
@@ -231,7 +233,7 @@ def _target(tree: PageTree, node: int) -> tuple[str | None, LinkKind, str | None
     source = _SOURCE.get(tree.tags[node])
     if source is None:
         if tree.tags[node] == "link":
-            return _feed(tree.attrs(node)), "feed", None
+            return _feed(tree.attrs(node)), "feed", "nofollow"
         if tree.attr(node, "http-equiv") is None:
             return None, "refresh", None
         return _refresh(tree.attrs(node)), "refresh", None

@@ -8,6 +8,7 @@ column of its page.
 from __future__ import annotations
 
 from itertools import compress
+from operator import not_
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -52,23 +53,18 @@ class Scope:
         if not self.follows(level):
             return ()
         urls: Iterable[str] = links.url
-        if self._obey_nofollow or "feed" in links.kind:
-            urls = compress(urls, map(self._is_page, links.kind, links.nofollow))
+        if self._obey_nofollow:  # which feeds have, too
+            urls = compress(urls, map(not_, links.nofollow))
+        elif "feed" in links.kind:
+            urls = compress(urls, map("feed".__ne__, links.kind))
         return dict.fromkeys(urls)
-
-    def _is_page(self, kind: str, nofollow: bool) -> bool:  # noqa: FBT001
-        return kind != "feed" and not (nofollow and self._obey_nofollow)
 
     def feeds_of(self, links: Links, *, host: str, level: int) -> list[Candidate]:
         """Feeds that a page names within its host, if the crawl asks for those of its level."""
         if self._feeds == "off" or (self._feeds == "seeds" and level != 1):
             return []
         mark = str(ListMark("feed", 0, host))
-        feeds = (
-            url
-            for url, kind, nofollow in zip(links.url, links.kind, links.nofollow, strict=True)
-            if kind == "feed" and not (nofollow and self._obey_nofollow)
-        )
+        feeds = compress(links.url, map("feed".__eq__, links.kind))
         return [
             Candidate(url, host, 1, mark) for url in dict.fromkeys(feeds) if host_key(url) == host
         ]

@@ -13,7 +13,8 @@ from typing import Final
 
 _ILLEGAL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _BEGIN: Final = re.compile(r"<[?!\w]")
-_PROLOG: Final = re.compile(r"<\?xml\b[^>]*>", re.IGNORECASE)
+_PROLOG: Final = re.compile(r"<\?xml\b[^<>]*+>", re.IGNORECASE)
+"""Only at the beginning; not looked for again from each start of one that never ends."""
 _DOCTYPE: Final = re.compile(r"<!DOCTYPE\b[^\[>]*+", re.IGNORECASE)
 _SUBSET_END: Final = re.compile(r"\]\s*+>")
 _LOOSE: Final = re.compile(
@@ -30,7 +31,9 @@ def mended(text: str) -> str:
     """The document from its first tag on, without what a parser stumbles over or expands."""
     begin = _BEGIN.search(text)
     text = _ILLEGAL.sub("", text[begin.start() :]) if begin else ""
-    first, *others = _without_doctype(_PROLOG.sub("", text, count=1)).split(_CDATA)
+    prolog = _PROLOG.match(text)
+    text = text[prolog.end() :] if prolog is not None else text
+    first, *others = _without_doctype(text).split(_CDATA)
     parts = [_LOOSE.sub(_reference, first)]
     for other in others:
         inner, _, behind = other.partition("]]>")
