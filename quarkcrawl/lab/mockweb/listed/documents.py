@@ -130,7 +130,7 @@ def entity_bomb(url: str) -> str:
 @cache
 def gzip_bomb(urls: tuple[str, ...], n_bytes: int) -> bytes:
     """A sitemap that unpacks to ``n_bytes``: its entries, and then blanks up to its end."""
-    packer = zlib.compressobj(9, wbits=31)
+    packer = zlib.compressobj(1, wbits=31)
     head, _, tail = urlset(urls).partition("</urlset>")
     parts = [packer.compress(head.encode())]
     parts += [packer.compress(b" " * (1 << 20)) for _ in range(n_bytes >> 20)]

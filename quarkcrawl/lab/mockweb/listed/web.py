@@ -29,7 +29,7 @@ _TYPES: Final = {
     "json": "application/feed+json",
 }
 _N_LINKED: Final = 3
-_BOMB_BYTES: Final = 64 << 20
+_BOMB_BYTES: Final = 24 << 20
 
 
 @dataclass(slots=True)
