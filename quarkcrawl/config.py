@@ -1,8 +1,9 @@
 """The settings of a crawl: one frozen dataclass, filled from defaults, TOML and Scrapy settings.
 
 Every field is also a Scrapy setting (``QUARKCRAWL_`` + the name in capitals) and a key of the
-``[crawl]`` table of ``quarkcrawl.toml``. Sizes and times may carry a unit there: ``"8 MiB"``,
-``"20 s"``, ``"1 h"``. An unknown key is an error that names the nearest known one.
+``[crawl]`` table of ``quarkcrawl.toml``, some also of ``[freshness]``. Sizes and times may carry a
+unit there: ``"8 MiB"``, ``"20 s"``, ``"1 h"``. An unknown key is an error that names the nearest
+known one.
 
     >>> CrawlConfig.from_mapping({"delay_s": "500 ms", "max_body_bytes": "2 MiB"}).delay_s
     0.5
@@ -23,10 +24,22 @@ from quarkcrawl.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["SETTING_PREFIX", "CrawlConfig", "byte_count", "load_toml", "read_toml"]
+__all__ = ["FRESHNESS", "SETTING_PREFIX", "CrawlConfig", "byte_count", "load_toml", "read_toml"]
 
 
 SETTING_PREFIX = "QUARKCRAWL_"
+
+FRESHNESS = frozenset(
+    {
+        "sitemaps",
+        "feeds",
+        "listed_level",
+        "max_sitemaps",
+        "max_sitemap_urls",
+        "max_sitemap_bytes",
+    }
+)
+"""Settings that have a table of their own in files, ``[freshness]``."""
 
 _UNITS_BYTES = {"": 1, "b": 1, "kb": 1000, "mb": 10**6, "gb": 10**9}
 _UNITS_BYTES |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
@@ -133,6 +146,23 @@ class CrawlConfig:
         "read headline, date, source, author, site and kind; a third of what the analysis costs",
     )
     analysis_items: bool = _doc(False, "store paragraphs, data tables and pictures in order")
+    sitemaps: str = _doc(
+        "off",
+        "sitemaps to find URLs in: off, seeds (of hosts whose seed is fetched), all (of every host "
+        "of which a page is fetched)",
+    )
+    feeds: str = _doc(
+        "off",
+        "feeds to find URLs in: off, seeds (that pages of level 1 name), all (that any page names)",
+    )
+    listed_level: int = _doc(
+        0, "level at which URLs of sitemaps and feeds are taken; 0: the last one (levels)"
+    )
+    max_sitemaps: int = _doc(200, "most sitemaps and feeds asked of a host")
+    max_sitemap_urls: int = _doc(50_000, "most URLs taken of a host's sitemaps and feeds")
+    max_sitemap_bytes: int = _doc(
+        16 << 20, "sitemaps and feeds are cut here, as sent and once more when unpacked"
+    )
     site_pages: int = _doc(
         80,
         "most pages of a host that are read again after the crawl, to find what the host repeats "
@@ -227,6 +257,7 @@ class CrawlConfig:
         if self.lease_s <= self.timeout_s:
             raise ConfigError("lease_s must be longer than timeout_s", where=source or None)
         self._check_rendering(source)
+        self._check_lists(source)
         if unknown := set(self.ip_exempt) - {"loopback", "replay"}:
             message = f"ip_exempt is of loopback and replay, not {min(unknown)!r}"
             raise ConfigError(message, where=source or None)
@@ -253,6 +284,15 @@ class CrawlConfig:
         for name in ("timeout_s", "total_timeout_s", "least_bytes_per_s"):
             if getattr(self, name) <= 0:
                 raise ConfigError(f"{name} must be positive", where=source or None)
+
+    def _check_lists(self, source: str) -> None:
+        for name in ("sitemaps", "feeds"):
+            if (given := getattr(self, name)) not in {"off", "seeds", "all"}:
+                message = f"{name} is off, seeds or all, not {given!r}"
+                raise ConfigError(message, where=source or None)
+        if self.listed_level > self.levels:
+            message = "listed_level must not be above levels"
+            raise ConfigError(message, where=source or None)
 
     @property
     def renders(self) -> bool:
@@ -373,7 +413,9 @@ def read_toml(path: str | Path) -> dict[str, Any]:
 
 
 def load_toml(path: str | Path) -> dict[str, object]:
-    """Read the ``[crawl]`` table of a TOML file, with known keys and right types.
+    """Read the tables of a crawl in a TOML file, with known keys and right types.
+
+    These are ``[crawl]``, any setting, and ``[freshness]``, those that have this table.
 
     Args:
         path: the file.
@@ -382,9 +424,13 @@ def load_toml(path: str | Path) -> dict[str, object]:
         ConfigError: the file is missing, is not TOML, or has an unknown table or key.
     """
     data = read_toml(path)
-    check_keys(data, ["crawl"], source=str(path))
-    table = data.get("crawl", {})
-    if not isinstance(table, dict):
-        raise ConfigError("[crawl] must be a table", where=path)
+    check_keys(data, ["crawl", "freshness"], source=str(path))
+    table: dict[str, object] = {}
+    for name, values in sorted(data.items()):
+        if not isinstance(values, dict):
+            raise ConfigError(f"[{name}] must be a table", where=path)
+        if name == "freshness":
+            check_keys(values, sorted(FRESHNESS), source=f"{path}: [freshness]")
+        table |= values
     CrawlConfig.from_mapping(table, source=str(path))
-    return dict(table)
+    return table

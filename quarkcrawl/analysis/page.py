@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
     from quarkcrawl.analysis.plan import AnalysisPlan
     from quarkcrawl.page import HeaderLine
+    from quarkcrawl.page.lists import ListBounds, PublishedList
 
-    Stage: TypeAlias = Callable[..., Mapping[str, Any]]
+    Stage: TypeAlias = Callable[..., Any]
 
 
 LONG_LINKS: Final = "long_links"
@@ -39,6 +40,8 @@ class PageInput:
         is_markup: False for plain text, which has no tree and no links.
         links_only: True for a page whose stages are left out.
         head: what is stored before the body (`Fetched.reply_head`), if the reply is to be packed.
+        list_bounds: how much is read of a sitemap or a feed, of which nothing else is wanted; None
+            for a page.
     """
 
     url: str
@@ -47,6 +50,7 @@ class PageInput:
     is_markup: bool = True
     links_only: bool = False
     head: tuple[int, str, str, tuple[HeaderLine, ...]] | None = None
+    list_bounds: ListBounds | None = None
 
 
 @dataclass(slots=True)
@@ -63,6 +67,7 @@ class PageAnalysis:
         failures: what went wrong, by stage; ``"links"`` and ``"parse"`` are not in the plan.
         flags: other reason codes for the page's row.
         packed: the compressed reply and its size, if that was asked for.
+        url_list: what a sitemap or a feed says.
     """
 
     encoding: str = ""
@@ -74,6 +79,7 @@ class PageAnalysis:
     failures: dict[str, str] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
     packed: tuple[bytes, int] | None = None
+    url_list: PublishedList | None = None
 
 
 class AnalysedPage(Page):
@@ -121,6 +127,10 @@ def analyse(source: PageInput, plan: AnalysisPlan) -> PageAnalysis:
         source: the page.
         plan: what is to be done.
     """
+    if source.list_bounds is not None:
+        words = source.body, source.url, source.content_type, source.list_bounds
+        # By its name: only who reads lists loads what reads XML.
+        return PageAnalysis(url_list=_function("quarkcrawl.page.lists:parse_list")(*words))
     page = Page.from_bytes(source.body, source.url, source.content_type)
     if not source.is_markup:
         page = UnparsedPage(page.body, page.charset, page.url)
@@ -154,7 +164,9 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
     room_bytes = plan.max_column_bytes - len(found.title)
     for stage in () if links_only else plan.stages:
         try:
-            added = dict(_function(stage.function)(page, columns, **dict(stage.options)))
+            added: dict[str, Any] = dict(
+                _function(stage.function)(page, columns, **dict(stage.options))
+            )
         except Exception as error:  # noqa: BLE001
             found.failures[stage.name] = _words(error)
             continue
@@ -185,7 +197,7 @@ def _add_head(found: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
 
 
 def _add_links(found: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
-    bounds = LinkBounds(plan.max_url_chars, plan.max_link_bytes)
+    bounds = LinkBounds(plan.max_url_chars, plan.max_link_bytes, plan.feeds)
     found.links = page.links_within(bounds)
     if found.links.n_too_long and LONG_LINKS not in found.flags:
         found.flags += (LONG_LINKS,)

@@ -40,6 +40,7 @@ class AnalysisPlan:
         max_column_bytes: most bytes of a page's columns; what a stage adds beyond them is left
             out.
         links: whether they are wanted.
+        feeds: whether feeds that pages name are among the links.
     """
 
     stages: tuple[StagePlan, ...] = ()
@@ -47,11 +48,15 @@ class AnalysisPlan:
     max_link_bytes: int = 4 << 20
     max_column_bytes: int = 32 << 20
     links: bool = True
+    feeds: bool = False
 
     @property
     def digest(self) -> str:
         """16 hexadecimal digits that tell plans apart."""
-        told = json.dumps([VERSION, asdict(self)], sort_keys=True).encode()
+        fields = asdict(self)
+        if not self.feeds:  # which plans of earlier versions could not ask for
+            del fields["feeds"]
+        told = json.dumps([VERSION, fields], sort_keys=True).encode()
         return hashlib.blake2b(told, digest_size=8).hexdigest()
 
     @property

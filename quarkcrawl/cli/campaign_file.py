@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from quarkcrawl.config import CrawlConfig, check_keys, read_toml
+from quarkcrawl.config import FRESHNESS, CrawlConfig, check_keys, read_toml
 from quarkcrawl.errors import ConfigError
 
 STEPS: Final = ("count", "check", "filter", "crawl", "extract", "dedup", "sample", "stats",
@@ -36,6 +36,7 @@ _KEYS: Final[dict[str, frozenset[str]]] = {
         {"spam_list", "least_pages", "aliases", "outliers", "drop_undecided", "skip"}
     ),
     "crawl": _CRAWL | {"hosts", "replay"},
+    "freshness": FRESHNESS,
     "extract": frozenset({"method", "blocks", "spans", "items", "workers", "timeout_s"}),
     "dedup": frozenset(),
     "sample": frozenset({"seed", "group", "draw", "pages", "bytes", "docno", "tables_only"}),
@@ -199,7 +200,7 @@ class CampaignFile:
         replay = crawl.get("replay", [])
         for path in replay if isinstance(replay, list) else [replay]:
             words += ["--replay", path]
-        return words + self._settings("crawl", "hosts", "replay")
+        return words + self._settings("crawl", "hosts", "replay") + self._settings("freshness")
 
     def _extract(self) -> list[Any]:
         is_spark = self.tables.get("engine", {}).get("name") == "spark"

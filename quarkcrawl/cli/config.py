@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.config import CrawlConfig, load_toml
+from quarkcrawl.config import FRESHNESS, CrawlConfig, load_toml
 from quarkcrawl.errors import InputError, StoreError
 
 app = typer.Typer(help="Show settings; start a project of your own.", no_args_is_help=True)
@@ -85,9 +85,12 @@ def _copy(source: Path, folder: Path) -> None:
 def starter_toml() -> str:
     """A configuration file with every setting, commented out at its default."""
     lines = ["# Settings of this project; remove the # to change one.", "[crawl]"]
+    later: list[str] = []
     for field in fields(CrawlConfig):
         if field.name not in {"out", "host_map"}:
-            lines += [f"# {field.metadata['help']}", f"# {field.name} = {_toml(field.default)}"]
+            table = later if field.name in FRESHNESS else lines
+            table += [f"# {field.metadata['help']}", f"# {field.name} = {_toml(field.default)}"]
+    lines += ["", "[freshness]", *later]
     return "\n".join(lines) + "\n"
 
 

@@ -17,13 +17,23 @@ if TYPE_CHECKING:
     from quarkcrawl.page.tree import PageTree
 
 
-LinkKind = Literal["a", "area", "frame", "refresh"]
+LinkKind = Literal["a", "area", "frame", "refresh", "feed"]
 
 _SOURCE: Final[dict[str, tuple[str, LinkKind]]] = {
     "area": ("href", "area"),
     "frame": ("src", "frame"),
     "iframe": ("src", "frame"),
 }
+_FEEDS: Final = frozenset(
+    {
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/rdf+xml",
+        "application/feed+json",
+    }
+)
+"""Media types of feeds. Not ``application/json``: links of that type lead to interfaces."""
+
 _REFRESH: Final = re.compile(
     r"""\s*+[\d.]*+(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?+(?:'([^']*)|"([^"]*)|([^'"\s].*))""",
     re.IGNORECASE | re.DOTALL,
@@ -38,8 +48,10 @@ class Link(NamedTuple):
     Args:
         url: canonical absolute http(s) URL of the target.
         text: visible text of the anchor, white space folded; "" for the other kinds.
-        nofollow: ``rel=nofollow`` on the link, or nofollow in the page's meta robots.
-        kind: the element it came from; ``iframe`` counts as ``"frame"``.
+        nofollow: ``rel=nofollow`` on the link, or nofollow in the page's meta robots; a feed, which
+            is no page, always has it.
+        kind: the element it came from; ``iframe`` counts as ``"frame"``, and ``link`` with
+            ``rel=alternate`` and the type of a feed is ``"feed"``.
         node: number of that element in the page's tree; -1 if the link comes from a table.
         position: ordinal among the page's links, from 0.
     """
@@ -59,10 +71,12 @@ class LinkBounds(NamedTuple):
         max_url_chars: longer links are counted, not kept.
         max_bytes: bound of the characters of URLs and texts and some bytes for each link; what
             comes behind is counted, not kept.
+        feeds: whether feeds that the page names are among the links.
     """
 
     max_url_chars: int = 1 << 16
     max_bytes: int = 16 << 20
+    feeds: bool = False
 
 
 _LINK_BYTES: Final = 16
@@ -180,7 +194,9 @@ def extract_links(
     resolver = LinkResolver(base, encoding=encoding, max_chars=bounds.max_url_chars)
     resolve = cache(resolver.resolve)
     page_nofollow = not robots_directives(tree).isdisjoint({"nofollow", "none"})
-    nodes = tree.nodes("a", "area", "frame", "iframe", "meta")
+    has_feeds = bounds.feeds and not page_nofollow
+    names = ("a", "area", "frame", "iframe", "meta", *(("link",) if has_feeds else ()))
+    nodes = tree.nodes(*names)
     places = zip(tree.run_start[nodes].tolist(), tree.run_end[nodes].tolist(), strict=True)
     links, runs = Links(), tree.visible_runs
     anchors = tree.anchors
@@ -216,11 +232,19 @@ def _target(tree: PageTree, node: int) -> tuple[str | None, LinkKind, str | None
     """Target as written, kind, and ``rel`` of an element but ``a``; target None if no link."""
     source = _SOURCE.get(tree.tags[node])
     if source is None:
+        if tree.tags[node] == "link":
+            return _feed(tree.attrs(node)), "feed", "nofollow"
         if tree.attr(node, "http-equiv") is None:
             return None, "refresh", None
         return _refresh(tree.attrs(node)), "refresh", None
     name, kind = source
     return tree.attr(node, name), kind, tree.attr(node, "rel")
+
+
+def _feed(attrs: dict[str, str]) -> str | None:
+    is_alternate = "alternate" in attrs.get("rel", "").lower().split()
+    media_type = attrs.get("type", "").partition(";")[0].strip().lower()
+    return attrs.get("href") or None if is_alternate and media_type in _FEEDS else None
 
 
 def _refresh(attrs: dict[str, str]) -> str | None:

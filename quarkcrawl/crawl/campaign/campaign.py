@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import logging
 import time
+from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -30,6 +31,7 @@ from quarkcrawl.crawl.campaign.shared import join_campaign, worker_report
 from quarkcrawl.crawl.campaign.tally import Tally
 from quarkcrawl.crawl.campaign.traps import TrapGuard
 from quarkcrawl.crawl.leases import Ledger
+from quarkcrawl.crawl.lists import ListSources
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.visits import Returning
 from quarkcrawl.errors import ConfigError
@@ -42,8 +44,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from quarkcrawl.config import CrawlConfig
-    from quarkcrawl.frontier import Candidate, Frontier, FrontierCounts
+    from quarkcrawl.frontier import Candidate, Frontier, FrontierCounts, Lease
     from quarkcrawl.page import Links
+    from quarkcrawl.page.lists import PublishedList
 
 
 logger = logging.getLogger(__name__)
@@ -61,6 +64,10 @@ class Campaign:
     Args:
         config: the settings.
         root: folder of the corpus; created if it is not there.
+
+    Attributes:
+        on_list: told of each sitemap and feed that was read: its address and what it says, also of
+            URLs that are known or out of scope.
 
     Raises:
         CorpusLockedError: another run holds the corpus.
@@ -92,6 +99,10 @@ class Campaign:
         self.ledger = Ledger(self.frontier)
         self.traps = TrapGuard(config)
         self.robots = RobotsRules(self.frontier, config)
+        self.lists = ListSources(
+            config, self.frontier, named=self.robots.sitemaps, in_scope=self.scope.of_urls
+        )
+        self.on_list: Callable[[str, PublishedList], None] | None = None
         self.tally = Tally()
         self.on_failure: Callable[[], None] | None = None
         writer, frontier, ledger = self.writer, self.frontier, self.ledger
@@ -183,6 +194,10 @@ class Campaign:
         Args:
             candidates: URLs in canonical form.
         """
+        return len(self._push(candidates))
+
+    def _push(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Those that were new."""
         allowed, refused = self.traps.sieve(candidates)
         if any(self.opt_out.covers(host) for host in {c.host for c in allowed}):
             refused += [(c, "opted_out") for c in allowed if self.opt_out.covers(c.host)]
@@ -194,21 +209,51 @@ class Campaign:
                 refused += [(c, "robots") for c in allowed if c.url not in kept]
                 allowed = permitted
         fresh = self.frontier.push(allowed) if allowed else []
-        for candidate, is_new in zip(allowed, fresh, strict=True):
-            if is_new:
-                self.traps.count(candidate)
+        new = list(compress(allowed, fresh))
+        for candidate in new:
+            self.traps.count(candidate)
         if refused:
             self._refuse(refused)
-        return sum(fresh)
+        return new
+
+    def seek_sitemaps(self, lease: Lease) -> None:
+        """Queue the sitemaps of a host when a page of it is fetched, once in a run.
+
+        Args:
+            lease: that of the page.
+        """
+        if candidates := self.lists.sitemaps_of(lease):
+            self._push_counted(candidates)
+
+    async def push_listed(self, candidates: Sequence[Candidate]) -> int:
+        """Queue what a sitemap or a feed names, of much some at a time; how many were new.
+
+        Args:
+            candidates: URLs of pages, or of lists.
+        """
+        n_new = 0
+        for start in range(0, len(candidates), _LINKS_AT_ONCE):
+            if start:  # others have their turn
+                await asyncio.sleep(0)
+            n_new += self._push_counted(candidates[start : start + _LINKS_AT_ONCE])
+        return n_new
+
+    def _push_counted(self, candidates: Sequence[Candidate]) -> int:
+        new = self._push(candidates)
+        for candidate in new:
+            self.lists.count(candidate)
+        return len(new)
 
     async def push_links(self, links: Links, *, host: str, level: int) -> None:
-        """Queue the links of a page that are in scope; of very many some at a time.
+        """Queue feeds and links of a page that are in scope; of very many some at a time.
 
         Args:
             links: links of the page.
             host: key of the page's host.
             level: level of the page.
         """
+        if feeds := self.lists.within(self.scope.feeds_of(links, host=host, level=level)):
+            self._push_counted(feeds)  # before links lead there, too: those are to pages
         urls = list(self.scope.urls_of(links, level=level))
         for start in range(0, len(urls), _LINKS_AT_ONCE):
             if start:  # others have their turn

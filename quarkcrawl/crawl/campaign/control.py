@@ -81,6 +81,7 @@ def revive_urls(root: Path, endings: Iterable[tuple[Candidate, str]]) -> None:
     """
     lines = [
         {"url": one.url, "host": one.host, "level": one.level, "reason": reason}
+        | ({"origin": one.origin} if one.origin is not None else {})
         for one, reason in endings
     ]
     _leave(root, "".join(json.dumps(line) + "\n" for line in lines).encode())
@@ -125,7 +126,8 @@ class Inbox:
 
 
 def _ending(values: dict[str, Any]) -> tuple[Candidate, str]:
-    candidate = Candidate(str(values["url"]), str(values["host"]), int(values["level"]))
+    origin = str(values["origin"]) if "origin" in values else None
+    candidate = Candidate(str(values["url"]), str(values["host"]), int(values["level"]), origin)
     return candidate, str(values["reason"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from quarkcrawl.crawl.lists import ListMark
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.store import shard_roots
 from quarkcrawl.store.tables import iter_batches
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_COLUMNS: Final = ("url", "host", "reason", "level", "at")
+_COLUMNS: Final = ("url", "host", "reason", "level", "at", "detail")
 
 
 class _Ending(NamedTuple):
@@ -52,7 +53,9 @@ def given_up(
         )
         ending = wanted.get(row["url"])
         if is_wanted and (ending is None or row["at"] >= ending.at):
-            candidate = Candidate(row["url"], row["host"], max(row["level"], 1))
+            mark = ListMark.parse(row["detail"])
+            origin = None if mark is None else str(mark)
+            candidate = Candidate(row["url"], row["host"], max(row["level"], 1), origin)
             wanted[row["url"]] = _Ending(row["at"], candidate, row["reason"])
     if reasons and wanted:  # else the last of all was taken
         for row in _drops(shards):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.outages import Outages
 from quarkcrawl.crawl.campaign.reasons import CHANGED, PASSING, RETRIED, STORED, UNCHANGED
+from quarkcrawl.crawl.lists import with_mark
 from quarkcrawl.frontier import steady_time
 from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow, VisitRow
 
@@ -115,6 +116,7 @@ class Outcomes:
     def drop(self, lease: Lease, reason: str, detail: str = "") -> None:
         """End a lease without a page, with a row of the drops table."""
         if self._ledger.is_open(lease.token):
+            detail = with_mark(lease.origin, detail)
             self.drop_row(lease.url, lease.host, reason, level=lease.level, detail=detail)
             self._end(lease.token, reason, lease.host, count=False)
 
@@ -185,7 +187,9 @@ class Outcomes:
     def list_closed(self) -> None:
         """Write the drop rows of URLs that waited when their host was closed."""
         for candidate, reason in self._frontier.drain_closed():
-            self.drop_row(candidate.url, candidate.host, reason, level=candidate.level)
+            detail = with_mark(candidate.origin, "")
+            words = candidate.url, candidate.host, reason
+            self.drop_row(*words, level=candidate.level, detail=detail)
 
     def drop_row(self, url: str, host: str, reason: str, *, level: int, detail: str = "") -> None:
         """Count and list a URL that will not be stored."""

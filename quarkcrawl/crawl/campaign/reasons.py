@@ -15,6 +15,12 @@ REASONS: dict[str, str] = {
     STORED: "the page is in page.dat",
     "duplicate": "the body has the MD5 of a stored page; a URL == URL row was written",
     "redirect": "the server redirected; a row of the redirect table was written",
+    "sitemap": "a sitemap; what it names was offered to the frontier",
+    "feed": "a feed; what it names was offered to the frontier",
+    "list_moved": "a sitemap or feed was redirected; its target was asked",
+    "no_sitemap": "there is no sitemap at the well-known place",
+    "no_list": "the reply to a request for a sitemap or feed is neither",
+    "bad_list": "the sitemap or feed could not be read",
     "host_alias": "the host's home page is that of another host",
     "spam_host": "the host is on the spam-domain list",
     "opted_out": "the host is on the list of hosts that do not want to be crawled",
@@ -55,6 +61,9 @@ REASONS: dict[str, str] = {
     "extraction_error": "a spider middleware raised an exception",
     "download_error": "the download failed in another way",
 }
+
+LISTS = frozenset({"sitemap", "feed", "list_moved"})
+"""Endings of sitemaps and feeds that led to URLs, which stand in no row."""
 
 RETRIED = frozenset(
     {

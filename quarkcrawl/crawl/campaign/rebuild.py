@@ -3,8 +3,8 @@
 Every row says that its URL has ended, and a page's row names its links. Entering all of them
 gives a frontier in which nothing that is stored is fetched again and every link that was ever
 found waits or has ended. Rows may come in any order and more than once. What no row knows is
-asked again: robots.txt, delays learnt from it, seeds that were never fetched (a worker offers
-its HOSTS when it starts).
+asked again: robots.txt, delays learnt from it, sitemaps and feeds, seeds that were never fetched
+(a worker offers its HOSTS when it starts).
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.reasons import CHANGED, STORED, is_failure
+from quarkcrawl.crawl.campaign.reasons import CHANGED, LISTS, STORED, is_failure
 from quarkcrawl.crawl.campaign.scope import claims_of
+from quarkcrawl.crawl.lists import ListMark
 from quarkcrawl.frontier import Candidate, Restored
 from quarkcrawl.page import host_key
 from quarkcrawl.store import (
@@ -72,16 +73,25 @@ def rebuild_frontier(
     found = Rebuilt()
     rows = chain.from_iterable(_rows(shard) for root in roots for shard in shard_roots(root))
     closed: dict[str, str] = {}
+    lists: list[Candidate] = []
     while batch := list(islice(rows, _AT_ONCE)):
         unknown, reopened = frontier.restore(
-            [restored(row, scope) for row in _without_revived(batch, frontier)]
+            [
+                restored(row, scope)
+                for row in _without_revived(batch, frontier)
+                if not _is_list_read(row)
+            ]
         )
+        lists += [restored(row, scope).candidate for row in batch if _is_list_read(row)]
         found.rows += len(batch)
         found.unknown += unknown
         found.reopened += reopened
         closed |= {row.host: row.reason for row in batch if getattr(row, "reason", "") in _CLOSING}  # type: ignore[union-attr]
         if on_progress is not None:
             on_progress(found)
+    while lists:  # those that it has forgotten: what they named stands in no row
+        frontier.push(lists[-_AT_ONCE:])
+        del lists[-_AT_ONCE:]
     for host, reason in closed.items():
         frontier.close_host(host, reason=reason)
     found.waiting = frontier.counts().pending
@@ -95,6 +105,10 @@ def _without_revived(rows: list[Row], frontier: SharedFrontier) -> list[Row]:
     return [row for row in rows if entries.get(row.url) is None]
 
 
+def _is_list_read(row: Row) -> bool:
+    return isinstance(row, DropRow) and row.reason in LISTS
+
+
 def _rows(shard: Path) -> Iterator[Row]:
     corpus = Corpus.open(shard)
     return chain(corpus.pages(), corpus.duplicates(), corpus.redirects(), corpus.drops())
@@ -103,11 +117,14 @@ def _rows(shard: Path) -> Iterator[Row]:
 def restored(row: Row, scope: Scope) -> Restored:
     """What a row says of its URL: that it ended, and what it claimed and led to."""
     host = host_key(row.url)
-    candidate = Candidate(row.url, host, max(row.level, 1), getattr(row, "origin", None))
+    mark = ListMark.parse(row.detail) if isinstance(row, DropRow) else None
+    origin = getattr(row, "origin", None) if mark is None else str(mark)
+    candidate = Candidate(row.url, host, max(row.level, 1), origin)
     if isinstance(row, VisitRow):
         return Restored(candidate, row.reason)
     if isinstance(row, PageRow | DuplicateRow):
-        led_to = tuple(scope.candidates(row.links, host=host, level=row.level))
+        feeds = scope.feeds_of(row.links, host=host, level=row.level)
+        led_to = (*feeds, *scope.candidates(row.links, host=host, level=row.level))
         if isinstance(row, DuplicateRow):
             return Restored(candidate, "duplicate", (), led_to)
         reason = CHANGED if row.analysis.get("version") else STORED

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.reasons import is_failure
+from quarkcrawl.crawl.campaign.reasons import LISTS, is_failure
 from quarkcrawl.crawl.campaign.rebuild import restored
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
@@ -49,8 +49,8 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
             led_to = [_redirected(row, frontier)]
         for space, digest, name in ended.claims:
             frontier.claim(space, digest, name)
-        if isinstance(row, DropRow) and is_failure(row.reason) and knows(row.url):
-            continue  # perhaps it was revived since: it is tried again
+        if isinstance(row, DropRow) and _may_wait(row) and knows(row.url):
+            continue
         if frontier.finish(row.url, reason=ended.reason):
             finished += 1
         else:
@@ -59,6 +59,11 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
     if rows:
         frontier.commit()
     return Recovered(rows, finished)
+
+
+def _may_wait(row: DropRow) -> bool:
+    """Whether a URL is tried again: perhaps it was revived, or what a list named is not known."""
+    return is_failure(row.reason) or row.reason in LISTS
 
 
 def _redirected(row: RedirectRow, frontier: Frontier) -> Candidate:

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import codecs
 from collections import OrderedDict
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from protego import Protego
+
+from quarkcrawl.page import canonicalize
 
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 
 MAX_ROBOTS_BYTES = 512 * 1024
 """RFC 9309 asks for at least 500 KiB; the rest is not read."""
+
+_SITEMAPS = 10_000
+"""Most that are looked at of those that one robots.txt names."""
 
 _HOSTS = 2000
 _CHARS = 8 << 20
@@ -65,15 +71,22 @@ class RobotsRules:
 
     def allows(self, url: str, host: str) -> bool:
         """True if the URL may be fetched, as far as the host's rules are known."""
-        if not self._enabled:
-            return True
+        rules = self._rules(host) if self._enabled else None
+        return rules is None or rules.can_fetch(url, self._agent)
+
+    def sitemaps(self, host: str, url: str) -> list[str]:
+        """Sitemaps that a host's robots.txt names; relative ones are relative to a URL of it."""
+        rules = self._rules(host) if self._enabled else None
+        named = () if rules is None else islice(rules.sitemaps, _SITEMAPS)
+        return [found for one in named if (found := canonicalize(one, url)) is not None]
+
+    def _rules(self, host: str) -> Protego | None:
         if host not in self._parsed:
             state = self._frontier.host(host)
             if state is None or state.robots is None:
-                return True
+                return None
             self._remember(host, state.robots)
-        rules = self._parsed[host].parsed
-        return rules is None or rules.can_fetch(url, self._agent)
+        return self._parsed[host].parsed
 
     def learn(self, host: str, text: str) -> float | None:
         """Take new rules; returns the crawl-delay in seconds, bounded, if one is asked for."""

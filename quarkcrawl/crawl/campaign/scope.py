@@ -12,6 +12,7 @@ from operator import not_
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from quarkcrawl.crawl.lists import ListMark
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
 
@@ -35,12 +36,13 @@ class Scope:
     """The link rules of a campaign.
 
     Args:
-        config: how many levels, and whether nofollow is obeyed.
+        config: how many levels, whether nofollow is obeyed, and which feeds are asked.
     """
 
     def __init__(self, config: CrawlConfig) -> None:
         self._levels = config.levels
         self._obey_nofollow = config.obeys_nofollow
+        self._feeds = config.feeds
 
     def follows(self, level: int) -> bool:
         """True if links of a page at this level are crawled."""
@@ -51,9 +53,21 @@ class Scope:
         if not self.follows(level):
             return ()
         urls: Iterable[str] = links.url
-        if self._obey_nofollow:
+        if self._obey_nofollow:  # which feeds have, too
             urls = compress(urls, map(not_, links.nofollow))
+        elif "feed" in links.kind:
+            urls = compress(urls, map("feed".__ne__, links.kind))
         return dict.fromkeys(urls)
+
+    def feeds_of(self, links: Links, *, host: str, level: int) -> list[Candidate]:
+        """Feeds that a page names within its host, if the crawl asks for those of its level."""
+        if self._feeds == "off" or (self._feeds == "seeds" and level != 1):
+            return []
+        mark = str(ListMark("feed", 0, host))
+        feeds = compress(links.url, map("feed".__eq__, links.kind))
+        return [
+            Candidate(url, host, 1, mark) for url in dict.fromkeys(feeds) if host_key(url) == host
+        ]
 
     def candidates(self, links: Links, *, host: str, level: int) -> list[Candidate]:
         """Those within the host, as candidates of the next level."""

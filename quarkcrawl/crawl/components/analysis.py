@@ -27,6 +27,7 @@ from quarkcrawl.analysis import (
 from quarkcrawl.crawl.components.pages import followed
 from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import PackedReply
+from quarkcrawl.page.lists import ListBounds
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from quarkcrawl.analysis import StagePlan
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign import Campaign
+    from quarkcrawl.frontier import Lease
     from quarkcrawl.page import Links, Page, PageItem
 
 
@@ -97,7 +99,8 @@ class Analyser:
         if self._plan is None:
             config = self._config
             bounds = config.max_url_chars, config.max_link_bytes, config.max_column_bytes
-            self._plan = AnalysisPlan(tuple(self._stages), *bounds)
+            feeds = config.feeds != "off"
+            self._plan = AnalysisPlan(tuple(self._stages), *bounds, feeds=feeds)
         return self._plan
 
     @property
@@ -179,27 +182,53 @@ class Analyser:
     ) -> tuple[PageAnalysis, Page]:
         if item.page.layout is not None:  # as a browser shows it
             return analyse_page(item.page, self.plan), item.page
+        found = await self._guarded(
+            source, item.token, campaign, on_slow=partial(self._go_on, item, campaign)
+        )
+        return found, AnalysedPage(source, found)
+
+    async def read_list(
+        self, lease: Lease, body: bytes, content_type: str | None, campaign: Campaign
+    ) -> PageAnalysis:
+        """What a sitemap or a feed says, read where pages are analysed.
+
+        Args:
+            lease: under which it was fetched.
+            body: what came, without content encodings.
+            content_type: value of the header.
+            campaign: the campaign it belongs to.
+        """
+        config = self._config
+        bounds = ListBounds(config.max_sitemap_bytes, max_url_chars=config.max_url_chars)
+        bounds = bounds._replace(max_entries=config.max_sitemap_urls)
+        source = PageInput(lease.url, body, content_type, links_only=True, list_bounds=bounds)
+        campaign.ledger.fetched(lease.token, steady_time())
+        return await self._guarded(source, lease.token, campaign)
+
+    async def _guarded(
+        self,
+        source: PageInput,
+        token: int,
+        campaign: Campaign,
+        *,
+        on_slow: Callable[[PageAnalysis | None], None] | None = None,
+    ) -> PageAnalysis:
         guard = campaign.crash_guard
-        deaths = max(guard.deaths[item.url], campaign.ledger.deaths(item.token))
+        deaths = max(guard.deaths[source.url], campaign.ledger.deaths(token))
         if deaths >= (_MOST_DEATHS_HERE if self._engine is None else _MOST_DEATHS):
-            found = PageAnalysis(flags=("failed:crash",))
-            return found, AnalysedPage(source, found)
-        slot = guard.begin(item.url)
+            return PageAnalysis(flags=("failed:crash",))
+        slot = guard.begin(source.url)
         self._n_waiting += 1
         try:
             if self._engine is not None:
-                found = await self._engine.analyse(
-                    source, is_suspect=deaths > 0, on_slow=partial(self._go_on, item, campaign)
-                )
-            else:
-                found = analyse(source, self.plan)
+                return await self._engine.analyse(source, is_suspect=deaths > 0, on_slow=on_slow)
+            return analyse(source, self.plan)
         finally:
             guard.end(slot)
             was_full = self.is_full
             self._n_waiting -= 1
             if was_full and not self.is_full:
                 self.on_room()
-        return found, AnalysedPage(source, found)
 
     def follow(self, item: PageItem, campaign: Campaign, end: Callable[[], None]) -> None:
         """Queue the links of a page that will not be stored; nobody waits for it.

@@ -92,11 +92,11 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     if response.status == HTTPStatus.NOT_MODIFIED and known is not None:
         campaign.outcomes.unchanged(lease)
         return None
-    if not 200 <= response.status < 300 or response.status in _WITHOUT_CONTENT:
+    if not has_content(response):
         reason = http_reason(response.status)
-        campaign.outcomes.fail(lease, reason, wait_s=_wait_s(response, campaign))
+        campaign.outcomes.fail(lease, reason, wait_s=wait_s_of(response, campaign))
         return None
-    item = _item(response, lease)
+    item = item_of(response, lease)
     if known is not None:
         if item.md5 == known.md5:
             del response.meta[ITEM_KEY]  # else it would be analysed
@@ -109,11 +109,18 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     return item
 
 
-def _wait_s(response: Response, campaign: Campaign) -> float | None:
+def has_content(response: Response) -> bool:
+    """Whether a reply is that of a page, or of what is asked in its place."""
+    return 200 <= response.status < 300 and response.status not in _WITHOUT_CONTENT
+
+
+def wait_s_of(response: Response, campaign: Campaign) -> float | None:
+    """Seconds for which the reply asks to be left alone, within the bound of the settings."""
     return retry_after_s(response, campaign.config.max_retry_after_s)
 
 
-def _item(response: Response, lease: Lease) -> PageItem:
+def item_of(response: Response, lease: Lease) -> PageItem:
+    """The item of a reply; its lease says under which URL, level and origin it is stored."""
     flags = tuple(_BODY_FLAGS[flag] for flag in response.flags if flag in _BODY_FLAGS)
     # The body is that of the response: a middleware of the project may have changed it.
     fetched = fetch_of(response).with_body(

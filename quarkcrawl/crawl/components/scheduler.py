@@ -37,9 +37,11 @@ from quarkcrawl.crawl.campaign import (
     robots_text,
 )
 from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.components.lists import ListReader
 from quarkcrawl.crawl.components.pages import ITEM_KEY
 from quarkcrawl.crawl.http import (
     GATE_KEY,
+    LIST_BYTES_KEY,
     REDIRECTS,
     AddressBusyError,
     AddressGate,
@@ -52,6 +54,7 @@ from quarkcrawl.crawl.http import (
     url_refusal,
 )
 from quarkcrawl.crawl.leases import LEASE_KEY
+from quarkcrawl.crawl.lists import ListMark
 from quarkcrawl.frontier import Candidate, steady_time
 from quarkcrawl.page import canonicalize, host_key
 from quarkcrawl.store import RobotsText, log_robots
@@ -101,6 +104,7 @@ class FrontierScheduler(BaseScheduler):
         self._analyser = Analyser.of(self._crawler, campaign.config)
         self._analyser.on_room = self._look_again
         self._analyser.start()
+        self._lists = ListReader(campaign, self._analyser)
         if campaign.config.ip_concurrency:
             self._gate = AddressGate(campaign.frontier, campaign.config)
         self._spider = spider
@@ -188,6 +192,9 @@ class FrontierScheduler(BaseScheduler):
             return None
         if lease.kind == "robots":
             return self._robots_request(lease.url, lease)
+        mark = ListMark.parse(lease.origin)
+        if mark is None:
+            campaign.seek_sitemaps(lease)
         returning, known = campaign.returning, None
         reason = url_refusal(lease.url, allow_private=campaign.config.allow_private)
         if reason is None and not campaign.robots.allows(lease.url, lease.host):
@@ -200,6 +207,9 @@ class FrontierScheduler(BaseScheduler):
             campaign.outcomes.drop(lease, reason)
             return None
         page = {"verbatim_url": True, "level": lease.level, GATE_KEY: self._gate}
+        if mark is not None:
+            page[LIST_BYTES_KEY] = campaign.config.max_sitemap_bytes
+            return _leased(lease.url, lease, self._lists.read, self._failed, page)
         request = _leased(lease.url, lease, self._spider.parse, self._failed, page)
         if returning is not None and known is not None:
             request.headers.update(returning.conditions(known))

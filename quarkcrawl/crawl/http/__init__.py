@@ -2,7 +2,7 @@
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressBusyError, AddressGate
 from quarkcrawl.crawl.http.failures import lease_of, reason_of, request_of
-from quarkcrawl.crawl.http.fetch import fetch_of
+from quarkcrawl.crawl.http.fetch import LIST_BYTES_KEY, fetch_of
 from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
 from quarkcrawl.crawl.http.inflate import inflate
 from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
@@ -17,6 +17,7 @@ from quarkcrawl.crawl.http.robotstags import RobotsTags
 
 __all__ = [
     "GATE_KEY",
+    "LIST_BYTES_KEY",
     "REDIRECTS",
     "AddressBusyError",
     "AddressGate",

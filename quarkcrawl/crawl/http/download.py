@@ -26,7 +26,7 @@ from scrapy.responsetypes import responsetypes
 from yarl import URL
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressGate
-from quarkcrawl.crawl.http.fetch import FETCH_KEY
+from quarkcrawl.crawl.http.fetch import FETCH_KEY, LIST_BYTES_KEY
 from quarkcrawl.crawl.http.framing import MAX_HEAD_BYTES, MAX_HEADER_LINES, MendingConnector
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
@@ -181,7 +181,7 @@ class DownloadHandler(BaseDownloadHandler):
                 ) as reply,
             ):
                 wanted = self._wants_body(request, reply)
-                bound = self._config.max_body_bytes if wanted else _SKIP_BODY_BYTES
+                bound = self._most_bytes(request) if wanted else _SKIP_BODY_BYTES
                 patience.heard(0)
                 cut = await read_body(reply, bound, parts, patience.heard)
         except TimeoutError:
@@ -192,11 +192,17 @@ class DownloadHandler(BaseDownloadHandler):
         assert isinstance(reply, _Reply)
         return self._response(request, reply, b"".join(parts), cut=cut and wanted)
 
+    def _most_bytes(self, request: Request) -> int:
+        most: int = request.meta.get(LIST_BYTES_KEY, self._config.max_body_bytes)
+        return most
+
     def _wants_body(self, request: Request, reply: aiohttp.ClientResponse) -> bool:
         if LEASE_KEY not in request.meta or request.meta.get("any_type"):
             return True
         if not 200 <= reply.status < 300:
             return False
+        if LIST_BYTES_KEY in request.meta:
+            return True
         kind = essence_of(content_type_among(reply))
         if not kind or kind in self._config.mime_types:
             return True
@@ -207,7 +213,7 @@ class DownloadHandler(BaseDownloadHandler):
         flags = ["truncated"] if cut else []
         encodings = reply.headers.get("Content-Encoding", "")
         if encodings and body:
-            result = inflate(body, encodings, max_bytes=self._config.max_body_bytes)
+            result = inflate(body, encodings, max_bytes=self._most_bytes(request))
             if result is None:
                 flags.append("bad_encoding")
             else:

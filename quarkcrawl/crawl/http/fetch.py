@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 
+LIST_BYTES_KEY = "quarkcrawl_list_bytes"
+"""Key in ``request.meta`` of a sitemap or feed, of any media type: how much of it is read."""
+
 FETCH_KEY = "quarkcrawl_fetch"
 
 

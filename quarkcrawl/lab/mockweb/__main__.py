@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import QuarkError
+from quarkcrawl.lab.mockweb.listed import ListedWeb
 from quarkcrawl.lab.mockweb.selection import SelectionWeb
 from quarkcrawl.lab.mockweb.server import Replay, serve
 from quarkcrawl.lab.mockweb.site import MiniWeb
@@ -34,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--demo", action="store_true", help="the generated web of `make demo`")
     add("--selection", type=int, metavar="HOSTS", help="a wide web to choose seed sites from")
     add("--most-pages", type=int, default=20_000, help="largest site of that web")
+    add("--listed", action="store_true", help="add hosts with sitemaps and feeds of all kinds")
     add("--seed", type=int, default=0, help="of the generated web")
     add("--hosts", type=int, default=20, help="number of generated sites")
     add("--pages", type=int, default=1000, help="pages of all generated sites")
@@ -51,6 +53,11 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _web(options: argparse.Namespace) -> Web:
+    web = _plain_web(options)
+    return ListedWeb(web) if options.listed else web
+
+
+def _plain_web(options: argparse.Namespace) -> Web:
     if options.replay:
         return Replay(options.replay, upgrade_http=options.upgrade_http)
     if options.selection:

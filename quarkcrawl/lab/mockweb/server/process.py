@@ -29,6 +29,7 @@ from quarkcrawl.lab.mockweb.server.server import ServerInfo
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from quarkcrawl.lab.mockweb.listed import ListedWeb
     from quarkcrawl.lab.mockweb.site import MiniWeb
 
     Answer = str | bytes | Mapping[str, Any]
@@ -126,7 +127,7 @@ class ServerProcess:
         return cls(arguments, start_s=start_s)
 
     @classmethod
-    def for_web(cls, web: MiniWeb) -> Self:
+    def for_web(cls, web: MiniWeb | ListedWeb) -> Self:
         """Serve a generated web; the child makes its own from the same arguments.
 
         Args:

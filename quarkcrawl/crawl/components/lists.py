@@ -1,0 +1,135 @@
+"""From the reply to a request for a sitemap or a feed to the URLs that it names.
+
+A list is fetched as a page is: under a lease, when its host's time has come, by what robots.txt
+allows, tried again where a failure may pass. It is read where pages are analysed, and its URLs are
+offered to the frontier; then its lease ends with a reason of its own, and nothing is stored. After
+a kill in between its URL still waits, and it is read once more.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from quarkcrawl.crawl.campaign import http_reason
+from quarkcrawl.crawl.components.pages import has_content, item_of, wait_s_of
+from quarkcrawl.crawl.http import REDIRECTS, fetch_of, media_type, redirect_target
+from quarkcrawl.crawl.leases import LEASE_KEY
+from quarkcrawl.crawl.lists import ListMark
+from quarkcrawl.frontier import Candidate
+from quarkcrawl.page import host_key
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from scrapy.http import Response
+
+    from quarkcrawl.crawl.campaign import Campaign
+    from quarkcrawl.crawl.components.analysis import Analyser
+    from quarkcrawl.frontier import Lease
+    from quarkcrawl.page import PageItem
+    from quarkcrawl.page.lists import PublishedList
+
+
+_FEEDS: Final = frozenset({"rss", "atom", "json"})
+_SUFFIXES: Final = (".xml", ".gz", ".txt", ".rss", ".atom", ".json", ".rdf")
+
+
+class ListReader:
+    """Ends the leases of sitemaps and feeds.
+
+    Args:
+        campaign: the crawl.
+        analyser: has lists read.
+    """
+
+    def __init__(self, campaign: Campaign, analyser: Analyser) -> None:
+        self._campaign, self._analyser = campaign, analyser
+
+    async def read(self, response: Response) -> AsyncIterator[PageItem]:
+        """Offer what a list names and end its lease; a page in the place of a list is an item.
+
+        Args:
+            response: the reply.
+        """
+        campaign, lease = self._campaign, response.meta[LEASE_KEY]
+        mark = ListMark.parse(lease.origin)
+        assert mark is not None
+        campaign.outcomes.pace(lease, fetch_of(response).sent_at)
+        if response.status in REDIRECTS:
+            self._moved(response, lease, mark)
+            return
+        if not has_content(response):
+            self._failed(response, lease, mark)
+            return
+        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+        with campaign.storage_guard():
+            found = await self._analyser.read_list(lease, response.body, content_type, campaign)
+            if found.url_list is None:
+                campaign.outcomes.drop(lease, "bad_list", ", ".join(found.flags))
+            elif found.url_list.kind:
+                await self._offer(found.url_list, lease, mark, is_sent_whole=not response.flags)
+            elif not found.url_list.is_whole:
+                campaign.outcomes.drop(lease, "bad_list", "the compressed stream is damaged")
+            elif mark.is_guess or not self._is_page(response):
+                campaign.outcomes.drop(lease, "no_list", media_type(response))
+            else:
+                level = campaign.lists.level
+                yield item_of(response, dataclasses.replace(lease, level=level, origin=None))
+
+    async def _offer(
+        self, found: PublishedList, lease: Lease, mark: ListMark, *, is_sent_whole: bool
+    ) -> None:
+        campaign = self._campaign
+        if campaign.on_list is not None:
+            campaign.on_list(lease.url, found)
+        is_whole = found.is_whole and is_sent_whole
+        if not (found.url or is_whole):
+            campaign.outcomes.drop(lease, "bad_list", f"{found.kind}: damaged before its first URL")
+            return
+        taken = campaign.lists.taken_from(found, lease, mark)
+        n_new = await campaign.push_listed(taken.candidates)
+        words = [f"{found.kind}: {len(found)} URLs, {n_new} new"]
+        words += [f"{taken.n_outside} out of scope"] if taken.n_outside else []
+        words += [f"{found.n_refused} not usable"] if found.n_refused else []
+        words += [f"{taken.n_cut} beyond the bounds"] if taken.n_cut else []
+        words += ["more behind the bounds"] if found.is_cut else []
+        words += ["not whole"] if not (is_whole or found.is_cut) else []
+        reason = "feed" if found.kind in _FEEDS else "sitemap"
+        campaign.outcomes.drop(lease, reason, ", ".join(words))
+
+    def _failed(self, response: Response, lease: Lease, mark: ListMark) -> None:
+        reason = http_reason(response.status)
+        wait_s = wait_s_of(response, self._campaign)
+        outcome = self._campaign.outcomes.retry(lease, reason, wait_s=wait_s)
+        if outcome == "exhausted":
+            is_missing = mark.is_guess and 400 <= response.status < 500
+            self._campaign.outcomes.drop(lease, "no_sitemap" if is_missing else reason, reason)
+
+    def _moved(self, response: Response, lease: Lease, mark: ListMark) -> None:
+        """Ask the target of a redirect; of a guess only what may be a list, for pages are pages."""
+        campaign, target = self._campaign, redirect_target(response)
+        if target is None:
+            campaign.outcomes.drop(lease, "bad_redirect")
+        elif lease.hops >= campaign.config.max_redirects:
+            campaign.outcomes.drop(lease, "redirect_limit", target)
+        elif host_key(target) not in {lease.host, mark.host}:
+            campaign.outcomes.drop(lease, "no_list", target)
+        elif mark.is_guess and not _may_be_list(target):
+            campaign.outcomes.drop(lease, "no_sitemap", target)
+        else:
+            moved = Candidate(target, host_key(target), 1, lease.origin, lease.hops + 1)
+            campaign.push([moved])
+            campaign.outcomes.drop(lease, "list_moved", target)
+
+    def _is_page(self, response: Response) -> bool:
+        """Whether what came is a page after all: someone named it that took it for a list."""
+        config = self._campaign.config
+        kind = media_type(response)
+        is_small = len(response.body) <= config.max_body_bytes
+        return is_small and (not kind or kind in config.mime_types)
+
+
+def _may_be_list(url: str) -> bool:
+    return urlsplit(url).path.lower().endswith(_SUFFIXES)
