@@ -24,6 +24,7 @@ class Truth:
     moves: int | None = None
     vanishes: int | None = None
     validator: str = ""
+    is_listed: bool = False  # in the feed, not linked
 
     def version(self, day: int) -> int:
         return sum(change <= day for change in self.changes)
@@ -80,9 +81,10 @@ class ChangingServer(ThreadingHTTPServer):
         links = ""
         if url.endswith("/"):
             born = sorted(u for u, t in self.truth.items() if u.startswith(url) and u != url)
-            links = "".join(
-                f"<a href='{u}'>{u}</a>" for u in born if self.truth[u].born <= self.day
-            )
+            there = [u for u in born if self.truth[u].born <= self.day]
+            links = "".join(f"<a href='{u}'>{u}</a>" for u in there if not self.truth[u].is_listed)
+            if any(page.is_listed for page in self.truth.values()):
+                links += "<link rel=alternate type=application/rss+xml href=/feed.xml>"
         return f"<title>{url}</title>{links}<p>{url} as of {version}".encode()
 
 
@@ -93,6 +95,9 @@ class Answer(BaseHTTPRequestHandler):
         day, page = server.day, server.truth.get(url.replace("/moved/", "/"))
         if page is not None and server.notice is not None:
             self._send(200, server.notice, {})
+            return
+        if self.path == "/feed.xml":
+            self._send_feed(url)
             return
         if page is None:
             self._send(404, b"", {})
@@ -127,6 +132,16 @@ class Answer(BaseHTTPRequestHandler):
                 return
         self._note(url, 200, version)
         self._send(200, self.server.body(url, version), headers)
+
+    def _send_feed(self, url: str) -> None:
+        truth, day = self.server.truth, self.server.day
+        there = [u for u, page in truth.items() if page.is_listed and page.born <= day]
+        tag = f'"{len(there)}"'
+        is_same = self.headers.get("If-None-Match") == tag
+        items = "".join(f"<item><link>{u}</link></item>" for u in there)
+        self._note(url, 304 if is_same else 200, len(there))
+        body = b"" if is_same else f"<rss><channel>{items}</channel></rss>".encode()
+        self._send(304 if is_same else 200, body, {"ETag": tag})
 
     def _note(self, url: str, status: int, version: int) -> None:
         self.server.sent.append(Sent(self.server.day, url, status, version))

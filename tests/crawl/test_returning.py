@@ -133,6 +133,30 @@ def test_a_full_host_takes_no_new_pages_but_its_old_ones_are_visited(tmp_path) -
     run.assert_settled()
 
 
+def test_a_feed_comes_back_and_is_not_read_twice(tmp_path) -> None:
+    feed = f"{HOME}feed.xml"
+    truth = {HOME: Truth(validator="etag"), f"{HOME}p0": Truth(validator="etag")}
+    truth |= {f"{HOME}p{n}": Truth(born=n, is_listed=True, validator="etag") for n in (1, 2, 5)}
+    with serving(truth) as server:
+        server.day = 1
+        assert crawl(tmp_path, server, [HOST], feeds="all", **PLAIN).reasons == {
+            "stored": 3, "feed": 1
+        }  # fmt: skip
+        wanted = {2: {"feed": 1, "stored": 1}, 3: {"unchanged": 1}, 5: {"feed": 1, "stored": 1}}
+        for day, reasons in wanted.items():
+            server.sent.clear()
+            far = {"refresh_min_s": "1 d", "refresh_max_s": "90 d", "feeds": "all"}
+            run = refresh(tmp_path, server, [HOST], day, **far)
+            by_feed = {sent.status for sent in server.sent if sent.url == feed}
+            assert by_feed == {304 if day == 3 else 200}
+            for reason, n in reasons.items():
+                assert run.reasons[reason] >= n, (day, run.reasons)
+        assert {row.url for row in run.rows("drop")} == {feed}
+        assert len(run.rows("drop")) == 1
+    assert run.pages().keys() == truth.keys()
+    run.assert_settled()
+
+
 @pytest.mark.full
 def test_twenty_days_of_a_changing_web(tmp_path, capsys) -> None:
     n_days, n_hosts = 20, 3

@@ -14,6 +14,7 @@ from quarkcrawl.crawl.campaign.reasons import (
     REASONS,
     RETRIED,
     STORED,
+    UNCHANGED,
     http_reason,
     is_failure,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "RETRIED",
     "STORAGE_FAULTS",
     "STORED",
+    "UNCHANGED",
     "Campaign",
     "LeaseLostError",
     "OptOut",

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.frontier import Candidate, Frontier, FrontierCounts, Lease
     from quarkcrawl.page import Links
-    from quarkcrawl.page.lists import PublishedList
 
 
 logger = logging.getLogger(__name__)
@@ -64,10 +63,6 @@ class Campaign:
     Args:
         config: the settings.
         root: folder of the corpus; created if it is not there.
-
-    Attributes:
-        on_list: told of each sitemap and feed that was read: its address and what it says, also of
-            URLs that are known or out of scope.
 
     Raises:
         CorpusLockedError: another run holds the corpus.
@@ -102,7 +97,6 @@ class Campaign:
         self.lists = ListSources(
             config, self.frontier, named=self.robots.sitemaps, in_scope=self.scope.of_urls
         )
-        self.on_list: Callable[[str, PublishedList], None] | None = None
         self.tally = Tally()
         self.on_failure: Callable[[], None] | None = None
         writer, frontier, ledger = self.writer, self.frontier, self.ledger

@@ -193,7 +193,7 @@ class Outcomes:
 
     def drop_row(self, url: str, host: str, reason: str, *, level: int, detail: str = "") -> None:
         """Count and list a URL that will not be stored."""
-        if self._known(url) is not None:
+        if self.returning is not None and self.returning.knows(url):
             self._visit_row(url, reason, level=level)
         else:
             self._writer.append_row(

@@ -99,7 +99,7 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     item = item_of(response, lease)
     if known is not None:
         if item.md5 == known.md5:
-            del response.meta[ITEM_KEY]  # else it would be analysed
+            response.meta.pop(ITEM_KEY, None)  # else it would be analysed
             campaign.outcomes.unchanged(lease)
             return None
         item = replace(item, analysis={**item.analysis, "version": known.version + 1})

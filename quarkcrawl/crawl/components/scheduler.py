@@ -195,25 +195,28 @@ class FrontierScheduler(BaseScheduler):
         mark = ListMark.parse(lease.origin)
         if mark is None:
             campaign.seek_sitemaps(lease)
-        returning, known = campaign.returning, None
-        reason = url_refusal(lease.url, allow_private=campaign.config.allow_private)
-        if reason is None and not campaign.robots.allows(lease.url, lease.host):
-            reason = "robots"
-        if reason is None and returning is not None:
-            known = returning.known(lease.url)
-            if known is None and returning.is_full(lease.host):
-                reason = "host_budget"
-        if reason is not None:
+        if (reason := self._refusal(lease, is_list=mark is not None)) is not None:
             campaign.outcomes.drop(lease, reason)
             return None
         page = {"verbatim_url": True, "level": lease.level, GATE_KEY: self._gate}
+        callback = self._spider.parse
         if mark is not None:
             page[LIST_BYTES_KEY] = campaign.config.max_sitemap_bytes
-            return _leased(lease.url, lease, self._lists.read, self._failed, page)
-        request = _leased(lease.url, lease, self._spider.parse, self._failed, page)
-        if returning is not None and known is not None:
-            request.headers.update(returning.conditions(known))
+            callback = self._lists.read
+        request = _leased(lease.url, lease, callback, self._failed, page)
+        if campaign.returning is not None:
+            request.headers.update(campaign.returning.conditions(lease.url))
         return request
+
+    def _refusal(self, lease: Lease, *, is_list: bool) -> str | None:
+        """Why a URL may not be fetched after all."""
+        campaign = self.campaign
+        reason = url_refusal(lease.url, allow_private=campaign.config.allow_private)
+        if reason is None and not campaign.robots.allows(lease.url, lease.host):
+            return "robots"
+        if reason is None and campaign.returning is not None and not is_list:
+            return campaign.returning.refusal(lease)
+        return reason
 
     # -- robots.txt ----------------------------------------------------------------------------
 

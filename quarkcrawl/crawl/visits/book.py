@@ -1,4 +1,4 @@
-"""The book of visits: every stored page with its place and when it is due, in one file on disk.
+"""The book of visits: every stored page, sitemap and feed, and when it is due, in a file on disk.
 
 It holds nothing that the tables of the corpus do not say, and is written anew from them whenever
 they are not as they were when it was last closed: after a kill, a merge, a crawl without it.
@@ -11,6 +11,7 @@ import sqlite3
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from quarkcrawl.crawl.lists import ListMark
 from quarkcrawl.crawl.visits.schedule import History, VisitSchedule
 from quarkcrawl.errors import StoreError
 from quarkcrawl.page import host_key
@@ -27,10 +28,13 @@ if TYPE_CHECKING:
 BOOK: Final = "visits.sqlite"
 """Name of the file in a corpus."""
 
+READ: Final = ("sitemap", "feed")
+"""Reasons with which lists end that were read."""
+
 GONE: Final = ("http_404", "http_410")
 _ELSEWHERE: Final = ("redirect", "duplicate")
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _PLACE: Final = ("url", "level", "offset", "length", "md5", "fetched_at", "version")
 _TABLES: Final = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value)",
@@ -41,6 +45,9 @@ _TABLES: Final = (
         changes INTEGER NOT NULL, reason TEXT NOT NULL, due REAL, is_asked INTEGER NOT NULL
         ) WITHOUT ROWID""",
     "CREATE INDEX page_due ON page (due) WHERE is_asked = 0",
+    """CREATE TABLE list (
+        url BLOB PRIMARY KEY, origin TEXT NOT NULL, reason TEXT NOT NULL, seen_at REAL NOT NULL,
+        etag TEXT, modified TEXT, is_asked INTEGER NOT NULL) WITHOUT ROWID""",
 )
 _PUT: Final = """INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, NULL, 0)
     ON CONFLICT (url) DO UPDATE SET
@@ -51,12 +58,20 @@ _PUT: Final = """INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, NULL,
         md5 = iif(excluded.version > version, excluded.md5, md5),
         reason = iif(excluded.version > version, excluded.reason, reason),
         level = min(level, excluded.level), version = max(version, excluded.version)"""
+_LIST: Final = """INSERT INTO list VALUES (?, ?, ?, ?, ?, ?, 0) ON CONFLICT (url) DO UPDATE SET
+    origin = excluded.origin, reason = excluded.reason, is_asked = 0,
+    seen_at = max(seen_at, excluded.seen_at), etag = excluded.etag, modified = excluded.modified"""
+_LIST_VISIT: Final = """UPDATE list SET is_asked = 0, reason = iif(:at >= seen_at, :reason, reason),
+    seen_at = max(seen_at, :at) WHERE url = :url"""
 _VISIT: Final = """UPDATE page SET visits = visits + :is_answer,
     changes = changes + (:is_change AND reason != :reason),
     reason = iif(:at >= seen_at, :reason, reason), seen_at = max(seen_at, :at) WHERE url = :url"""
 
 _KNOWN: Final = "SELECT url, level, offset, length, md5, version, reason FROM page "
 _FIND: Final = _KNOWN + "WHERE url = ?"
+_LISTS: Final = "SELECT url, origin, reason, etag, modified FROM list "
+_FIND_LIST: Final = _LISTS + "WHERE url = ?"
+_DUE_LISTS: Final = _LISTS + "WHERE is_asked = 0 AND seen_at <= ? ORDER BY seen_at LIMIT ?"
 _DUE: Final = _KNOWN + "WHERE is_asked = 0 AND due <= ? ORDER BY due LIMIT ?"
 
 
@@ -75,6 +90,23 @@ class KnownPage(NamedTuple):
     def host(self) -> str:
         """Key of its host."""
         return host_key(self.url)
+
+
+class KnownList(NamedTuple):
+    """A sitemap or a feed that was read, as the book has it.
+
+    Args:
+        url: its URL.
+        origin: its mark in the frontier.
+        reason: how its last visit ended.
+        etag, modified: validators of the last reply, "" for none.
+    """
+
+    url: str
+    origin: str
+    reason: str
+    etag: str
+    modified: str
 
 
 class VisitBook:
@@ -109,6 +141,7 @@ class VisitBook:
         rows = [("format", _FORMAT), ("tables", "")]
         connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", rows)
         connection.execute("UPDATE page SET is_asked = 0 WHERE is_asked")
+        connection.execute("UPDATE list SET is_asked = 0")
         self._plan(connection)
         connection.commit()
         return connection
@@ -118,8 +151,12 @@ class VisitBook:
         for kind in kinds:
             for batch in iter_batches(self._root, kind, _PLACE):
                 connection.executemany(_PUT, map(_page_values, batch.to_pylist()))
+        for batch in iter_batches(self._root, "drop", ("url", "reason", "detail", "at")):
+            connection.executemany(_LIST, filter(None, map(_list_values, batch.to_pylist())))
         for batch in iter_batches(self._root, "visit", ("url", "reason", "at")):
-            connection.executemany(_VISIT, (_visit_values(**row) for row in batch.to_pylist()))
+            visits = [_visit_values(**row) for row in batch.to_pylist()]
+            connection.executemany(_VISIT, visits)
+            connection.executemany(_LIST_VISIT, visits)
 
     def _plan(self, connection: sqlite3.Connection) -> None:
         """All due times anew: the bounds may be others than before."""
@@ -170,9 +207,12 @@ class VisitBook:
     def next_due(self) -> float | None:
         """When the next page is due; None if all were given."""
         with self._errors():
-            sql = "SELECT min(due) FROM page WHERE is_asked = 0"
-            due: float | None = self._connection.execute(sql).fetchone()[0]
-        return due
+            pages = "SELECT min(due) FROM page WHERE is_asked = 0"
+            lists = "SELECT min(seen_at) FROM list WHERE is_asked = 0"
+            page: float | None = self._connection.execute(pages).fetchone()[0]
+            seen_at: float | None = self._connection.execute(lists).fetchone()[0]
+        due = None if seen_at is None else seen_at + self._schedule.list_s
+        return min((at for at in (page, due) if at is not None), default=None)
 
     def stored(self, row: PageRow, reason: str) -> None:
         """A page, or a new version of one, was stored.
@@ -189,8 +229,44 @@ class VisitBook:
             )
             self._settle(row.url)
 
+    def take_lists(self, now: float, limit: int) -> list[KnownList]:
+        """Sitemaps and feeds that are due; they are not given again before they were read.
+
+        Args:
+            now: epoch seconds.
+            limit: most lists.
+        """
+        with self._errors():
+            until = now - self._schedule.list_s
+            rows = self._connection.execute(_DUE_LISTS, (until, limit)).fetchall()
+            self._connection.executemany(
+                "UPDATE list SET is_asked = 1 WHERE url = ?", [row[:1] for row in rows]
+            )
+        return [_known_list(row) for row in rows]
+
+    def get_list(self, url: str) -> KnownList | None:
+        """The sitemap or feed, if it was read before.
+
+        Args:
+            url: its URL.
+        """
+        with self._errors():
+            row = self._connection.execute(_FIND_LIST, (_text(url),)).fetchone()
+        return None if row is None else _known_list(row)
+
+    def list_read(self, one: KnownList, at: float) -> None:
+        """A sitemap or a feed was read.
+
+        Args:
+            one: what is known of it now.
+            at: epoch seconds.
+        """
+        with self._errors():
+            values = (_text(one.url), one.origin, one.reason, at, one.etag, one.modified)
+            self._connection.execute(_LIST, values)
+
     def visited(self, url: str, reason: str, at: float) -> None:
-        """A stored page was asked for, and has no new version.
+        """A stored page was asked for, and has no new version; or a list.
 
         Args:
             url: its URL.
@@ -198,8 +274,11 @@ class VisitBook:
             at: epoch seconds.
         """
         with self._errors():
-            self._connection.execute(_VISIT, _visit_values(url, reason, at))
-            self._settle(url)
+            values = _visit_values(url, reason, at)
+            if self._connection.execute(_VISIT, values).rowcount:
+                self._settle(url)
+            else:
+                self._connection.execute(_LIST_VISIT, values)
 
     def _settle(self, url: str) -> None:
         self._connection.execute(
@@ -209,7 +288,7 @@ class VisitBook:
         )
 
     def put_off(self, url: str, until: float) -> None:
-        """A page that cannot be asked for now.
+        """A page or a list that cannot be asked for now.
 
         Args:
             url: its URL.
@@ -217,18 +296,20 @@ class VisitBook:
         """
         with self._errors():
             sql = "UPDATE page SET is_asked = 0, due = ? WHERE url = ?"
-            self._connection.execute(sql, (until, _text(url)))
+            if not self._connection.execute(sql, (until, _text(url))).rowcount:
+                sql = "UPDATE list SET is_asked = 0, seen_at = ? WHERE url = ?"
+                self._connection.execute(sql, (until - self._schedule.list_s, _text(url)))
 
     def hasten(self, urls: Iterable[tuple[str, float]]) -> None:
-        """Pages of which somebody says when they changed: those seen before are due now.
+        """Pages of which somebody says when they changed: those seen before that are due soon.
 
         Args:
             urls: URLs and the times, in epoch seconds.
         """
         with self._errors():
             self._connection.executemany(
-                "UPDATE page SET due = min(due, ?) WHERE url = ? AND seen_at < ?",
-                [(at, _text(url), at) for url, at in urls],
+                "UPDATE page SET due = min(due, max(?, seen_at + ?)) WHERE url = ? AND seen_at < ?",
+                [(at, self._schedule.least_s, _text(url), at) for url, at in urls],
             )
 
     def commit(self) -> None:
@@ -284,6 +365,18 @@ def _text(url: str) -> bytes:
 
 def _known(row: tuple[Any, ...]) -> KnownPage:
     return KnownPage(row[0].decode("utf-8", "surrogatepass"), *row[1:])
+
+
+def _known_list(row: tuple[Any, ...]) -> KnownList:
+    return KnownList(row[0].decode("utf-8", "surrogatepass"), *row[1:])
+
+
+def _list_values(row: dict[str, Any]) -> tuple[Any, ...] | None:
+    """Of a row of the drops table, if it is that of a list that was read."""
+    mark = ListMark.parse(row["detail"]) if row["reason"] in READ else None
+    if mark is None:
+        return None
+    return _text(row["url"]), str(mark), row["reason"], row["at"], "", ""
 
 
 def _page_values(row: dict[str, Any]) -> tuple[Any, ...]:

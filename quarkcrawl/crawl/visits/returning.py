@@ -5,20 +5,22 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.crawl.visits.book import BOOK, VisitBook
+from quarkcrawl.crawl.visits.book import BOOK, KnownList, VisitBook
 from quarkcrawl.crawl.visits.schedule import VisitSchedule
 from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.frontier import Candidate, Lease
+from quarkcrawl.page import host_key
 from quarkcrawl.store import CorpusLock, page_dat_path, read_at, split_reply
 from quarkcrawl.store.tables import settle_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.visits.book import KnownPage
     from quarkcrawl.frontier import SqliteFrontier
+    from quarkcrawl.page import Fetched
+    from quarkcrawl.page.lists import PublishedList
     from quarkcrawl.store import PageRow
 
 
@@ -27,6 +29,10 @@ _WAITING_URLS: Final = 2000
 
 _AT_ONCE: Final = 500
 _SOON_S: Final = 1.0
+_DAY_S: Final = 86400.0
+_FEW: Final = 10
+_MOST_TODAY: Final = 0.9
+"""Share of entries: a list by which nearly all pages have changed today names its own date."""
 _BUDGET: Final = "host_budget"
 
 
@@ -49,7 +55,7 @@ class Returning:
         schedule = VisitSchedule(config.refresh_min_s, config.refresh_max_s, config.refresh_home_s)
         self._book = VisitBook(root, schedule)
         self._started_at = time.time()
-        frontier.reopen(_BUDGET)  # a full host takes no new pages: see `is_full`
+        frontier.reopen(_BUDGET)  # a full host takes no new pages: see `refusal`
 
     @staticmethod
     def is_wanted(root: Path, config: CrawlConfig) -> bool:
@@ -60,21 +66,34 @@ class Returning:
         """What is stored of a URL."""
         return self._book.get(url)
 
-    def is_full(self, host: str) -> bool:
-        """Whether a host has all the pages that it may have."""
+    def refusal(self, lease: Lease) -> str | None:
+        """Why a page is not fetched: it is new, and its host has all that it may have."""
         most = self._config.max_host_pages
-        state = self._frontier.host(host) if most else None
-        return state is not None and state.stored >= most
+        state = self._frontier.host(lease.host) if most else None
+        if state is None or state.stored < most or self.known(lease.url) is not None:
+            return None
+        return _BUDGET
 
-    def conditions(self, page: KnownPage) -> dict[str, str]:
-        """Header lines that ask for a page only if it is another than the stored one."""
+    def conditions(self, url: str) -> dict[str, str]:
+        """Header lines that ask for a page or a list only if it is another than before."""
+        page = self._book.get(url)
+        if page is not None:
+            etag, modified = self._validators(page)
+        elif (one := self._book.get_list(url)) is not None:
+            etag, modified = one.etag, one.modified
+        else:
+            return {}
+        pairs = (("If-None-Match", etag), ("If-Modified-Since", modified))
+        return {name: value for name, value in pairs if value}
+
+    def _validators(self, page: KnownPage) -> tuple[str, str]:
+        """Those of the stored reply; of one that cannot be read none."""
         try:
             path = page_dat_path(self._root, page.host)
             reply = split_reply(read_at(path, page.offset, page.length).data)
         except (DamagedRecordError, StoreError):
-            return {}
-        pairs = (("If-None-Match", "etag"), ("If-Modified-Since", "last-modified"))
-        return {name: value for name, known in pairs if (value := reply.get(known))}
+            return "", ""
+        return reply.get("etag") or "", reply.get("last-modified") or ""
 
     # -- due pages -----------------------------------------------------------------------------
 
@@ -88,17 +107,19 @@ class Returning:
         if not self._config.refresh or self._frontier.counts().pending >= _WAITING_URLS:
             return False
         pages = self._book.take_due(self.horizon, _AT_ONCE)
-        if not pages:
-            return False
+        lists = self._book.take_lists(self.horizon, _AT_ONCE)
         endings = [(Candidate(p.url, p.host, max(p.level, 1)), p.reason) for p in pages]
+        endings += [(Candidate(x.url, host_key(x.url), 1, x.origin), x.reason) for x in lists]
+        if not endings:
+            return False
         waits = self._frontier.revive(endings)
-        entries = self._frontier.find([page.url for page in pages])
+        urls = [candidate.url for candidate, _ in endings]
         now = time.time()
-        for page, entry in zip(pages, entries, strict=True):
+        for url, entry in zip(urls, self._frontier.find(urls), strict=True):
             if entry is None:  # its host is closed
-                self._book.put_off(page.url, now + self._config.refresh_max_s)
+                self._book.put_off(url, now + self._config.refresh_max_s)
             elif isinstance(entry, Lease):  # it is out, or its last visit is not durable yet
-                self._book.put_off(page.url, now + _SOON_S)
+                self._book.put_off(url, now + _SOON_S)
         return any(waits)
 
     def is_due(self) -> bool:
@@ -108,9 +129,25 @@ class Returning:
         due = self._book.next_due()
         return due is not None and (self._config.watch or due <= self.horizon)
 
-    def listed(self, urls: Iterable[tuple[str, float]]) -> None:
-        """Times at which pages changed, as a sitemap or a feed has them."""
-        self._book.hasten(urls)
+    def list_read(self, lease: Lease, reason: str, reply: Fetched, found: PublishedList) -> None:
+        """A sitemap or a feed: it comes back, and pages that it says have changed are due."""
+        now = time.time()
+        headers = {
+            name.decode("latin-1").lower(): value.decode("latin-1")
+            for name, value in reply.header_lines
+        }
+        etag, modified = headers.get("etag", ""), headers.get("last-modified", "")
+        one = KnownList(lease.url, lease.origin or "", reason, etag, modified)
+        self._book.list_read(one, now)
+        entries = zip(found.url, found.lastmod, strict=True)
+        times = [(url, at) for url, at in entries if at is not None]
+        n_today = sum(at > now - _DAY_S for _, at in times)
+        if len(times) < _FEW or n_today < _MOST_TODAY * len(times):
+            self._book.hasten(times)
+
+    def knows(self, url: str) -> bool:
+        """Whether a URL is that of a stored page, or of a list that was read before."""
+        return self._book.get(url) is not None or self._book.get_list(url) is not None
 
     # -- what came of it -----------------------------------------------------------------------
 

@@ -51,6 +51,11 @@ class VisitSchedule:
     most_s: float
     home_s: float = 0.0
 
+    @property
+    def list_s(self) -> float:
+        """Time between two visits of a sitemap or a feed: that of home pages, if they have one."""
+        return self.home_s or self.least_s
+
     def rate(self, history: History) -> float:
         """Changes a second that may be expected of a page.
 

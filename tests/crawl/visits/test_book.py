@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from quarkcrawl.crawl.visits import BOOK, VisitBook, VisitSchedule
-from quarkcrawl.store import CorpusWriter, VisitRow
+from quarkcrawl.crawl.visits import BOOK, KnownList, VisitBook, VisitSchedule
+from quarkcrawl.store import CorpusWriter, DropRow, VisitRow
 from quarkcrawl.store.tables import settle_versions
 from tests.store.samples import make_item
 
@@ -121,9 +121,35 @@ def test_due_pages_are_given_once_longest_due_first(root) -> None:
 
 
 def test_a_page_that_is_said_to_have_changed_is_due(root) -> None:
+    """But not before the least time has passed."""
     book = VisitBook(root, SCHEDULE)
-    book.hasten([(url_of(3), 1050.0), (url_of(4), 900.0), ("http://unknown.cn/", 1050.0)])
-    assert [page.url for page in book.take_due(1060.0, 9)] == [url_of(3)]
+    for number in range(20):
+        book.visited(url_of(number), "unchanged", 1500.0)
+    book.hasten([(url_of(3), 1550.0), (url_of(4), 1400.0), ("http://unknown.cn/", 1550.0)])
+    assert book.take_due(1599.0, 9) == []
+    assert [page.url for page in book.take_due(1600.0, 9)] == [url_of(3)]
+    book.close()
+
+
+def test_lists_come_back_with_what_their_last_reply_said(root) -> None:
+    feed = KnownList("http://a.cn/feed", "#feed:0:a.cn", "feed", '"v1"', "")
+    with CorpusWriter(root) as writer:
+        detail = "#feed:0:a.cn rss: 3 URLs, 3 new"
+        writer.append_row(DropRow(feed.url, "a.cn", "feed", detail, 1, 1200.0))
+        other = "#guess:0:a.cn http_404"
+        writer.append_row(DropRow("http://a.cn/sitemap.xml", "a.cn", "no_sitemap", other, 1, 1.0))
+    book = VisitBook(root, SCHEDULE)
+    assert book.take_lists(1299.0, 9) == []
+    assert book.take_lists(1300.0, 9) == [feed._replace(etag="")]
+    assert book.take_lists(1300.0, 9) == []
+    book.list_read(feed, 1300.0)
+    assert book.get_list(feed.url) == feed
+    book.visited(feed.url, "unchanged", 1400.0)
+    assert book.take_lists(1499.0, 9) == []
+    assert book.take_lists(1500.0, 9) == [feed._replace(reason="unchanged")]
+    book.put_off(feed.url, 1600.0)
+    assert book.take_lists(1599.0, 9) == []
+    assert book.take_lists(1600.0, 9) != []
     book.close()
 
 
