@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.page import LinkBounds, Links, Page, PageTree, UnparsedPage
+from quarkcrawl.page import LinkBounds, Links, Page, PageTree, PdfPage, UnparsedPage
 from quarkcrawl.store.tianwang import build_reply, deflate
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ class PageInput:
         url: address of the page.
         body: entity bytes, transfer and content encodings removed.
         content_type: value of the header.
-        is_markup: False for plain text, which has no tree and no links.
+        is_markup: False for plain text, which has no tree and no links. PDF files are known by
+            ``content_type`` and body, see `quarkcrawl.page.PdfPage`.
         links_only: True for a page whose stages are left out.
         head: what is stored before the body (`Fetched.reply_head`), if the reply is to be packed.
     """
@@ -122,7 +123,7 @@ def analyse(source: PageInput, plan: AnalysisPlan) -> PageAnalysis:
         plan: what is to be done.
     """
     page = Page.from_bytes(source.body, source.url, source.content_type)
-    if not source.is_markup:
+    if not source.is_markup and not isinstance(page, PdfPage):
         page = UnparsedPage(page.body, page.charset, page.url)
     found = analyse_page(page, plan, links_only=source.links_only)
     if source.head is not None:
@@ -140,10 +141,14 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
         links_only: whether the stages are left out.
     """
     found = PageAnalysis(page.encoding, page.charset_source)
+    if isinstance(page, PdfPage) and links_only:  # it has none, and may be what killed a worker
+        return found
     try:
         _add_head(found, page, plan)
     except Exception as error:  # noqa: BLE001 - the page's failure, not ours
         found.failures["parse"] = _words(error)
+        if isinstance(page, PdfPage):
+            return found
         page = UnparsedPage(page.body, page.charset, page.url)
     if plan.links and not isinstance(page, UnparsedPage):
         try:
@@ -173,6 +178,8 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
 
 def _add_head(found: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
     title, canonical = page.title, page.canonical
+    if isinstance(page, PdfPage) and page.document.reason:
+        found.flags += (page.document.reason,)
     if page.tree.unclosed:
         found.flags += (UNCLOSED,)
     found.title = title[: plan.max_column_bytes]

@@ -26,6 +26,7 @@ from scrapy.responsetypes import responsetypes
 from yarl import URL
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressGate
+from quarkcrawl.crawl.http.attachments import Attachments
 from quarkcrawl.crawl.http.fetch import FETCH_KEY
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
@@ -35,6 +36,7 @@ from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import FetchError
 from quarkcrawl.page import Fetched
+from quarkcrawl.page.pdf import is_pdf
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,6 +102,7 @@ class DownloadHandler(BaseDownloadHandler):
             read_bufsize=1 << 18,
         )
         self._idle = IdleBudget(config.host_concurrency)
+        self._attachments = Attachments(config)
 
     async def download_request(self, request: Request) -> Response:
         """Fetch one URL.
@@ -161,6 +164,7 @@ class DownloadHandler(BaseDownloadHandler):
             url = url.with_host(self._map.address).with_port(self._map.port(url.port))
         parts: list[bytes] = []
         wanted = cut = False
+        bound = 0
         is_ours = LEASE_KEY in request.meta and not request.meta.get("any_type")
         patience = _Patience(self._config, self._config.fetch_s if is_ours else 0.0)
         reply: aiohttp.ClientResponse | None = None
@@ -177,7 +181,7 @@ class DownloadHandler(BaseDownloadHandler):
                 ) as reply,
             ):
                 wanted = self._wants_body(request, reply)
-                bound = self._config.max_body_bytes if wanted else _SKIP_BODY_BYTES
+                bound = self._attachments.max_bytes(reply) if wanted else _SKIP_BODY_BYTES
                 patience.heard(0)
                 cut = await read_body(reply, bound, parts, patience.heard)
         except TimeoutError:
@@ -186,7 +190,10 @@ class DownloadHandler(BaseDownloadHandler):
                 raise
             cut = True
         assert isinstance(reply, _Reply)
-        return self._response(request, reply, b"".join(parts), cut=cut and wanted)
+        response = self._response(request, reply, b"".join(parts), bound, cut=cut and wanted)
+        if wanted and is_ours and self._attachments.is_other_file(reply, response.body):
+            raise FetchError(reply.content_type, reason="mime", where=request.url)
+        return response
 
     def _wants_body(self, request: Request, reply: aiohttp.ClientResponse) -> bool:
         if LEASE_KEY not in request.meta or request.meta.get("any_type"):
@@ -195,16 +202,18 @@ class DownloadHandler(BaseDownloadHandler):
             return False
         if not reply.headers.get("Content-Type", "").strip():
             return True
-        if reply.content_type in self._config.mime_types:
+        if reply.content_type in self._config.mime_types or self._attachments.may_be(reply):
             return True
         reply.close()
         raise FetchError(reply.content_type, reason="mime", where=request.url)
 
-    def _response(self, request: Request, reply: _Reply, body: bytes, *, cut: bool) -> Response:
+    def _response(
+        self, request: Request, reply: _Reply, body: bytes, max_bytes: int, *, cut: bool
+    ) -> Response:
         flags = ["truncated"] if cut else []
         encodings = reply.headers.get("Content-Encoding", "")
         if encodings and body:
-            result = inflate(body, encodings, max_bytes=self._config.max_body_bytes)
+            result = inflate(body, encodings, max_bytes=max_bytes or self._config.max_body_bytes)
             if result is None:
                 flags.append("bad_encoding")
             else:
@@ -227,6 +236,8 @@ class DownloadHandler(BaseDownloadHandler):
         skip = b"content-encoding" if "bad_encoding" not in flags else b""
         headers = [line for line in reply.raw_headers if line[0].lower() != skip]
         cls = _RESPONSE_TYPES.get(reply.content_type)
+        if is_pdf(body, reply.headers.get("Content-Type")):
+            cls = Response
         if cls is None:
             cls = responsetypes.from_args(Headers(headers), request.url, body=body)
         return cls(request.url, status=reply.status, headers=headers, body=body, flags=flags)
