@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import QuarkError
 from quarkcrawl.page import LinkBounds, Links, Page, PageTree, PdfPage, UnparsedPage
+from quarkcrawl.page.pdf import PdfText
 from quarkcrawl.store.tianwang import build_reply, deflate
 
 if TYPE_CHECKING:
@@ -141,15 +142,12 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
         links_only: whether the stages are left out.
     """
     found = PageAnalysis(page.encoding, page.charset_source)
-    if isinstance(page, PdfPage) and links_only:  # it has none, and may be what killed a worker
-        return found
     try:
-        _add_head(found, page, plan)
+        if not (links_only and isinstance(page, PdfPage)):  # which may have killed a worker
+            _add_head(found, page, plan)
     except Exception as error:  # noqa: BLE001 - the page's failure, not ours
         found.failures["parse"] = _words(error)
-        if isinstance(page, PdfPage):
-            return found
-        page = UnparsedPage(page.body, page.charset, page.url)
+        page = _without_tree(page)
     if plan.links and not isinstance(page, UnparsedPage):
         try:
             _add_links(found, page, plan)
@@ -174,6 +172,13 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
     for added in found.columns.values():
         added.update((name, columns[name]) for name in added)
     return found
+
+
+def _without_tree(page: Page) -> Page:
+    """A page that could not be parsed; a PDF file has nothing more to give."""
+    if isinstance(page, PdfPage):
+        return page.told(PdfText(reason="pdf_broken"))
+    return UnparsedPage(page.body, page.charset, page.url)
 
 
 def _add_head(found: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:

@@ -332,6 +332,16 @@ class PdfPage(UnparsedPage):
         super().__init__(body, charset, url, content_type)
         self._document: PdfText | None = None
 
+    def told(self, document: PdfText) -> PdfPage:
+        """The same file, whose text is known.
+
+        Args:
+            document: what was read elsewhere.
+        """
+        page = PdfPage(self.body, None, self.url, self.content_type)
+        page._document = document
+        return page
+
     @property
     def document(self) -> PdfText:
         """Its text, and what it says of itself; or the reason why there is none."""

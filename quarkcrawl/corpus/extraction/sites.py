@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from quarkcrawl.corpus.extraction.page import SitePage
 
 
+_WITHOUT_MARKUP: Final = {"text/plain"} | PDF_TYPES | UNTOLD_TYPES
+
 LEAST_SITE_PAGES: Final = 16
 """Hosts with fewer distinct pages are left as they are: lines count from eight articles on."""
 

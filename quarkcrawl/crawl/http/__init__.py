@@ -1,6 +1,7 @@
 """Fetching: downloads, DNS, decompression, guards against private addresses."""
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressBusyError, AddressGate
+from quarkcrawl.crawl.http.attachments import Attachments
 from quarkcrawl.crawl.http.failures import lease_of, reason_of, request_of
 from quarkcrawl.crawl.http.fetch import fetch_of
 from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
@@ -13,6 +14,7 @@ __all__ = [
     "REDIRECTS",
     "AddressBusyError",
     "AddressGate",
+    "Attachments",
     "GuardedFetcher",
     "address_is_public",
     "fetch_of",

@@ -28,6 +28,10 @@ PDF_REASONS: Final[dict[str, str]] = {
 _PASSWORD_CODES: Final = frozenset({4, 5})
 """PDFium's errors FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY (a handler that it does not know)."""
 
+_FORMAT_CODE: Final = 3
+_CATALOG: Final = re.compile(
+    rb"\b(\d{1,10})\s+(\d{1,5})\s+obj\s*<<(?:(?!endobj)[^\0]){0,500}?/Type\s*/Catalog\b"
+)
 _MOST_UNREADABLE_SHARE: Final = 0.5
 _MOST_TITLE_CHARS: Final = 200
 _MOST_AUTHOR_CHARS: Final = 60
@@ -98,11 +102,11 @@ def read_pdf(body: bytes, limits: PdfLimits | None = None) -> PdfText:
         limits: how much of it is read.
     """
     if not has_pdf_library():
-        return PdfText(reason="pdf_no_library", detail=PDF_REASONS["pdf_no_library"])
+        return PdfText(reason="pdf_no_library", detail="pip install 'quarkcrawl[pdf]'")
     import pypdfium2  # noqa: PLC0415 - optional, and only where there are PDF files
 
     try:
-        document = pypdfium2.PdfDocument(body)
+        document = _opened(body, pypdfium2)
     except pypdfium2.PdfiumError as error:
         is_locked = error.err_code in _PASSWORD_CODES
         return PdfText(reason="pdf_encrypted" if is_locked else "pdf_broken", detail=str(error))
@@ -110,6 +114,18 @@ def read_pdf(body: bytes, limits: PdfLimits | None = None) -> PdfText:
         return _read(document, pypdfium2, limits or PdfLimits())
     finally:
         document.close()
+
+
+def _opened(body: bytes, library: Any) -> Any:
+    """The file; one whose end is lost is given an end that names its catalog."""
+    try:
+        return library.PdfDocument(body)
+    except library.PdfiumError as error:
+        catalog = _CATALOG.search(body) if error.err_code == _FORMAT_CODE else None
+        if catalog is None:
+            raise
+        end = b"\ntrailer\n<< /Root %s %s R >>\nstartxref\n0\n%%%%EOF\n" % catalog.groups()
+        return library.PdfDocument(body + end)
 
 
 def _read(document: Any, library: Any, limits: PdfLimits) -> PdfText:
@@ -142,6 +158,7 @@ def _read(document: Any, library: Any, limits: PdfLimits) -> PdfText:
     if n_unreadable > _MOST_UNREADABLE_SHARE * (n_readable + n_unreadable):
         detail = "its fonts do not say which characters they show"
         return PdfText(**facts, n_pages=n_pages, reason="pdf_no_text", detail=detail)
+    pages = [[line for line in page if line.text] for page in pages]
     read = [paragraphs(in_order(page)) for page in without_repeated(pages)]
     if not any(read):  # what there is repeats
         read = [paragraphs(in_order(page)) for page in pages]
@@ -213,17 +230,13 @@ def _date(told: str) -> str:
     found = _DATE.match(told)
     if found is None:
         return ""
-    year, month, day, *clock = (int(part) if part else 0 for part in found.groups()[:6])
-    if not month or not day:
-        return ""
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
     try:
-        at = datetime(year, month, day, *clock, tzinfo=UTC)
+        at = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
         return ""
     if year < _FIRST_YEAR or at.date() > datetime.now(UTC).date():
         return ""
-    if found[7]:
-        zone = "+00:00"
-    else:
-        zone = f"{found[8]}{found[9]}:{found[10] or '00'}" if found[8] else ""
+    offset = f"{found[8]}{found[9]}:{found[10] or '00'}" if found[8] else ""
+    zone = "+00:00" if found[7] else offset
     return at.strftime("%Y-%m-%dT%H:%M:%S") + zone

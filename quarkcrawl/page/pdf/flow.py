@@ -1,11 +1,11 @@
-"""From the lines of PDF pages to paragraphs: reading order, what pages repeat, what belongs together."""
+"""From the lines of PDF pages to paragraphs: what pages repeat, reading order, what is joined."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import chain, pairwise, product, zip_longest
+from itertools import accumulate, chain, groupby, pairwise, product, zip_longest
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
@@ -169,25 +169,7 @@ def _gutter(lines: list[Line]) -> tuple[float, float] | None:
     if x1 - x0 <= 0:
         return None
     scale = _BINS / (x1 - x0)
-    steps = [0] * (_BINS + 2)
-    for line in lines:
-        steps[max(int((line.x0 - x0) * scale), 0)] += 1
-        steps[min(int((line.x1 - x0) * scale) + 1, _BINS + 1)] -= 1
-    covered, n_covered = [], 0
-    for step in steps[:_BINS]:
-        n_covered += step
-        covered.append(n_covered)
-    most = _MOST_CROSSING_SHARE * len(lines)
-    best: tuple[int, int] | None = None
-    begin = None
-    for place in range(int(_GUTTER_FROM * _BINS), int(_GUTTER_TO * _BINS) + 1):
-        is_free = covered[place] <= most
-        if is_free and begin is None:
-            begin = place
-        if begin is not None and (not is_free or place == int(_GUTTER_TO * _BINS)):
-            if best is None or place - begin > best[1] - best[0]:
-                best = begin, place
-            begin = None
+    best = _widest_gap(_coverage(lines, x0, scale), _MOST_CROSSING_SHARE * len(lines))
     if best is None:
         return None
     left, right = x0 + best[0] / scale, x0 + best[1] / scale
@@ -195,6 +177,26 @@ def _gutter(lines: list[Line]) -> tuple[float, float] | None:
     if right - left < _LEAST_GUTTER_EM * size or not _are_columns(lines, left, right):
         return None
     return left, right
+
+
+def _coverage(lines: list[Line], x0: float, scale: float) -> list[int]:
+    """How many lines stand above and below each step from left to right."""
+    steps = [0] * (_BINS + 2)
+    for line in lines:
+        steps[max(int((line.x0 - x0) * scale), 0)] += 1
+        steps[min(int((line.x1 - x0) * scale) + 1, _BINS + 1)] -= 1
+    return list(accumulate(steps[:_BINS]))
+
+
+def _widest_gap(covered: list[int], most: float) -> tuple[int, int] | None:
+    """The longest stretch near the middle that few lines cross."""
+    middle = range(int(_GUTTER_FROM * _BINS), int(_GUTTER_TO * _BINS) + 1)
+    gaps: list[tuple[int, int]] = []
+    for is_free, places in groupby(middle, key=lambda place: covered[place] <= most):
+        first, *others = places
+        if is_free:
+            gaps.append((first, (others or [first])[-1] + 1))
+    return max(gaps, key=lambda gap: gap[1] - gap[0], default=None)
 
 
 def _are_columns(lines: list[Line], left: float, right: float) -> bool:
@@ -222,7 +224,7 @@ def _rows(lines: list[Line]) -> list[Line]:
     """Parts of a row joined again; rows in the order of the file unless that goes up and down."""
     rows: list[Line] = []
     for line in lines:
-        if rows and rows[-1].row == line.row:
+        if rows and _is_beside(rows[-1], line):
             last = rows[-1]
             rows[-1] = Line(
                 f"{last.text} {line.text}",
@@ -233,6 +235,7 @@ def _rows(lines: list[Line]) -> list[Line]:
                 last.size,
                 last.row,
                 last.n_unreadable + line.n_unreadable,
+                last.n_cells + 1,
             )
         else:
             rows.append(line)
@@ -240,6 +243,11 @@ def _rows(lines: list[Line]) -> list[Line]:
     if n_up > max(2, len(rows) // 10):
         rows.sort(key=lambda line: (-round(line.middle / max(line.size, 1.0)), line.x0))
     return rows
+
+
+def _is_beside(last: Line, line: Line) -> bool:
+    """Whether a line stands to the right of another in one row."""
+    return line.x0 >= last.x1 and abs(line.middle - last.middle) < 0.4 * last.size
 
 
 # Paragraphs
@@ -300,15 +308,12 @@ def _ends(last: Line | None, line: Line, edges: tuple[float, float] | None, lead
     """Whether a paragraph ends between two lines."""
     assert last is not None
     assert edges is not None
-    small, large = sorted((max(last.size, 0.1), max(line.size, 0.1)))
-    if large > _OTHER_SIZE * small or last.is_vertical != line.is_vertical:
-        return True
     (begin, end), (next_begin, next_end) = _along(last), _along(line)
     distance = _across(last) - _across(line)
     is_below = last.is_vertical or distance > -last.size
-    if is_below and leading and abs(distance) > 1.4 * leading:
-        return True
-    if is_below and next_begin - begin > 0.8 * line.size:  # the first line of a paragraph is indented
+    is_far = is_below and leading > 0 and abs(distance) > 1.4 * leading
+    is_indented = is_below and next_begin - begin > 0.8 * line.size
+    if _differ(last, line) or is_far or is_indented:
         return True
     if last.text.endswith(SOFT_HYPHEN):
         return False
@@ -319,9 +324,14 @@ def _ends(last: Line | None, line: Line, edges: tuple[float, float] | None, lead
         word = line.text.partition(" ")[0]
         width = (next_end - next_begin) / max(len(line.text), 1)
         is_short = room > (len(word) + 2) * width + 0.5 * last.size
-    if is_short:
-        return True
-    return not is_below and last.text.endswith(_SENTENCE_END)
+    return is_short or (not is_below and last.text.endswith(_SENTENCE_END))
+
+
+def _differ(last: Line, line: Line) -> bool:
+    """Whether two lines cannot be of one paragraph: by size, direction, or as rows of a table."""
+    small, large = sorted((max(last.size, 0.1), max(line.size, 0.1)))
+    is_table = last.n_cells > 1 or line.n_cells > 1
+    return is_table or large > _OTHER_SIZE * small or last.is_vertical != line.is_vertical
 
 
 def _joined(text: str, behind: str) -> str:

@@ -45,6 +45,7 @@ class Line:
         size: size of the letters.
         row: number of the line that it is a part of.
         n_unreadable: characters that the font gives no meaning, left out of the text.
+        n_cells: parts of a row that were put together again, as those of a table are.
     """
 
     text: str
@@ -55,6 +56,7 @@ class Line:
     size: float
     row: int
     n_unreadable: int = 0
+    n_cells: int = 1
 
     @property
     def is_vertical(self) -> bool:
@@ -97,6 +99,10 @@ class PageChars:
             return 0.0, 0.0, 0.0, 0.0
         return box.left, box.right, box.bottom, box.top
 
+    def is_unmapped(self, place: int) -> bool:
+        """Whether the font does not say which character this is: the text has a guess."""
+        return bool(self._raw.FPDFText_HasUnicodeMapError(self._text_page, place) == 1)
+
     def size(self, place: int) -> float:
         """Size of the letters, as they are shown."""
         left, right, lower, upper = self.box(place)
@@ -107,19 +113,16 @@ class PageChars:
 
 
 def page_lines(chars: PageChars) -> list[Line]:
-    """The lines of a page as the file has them, in its order.
+    """The lines of a page as the file has them, in its order; unreadable ones have no text.
 
     Args:
         chars: its characters.
     """
     out: list[Line] = []
-    start = row = 0
-    for end, following in _line_ends(chars.text):
-        parts = [
-            line for span in _parts(chars, start, end) if (line := _line(chars, *span, row)).text
-        ]
-        out += parts
-        row += 1
+    start = 0
+    for row, (end, following) in enumerate(_line_ends(chars.text)):
+        parts = (_line(chars, *span, row) for span in _parts(chars, start, end))
+        out += [line for line in parts if line.text or line.n_unreadable]
         start = following
     return out
 
@@ -156,9 +159,10 @@ def _line(chars: PageChars, start: int, end: int, row: int) -> Line:
         end -= 1
     if start == end:
         return Line("", 0, 0, 0, 0, 0, row)
-    first, last = chars.box(start), chars.box(end - 1)
-    middle = chars.box((start + end) // 2)
-    edges = (first, middle, last)
+    sample = (start, (start + end) // 2, end - 1)
+    if sum(map(chars.is_unmapped, sample)) > 1:
+        return Line("", 0, 0, 0, 0, 0, row, end - start)
+    edges = [chars.box(place) for place in sample]
     raw = _HYPHEN_AT_END.sub("\u00ad", text[start:end])
     readable = _UNREADABLE.sub("", raw)
     return Line(

@@ -1,4 +1,4 @@
-"""Which replies are PDF files: by their media type, or by their first bytes where it says nothing."""
+"""Which replies are PDF: by their media type, or their first bytes where it says nothing."""
 
 from __future__ import annotations
 
