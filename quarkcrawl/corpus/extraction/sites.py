@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from quarkcrawl.corpus.parts import read_part
 from quarkcrawl.errors import StoreError
-from quarkcrawl.page.pdf import PDF_TYPES, UNTOLD_TYPES
+from quarkcrawl.page.pdf import TYPES_WITHOUT_MARKUP
 from quarkcrawl.store import bucket, storage_errors, sync_folder, write_whole
 from quarkcrawl.store.tables import folder_parts
 from quarkcrawl.template.site import SiteLines, repeated_lines
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from quarkcrawl.analysis import Outcome
     from quarkcrawl.corpus.extraction.page import SitePage
 
-
-_WITHOUT_MARKUP: Final = {"text/plain"} | PDF_TYPES | UNTOLD_TYPES
 
 LEAST_SITE_PAGES: Final = 16
 """Hosts with fewer distinct pages are left as they are: lines count from eight articles on."""
@@ -104,7 +102,7 @@ class SiteEvidence:
         """The sample of each host that has enough pages."""
         by_host: dict[str, dict[bytes, SitePage]] = {}
         for page in stored:
-            if page.place.mime not in _WITHOUT_MARKUP and not page.is_flagged:
+            if page.place.mime not in TYPES_WITHOUT_MARKUP and not page.is_flagged:
                 bodies = by_host.setdefault(page.place.host, {})
                 bodies[page.md5] = min(bodies.get(page.md5, page.place), page.place)
         return {

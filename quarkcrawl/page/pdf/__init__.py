@@ -7,11 +7,18 @@ there is none. PDFium is C++ that reads what strangers made: call it in a proces
 
 from quarkcrawl.page.pdf.document import PDF_REASONS, PdfLimits, PdfText, read_pdf
 from quarkcrawl.page.pdf.library import has_pdf_library
-from quarkcrawl.page.pdf.signs import PDF_TYPES, UNTOLD_TYPES, begins_as_pdf, is_pdf
+from quarkcrawl.page.pdf.signs import (
+    PDF_TYPES,
+    TYPES_WITHOUT_MARKUP,
+    UNTOLD_TYPES,
+    begins_as_pdf,
+    is_pdf,
+)
 
 __all__ = [
     "PDF_REASONS",
     "PDF_TYPES",
+    "TYPES_WITHOUT_MARKUP",
     "UNTOLD_TYPES",
     "PdfLimits",
     "PdfText",

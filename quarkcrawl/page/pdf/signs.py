@@ -20,6 +20,9 @@ UNTOLD_TYPES: Final = frozenset(
 )
 """Media types that say no more than that a file is to be saved."""
 
+TYPES_WITHOUT_MARKUP: Final = PDF_TYPES | UNTOLD_TYPES | {"text/plain"}
+"""Media types of stored replies that are no HTML: their text is the same by every method."""
+
 _MAGIC: Final = b"%PDF-"
 _MAGIC_WITHIN_BYTES: Final = 1024
 
