@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from quarkcrawl.analysis.pool import map_pages
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.page.pdf import PDF_REASONS, read_pdf
+from quarkcrawl.page.pdf import PDF_REASONS, has_pdf_library, read_pdf
 
 if TYPE_CHECKING:
     from quarkcrawl.page import PdfPage
@@ -25,6 +25,9 @@ def read_apart(page: PdfPage, where: str = "") -> PdfPage:
     Raises:
         QuarkError: it has no text; its reason code is in the message.
     """
+    if not has_pdf_library():
+        message = "PDF files need pypdfium2: pip install 'quarkcrawl[pdf]'"
+        raise QuarkError(message, where=where or None)
     outcomes = map_pages(
         read_pdf, [page.body], workers=1, timeout_s=_TIMEOUT_S, memory_bytes=_MEMORY_BYTES
     )

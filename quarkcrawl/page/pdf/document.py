@@ -12,7 +12,7 @@ from quarkcrawl.page.pdf.library import has_pdf_library
 from quarkcrawl.page.pdf.lines import PageChars, page_lines
 
 if TYPE_CHECKING:
-    from quarkcrawl.page.pdf.flow import Paragraph
+    from quarkcrawl.page.pdf.flow import JoinedLines
     from quarkcrawl.page.pdf.lines import Line
 
 PDF_REASONS: Final[dict[str, str]] = {
@@ -173,7 +173,7 @@ def _read(document: Any, library: Any, limits: PdfLimits) -> PdfText:
     )
 
 
-def _heading(page: list[Paragraph]) -> str:
+def _heading(page: list[JoinedLines]) -> str:
     """What stands above the text of the first page in larger letters."""
     sizes = sorted((one.size, len(one.text)) for one in page)
     half = sum(n for _, n in sizes) / 2

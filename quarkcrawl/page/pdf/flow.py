@@ -39,8 +39,8 @@ _SENTENCE_END: Final = tuple("。！？；：.!?;:”」』）)")
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
-    """A paragraph.
+class JoinedLines:
+    """Lines that make a paragraph.
 
     Args:
         text: in one line.
@@ -135,7 +135,7 @@ def in_order(lines: list[Line], depth: int = 0) -> list[list[Line]]:
     """Lines in reading order, in groups of which each is (a part of) one column.
 
     Args:
-        lines: of a page, in the order of the file.
+        lines: what stands on a page, in the order of the file.
         depth: how often they were parted already.
     """
     if not lines:
@@ -253,13 +253,13 @@ def _is_beside(last: Line, line: Line) -> bool:
 # Paragraphs
 
 
-def paragraphs(groups: Sequence[list[Line]]) -> list[Paragraph]:
+def paragraphs(groups: Sequence[list[Line]]) -> list[JoinedLines]:
     """The paragraphs of a page.
 
     Args:
         groups: its lines, see `in_order`.
     """
-    out: list[Paragraph] = []
+    out: list[JoinedLines] = []
     last: Line | None = None
     edges: tuple[float, float] | None = None
     for group in groups:
@@ -268,11 +268,11 @@ def paragraphs(groups: Sequence[list[Line]]) -> list[Paragraph]:
         for line in group:
             is_first = last is None or edges is None
             if not is_first and not _ends(last, line, edges, leading):
-                out[-1] = Paragraph(_joined(out[-1].text, line.text), out[-1].size)
+                out[-1] = JoinedLines(_joined(out[-1].text, line.text), out[-1].size)
             else:
-                out.append(Paragraph(line.text, line.size))
+                out.append(JoinedLines(line.text, line.size))
             last, edges = line, behind
-    return [Paragraph(one.text.replace(SOFT_HYPHEN, ""), one.size) for one in out]
+    return [JoinedLines(one.text.replace(SOFT_HYPHEN, ""), one.size) for one in out]
 
 
 def _leading(group: list[Line]) -> float:
