@@ -132,6 +132,12 @@ class CrawlConfig:
     )
     allow_private: bool = _doc(False, "allow hosts on private and loopback addresses")
     mime_types: tuple[str, ...] = _doc(("text/html", "text/plain"), "media types that are stored")
+    attachments: tuple[str, ...] = _doc(
+        (),
+        "files that are stored as documents besides mime_types: pdf (needs quarkcrawl[pdf]); none: "
+        "links to them are not followed",
+    )
+    max_attachment_bytes: int = _doc(32 << 20, "attachments are cut here, not at max_body_bytes")
     user_agent: str = _doc("quarkcrawl/0.1 (research corpus crawler)", "sent with each request")
     contact: str = _doc("", "e-mail address or page of who runs the crawl; part of the user agent")
     opt_out: str = _doc("", "file of hosts that are never asked; read again when it changes")
@@ -260,6 +266,9 @@ class CrawlConfig:
         self._check_lists(source)
         if unknown := set(self.ip_exempt) - {"loopback", "replay"}:
             message = f"ip_exempt is of loopback and replay, not {min(unknown)!r}"
+            raise ConfigError(message, where=source or None)
+        if unknown := set(self.attachments) - {"pdf"}:
+            message = f"attachments is of pdf, not {min(unknown)!r}; mime_types has other types"
             raise ConfigError(message, where=source or None)
         if self.watch and not self.refresh:
             raise ConfigError("watch needs refresh", where=source or None)

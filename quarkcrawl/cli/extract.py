@@ -117,6 +117,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     \b
     Examples:
       quarkcrawl extract page.html
+      quarkcrawl extract report.pdf --title
       quarkcrawl extract https://www.pku.edu.cn/ --format json
       cat page.html | quarkcrawl extract - --url http://www.pku.edu.cn/a.htm --title
       quarkcrawl extract page.html --format html > view.html
@@ -129,7 +130,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract warc.paths.gz --base /cc --out rows --task 3/32
       quarkcrawl extract cc-index-table.paths.gz --base /cc --host www.pku.edu.cn --out rows
 
-    A page comes from a file, a URL (one request) or "-", standard input. Markdown keeps
+    A page comes from a file, a URL (one request) or "-", standard input; it may be a PDF file (with
+    quarkcrawl[pdf]). Markdown keeps
     headings, lists, tables, links and pictures; html is the page itself with its content
     coloured, related links and noise too. A corpus is worked through in processes of their own;
     its rows go to CORPUS/analysis/extractions/METHOD as Parquet (the text is in content_text), and
@@ -269,10 +271,15 @@ def _one(word: str, method: str, form: Form, shown: _Shown, url: str) -> str:
     from quarkcrawl import extract as extract_page  # noqa: PLC0415
     from quarkcrawl.cli.options import read_source  # noqa: PLC0415
     from quarkcrawl.content import plain_content  # noqa: PLC0415
+    from quarkcrawl.page import PdfPage  # noqa: PLC0415
 
     source = read_source(word, url=url)
+    page = source.page
+    if isinstance(page, PdfPage):
+        from quarkcrawl.analysis import read_apart  # noqa: PLC0415
+
+        page = read_apart(page, word)
     try:
-        page = source.page
         content = plain_content(page) if source.is_plain else extract_page(page, method=method)
         if content.failure:
             raise QuarkError(content.failure)  # noqa: TRY301 - one message for both

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from quarkcrawl.corpus.parts import read_part
 from quarkcrawl.errors import StoreError
+from quarkcrawl.page.pdf import TYPES_WITHOUT_MARKUP
 from quarkcrawl.store import bucket, storage_errors, sync_folder, write_whole
 from quarkcrawl.store.tables import folder_parts
 from quarkcrawl.template.site import SiteLines, repeated_lines
@@ -101,7 +102,7 @@ class SiteEvidence:
         """The sample of each host that has enough pages."""
         by_host: dict[str, dict[bytes, SitePage]] = {}
         for page in stored:
-            if page.place.mime != "text/plain" and not page.is_flagged:
+            if page.place.mime not in TYPES_WITHOUT_MARKUP and not page.is_flagged:
                 bodies = by_host.setdefault(page.place.host, {})
                 bodies[page.md5] = min(bodies.get(page.md5, page.place), page.place)
         return {

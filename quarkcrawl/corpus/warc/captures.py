@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.corpus.warc.replies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
-from quarkcrawl.page import Fetched, FetchFacts, Page, UnparsedPage, canonicalize, host_key
+from quarkcrawl.page import Fetched, FetchFacts, Page, PdfPage, UnparsedPage, canonicalize, host_key
 from quarkcrawl.store import (
     DropRow,
     DuplicateRow,
@@ -87,7 +87,8 @@ def prepare(capture: PageCapture, *, parsed: bool = True) -> StoredCapture:
     reply, flags = split_reply(capture.record.data), capture.flags
     page = Page.from_bytes(reply.body, capture.url, reply.content_type)
     if not parsed:
-        page = UnparsedPage(page.body, page.charset, page.url)
+        is_pdf = isinstance(page, PdfPage)  # of which nothing is decoded without reading it
+        page = UnparsedPage(b"" if is_pdf else page.body, None, page.url)
         flags = (*flags, "failed:parse")
     version = {"version": capture.version} if capture.version else {}
     row = page_row(capture.fetched, page, flags=flags, analysis=version)

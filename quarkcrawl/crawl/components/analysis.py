@@ -25,6 +25,7 @@ from quarkcrawl.analysis import (
     analyse_page,
 )
 from quarkcrawl.crawl.components.pages import followed
+from quarkcrawl.crawl.http import Attachments
 from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import PackedReply
 from quarkcrawl.page.lists import ListBounds
@@ -60,11 +61,15 @@ class Analyser:
     Args:
         config: number and bounds of the workers.
 
+    Raises:
+        ConfigError: attachments are wanted that cannot be read here.
+
     Attributes:
         on_room: told when it was full and is not any more.
     """
 
     def __init__(self, config: CrawlConfig) -> None:
+        Attachments(config)  # says now what it lacks
         self.on_room: Callable[[], None] = _nothing
         self._config = config
         self._n_waiting = 0

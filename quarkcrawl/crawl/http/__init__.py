@@ -1,6 +1,7 @@
 """Fetching: downloads, DNS, decompression, guards against private addresses."""
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressBusyError, AddressGate
+from quarkcrawl.crawl.http.attachments import Attachments
 from quarkcrawl.crawl.http.failures import lease_of, reason_of, request_of
 from quarkcrawl.crawl.http.fetch import LIST_BYTES_KEY, fetch_of
 from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
@@ -21,6 +22,7 @@ __all__ = [
     "REDIRECTS",
     "AddressBusyError",
     "AddressGate",
+    "Attachments",
     "GuardedFetcher",
     "RobotsTags",
     "address_is_public",

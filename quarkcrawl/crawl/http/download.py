@@ -26,6 +26,7 @@ from scrapy.responsetypes import responsetypes
 from yarl import URL
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressGate
+from quarkcrawl.crawl.http.attachments import Attachments
 from quarkcrawl.crawl.http.fetch import FETCH_KEY, LIST_BYTES_KEY
 from quarkcrawl.crawl.http.framing import MAX_HEAD_BYTES, MAX_HEADER_LINES, MendingConnector
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
@@ -37,6 +38,7 @@ from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import FetchError
 from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import Fetched
+from quarkcrawl.page.pdf import is_pdf
 from quarkcrawl.page.text import content_type_of, essence_of
 
 if TYPE_CHECKING:
@@ -104,6 +106,7 @@ class DownloadHandler(BaseDownloadHandler):
             read_bufsize=1 << 18,
         )
         self._idle = IdleBudget(config.host_concurrency)
+        self._attachments = Attachments(config)
 
     async def download_request(self, request: Request) -> Response:
         """Fetch one URL.
@@ -165,6 +168,7 @@ class DownloadHandler(BaseDownloadHandler):
             url = url.with_host(self._map.address).with_port(self._map.port(url.port))
         parts: list[bytes] = []
         wanted = cut = False
+        bound = 0
         is_ours = LEASE_KEY in request.meta and not request.meta.get("any_type")
         patience = _Patience(self._config, self._config.fetch_s if is_ours else 0.0)
         reply: aiohttp.ClientResponse | None = None
@@ -181,7 +185,7 @@ class DownloadHandler(BaseDownloadHandler):
                 ) as reply,
             ):
                 wanted = self._wants_body(request, reply)
-                bound = self._most_bytes(request) if wanted else _SKIP_BODY_BYTES
+                bound = self._most_bytes(request, reply) if wanted else _SKIP_BODY_BYTES
                 patience.heard(0)
                 cut = await read_body(reply, bound, parts, patience.heard)
         except TimeoutError:
@@ -190,10 +194,14 @@ class DownloadHandler(BaseDownloadHandler):
                 raise
             cut = True
         assert isinstance(reply, _Reply)
-        return self._response(request, reply, b"".join(parts), cut=cut and wanted)
+        response = self._response(request, reply, b"".join(parts), bound, cut=cut and wanted)
+        is_page = wanted and is_ours and LIST_BYTES_KEY not in request.meta
+        if is_page and self._attachments.is_other_file(reply, response.body):
+            raise FetchError(reply.content_type, reason="mime", where=request.url)
+        return response
 
-    def _most_bytes(self, request: Request) -> int:
-        most: int = request.meta.get(LIST_BYTES_KEY, self._config.max_body_bytes)
+    def _most_bytes(self, request: Request, reply: aiohttp.ClientResponse) -> int:
+        most: int = request.meta.get(LIST_BYTES_KEY) or self._attachments.max_bytes(reply)
         return most
 
     def _wants_body(self, request: Request, reply: aiohttp.ClientResponse) -> bool:
@@ -204,16 +212,18 @@ class DownloadHandler(BaseDownloadHandler):
         if LIST_BYTES_KEY in request.meta:
             return True
         kind = essence_of(content_type_among(reply))
-        if not kind or kind in self._config.mime_types:
+        if not kind or kind in self._config.mime_types or self._attachments.may_be(reply):
             return True
         reply.close()
         raise FetchError(kind, reason="mime", where=request.url)
 
-    def _response(self, request: Request, reply: _Reply, body: bytes, *, cut: bool) -> Response:
+    def _response(
+        self, request: Request, reply: _Reply, body: bytes, max_bytes: int, *, cut: bool
+    ) -> Response:
         flags = ["truncated"] if cut else []
         encodings = reply.headers.get("Content-Encoding", "")
         if encodings and body:
-            result = inflate(body, encodings, max_bytes=self._most_bytes(request))
+            result = inflate(body, encodings, max_bytes=max_bytes or self._config.max_body_bytes)
             if result is None:
                 flags.append("bad_encoding")
             else:
@@ -236,6 +246,8 @@ class DownloadHandler(BaseDownloadHandler):
         skip = b"content-encoding" if "bad_encoding" not in flags else b""
         headers = [line for line in reply.raw_headers if line[0].lower() != skip]
         cls = _RESPONSE_TYPES.get(essence_of(content_type_among(reply)) or "text/html")
+        if is_pdf(body, reply.headers.get("Content-Type")):
+            cls = Response
         if cls is None:
             cls = responsetypes.from_args(Headers(headers), request.url, body=body)
         return cls(request.url, status=reply.status, headers=headers, body=body, flags=flags)

@@ -74,7 +74,9 @@ def common_share(text: str) -> tuple[float, int]:
     return int(_VALUES.take(units).sum()) / max(n_chars, 1), n_chars
 
 
-CharsetSource = Literal["bom", "utf-8", "hz", "header", "meta", "detector", "han-score", "default"]
+CharsetSource = Literal[
+    "bom", "utf-8", "hz", "header", "meta", "detector", "han-score", "default", "pdf"
+]
 
 SAMPLE_BYTES: Final = 4096
 """Bytes of non-ASCII text that are looked at."""

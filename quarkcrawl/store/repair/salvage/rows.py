@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from quarkcrawl.page import Page
+from quarkcrawl.page import Page, PdfPage, UnparsedPage
 from quarkcrawl.store.appendfile import sync_folder
 from quarkcrawl.store.tables import (
     TABLES,
@@ -226,5 +226,7 @@ def _rebuilt(kept: KeptRecord, host: str) -> PageRow:
     record = read_at(kept.path, kept.offset, kept.length)
     reply = split_reply(record.data)
     page = Page.from_bytes(reply.body, kept.url, reply.get("content-type"))
+    if isinstance(page, PdfPage):  # its title is read by workers only
+        page = UnparsedPage(b"", None, kept.url)
     row = page_row(record_facts(record, reply, host=host), page, flags=("salvaged",))
     return replace(row, offset=kept.offset, length=kept.length)

@@ -124,7 +124,8 @@ def analysed(document: DocumentSource) -> Analysed:
     if document.id not in _kept:
         body, content_type = body_of(document)
         page = Page.from_bytes(body, document.url, content_type)
-        if not document.is_markup:  # as in a crawl and in `extract CORPUS`
+        # As in a crawl and in `extract CORPUS`; a PDF file is what it is.
+        if not document.is_markup and not isinstance(page, UnparsedPage):
             page = UnparsedPage(page.body, page.charset, page.url)
         _kept[document.id] = Analysed(document, page)
     _kept.move_to_end(document.id)
