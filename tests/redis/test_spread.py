@@ -389,6 +389,55 @@ def test_the_budget_of_a_campaign_is_that_of_all_servers(where, pages) -> None:
     two.close()
 
 
+def test_a_server_with_slow_hosts_does_not_hold_the_last_pages(where) -> None:
+    """It has one host, of which a page is due once in a thousand seconds."""
+    frontier = open_shared(where)
+    frontier.set_rules(replace(OPTIONS, concurrency=1), max_campaign_pages=40)
+    (slow,) = hosts_on(0, 1)
+    frontier.set_host(slow, delay_s=1000.0)
+    frontier.push([page(n, 1, slow) for n in range(50)])
+    frontier.push([page(n, 1, name) for name in hosts_on(1, 50) for n in range(2)])
+    stored = Counter()
+    for _ in range(400):
+        for lease in frontier.lease(8, now=time.time()):
+            assert frontier.acknowledge([Ending(lease.token, "stored")]) == [True]
+            stored[PLACES.of_host(lease.host)] += 1
+        if sum(stored.values()) >= 39:
+            break
+    assert stored == {0: 1, 1: 38}, "the slow one may have its next page, no more"
+    assert frontier.parts[0].share().left == 1
+    frontier.close()
+
+
+def test_a_server_that_hands_nothing_out_is_asked_less_and_less(where) -> None:
+    """A page is due there, and the campaign has no more to hand out."""
+    frontier = collecting(open_shared(where, OPTIONS))
+    frontier.direct.set_rules(OPTIONS, max_campaign_pages=1)
+    names = [name for number in range(3) for name in hosts_on(number, 2)]
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(n, 1, name) for name in names for n in range(2)])
+        await frontier.delivered()
+        (lease,) = await some(frontier, 1)
+        frontier.lease(64, now=time.time())
+        await until(lambda: all(n >= 6 for n in fruitless()))
+        pauses_s = [memory.due_at() - memory._asked_at for memory in memories()]
+        assert min(pauses_s) > 0.6, pauses_s
+        frontier.release([lease.token])
+        await some(frontier, 1)  # and it is found out when there is something again
+        await frontier.stop()
+
+    def memories():
+        return [part._memory for part in frontier.parts]
+
+    def fruitless():
+        return [memory._n_fruitless for memory in memories()]
+
+    asyncio.run(crawl())
+    frontier.close()
+
+
 class Names:
     """An opt-out list in memory."""
 
