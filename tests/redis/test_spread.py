@@ -424,6 +424,7 @@ def test_a_server_that_hands_nothing_out_is_asked_less_and_less(where) -> None:
         await until(lambda: all(n >= 6 for n in fruitless()))
         pauses_s = [memory.due_at() - memory._asked_at for memory in memories()]
         assert min(pauses_s) > 0.6, pauses_s
+        assert not any(memory.hopes(memory._asked_at) for memory in memories())
         frontier.release([lease.token])
         await some(frontier, 1)  # and it is found out when there is something again
         await frontier.stop()
@@ -503,6 +504,43 @@ def test_a_start_list_may_lie_on_any_server(redis_server, where) -> None:
     frontier.close()
     with redis.Redis(port=redis_server.port, db=2) as client:
         assert client.exists(key) == 0
+
+
+def test_a_lone_worker_ends_when_its_start_list_is_empty(redis_server, where) -> None:
+    """Of which some hundreds are taken at a time; the first ones here are no URLs."""
+    key = f"{where}-starts"
+    (name,) = hosts_on(0, 1)
+    with redis.Redis(port=redis_server.port, db=2) as client:
+        client.rpush(key, *["no url: :"] * 250, *(f"http://{name}/{n}" for n in range(5)))
+    frontier = collecting(open_shared(where, OPTIONS), starts=key)
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        async with asyncio.timeout(120):
+            while frontier.next_ready(now=time.time()) is not None:
+                leases = frontier.lease(64, now=time.time())
+                await asyncio.gather(*(store(frontier, lease) for lease in leases))
+                await asyncio.sleep(0.005)
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    assert frontier.counts().ended == {"stored": 5}
+    frontier.close()
+
+
+def test_who_is_told_that_others_queued_something_asks_before_it_ends(where) -> None:
+    frontier = worker(where)
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        await until(lambda: frontier.next_ready(now=time.time()) is None)
+        frontier.parts[1].look_again()
+        assert frontier.next_ready(now=time.time()) is not None
+        await until(lambda: frontier.next_ready(now=time.time()) is None)
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    frontier.close()
 
 
 def test_an_address_is_counted_on_one_server(where) -> None:

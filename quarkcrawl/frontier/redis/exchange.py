@@ -92,6 +92,7 @@ class Exchange:
         self._last_beat = 0.0
         self._has_joined = False
         self._in_flight = False
+        self._n_looks_due = self._n_looks = 0
         self._offline_since: float | None = None
         self._event = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
@@ -110,7 +111,21 @@ class Exchange:
     @property
     def busy(self) -> bool:
         """Whether something was collected, is on its way, or came and is to be listed."""
-        return bool(self.outbox) or self._in_flight or bool(self.drained)
+        has_more = self._n_looks < self._n_looks_due or self._has_starts
+        return bool(self.outbox) or self._in_flight or bool(self.drained) or has_more
+
+    @property
+    def _has_starts(self) -> bool:
+        """Whether a start list had entries when it was looked at last."""
+        is_running = self._memory.state == "running"
+        return is_running and self._starts is not None and not self._starts.is_empty
+
+    def look_again(self) -> None:
+        """Others have queued something on this server: what it said before no longer counts.
+
+        May be called from other threads; the next beat asks.
+        """
+        self._n_looks_due += 1
 
     def start(self, hooks: WorkerHooks) -> None:
         """Begin to collect; needs a running event loop."""
@@ -202,6 +217,7 @@ class Exchange:
         self._event.clear()
 
     async def _exchange(self) -> None:
+        n_looks = self._n_looks_due
         batch = self._portion()
         beat = time.monotonic() - self._last_beat >= _BEAT_S
         if beat:
@@ -221,6 +237,7 @@ class Exchange:
         for (_, reply), raw in zip(batch, replies, strict=True):
             if reply is not None:
                 reply(raw)
+        self._n_looks = n_looks
         await self._fetch_robots()
         if self._memory.arrived():
             self._hooks.on_leases()

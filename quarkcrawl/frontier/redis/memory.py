@@ -170,7 +170,8 @@ class WorkerMemory:
 
     def hopes(self, now: float) -> bool:
         """Whether more are wished for and the server may have them by now."""
-        return bool(self._want) and self._next_ready is not None and self._next_ready <= now
+        due_at = self.due_at()
+        return due_at is not None and due_at <= now
 
     @property
     def ready(self) -> bool:
