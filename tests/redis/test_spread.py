@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import time
 from collections import Counter
 from dataclasses import replace
@@ -272,6 +273,42 @@ def test_a_server_away_too_long_is_named_and_the_others_are_told(tmp_path, datab
     with RedisFrontierOn(databases[0], where) as part:
         assert part.counts().ended == {"stored": 1}
         assert part.reports() == {}, "it has left the servers that are there"
+
+
+@pytest.mark.full
+def test_a_run_that_is_to_end_does_not_wait_long_for_a_server_that_hangs(
+    tmp_path, databases, monkeypatch
+) -> None:
+    """One answer is waited for until the socket gives up, and a goodbye for two seconds."""
+    server = RedisServer(tmp_path)
+    frontier = collecting(open_shared(f"{databases[0]},{server.url},{databases[2]}#hung", OPTIONS))
+    attempts: list[float] = []
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(1, 1, hosts_on(number, 1)[0]) for number in range(3)])
+        leases = await some(frontier, 3)
+        server.process.send_signal(signal.SIGSTOP)
+        hung = frontier.direct.parts[1].server
+        really = hung.call_raw
+
+        def call_raw(*given, **more):
+            attempts.append(hung._client.connection_pool.connection_kwargs["socket_timeout"])
+            return really(*given, **more)
+
+        monkeypatch.setattr(hung, "call_raw", call_raw)
+        frontier.stopping()
+        frontier.acknowledge([Ending(lease.token, "stored") for lease in leases])
+        with pytest.raises(FrontierError, match=f"{server.port}.*cannot be reached"):
+            await frontier.delivered()
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    with pytest.raises(FrontierError, match=f"{server.port}.*cannot be reached"):
+        frontier.close()
+    assert attempts in ([10.0, 2.0], [2.0]), "one may have been out when it was stopped"
+    server.process.send_signal(signal.SIGCONT)
+    server.stop()
 
 
 class RedisFrontierOn:

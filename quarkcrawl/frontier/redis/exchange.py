@@ -44,7 +44,7 @@ _MOST_ITEMS: Final = 2000
 """Operations, and URLs in them, of one exchange: the seeds of a large campaign go in many."""
 _GAP_S: Final = 0.02
 _BEAT_S: Final = 1.0
-_STOPPING_WAIT_S: Final = 10.0
+_STOPPING_WAIT_S: Final = 9.0
 _MOST_NAMES: Final = 1000
 _ASKED: Final = frozenset({"claim", "time", "enter_address", "fetched"})
 """Operations whose answer somebody may wait for."""
@@ -93,6 +93,7 @@ class Exchange:
         self._has_joined = False
         self._in_flight = False
         self._n_looks_due = self._n_looks = 0
+        self._is_hurried = False
         self._offline_since: float | None = None
         self._event = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
@@ -149,7 +150,11 @@ class Exchange:
             self._direct.server.wait_s = min(self._wait_s, _STOPPING_WAIT_S)
 
     def hurry(self) -> None:
-        """The run is to end soon: do not wait long for a server that is away."""
+        """The run is to end soon: do not wait long for a server that is away.
+
+        One that hangs has answered nothing for a socket's time-out, which is as long.
+        """
+        self._is_hurried = True
         self._wait_s = min(self._wait_s, _STOPPING_WAIT_S)
 
     def close(self) -> None:
@@ -294,13 +299,14 @@ class Exchange:
         assert self._thread is not None
         loop = asyncio.get_running_loop()
         wait_s = 0.05
+        begun = time.monotonic()
         while True:
             try:
                 replies = await loop.run_in_executor(self._thread, self._call, operations, beat)
             except Exception as error:
                 if not unreachable(error):
                     raise
-                self._went_offline(error)
+                self._went_offline(error, begun)
             else:
                 self._came_back()
                 return replies
@@ -325,13 +331,16 @@ class Exchange:
         server.round_trips += 1
         return server.call_raw(operations)
 
-    def _went_offline(self, error: Exception) -> None:
-        now = time.monotonic()
+    def _went_offline(self, error: Exception, begun: float) -> None:
+        """Wait for the server, unless that is over; one that hangs was waited for already."""
+        is_first = self._offline_since is None
         if self._offline_since is None:
-            self._offline_since = now
-            logger.warning("%s; waiting for it", frontier_error(error, self._direct.server.address))
-        elif now - self._offline_since > self._wait_s:
+            self._offline_since = begun
+        hung_s = time.monotonic() - self._offline_since
+        if hung_s > self._wait_s and (self._is_hurried or not is_first):
             raise error
+        if is_first:
+            logger.warning("%s; waiting for it", frontier_error(error, self._direct.server.address))
 
     def _came_back(self) -> None:
         server = self._direct.server
@@ -349,6 +358,8 @@ class Exchange:
         if not isinstance(error, FrontierError):
             error = frontier_error(error, self._direct.server.address)
         self.error = error
+        if self._is_hurried:
+            self._direct.server.hasten()
         batch, self.outbox = self.outbox, []
         for operation, reply in batch:
             if reply is not None and operation[0] in _ASKED:

@@ -44,6 +44,8 @@ _CREW: Final = re.compile(r"[0-9a-f]{8} (host|domain-[0-9a-f]{8})")
 _PART: Final = re.compile(rf"[0-9]{{1,4}}/[0-9]{{1,4}} {_CREW.pattern}")
 _META_BYTES: Final = 65536
 _BUSY_S: Final = 60.0
+_PARTING_S: Final = 2.0
+_TIMEOUTS: Final = ("socket_timeout", "socket_connect_timeout")
 _PARTS: Final = ("state", "domains", "walk", "leases", "addresses", "calls")
 
 
@@ -188,6 +190,13 @@ class CampaignServer:
         if self.max_campaign_pages:
             rules["max_campaign_pages"] = self.max_campaign_pages
         self._rules = dump(rules)
+
+    def hasten(self) -> None:
+        """Wait no longer for answers than a server that is well takes: it may hang."""
+        pool = getattr(self._client, "connection_pool", None)  # a cluster has one for each node
+        if pool is not None:
+            pool.connection_kwargs |= dict.fromkeys(_TIMEOUTS, _PARTING_S)
+            pool.disconnect()
 
     def note_whole(self) -> None:
         """Note that all of several servers have the campaign."""
