@@ -54,7 +54,7 @@ def test_on_spark(cluster_process, pages, texts, tmp_path, capsys):
     report = told(capsys, "classify", "apply", pages, "--model", model, *spark, "--tasks", "3")
     assert (report["task"], report["n_tasks"], report["missing"]) == (None, 3, 0)
     assert report["rows"] == len(pagetables.rows("classes", pages)) == 30
-    report = told(capsys, "refine", texts, "--no-repeats", *spark)
+    report = told(capsys, "refine", texts, "--no-duplicates", "--no-repeats", *spark)
     assert report["labelled"] == len(labels(texts)) > 10
 
 
