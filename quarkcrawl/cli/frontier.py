@@ -298,7 +298,7 @@ def recover(
         rebuild_frontier,
     )
 
-    frontier = shared_frontier(where, create=True)
+    frontier = shared_frontier(where, create=True, refill=True)
     if frontier is None:
         message = (
             "a frontier file recovers by itself when the crawl is started; give a redis:// URL"

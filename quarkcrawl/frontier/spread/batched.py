@@ -140,6 +140,9 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
             self.direct.push(candidates)
         except FrontierError:  # whose exchange will notice
             return False
+        finally:  # a worker must not end by what they said before
+            for number in numbers:
+                self.parts[number].look_again()
         return True
 
     async def claim_page(
