@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 from quarkcrawl.store import Corpus
 
 ROOT = Path(__file__).resolve().parents[2]
-EXTRAS = ("plot", "rank", "web", "spark", "ray", "geo", "render", "metrics", "peers", "train")
+EXTRAS = ("plot", "rank", "web", "spark", "ray", "geo", "render", "proxy", "metrics", "peers", "train")
 RUN = """
 import sys
 from importlib.machinery import PathFinder
