@@ -78,7 +78,16 @@ PASSING = RETRIED | {"robots_unreachable", "lease_expired"}
 """Reasons for which a URL was given up although its page may be there at another time."""
 
 SILENCE = frozenset(
-    {"dns", "connection_refused", "connection_lost", "tls", "timeout", "http_503", "http_504"}
+    {
+        "dns",
+        "connection_refused",
+        "connection_lost",
+        "proxy",
+        "tls",
+        "timeout",
+        "http_503",
+        "http_504",
+    }
 )
 """Failures by which a whole server may be away."""
 
