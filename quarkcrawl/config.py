@@ -18,6 +18,7 @@ import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from quarkcrawl.errors import ConfigError
 
@@ -131,6 +132,12 @@ class CrawlConfig:
         "(both, and noarchive)",
     )
     allow_private: bool = _doc(False, "allow hosts on private and loopback addresses")
+    proxy: tuple[str, ...] = _doc(
+        (),
+        "proxies that everything is fetched through: http://HOST:PORT or socks5://HOST:PORT, with "
+        "USER:PASSWORD@ before the host if need be; empty: none",
+    )
+    proxy_rotate: bool = _doc(False, "take several proxies in turn, request by request")
     mime_types: tuple[str, ...] = _doc(("text/html", "text/plain"), "media types that are stored")
     attachments: tuple[str, ...] = _doc(
         (),
@@ -264,6 +271,7 @@ class CrawlConfig:
             raise ConfigError("lease_s must be longer than timeout_s", where=source or None)
         self._check_rendering(source)
         self._check_lists(source)
+        self._check_proxies(source)
         if unknown := set(self.ip_exempt) - {"loopback", "replay"}:
             message = f"ip_exempt is of loopback and replay, not {min(unknown)!r}"
             raise ConfigError(message, where=source or None)
@@ -301,6 +309,23 @@ class CrawlConfig:
                 raise ConfigError(message, where=source or None)
         if self.listed_level > self.levels:
             message = "listed_level must not be above levels"
+            raise ConfigError(message, where=source or None)
+
+    def _check_proxies(self, source: str) -> None:
+        for url in self.proxy:
+            try:
+                parts = urlsplit(url)
+                is_fit = bool(parts.hostname and parts.port and not parts.path.strip("/"))
+            except ValueError:
+                is_fit = False
+            if not is_fit or parts.scheme not in {"http", "socks5", "socks5h"}:
+                message = "a proxy is http://HOST:PORT or socks5://HOST:PORT (proxy)"
+                raise ConfigError(message, where=source or None)
+        if len(self.proxy) > 1 and not self.proxy_rotate:
+            message = "several proxies are taken in turn only with proxy_rotate"
+            raise ConfigError(message, where=source or None)
+        if self.proxy and (self.host_map or self.ip_concurrency):
+            message = "behind a proxy there is neither host_map nor ip_concurrency"
             raise ConfigError(message, where=source or None)
 
     @property

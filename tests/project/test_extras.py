@@ -23,6 +23,7 @@ EXTRAS = (
     "ray",
     "geo",
     "render",
+    "proxy",
     "metrics",
     "pdf",
     "peers",

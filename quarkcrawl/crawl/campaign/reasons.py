@@ -46,6 +46,7 @@ REASONS: dict[str, str] = {
     "dns": "the host name does not resolve",
     "connection_refused": "nothing listens at the port",
     "connection_lost": "the connection broke before a whole reply was there",
+    "proxy": "the proxy could not be reached, or did not let the request through",
     "tls": "no TLS connection could be made",
     "timeout": "no whole reply in time",
     "bad_http": "the reply is not HTTP",
@@ -70,6 +71,7 @@ RETRIED = frozenset(
         "dns",
         "connection_refused",
         "connection_lost",
+        "proxy",
         "tls",
         "timeout",
         "bad_http",
@@ -89,7 +91,16 @@ PASSING = RETRIED | {"robots_unreachable", "lease_expired"}
 """Reasons for which a URL was given up although its page may be there at another time."""
 
 SILENCE = frozenset(
-    {"dns", "connection_refused", "connection_lost", "tls", "timeout", "http_503", "http_504"}
+    {
+        "dns",
+        "connection_refused",
+        "connection_lost",
+        "proxy",
+        "tls",
+        "timeout",
+        "http_503",
+        "http_504",
+    }
 )
 """Failures by which a whole server may be away."""
 

@@ -28,10 +28,11 @@ from yarl import URL
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressGate
 from quarkcrawl.crawl.http.attachments import Attachments
 from quarkcrawl.crawl.http.fetch import FETCH_KEY, LIST_BYTES_KEY
-from quarkcrawl.crawl.http.framing import MAX_HEAD_BYTES, MAX_HEADER_LINES, MendingConnector
+from quarkcrawl.crawl.http.framing import MAX_HEAD_BYTES, MAX_HEADER_LINES
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
+from quarkcrawl.crawl.http.proxies import ProxySessions, proxy_reason
 from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver, PrivateAddressError
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
@@ -87,24 +88,25 @@ class DownloadHandler(BaseDownloadHandler):
         # Where requests are counted by address, a name leads to the one that was counted.
         kind = PinnedResolver if config.ip_concurrency else GuardedResolver
         self._resolver = resolver = kind(self._map, allow_private=config.allow_private)
-        self._session = aiohttp.ClientSession(
-            connector=MendingConnector(
-                resolver=resolver,
-                limit=0,
-                ssl=any_certificate(),
-                ttl_dns_cache=300,
-                use_dns_cache=not config.ip_concurrency,
-                keepalive_timeout=KEEP_S,
-            ),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            response_class=_Reply,
-            skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-            max_field_size=MAX_HEAD_BYTES,
-            max_line_size=MAX_HEAD_BYTES,
-            max_headers=MAX_HEADER_LINES,
-            read_bufsize=1 << 18,
-        )
+        connections = {
+            "resolver": resolver,
+            "limit": 0,
+            "ssl": any_certificate(),
+            "ttl_dns_cache": 300,
+            "use_dns_cache": not config.ip_concurrency,
+            "keepalive_timeout": KEEP_S,
+        }
+        session = {
+            "cookie_jar": aiohttp.DummyCookieJar(),
+            "auto_decompress": False,
+            "response_class": _Reply,
+            "skip_auto_headers": ("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
+            "max_field_size": MAX_HEAD_BYTES,
+            "max_line_size": MAX_HEAD_BYTES,
+            "max_headers": MAX_HEADER_LINES,
+            "read_bufsize": 1 << 18,
+        }
+        self._sessions = ProxySessions(config.proxy, connections, session)
         self._idle = IdleBudget(config.host_concurrency)
         self._attachments = Attachments(config)
 
@@ -172,18 +174,23 @@ class DownloadHandler(BaseDownloadHandler):
         is_ours = LEASE_KEY in request.meta and not request.meta.get("any_type")
         patience = _Patience(self._config, self._config.fetch_s if is_ours else 0.0)
         reply: aiohttp.ClientResponse | None = None
+        proxy, session = self._sessions.next()
+        route = {} if proxy is None else proxy.route(request.url, headers)
         try:
             async with (
                 patience.clock,
-                self._session.request(
+                session.request(
                     request.method,
                     url,
                     headers=headers,
                     data=request.body or None,
                     allow_redirects=False,
                     timeout=_NO_TIMEOUT,
+                    **route,
                 ) as reply,
             ):
+                if proxy is not None:
+                    proxy.check(reply.status, request.url)
                 wanted = self._wants_body(request, reply)
                 bound = self._most_bytes(request, reply) if wanted else _SKIP_BODY_BYTES
                 patience.heard(0)
@@ -239,7 +246,7 @@ class DownloadHandler(BaseDownloadHandler):
             header_lines=tuple(reply.raw_headers),
             reason_phrase=reply.reason or "",
             http_version=f"{version.major}.{version.minor}" if version else "1.1",
-            ip=reply.peer,
+            ip="" if self._sessions.is_proxied else reply.peer,
             fetched_at=time.time(),
             sent_at=reply.sent_at,
         )
@@ -254,7 +261,7 @@ class DownloadHandler(BaseDownloadHandler):
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._session.close()
+        await self._sessions.close()
 
 
 _RESPONSE_TYPES: dict[str, type[Response]] = {
@@ -367,6 +374,8 @@ def failure_reason(error: BaseException) -> str:
     >>> failure_reason(TimeoutError())
     'timeout'
     """
+    if (reason := proxy_reason(error)) is not None:
+        return reason
     if isinstance(error, aiohttp.ClientConnectorError):
         inner = getattr(error, "os_error", None)
         if getattr(inner, "errno", None) in _OUR_LIMITS:  # no fault of the host

@@ -58,8 +58,8 @@ class RobotsTags:
         """Reason code for which a page may not be stored, or None.
 
         Args:
-            header_lines: of its reply.
-            body: of its reply.
+            header_lines: what its reply begins with.
+            body: what follows them.
         """
         if self._mode not in {"noindex", "obey"}:
             return None
@@ -72,8 +72,8 @@ class RobotsTags:
         """Whether the links of a page are not to be followed.
 
         Args:
-            header_lines: of its reply.
-            body: of its reply.
+            header_lines: what its reply begins with.
+            body: what follows them.
         """
         return self._obeys_nofollow and "nofollow" in self.directives(header_lines, body)
 
@@ -81,8 +81,8 @@ class RobotsTags:
         """All that is said to our robot, in lower case.
 
         Args:
-            header_lines: of a reply.
-            body: of the same.
+            header_lines: what a reply begins with.
+            body: what follows them.
         """
         found: set[str] = set()
         for name, value in header_lines:

@@ -228,7 +228,7 @@ class WorkerMemory:
     def leased(self, raws: list[Any]) -> None:
         """Answer of ``lease``."""
         self._n_fruitless = 0 if raws else self._n_fruitless + 1
-        self._asked_at = time.time()
+        self._asked_at = steady_time()
         offset_s = self._server.offset_s
         for raw in raws:
             lease = codec.lease_of(raw, offset_s)
