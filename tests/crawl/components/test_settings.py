@@ -231,7 +231,7 @@ def test_many_names_are_looked_up_at_once(monkeypatch):
     async def look_up(n: int) -> float:
         crawler = SimpleNamespace(settings=settings_of())
         handler = DownloadHandler(crawler)
-        resolver = handler._session.connector._resolver
+        resolver = handler._resolver
         start = time.monotonic()
         names = (resolver.resolve(f"h{i}.example", 80) for i in range(n))
         await asyncio.gather(*names, return_exceptions=True)
