@@ -18,6 +18,7 @@ import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from quarkcrawl.errors import ConfigError
 
@@ -112,8 +113,38 @@ class CrawlConfig:
     max_crawl_delay_s: float = _doc(60.0, "longest crawl-delay that is honoured")
     max_retry_after_s: float = _doc(600.0, "longest Retry-After that is honoured")
     obey_nofollow: bool = _doc(False, "do not follow links marked nofollow")
+    refresh: bool = _doc(
+        False,
+        "ask again for stored pages that are due, and keep the versions of those that changed",
+    )
+    refresh_min_s: float = _doc(86400.0, "least time between two visits of a page")
+    refresh_max_s: float = _doc(30 * 86400.0, "most time between two visits of a page")
+    refresh_home_s: float = _doc(
+        0.0, "time between two visits of a home page; 0: by its changes, as of other pages"
+    )
+    watch: bool = _doc(
+        False, "do not end when nothing waits: go on with pages as they become due (news)"
+    )
+    robots_meta: str = _doc(
+        "ignore",
+        "what is obeyed of X-Robots-Tag lines and meta elements named robots, or after our user "
+        "agent: ignore, nofollow (as obey_nofollow), noindex (such pages are not stored), obey "
+        "(both, and noarchive)",
+    )
     allow_private: bool = _doc(False, "allow hosts on private and loopback addresses")
+    proxy: tuple[str, ...] = _doc(
+        (),
+        "proxies that everything is fetched through: http://HOST:PORT or socks5://HOST:PORT, with "
+        "USER:PASSWORD@ before the host if need be; empty: none",
+    )
+    proxy_rotate: bool = _doc(False, "take several proxies in turn, request by request")
     mime_types: tuple[str, ...] = _doc(("text/html", "text/plain"), "media types that are stored")
+    attachments: tuple[str, ...] = _doc(
+        (),
+        "files that are stored as documents besides mime_types: pdf (needs quarkcrawl[pdf]); none: "
+        "links to them are not followed",
+    )
+    max_attachment_bytes: int = _doc(32 << 20, "attachments are cut here, not at max_body_bytes")
     user_agent: str = _doc("quarkcrawl/0.1 (research corpus crawler)", "sent with each request")
     contact: str = _doc("", "e-mail address or page of who runs the crawl; part of the user agent")
     opt_out: str = _doc("", "file of hosts that are never asked; read again when it changes")
@@ -171,6 +202,11 @@ class CrawlConfig:
     render_max_requests: int = _doc(100, "most requests of one page in the browser")
     render_max_scrolls: int = _doc(10, "most times that a page is scrolled to its end")
     render_memory_bytes: int = _doc(1 << 30, "most that the browser may grow for one page")
+    render_style_bytes: int = _doc(
+        0,
+        "most bytes of a page's style sheets that stand in rendered_html in place of the links to "
+        "them; 0: none",
+    )
     spam_list: str = _doc("", "file of spam-domain patterns; empty: seeds/spam_domains.txt")
     host_map: str = _doc("", "ADDRESS:HTTP_PORT:HTTPS_PORT that answers for every host (replay)")
     commit_pages: int = _doc(64, "pages per durable group")
@@ -219,16 +255,36 @@ class CrawlConfig:
             return f"{self.user_agent[:-1]}; +{self.contact})"
         return f"{self.user_agent} (+{self.contact})"
 
+    @property
+    def obeys_nofollow(self) -> bool:
+        """Whether links are left that a page, or its reply, marks nofollow."""
+        return self.obey_nofollow or self.robots_meta in {"nofollow", "obey"}
+
     def _check(self, source: str) -> None:
         self._check_numbers(source)
+        if self.robots_meta not in {"ignore", "nofollow", "noindex", "obey"}:
+            message = f"robots_meta is ignore, nofollow, noindex or obey, not {self.robots_meta!r}"
+            raise ConfigError(message, where=source or None)
         if any(ord(c) < 32 or ord(c) > 126 for c in self.user_agent + self.contact):
             raise ConfigError("user_agent and contact must be plain ASCII", where=source or None)
         if self.lease_s <= self.timeout_s:
             raise ConfigError("lease_s must be longer than timeout_s", where=source or None)
         self._check_rendering(source)
         self._check_lists(source)
+        self._check_proxies(source)
         if unknown := set(self.ip_exempt) - {"loopback", "replay"}:
             message = f"ip_exempt is of loopback and replay, not {min(unknown)!r}"
+            raise ConfigError(message, where=source or None)
+        if unknown := set(self.attachments) - {"pdf"}:
+            message = f"attachments is of pdf, not {min(unknown)!r}; mime_types has other types"
+            raise ConfigError(message, where=source or None)
+        if self.watch and not self.refresh:
+            raise ConfigError("watch needs refresh", where=source or None)
+        if self.refresh and self.redis:
+            message = "refresh needs a frontier of its own: it cannot be shared (redis)"
+            raise ConfigError(message, where=source or None)
+        if self.refresh_min_s > self.refresh_max_s:
+            message = "refresh_min_s must not be longer than refresh_max_s"
             raise ConfigError(message, where=source or None)
         if not self.redis and (self.max_campaign_pages or self.redis_starts):
             message = "max_campaign_pages and redis_starts need a shared frontier (redis)"
@@ -253,6 +309,23 @@ class CrawlConfig:
                 raise ConfigError(message, where=source or None)
         if self.listed_level > self.levels:
             message = "listed_level must not be above levels"
+            raise ConfigError(message, where=source or None)
+
+    def _check_proxies(self, source: str) -> None:
+        for url in self.proxy:
+            try:
+                parts = urlsplit(url)
+                is_fit = bool(parts.hostname and parts.port and not parts.path.strip("/"))
+            except ValueError:
+                is_fit = False
+            if not is_fit or parts.scheme not in {"http", "socks5", "socks5h"}:
+                message = "a proxy is http://HOST:PORT or socks5://HOST:PORT (proxy)"
+                raise ConfigError(message, where=source or None)
+        if len(self.proxy) > 1 and not self.proxy_rotate:
+            message = "several proxies are taken in turn only with proxy_rotate"
+            raise ConfigError(message, where=source or None)
+        if self.proxy and (self.host_map or self.ip_concurrency):
+            message = "behind a proxy there is neither host_map nor ip_concurrency"
             raise ConfigError(message, where=source or None)
 
     @property

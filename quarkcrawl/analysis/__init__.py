@@ -2,9 +2,10 @@
 
 An `AnalysisPlan` says what is done with each page; `analyse` does it here, an `AnalysisEngine` in
 worker processes for an event loop that must not wait. `map_pages` runs any function on many pages,
-in order.
+in order. `read_apart` reads one file of another kind than HTML in a process of its own.
 """
 
+from quarkcrawl.analysis.apart import read_apart
 from quarkcrawl.analysis.engine import AnalysisEngine, EngineOptions
 from quarkcrawl.analysis.handle import Task, WorkerHandle, WorkerSettings
 from quarkcrawl.analysis.page import (
@@ -35,4 +36,5 @@ __all__ = [
     "analyse",
     "analyse_page",
     "map_pages",
+    "read_apart",
 ]

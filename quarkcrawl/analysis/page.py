@@ -9,7 +9,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.page import LinkBounds, Links, Page, PageTree, UnparsedPage
+from quarkcrawl.page import LinkBounds, Links, Page, PageTree, PdfPage, UnparsedPage
+from quarkcrawl.page.pdf import PdfText
 from quarkcrawl.store.tianwang import build_reply, deflate
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class PageInput:
         url: address of the page.
         body: entity bytes, transfer and content encodings removed.
         content_type: value of the header.
-        is_markup: False for plain text, which has no tree and no links.
+        is_markup: False for plain text, which has no tree and no links. PDF files are known by
+            ``content_type`` and body, see `quarkcrawl.page.PdfPage`.
         links_only: True for a page whose stages are left out.
         head: what is stored before the body (`Fetched.reply_head`), if the reply is to be packed.
         list_bounds: how much is read of a sitemap or a feed, of which nothing else is wanted; None
@@ -132,7 +134,7 @@ def analyse(source: PageInput, plan: AnalysisPlan) -> PageAnalysis:
         # By its name: only who reads lists loads what reads XML.
         return PageAnalysis(url_list=_function("quarkcrawl.page.lists:parse_list")(*words))
     page = Page.from_bytes(source.body, source.url, source.content_type)
-    if not source.is_markup:
+    if not source.is_markup and not isinstance(page, PdfPage):
         page = UnparsedPage(page.body, page.charset, page.url)
     found = analyse_page(page, plan, links_only=source.links_only)
     if source.head is not None:
@@ -151,10 +153,11 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
     """
     found = PageAnalysis(page.encoding, page.charset_source)
     try:
-        _add_head(found, page, plan)
+        if not (links_only and isinstance(page, PdfPage)):  # which may have killed a worker
+            _add_head(found, page, plan)
     except Exception as error:  # noqa: BLE001 - the page's failure, not ours
         found.failures["parse"] = _words(error)
-        page = UnparsedPage(page.body, page.charset, page.url)
+        page = _without_tree(page)
     if plan.links and not isinstance(page, UnparsedPage):
         try:
             _add_links(found, page, plan)
@@ -183,8 +186,17 @@ def analyse_page(page: Page, plan: AnalysisPlan, *, links_only: bool = False) ->
     return found
 
 
+def _without_tree(page: Page) -> Page:
+    """A page that could not be parsed; a PDF file has nothing more to give."""
+    if isinstance(page, PdfPage):
+        return page.told(PdfText(reason="pdf_broken"))
+    return UnparsedPage(page.body, page.charset, page.url)
+
+
 def _add_head(found: PageAnalysis, page: Page, plan: AnalysisPlan) -> None:
     title, canonical = page.title, page.canonical
+    if isinstance(page, PdfPage) and page.document.reason:
+        found.flags += (page.document.reason,)
     if page.tree.unclosed:
         found.flags += (UNCLOSED,)
     found.title = title[: plan.max_column_bytes]

@@ -17,7 +17,7 @@ from quarkcrawl.content import (
 )
 from quarkcrawl.dedup import fingerprint
 from quarkcrawl.errors import QuarkError
-from quarkcrawl.page import UnparsedPage
+from quarkcrawl.page import PdfPage, UnparsedPage
 from quarkcrawl.segment import segmentation_of
 from quarkcrawl.template import TemplateMatcher
 from quarkcrawl.template.site import without_repeated
@@ -55,7 +55,8 @@ def content(
     """The columns of the content, and their kinds for the blocks that the stage before has cut.
 
     Args:
-        page: the page; one that was not parsed is plain text.
+        page: the page; one that was not parsed is plain text or PDF. A PDF file without text has
+            no content; why, its flag says.
         columns: what the stages before have added.
         method: how content is told from the rest, see `quarkcrawl.content.METHODS`.
         spans: also where the content stands in the body.
@@ -69,6 +70,10 @@ def content(
     """
     is_plain = isinstance(page, UnparsedPage)
     result = plain_content(page) if is_plain else extract(page, method=method)
+    if isinstance(page, PdfPage):
+        spans = items = False
+        if result.failure is not None:
+            return {}
     if result.failure is not None:
         raise QuarkError(result.failure)
     result, n_taken = without_repeated(result, repeated)
@@ -76,7 +81,7 @@ def content(
     added = content_columns(result, spans=spans, items=items, metadata=metadata)
     if repeated:
         added["repeated_chars"] = n_taken
-    if "blocks" in columns:
+    if "blocks" in columns and not isinstance(page, PdfPage):
         added["blocks"] = BlockTable(result.segmentation, spans=spans)
     return added
 

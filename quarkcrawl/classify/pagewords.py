@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from quarkcrawl.content import METHODS, extract
 from quarkcrawl.content.quark import words
 from quarkcrawl.errors import InputError
+from quarkcrawl.page import PdfPage
 from quarkcrawl.segment import CONTENT_KINDS
 
 if TYPE_CHECKING:
@@ -45,10 +46,14 @@ def page_text(page: Page, method: str = "quark") -> str:
             text of all blocks.
     """
     if method == WHOLE_PAGE:
+        if isinstance(page, PdfPage):
+            return page.html
         tree = page.tree
         shown = (tree.run_chars > 0).tolist()
         return "\n".join(run for run, is_shown in zip(tree.runs, shown, strict=True) if is_shown)
     content = extract(page, method=method)
+    if isinstance(page, PdfPage):
+        return f"{content.title}\n{content.text}"
     return "\n".join([content.title, *content_texts(content)])
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quarkcrawl.cli.options import PageProgress
     from quarkcrawl.corpus import ExtractionOptions
     from quarkcrawl.corpus.archive import ArchiveReport
+    from quarkcrawl.corpus.tasks import Task
 
 ArchiveBase = Annotated[
     str, Option(metavar="FOLDER|URI", help="Where the WARC files of a list or index are.")
@@ -112,7 +113,7 @@ def extract_archives(
     *,
     restart: bool,
     retry_failed: bool,
-    task: tuple[int, int] | None = None,
+    task: Task | None = None,
 ) -> int:
     """Extract, and print the report.
 
@@ -123,7 +124,7 @@ def extract_archives(
         pool: processes.
         restart: do all anew.
         retry_failed: do files with failures again.
-        task: only this one of so many; None: all at once.
+        task: only this one of so many, or all on a cluster; None: all at once, here.
 
     Returns:
         The exit code: 1 when a WARC file could not be opened.

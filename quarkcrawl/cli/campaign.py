@@ -17,7 +17,7 @@ import time
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -25,7 +25,10 @@ from typer import Argument, Option
 from quarkcrawl.cli.campaign_file import STEPS, CampaignFile, Step, load_campaign
 from quarkcrawl.cli.options import INTERRUPTED, SkippedSteps
 from quarkcrawl.config import check_keys
-from quarkcrawl.errors import InputError, QuarkError, StoreError
+from quarkcrawl.errors import InputError, QuarkError, StoreError, without_credentials
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def campaign(
@@ -98,12 +101,17 @@ def _is_done(campaign: CampaignFile, step: Step) -> bool:
         noted = json.loads(_note(campaign, step.name).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(noted, dict) and noted.get("words") == list(step.words)
+    return isinstance(noted, dict) and _shown(noted.get("words") or ()) == _shown(step.words)
+
+
+def _shown(words: Iterable[str]) -> list[str]:
+    """A command line without passwords."""
+    return [without_credentials(str(word)) for word in words]
 
 
 def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
     if not quiet:
-        typer.echo(f"== {step.name}: quarkcrawl {' '.join(step.words)}", err=True)
+        typer.echo(f"== {step.name}: quarkcrawl {' '.join(_shown(step.words))}", err=True)
     _note(campaign, step.name).unlink(missing_ok=True)
     _make_room(campaign, step)
     if step.name == "report" and step.words and not find_spec("matplotlib"):
@@ -120,7 +128,7 @@ def _run_step(campaign: CampaignFile, step: Step, *, quiet: bool) -> int:
         return code
     noted = {
         "step": step.name,
-        "words": list(step.words),
+        "words": _shown(step.words),
         "started": round(started, 3),
         "elapsed_s": round(time.time() - started, 3),
         "report": _last_json(output),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -12,10 +12,16 @@ from typer import Argument, Option
 from quarkcrawl.cli.options import (
     CorpusProcesses,
     FinishTasks,
+    NumberOfTasks,
     OneTask,
+    PageEngine,
     PageUrl,
+    RayAddress,
+    SparkMaster,
+    check_no_cluster,
     check_output,
     corpus_of,
+    opened_tasks,
     print_each,
     print_report,
     wanted_task,
@@ -90,7 +96,7 @@ def _summary(
 
 
 @app.command("apply")
-def apply(
+def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     sources: Annotated[
         list[str], Argument(metavar="CORPUS|FILE|URL|-", help="One corpus, or pages.")
     ],
@@ -101,6 +107,10 @@ def apply(
     workers: CorpusProcesses = 0,
     task: OneTask = "",
     finish: FinishTasks = False,
+    engine: PageEngine = "duckdb",
+    spark_master: SparkMaster = "",
+    ray_address: RayAddress = "",
+    tasks: NumberOfTasks = 0,
 ) -> int:
     """Classify a corpus, or single pages.
 
@@ -109,7 +119,7 @@ def apply(
 
     With --task K/N only a slice of the pages is done, on whatever machine: all N tasks together
     make the same rows, in a folder of that name, and a task that was stopped goes on when it is
-    given again.
+    given again. With --engine ray or spark a cluster does all tasks.
 
     \b
     Examples:
@@ -122,6 +132,8 @@ def apply(
     if corpus is None:
         if part is not None or finish:
             raise typer.BadParameter("is for a corpus", param_hint="--task, --finish")
+        if engine != "duckdb" or spark_master or ray_address or tasks:
+            raise typer.BadParameter("is for a corpus", param_hint="--engine, --tasks")
         return _pages(sources, model, url)
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
     from quarkcrawl.corpus import (  # noqa: PLC0415
@@ -131,14 +143,15 @@ def apply(
     )
 
     if finish:
+        check_no_cluster(engine, spark_master, ray_address, tasks)
         print_report(finish_classes(corpus, name or model.stem, out=out))
         return 0
-    if part is not None:
-        pool = PoolOptions(workers)
-        print_report(classify_task(corpus, model, part, name=name, out=out, pool=pool))
-        return 0
-    report = classify_corpus(corpus, model, name=name, out=out, pool=PoolOptions(workers))
-    print_report(report)
+    given: dict[str, Any] = {"name": name, "out": out, "pool": PoolOptions(workers)}
+    with opened_tasks(part, engine, spark_master, ray_address, tasks) as wanted:
+        if wanted is not None:
+            print_report(classify_task(corpus, model, wanted, **given))
+        else:
+            print_report(classify_corpus(corpus, model, **given))
     return 0
 
 

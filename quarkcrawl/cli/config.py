@@ -12,7 +12,7 @@ import typer
 from typer import Argument, Option
 
 from quarkcrawl.config import FRESHNESS, CrawlConfig, load_toml
-from quarkcrawl.errors import InputError, StoreError
+from quarkcrawl.errors import InputError, StoreError, without_credentials
 
 app = typer.Typer(help="Show settings; start a project of your own.", no_args_is_help=True)
 
@@ -33,9 +33,13 @@ def show(
     table = load_toml(path) if path.is_file() else {}
     effective = CrawlConfig.from_mapping(table, source=str(path))
     for field in fields(CrawlConfig):
+        value = getattr(effective, field.name)
+        if field.name in {"redis", "proxy"}:  # nobody's password
+            is_one = isinstance(value, str)
+            value = without_credentials(value) if is_one else tuple(map(without_credentials, value))
         row: dict[str, Any] = {
             "name": field.name,
-            "value": getattr(effective, field.name),
+            "value": value,
             "source": str(path) if field.name in table else "default",
             "help": field.metadata["help"],
         }

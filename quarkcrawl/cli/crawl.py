@@ -12,7 +12,14 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import INTERRUPTED, InProcess, OtherSettings, Quiet, assigned
+from quarkcrawl.cli.options import (
+    INTERRUPTED,
+    InProcess,
+    OtherSettings,
+    Quiet,
+    TablesAsJson,
+    assigned,
+)
 from quarkcrawl.config import CrawlConfig
 
 
@@ -30,6 +37,12 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
         int | None, Option(min=0, help="Processes that analyse pages. [0: one per core]")
     ] = None,
     in_process: InProcess = False,
+    refresh: Annotated[
+        bool, Option("--refresh", help="Ask again for stored pages that are due.")
+    ] = False,
+    watch: Annotated[
+        bool, Option("--watch", help="The same, and go on as pages become due; ends by Ctrl-C.")
+    ] = False,
     redis: Annotated[
         str | None, Option(metavar="URL", help="Share the campaign URL#NAME with other workers.")
     ] = None,
@@ -42,6 +55,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     ] = None,
     setting: OtherSettings = None,
     quiet: Quiet = False,
+    as_json: TablesAsJson = False,
 ) -> int:
     """Crawl the hosts of a file, three levels each, into a corpus.
 
@@ -49,23 +63,36 @@ def crawl(  # noqa: PLR0913, PLR0917 - options of a command
     Examples:
       quarkcrawl crawl hosts.txt --out corpus
       quarkcrawl crawl hosts.txt --out corpus --levels 2 --delay-s 2 --set max_host_pages=500
+      quarkcrawl crawl hosts.txt --out corpus --refresh
+      quarkcrawl crawl hosts.txt --out corpus --watch --set refresh_home_s=10min
       quarkcrawl crawl hosts.txt --out corpus --replay pages.jsonl.gz
       quarkcrawl crawl hosts.txt --out corpus --redis redis://server/0#news
 
     HOSTS has one host or URL a line; "-" is standard input. A run that was stopped (Ctrl-C
     once: finish what is out; twice: at once) goes on when the same command is given again. With
+    --refresh stored pages are visited again, each as often as its changes let expect; a new
+    version is stored beside the old one. With
     --redis any number of workers on any machines share a campaign; each writes a shard below
     CORPUS/workers. Its URL may be several with commas between: then each server has its hosts.
+    At the end a terminal gets tables, a pipe or --json the run's summary.
     """
     given: dict[str, Any] = {"levels": levels, "delay_s": delay_s, "concurrency": concurrency}
     given |= {"workers": workers, "in_process": in_process or None, "redis": redis}
+    given |= {"refresh": refresh or watch or None, "watch": watch or None}
     config = {name: value for name, value in given.items() if value is not None}
     config |= assigned(setting or [])
     config["out"] = str(out)
     if quiet:
         config["progress"] = False
     summary = crawl_with(hosts, config, replay or [])
-    typer.echo(json.dumps(summary, ensure_ascii=False))
+    if as_json or not sys.stdout.isatty():
+        typer.echo(json.dumps(summary, ensure_ascii=False))
+    else:
+        from rich.console import Console  # noqa: PLC0415
+
+        from quarkcrawl.cli.tables import crawl_tables  # noqa: PLC0415 - help needs no rich
+
+        Console(file=sys.stdout, highlight=False).print(crawl_tables(summary))
     return exit_code(summary["finish_reason"])
 
 

@@ -33,8 +33,10 @@ from quarkcrawl.cli.options import (
     PageUrl,
     RayAddress,
     SparkMaster,
+    check_no_cluster,
     corpus_of,
     opened_cluster,
+    opened_tasks,
     page_progress,
     print_each,
     print_report,
@@ -117,6 +119,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     \b
     Examples:
       quarkcrawl extract page.html
+      quarkcrawl extract report.pdf --title
       quarkcrawl extract https://www.pku.edu.cn/ --format json
       cat page.html | quarkcrawl extract - --url http://www.pku.edu.cn/a.htm --title
       quarkcrawl extract page.html --format html > view.html
@@ -129,7 +132,8 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
       quarkcrawl extract warc.paths.gz --base /cc --out rows --task 3/32
       quarkcrawl extract cc-index-table.paths.gz --base /cc --host www.pku.edu.cn --out rows
 
-    A page comes from a file, a URL (one request) or "-", standard input. Markdown keeps
+    A page comes from a file, a URL (one request) or "-", standard input; it may be a PDF file (with
+    quarkcrawl[pdf]). Markdown keeps
     headings, lists, tables, links and pictures; html is the page itself with its content
     coloured, related links and noise too. A corpus is worked through in processes of their own;
     its rows go to CORPUS/analysis/extractions/METHOD as Parquet (the text is in content_text), and
@@ -147,7 +151,7 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
     Parquet files of an index with Common Crawl's columns, or folders of these. Of an index, only
     the chosen records are read, by range. Rows go to FOLDER/METHOD, a Parquet file for each WARC
     file; what a host repeats stays in them. Damaged records are counted, and --failures lists them.
-    Of an archive, a task does some of its WARC files.
+    Of an archive, a task does some of its WARC files; a cluster does all (--engine).
     """
     archive = ArchiveWords(sources, base, host, domain, lang, status, mime)
     wanted_tasks = _TaskWords(task, finish, learn_sites, tasks, ray_address, spark_master)
@@ -155,28 +159,28 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
         folder = _archive_folder(
             out,
             form,
-            engine,
             only_flagged=only_flagged,
             site_pages=site_pages,
             tasks=wanted_tasks,
         )
         part = wanted_tasks.one_of_archive(
-            restart=restart, retry_failed=retry_failed, failures=failures
+            engine, restart=restart, retry_failed=retry_failed, failures=failures
         )
         if failures or finish:
             return report_of_archive(folder, method, failures=failures)
         from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
         from quarkcrawl.corpus import ExtractionOptions  # noqa: PLC0415
 
-        return extract_archives(
-            archive,
-            folder,
-            ExtractionOptions(method, blocks=blocks, spans=spans, items=items, site_pages=0),
-            PoolOptions(workers, timeout_s, memory_mib << 20, in_process),
-            restart=restart,
-            retry_failed=retry_failed,
-            task=part,
-        )
+        with opened_tasks(part, engine, spark_master, ray_address, tasks) as wanted:
+            return extract_archives(
+                archive,
+                folder,
+                ExtractionOptions(method, blocks=blocks, spans=spans, items=items, site_pages=0),
+                PoolOptions(workers, timeout_s, memory_mib << 20, in_process),
+                restart=restart,
+                retry_failed=retry_failed,
+                task=wanted,
+            )
     archive.refuse_for_other_sources()
     corpus = corpus_of(sources)
     if corpus is None or failures:
@@ -216,7 +220,6 @@ def extract(  # noqa: PLR0913, PLR0917 - the options of a command are its argume
 def _archive_folder(
     out: str,
     form: Form,
-    engine: str,
     *,
     only_flagged: bool,
     site_pages: int | None,
@@ -225,13 +228,9 @@ def _archive_folder(
     """Where the rows of an archive go, unless an option was given that no archive takes."""
     refused = {
         "--format": form != "text",
-        "--engine": engine != "duckdb",
-        "--spark-master": bool(tasks.spark_master),
         "--only-flagged": only_flagged,
         "--site-pages": bool(site_pages),
         "--learn-sites": tasks.learn_sites,
-        "--tasks": bool(tasks.tasks),
-        "--ray-address": bool(tasks.ray_address),
     }
     for name, is_given in refused.items():
         if is_given:
@@ -269,10 +268,15 @@ def _one(word: str, method: str, form: Form, shown: _Shown, url: str) -> str:
     from quarkcrawl import extract as extract_page  # noqa: PLC0415
     from quarkcrawl.cli.options import read_source  # noqa: PLC0415
     from quarkcrawl.content import plain_content  # noqa: PLC0415
+    from quarkcrawl.page import PdfPage  # noqa: PLC0415
 
     source = read_source(word, url=url)
+    page = source.page
+    if isinstance(page, PdfPage):
+        from quarkcrawl.analysis import read_apart  # noqa: PLC0415
+
+        page = read_apart(page, word)
     try:
-        page = source.page
         content = plain_content(page) if source.is_plain else extract_page(page, method=method)
         if content.failure:
             raise QuarkError(content.failure)  # noqa: TRY301 - one message for both
@@ -356,9 +360,14 @@ class _TaskWords:
         return bool(self.task or self.finish or self.learn_sites or self.tasks or self.ray_address)
 
     def one_of_archive(
-        self, *, restart: bool, retry_failed: bool, failures: bool
+        self, engine: str, *, restart: bool, retry_failed: bool, failures: bool
     ) -> tuple[int, int] | None:
         """The task of an archive, see `wanted_task`."""
+        if self.finish or failures:
+            check_no_cluster(engine, self.spark_master, self.ray_address, self.tasks)
+        if engine != "duckdb" and (restart or retry_failed):
+            word = "--restart" if restart else "--retry-failed"
+            raise typer.BadParameter("not on a cluster, for archives", param_hint=word)
         if (self.task or self.finish) and (failures or retry_failed):
             word = "--failures" if failures else "--retry-failed"
             raise typer.BadParameter("not with --task, --finish", param_hint=word)

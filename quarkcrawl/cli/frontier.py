@@ -9,16 +9,16 @@ import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import TablesAsJson
-from quarkcrawl.errors import ConfigError
+from quarkcrawl.cli.options import TablesAsJson, printable
+from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
-    from quarkcrawl.frontier import Candidate, SharedFrontier
+    from quarkcrawl.frontier import Candidate, Frontier, SharedFrontier
 
 
 app = typer.Typer(
@@ -298,7 +298,7 @@ def recover(
         rebuild_frontier,
     )
 
-    frontier = shared_frontier(where, create=True)
+    frontier = shared_frontier(where, create=True, refill=True)
     if frontier is None:
         message = (
             "a frontier file recovers by itself when the crawl is started; give a redis:// URL"
@@ -324,3 +324,90 @@ def _emptied(frontier: SharedFrontier, where: str) -> SharedFrontier:
     fresh = open_shared(where, with_domains=options.domain_delay_s > 0)
     fresh.set_rules(options, budget)
     return fresh
+
+
+@app.command("robots")
+def robots(
+    where: Where,
+    host: Annotated[str, Argument(metavar="HOST", help="Such as www.pku.edu.cn, or host:port.")],
+    urls: Annotated[
+        list[str] | None, Argument(metavar="URL", help="Whether these may be fetched.")
+    ] = None,
+    agent: Annotated[
+        str, Option(metavar="TEXT", help="User agent whose rules hold. [that of the settings]")
+    ] = "",
+    as_json: Annotated[bool, Option("--json", help="JSON instead of text.")] = False,
+) -> None:
+    """What a host said in robots.txt, when it was fetched, and what follows from it.
+
+    \b
+    Examples:
+      quarkcrawl frontier robots corpus www.pku.edu.cn
+      quarkcrawl frontier robots corpus www.pku.edu.cn http://www.pku.edu.cn/private/x --json
+    """
+    from quarkcrawl.cli.frontierstatus import (  # noqa: PLC0415
+        FRONTIER_FILE,
+        corpus_with_frontier,
+        shared_frontier,
+    )
+    from quarkcrawl.frontier import SqliteFrontier  # noqa: PLC0415
+
+    with closing(
+        shared_frontier(where)
+        or SqliteFrontier(corpus_with_frontier(where) / FRONTIER_FILE, readonly=True)
+    ) as frontier:
+        found = _robots_of(frontier, host.strip().lower(), urls or [], agent)
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False))
+        return
+    for line in _robots_lines(found):
+        typer.echo(printable(line))
+
+
+def _robots_of(frontier: Frontier, host: str, urls: list[str], agent: str) -> dict[str, Any]:
+    """What is known of the rules of a host, as JSON values.
+
+    Raises:
+        InputError: the campaign does not know the host.
+    """
+    from quarkcrawl.config import CrawlConfig  # noqa: PLC0415
+    from quarkcrawl.crawl.campaign import RobotsRules  # noqa: PLC0415
+    from quarkcrawl.page import canonicalize  # noqa: PLC0415
+
+    state = frontier.host(host)
+    if state is None:
+        raise InputError("the campaign has no such host", where=host)
+    config = CrawlConfig(user_agent=agent) if agent else CrawlConfig()
+    rules = RobotsRules(frontier, config)
+    text = state.robots
+    addresses = {url: canonicalize(url) or url for url in urls or [f"http://{host}/"]}
+    return {
+        "host": host,
+        "agent": config.user_agent,
+        "fetched_at": None if text is None else round(state.robots_time, 3),
+        "crawl_delay_s": None if text is None else rules.learn(host, text),
+        "delay_s": state.delay_s,
+        "closed": state.closed,
+        "allowed": {
+            url: None if text is None else rules.allows(found, host)
+            for url, found in addresses.items()
+        },
+        "text": text,
+    }
+
+
+def _robots_lines(found: dict[str, Any]) -> list[str]:
+    """The same for people: what follows as comments, then the text as it was sent."""
+    text, closed = found["text"], found["closed"]
+    if text is None:
+        lines = [f"# {found['host']}: robots.txt was not had"]
+    else:
+        at = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(found["fetched_at"]))
+        what = "fetched" if text.strip() else "no rules (none there, or empty)"
+        lines = [f"# {found['host']}: {what} {at}"]
+    lines += [f"# closed: {closed}"] if closed else []
+    if (delay_s := found["crawl_delay_s"]) is not None:
+        lines.append(f"# crawl-delay for us: {delay_s:g} s")
+    words = {True: "allowed", False: "not allowed", None: "not known whether allowed"}
+    lines += [f"# {words[ok]}: {url}" for url, ok in found["allowed"].items()]
+    return [*lines, *(text or "").splitlines()]

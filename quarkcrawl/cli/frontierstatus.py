@@ -67,9 +67,11 @@ class WatchedCampaign:
             self._shared.close()
 
 
-def shared_frontier(where: str, *, create: bool = False) -> SharedFrontier | None:
+def shared_frontier(
+    where: str, *, create: bool = False, refill: bool = False
+) -> SharedFrontier | None:
     """The frontier on a server or several, if such are meant."""
-    return open_shared(where, create=create) if is_redis_url(where) else None
+    return open_shared(where, create=create, refill=refill) if is_redis_url(where) else None
 
 
 def shown_address(where: str) -> str:

@@ -168,6 +168,49 @@ def report(
     typer.echo(json.dumps({"report": str(path)}, ensure_ascii=False))
 
 
+@app.command("blocklist")
+def blocklist(
+    lists: Annotated[list[str], Argument(metavar="LIST", help="Public lists; - is stdin.")],
+    out: Annotated[Path, Option(metavar="FILE", help="File of spam-domain patterns.")],
+    keep: Annotated[
+        list[Path] | None,
+        Option(metavar="FILE", help="Hosts and domains that are never taken; may be repeated."),
+    ] = None,
+) -> None:
+    """Make a spam list of public lists of spam, adult, gambling or malware sites.
+
+    Hosts files, plain domains, rules of ad blockers, dnsmasq and response policy zones, URLs and
+    CSV with URLs are read, plain or compressed; each line by itself. Names below a listed domain
+    are folded into it. Lines that cannot be read are counted; the first ten are named.
+
+    \b
+    Examples:
+      quarkcrawl select blocklist hosts.txt adult.gz --out spam.txt
+      quarkcrawl select blocklist malware.csv --keep good-hosts.txt --out spam.txt
+    """
+    from quarkcrawl.cli.options import check_output  # noqa: PLC0415
+    from quarkcrawl.select import BlockList, SpamList, write_text  # noqa: PLC0415
+
+    check_output(out)
+    gathered = BlockList(SpamList.merged(SpamList.load(path) for path in keep or []))
+    for name in lists:
+        count = gathered.read(Path(name))
+        for number, line in count.unreadable:
+            typer.echo(f"{count.path}:{number}: no domain: {line!r}", err=True)
+    domains = gathered.domains()
+    head = "# Made by quarkcrawl select blocklist from public lists:\n"
+    head += "".join(f"#   {one.path!r}, {one.lines:,} lines\n" for one in gathered.lists)
+    write_text(out, head + "".join(f"{name}\n" for name in domains))
+    summary = {
+        "out": str(out),
+        "domains": len(domains),
+        "names": gathered.n_names,
+        "excepted": gathered.n_excepted,
+        "lists": [{"path": one.path, "lines": one.lines, **one.counts} for one in gathered.lists],
+    }
+    typer.echo(json.dumps(summary, ensure_ascii=False))
+
+
 def _spam(paths: list[Path]) -> Any:
     """The named lists, else the project's."""
     from quarkcrawl.select import SpamList  # noqa: PLC0415

@@ -9,7 +9,7 @@ import numpy as np
 
 from quarkcrawl.content.headline import find_headline
 from quarkcrawl.content.items import RegionExtraction, items_of, region_of_runs
-from quarkcrawl.content.kind import page_kind
+from quarkcrawl.content.kind import PageKind, page_kind
 from quarkcrawl.content.labels import label_by_runs
 from quarkcrawl.content.list_items import list_item_fields, list_items_of
 from quarkcrawl.content.markdown import markdown_of, structure_of
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from quarkcrawl.content.extraction import Extraction
     from quarkcrawl.content.headline import Headline
     from quarkcrawl.content.items import Item
-    from quarkcrawl.content.kind import PageKind
     from quarkcrawl.content.list_items import ListItem
     from quarkcrawl.content.metadata import Metadata
     from quarkcrawl.content.threads import ThreadPost
@@ -206,11 +205,16 @@ class Content:
 
     @cached_property
     def _kind(self) -> PageKind:
+        if self.extraction.page_type:
+            return PageKind(self.extraction.page_type, 1.0)
         return page_kind(self.page, self.extraction.kinds)
 
     @property
     def page_type(self) -> str:
-        """Kind of the page, whatever the method: one of `quarkcrawl.content.kind.KINDS`."""
+        """Kind of the page, whatever the method: one of `quarkcrawl.content.kind.KINDS`.
+
+        Of a PDF file it is ``document``.
+        """
         return self._kind.name
 
     @property

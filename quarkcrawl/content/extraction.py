@@ -37,6 +37,8 @@ class Extraction:
         kinds: how likely the page is of each of `quarkcrawl.content.kind.KINDS`, if the method has
             asked.
         failure: why the method failed, None if it did not; then the content is empty.
+        page_type: the kind of the page where it needs no guess, such as ``document`` of a PDF file;
+            "" for a page whose kind is told by its bytes and its address.
         embedded: the body as a document of its own, where the page shows none and carries it as
             data; then ``text`` is its text and no run of the page is content.
     """
@@ -52,4 +54,5 @@ class Extraction:
     posts: FoundPosts | None = None
     kinds: NDArray[np.float64] | None = None
     failure: str | None = None
+    page_type: str = ""
     embedded: PageTree | None = None

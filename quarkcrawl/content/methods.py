@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import html
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -10,12 +11,13 @@ from quarkcrawl.content.content import Content
 from quarkcrawl.content.declared import Declared
 from quarkcrawl.content.embedded import declared_description, embedded_body, text_of
 from quarkcrawl.content.extraction import Extraction
-from quarkcrawl.content.headline import without_headline
+from quarkcrawl.content.headline import Headline, without_headline
 from quarkcrawl.content.items import region_extraction
 from quarkcrawl.content.lines import default_extraction
+from quarkcrawl.content.metadata import language_of
 from quarkcrawl.content.quark import quark_extraction
 from quarkcrawl.errors import InputError
-from quarkcrawl.page import Page
+from quarkcrawl.page import Page, PageTree, PdfPage
 from quarkcrawl.segment import as_page
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ _FEW_VISIBLE_CHARS: Final = 400
 _MORE_VISIBLE_CHARS: Final = 1200
 _LITTLE_SHARE: Final = 0.25
 """The same of a page that shows up to that much, if less than that share of it is found."""
+
+_SAMPLE_CHARS: Final = 1500
+"""Of a PDF file, by which its language is told."""
 
 _NEARLY_NOTHING: Final = 60
 """Where not even that much is found, a page's description is better than nothing."""
@@ -68,6 +73,8 @@ def extract(page_or_html: PageLike, url: str = "", method: str = "default") -> C
         hint = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(METHODS)}"
         raise InputError(f"no extraction method {method!r}{hint}")
     page = as_page(page_or_html, url)
+    if isinstance(page, PdfPage):
+        return pdf_content(page)
     try:
         return Content(_with_body(run(page)))
     except Exception as error:  # noqa: BLE001  (a page must not end a run; the reason is kept)
@@ -119,8 +126,45 @@ def plain_content(page: Page) -> Content:
     wants such pages finds them by ``content_method = 'plain'``.
 
     Args:
-        page: a page that was sent as text/plain.
+        page: a page that was sent as text/plain; of a PDF file comes `pdf_content`.
     """
+    if isinstance(page, PdfPage):
+        return pdf_content(page)
     lines = [line.rstrip() for line in page.html.splitlines()]
     empty = Page.from_html("", page.url)  # what looks like a tag is none
     return Content(Extraction(empty, "plain", text="\n".join(lines).strip("\n")))
+
+
+def pdf_content(page: PdfPage) -> Content:
+    """The text of a PDF file, with what the file says of itself.
+
+    Its paragraphs are a document of their own, as a body that a page carries as data: Markdown
+    shows them, but blocks, items and spans are those of a page's markup, and there is none.
+
+    Args:
+        page: the file. One without text has its reason code as the ``failure``.
+    """
+    told = page.document
+    language = language_of("", told.text[:_SAMPLE_CHARS]) if told.text else ""
+    metas = {"author": told.author, "dcterms.created": told.created}
+    head = "".join(
+        f'<meta name="{name}" content="{html.escape(value)}">'
+        for name, value in metas.items()
+        if value
+    )
+    about = Page.from_html(f'<html lang="{language}"><head>{head}</head>', page.url)
+    if not told.text:
+        return Content(Extraction(about, "pdf", failure=told.reason, page_type="document"))
+    first, _, rest = told.text.partition("\n")
+    text = rest.strip("\n") if first == told.title and rest.strip() else told.text
+    body = "".join(f"<p>{html.escape(line)}</p>" for line in text.splitlines() if line)
+    return Content(
+        Extraction(
+            about,
+            "pdf",
+            text=text,
+            headline=Headline(told.title, "title"),
+            page_type="document",
+            embedded=PageTree.parse(body),
+        )
+    )

@@ -31,7 +31,7 @@ from quarkcrawl.template import read_stored
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from quarkcrawl.corpus.tasks import TaskReport, TaskTotals
+    from quarkcrawl.corpus.tasks import Task, TaskReport, TaskTotals
     from quarkcrawl.template import PagePlace
 
 
@@ -96,18 +96,18 @@ def classify_corpus(
 def classify_task(
     root: Path | str,
     model: Path,
-    task: tuple[int, int],
+    task: Task,
     *,
     name: str = "",
     out: Path | None = None,
     pool: PoolOptions | None = None,
 ) -> TaskReport:
-    """Do task k of n of a classification; all n together make what `classify_corpus` makes.
+    """Do task k of n of a classification, or all; all n together make what `classify_corpus` makes.
 
     Args:
         root: the corpus; pages that a crawl adds meanwhile are left out.
         model: file of a classifier, the same for all tasks.
-        task: number of the task, from 0, and how many there are.
+        task: number of the task, from 0, and how many there are; or all, which a cluster does.
         name: what the table is called; "" for the name of the model's file without its ending.
         out: folder of the table, for a corpus that can only be read; None: in the corpus.
         pool: number and bounds of the processes.
@@ -116,6 +116,7 @@ def classify_task(
         InputError: the model cannot be read, or there is no such task.
         ConfigError: other tasks are under way, or this cannot be the name of a table.
         StoreError: the folder is no corpus, or the table cannot be written.
+        EngineError: the cluster gave up.
     """
     table = PageTable(root, _KIND, name or model.stem, out)
     return table.do_task(_job(table, model, pool), task)

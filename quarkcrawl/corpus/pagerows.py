@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.errors import StoreError
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _TRIES: Final = 100
+_BATCH_ROWS: Final = 4096
 _T = TypeVar("_T")
 
 
@@ -31,7 +35,7 @@ def corpus_identity(root: Path) -> str:
 
 
 class PageRows:
-    """Rows of the table of pages; those of a bucket are in memory at once.
+    """Rows of the table of pages; the columns of a bucket are in memory at once.
 
     Args:
         corpus: may be written to meanwhile.
@@ -57,8 +61,8 @@ class PageRows:
                 self._pages = self._corpus.table("page")
         raise StoreError("the table changes faster than it can be read", where=self._corpus.root)
 
-    def of_bucket(self, number: int, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-        """Pages of a bucket by offset; of several records of a URL the last.
+    def of_bucket(self, number: int, columns: Sequence[str]) -> pa.Table:
+        """Pages of a bucket by host and offset; of several records of a URL the last.
 
         Args:
             number: which bucket.
@@ -67,20 +71,27 @@ class PageRows:
         how = {"columns": list(columns), "filter": pc.field("bucket") == number}
         # Metadata of all files would stay in memory, .2 MiB each.
         table = self.read(lambda pages: pages.to_table(**how, cache_metadata=False))
-        rows = zip(*(table.column(name).to_pylist() for name in columns), strict=True)
-        url, offset = columns.index("url"), columns.index("offset")
-        return list({row[url]: row for row in sorted(rows, key=lambda row: row[offset])}.values())
+        table = table.sort_by([("host", "ascending"), ("offset", "ascending")])
+        index = pa.array(np.arange(table.num_rows))
+        by_url = pa.table({"url": table["url"], "index": index}).group_by("url")
+        last = by_url.aggregate([("index", "max")])["index_max"]
+        return table if len(last) == table.num_rows else table.take(last.sort())
 
     def places(self) -> Iterator[PagePlace]:
         """Where all pages are, as they lie in the files of records."""
         for number in range(N_BUCKETS):
-            places = (PagePlace(*row) for row in self.of_bucket(number, PagePlace._fields))
-            yield from sorted(places, key=lambda place: (place.host, place.offset))
+            yield from starmap(PagePlace, rows_of(self.of_bucket(number, PagePlace._fields)))
 
     def state(self) -> str:
         """What tells the table from what it will be when pages are added."""
         root = self._corpus.root
         return state_of_files(page_files(root), root)
+
+
+def rows_of(table: pa.Table) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table as tuples; some thousands are in memory as Python objects."""
+    for batch in table.to_batches(_BATCH_ROWS):
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
 def page_files(root: Path) -> list[Path]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import uuid
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,8 +27,9 @@ from quarkcrawl.corpus.tasks import (
     TaskFolder,
     TaskOrder,
     TaskReport,
-    check_task,
     do_task,
+    number_of,
+    pool_of,
     put_in_place,
     remove,
     run_task,
@@ -36,7 +37,7 @@ from quarkcrawl.corpus.tasks import (
 from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import ConfigError, StoreError
 from quarkcrawl.store import Corpus, folder_here, storage_errors, write_whole
-from quarkcrawl.store.tables import columns_of
+from quarkcrawl.store.tables import columns_of, count_table
 from quarkcrawl.template import PagePlace
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quarkcrawl.analysis import Outcome, PoolOptions
-    from quarkcrawl.corpus.tasks import TaskInputs, TaskTotals
+    from quarkcrawl.corpus.tasks import Task, TaskInputs, TaskTotals
 
 
 _TRIES: Final = 5
@@ -182,20 +183,22 @@ class PageTable:
             message = f"is no table of {job.name}; give another name or folder"
             raise ConfigError(message, where=self.path)
 
-    def do_task(self, job: PageRowsJob, task: tuple[int, int]) -> TaskReport:
-        """Do task k of n.
+    def do_task(self, job: PageRowsJob, task: Task) -> TaskReport:
+        """Do task k of n, or all on a cluster.
 
         Args:
             job: makes the rows.
-            task: number of the task, from 0, and how many there are.
+            task: number of the task, from 0, and how many there are; or all.
 
         Raises:
             InputError: there is no such task.
             ConfigError: other tasks are under way, or another table has this name.
             StoreError: the table cannot be written.
+            EngineError: the cluster gave up.
         """
-        number, n_tasks = task
-        check_task(number, n_tasks)
+        n_pages = partial(count_table, self._corpus.table("page"))
+        number, n_tasks = number_of(task, self._tasks, n_pages)
+        job = replace(job, pool=pool_of(task, job.pool))
         folder_here(self.path, "tasks")
         self._refuse_other(job)
         pages = PageRows(self._corpus)
@@ -208,9 +211,9 @@ class PageTable:
         settings = {"corpus": corpus_identity(self.root), **job.settings}
         order = TaskOrder(job.name, n_tasks, settings, pages.state())
         report = TaskReport(str(self.root), str(self.path), number, n_tasks)
-        if self._tasks.prepare(order, _PLACE, fill) is None:
+        if self._tasks.prepare(order, _PLACE, fill, anew=number is None) is None:
             return report
-        return do_task(self._tasks, report, partial(run_task, job=job))
+        return do_task(task, self._tasks, report, partial(run_task, job=job))
 
     def finish(self) -> TaskTotals:
         """Publish what all tasks have made; the last of them does so by itself.

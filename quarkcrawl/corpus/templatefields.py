@@ -25,7 +25,7 @@ from quarkcrawl.template import TemplateMatcher, read_stored
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from quarkcrawl.corpus.tasks import TaskReport, TaskTotals
+    from quarkcrawl.corpus.tasks import Task, TaskReport, TaskTotals
     from quarkcrawl.template import PagePlace
 
 
@@ -43,19 +43,19 @@ _COLUMNS: Final = pa.schema(
 def template_task(
     root: Path | str,
     templates: Path,
-    task: tuple[int, int],
+    task: Task,
     *,
     by_host: bool = False,
     name: str = "",
     out: Path | None = None,
     pool: PoolOptions | None = None,
 ) -> TaskReport:
-    """Do task k of n of the fields of a corpus; all n together have a row for each page.
+    """Do task k of n of the fields of a corpus, or all; all n together have a row for each page.
 
     Args:
         root: the corpus; pages that a crawl adds meanwhile are left out.
         templates: file of the templates, the same for all tasks.
-        task: number of the task, from 0, and how many there are.
+        task: number of the task, from 0, and how many there are; or all, which a cluster does.
         by_host: use only templates of a page's own host.
         name: what the table is called; "" for the name of the templates' file without its ending.
         out: folder of the table, for a corpus that can only be read; None: in the corpus.
@@ -65,6 +65,7 @@ def template_task(
         InputError: the templates cannot be read, or there is no such task.
         ConfigError: other tasks are under way, or this cannot be the name of a table.
         StoreError: the folder is no corpus, or the table cannot be written.
+        EngineError: the cluster gave up.
     """
     TemplateMatcher(templates)  # a broken file is refused before anything is begun
     table = PageTable(root, _KIND, name or templates.stem, out)

@@ -13,13 +13,16 @@ from scrapy.exceptions import NotConfigured
 
 from quarkcrawl.crawl.campaign import PASSING, Campaign
 from quarkcrawl.crawl.cautions import cautions
-from quarkcrawl.errors import StoreError
+from quarkcrawl.errors import StoreError, without_credentials
+from quarkcrawl.frontier import steady_time
 from quarkcrawl.frontier.redis import AddressList
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy.crawler import Crawler
+
+    from quarkcrawl.config import CrawlConfig
 
 
 logger = logging.getLogger(__name__)
@@ -47,7 +50,7 @@ def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
         "left": None if counts is None else counts.pending + counts.leased,
         "given_up": {"urls": n_given_up, "reasons": passing, "listed": tally.given_up},
         "started_at": round(tally.started_at, 3),
-        "elapsed_s": round(time.time() - tally.started_at, 3),
+        "elapsed_s": round(steady_time() - tally.started_at, 3),
         "pages": tally.pages,
         "pages_per_s": round(tally.pages_per_s(), 2),
         "body_bytes": tally.body_bytes,
@@ -61,12 +64,13 @@ def summary_of(campaign: Campaign, finish_reason: str) -> dict[str, Any]:
         "frontier": None if counts is None else dataclasses.asdict(counts),
         "recovered": dataclasses.asdict(campaign.recovered),
         "hosts": {host: dict(c.most_common()) for host, c in tally.by_host.items()},
-        "config": dataclasses.asdict(campaign.config) | _without_password(campaign.config.redis),
+        "config": dataclasses.asdict(campaign.config) | _without_passwords(campaign.config),
     }
 
 
-def _without_password(url: str) -> dict[str, str]:
-    return {"redis": str(AddressList.parse(url)) if url else ""}
+def _without_passwords(config: CrawlConfig) -> dict[str, Any]:
+    redis = str(AddressList.parse(config.redis)) if config.redis else ""
+    return {"redis": redis, "proxy": [without_credentials(url) for url in config.proxy]}
 
 
 def write_summary(summary: dict[str, Any], path: Path) -> None:
@@ -120,7 +124,7 @@ class RunSummary:
     def _where(self) -> str:
         """What `quarkcrawl frontier` is told of this campaign."""
         campaign = Campaign.of(self._crawler)
-        server = _without_password(campaign.config.redis)["redis"]
+        server = _without_passwords(campaign.config)["redis"]
         return f"{server} {campaign.config.out}" if server else str(campaign.root)
 
     def _write(self, reason: str) -> None:

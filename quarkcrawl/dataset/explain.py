@@ -19,7 +19,7 @@ from quarkcrawl.engines import parquet_files
 from quarkcrawl.errors import InputError, StoreError
 from quarkcrawl.frontier import Candidate, SqliteFrontier
 from quarkcrawl.page import host_key
-from quarkcrawl.refine import label_table, repeat_table
+from quarkcrawl.refine import WITHOUT_METHOD, label_table, repeat_table
 from quarkcrawl.select import HOST_COLUMNS, read_table
 from quarkcrawl.store import Corpus, bucket, logged_robots, shard_roots
 
@@ -186,7 +186,7 @@ class _Corpus:
 
     def _content(self, page: dict[str, Any]) -> Iterator[WayPoint]:
         """What was found; a data set has the text that is named last."""
-        if page.get("content_method") == self._method:
+        if page.get("content_method") in {self._method, *WITHOUT_METHOD}:
             yield _content_point(page, self._place("pages"))
         for folder in ("cleaned", "extractions"):
             results = ResultFolder(self._root / "analysis" / folder / self._method)

@@ -21,6 +21,7 @@ several servers: the same `Frontier` protocol, tested by the same tests.
     http://a.cn/ {'stored': 1}
 """
 
+from quarkcrawl.frontier.clock import SteadyClock, steady_time
 from quarkcrawl.frontier.protocol import (
     FENCED,
     UNNAMED,
@@ -55,7 +56,9 @@ __all__ = [
     "SharedFrontier",
     "SpreadFrontier",
     "SqliteFrontier",
+    "SteadyClock",
     "WorkerHooks",
     "collecting",
     "open_shared",
+    "steady_time",
 ]

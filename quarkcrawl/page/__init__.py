@@ -11,7 +11,7 @@ of a page that was rendered. Nothing here raises, whatever the input.
 
 from quarkcrawl.page.item import Fetched, FetchFacts, HeaderLine, PackedReply, PageItem
 from quarkcrawl.page.links import Link, LinkBounds, Links, base_url, extract_links
-from quarkcrawl.page.page import Page, UnparsedPage
+from quarkcrawl.page.page import Page, PdfPage, UnparsedPage
 from quarkcrawl.page.text import Charset
 from quarkcrawl.page.tree import Layout, PageTree
 from quarkcrawl.page.urls import canonicalize, host_key
@@ -29,6 +29,7 @@ __all__ = [
     "Page",
     "PageItem",
     "PageTree",
+    "PdfPage",
     "UnparsedPage",
     "base_url",
     "canonicalize",

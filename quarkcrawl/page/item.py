@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from quarkcrawl.page.links import Links
+from quarkcrawl.page.text import content_type_of, essence_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +44,7 @@ class Fetched:
         reason_phrase: text behind the status code, as received.
         http_version: such as ``"HTTP/1.1"`` or ``"1.1"``.
         header_lines: (name, value) as received, in order, repeated names kept.
-        sent_at: seconds since the epoch when the request was written to the connection.
+        sent_at: when the request was written to the connection, by the clock that paces hosts.
     """
 
     url: str
@@ -75,10 +76,10 @@ class Fetched:
             facts: values of other fields.
         """
         lines = self.header_lines
-        mime = next((value for name, value in lines if name.lower() == b"content-type"), b"")
+        kinds = [v.decode("latin-1") for name, v in lines if name.lower() == b"content-type"]
         return replace(
             self,
-            mime=mime.partition(b";")[0].strip().lower().decode("latin-1"),
+            mime=essence_of(content_type_of(kinds)),
             md5=hashlib.md5(body, usedforsecurity=False).digest(),
             body_bytes=len(body),
             **facts,

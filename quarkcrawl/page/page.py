@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from quarkcrawl.page.links import LinkBounds, Links, canonical_link, extract_links
+from quarkcrawl.page.pdf import PdfText, is_pdf, read_pdf
 from quarkcrawl.page.text import Charset, byte_offsets, decide, without_surrogates
 from quarkcrawl.page.tree import RAW_TEXT_TAGS, PageTree, parse_events
 
@@ -207,13 +208,15 @@ class Page:
 
     @classmethod
     def from_bytes(cls, body: bytes, url: str = "", content_type: str | None = None) -> Page:
-        """Make a page from the bytes of a response.
+        """Make a page from the bytes of a response; of a PDF file a `PdfPage`.
 
         Args:
             body: entity with transfer and content encodings removed.
             url: address of the page; links are resolved against it.
             content_type: value of the Content-Type header, a hint for the charset.
         """
+        if is_pdf(body, content_type):
+            return PdfPage(bytes(body), None, url, content_type)
         return cls(bytes(body), None, url, content_type)
 
     @classmethod
@@ -308,3 +311,65 @@ class UnparsedPage(Page):
     def links(self) -> Links:
         """None."""
         return Links()
+
+
+class PdfPage(UnparsedPage):
+    """A PDF file: its text is read when it is asked for, in this process.
+
+    What strangers made may end the process or hold it for long: ask for the text in a worker
+    (`quarkcrawl.analysis`). No links are taken from it.
+    """
+
+    __slots__ = ("_document",)
+
+    def __init__(
+        self,
+        body: bytes,
+        charset: Charset | None = None,
+        url: str = "",
+        content_type: str | None = None,
+    ) -> None:
+        super().__init__(body, charset, url, content_type)
+        self._document: PdfText | None = None
+
+    def told(self, document: PdfText) -> PdfPage:
+        """The same file, whose text is known.
+
+        Args:
+            document: what was read elsewhere.
+        """
+        page = PdfPage(self.body, None, self.url, self.content_type)
+        page._document = document
+        return page
+
+    @property
+    def document(self) -> PdfText:
+        """Its text, and what it says of itself; or the reason why there is none."""
+        if self._document is None:
+            self._document = read_pdf(self.body)
+        return self._document
+
+    @property
+    def charset(self) -> Charset:
+        """Its text, which no encoding of the page has to do with."""
+        return Charset("", self.document.text, "pdf", None, None, 0)
+
+    @property
+    def charset_source(self) -> str:
+        """``"pdf"``."""
+        return "pdf"
+
+    @property
+    def encoding(self) -> str:
+        """None, ""."""
+        return ""
+
+    @property
+    def title(self) -> str:
+        """What the file says that it is called, or the heading of its first page."""
+        return self.document.title
+
+    @property
+    def canonical(self) -> str | None:
+        """None."""
+        return None

@@ -5,8 +5,8 @@ of the documents (``astasks``); they are kept in tables of
 their own (``table``); `view_documents` and `view_labels` let an engine ask them.
 """
 
-from quarkcrawl.refine.astasks import finish_labels, refine_task
-from quarkcrawl.refine.documents import DOCUMENT_COLUMNS, analyzed, view_documents
+from quarkcrawl.refine.astasks import finish_labels, refine_on_cluster, refine_task
+from quarkcrawl.refine.documents import DOCUMENT_COLUMNS, WITHOUT_METHOD, analyzed, view_documents
 from quarkcrawl.refine.job import RefineOptions, RefineReport, refine_corpus
 from quarkcrawl.refine.labels import LABEL_COLUMNS, LABEL_SCHEMA, LABELS, LabelOptions
 from quarkcrawl.refine.perplexity import CharacterModel, PerplexityOptions
@@ -18,6 +18,7 @@ __all__ = [
     "LABELS",
     "LABEL_COLUMNS",
     "LABEL_SCHEMA",
+    "WITHOUT_METHOD",
     "CharacterModel",
     "LabelOptions",
     "PerplexityOptions",
@@ -27,6 +28,7 @@ __all__ = [
     "finish_labels",
     "label_table",
     "refine_corpus",
+    "refine_on_cluster",
     "refine_task",
     "repeat_table",
     "view_documents",

@@ -18,6 +18,7 @@ from quarkcrawl.corpus.extraction import RESULT_SCHEMA, ResultFolder
 from quarkcrawl.corpus.merge import Shards
 from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.errors import StoreError
+from quarkcrawl.page.pdf import TYPES_WITHOUT_MARKUP
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +47,9 @@ _OF_CONTENT: Final = {
 
 DOCUMENT_COLUMNS: Final = (*_OF_PAGE, *_OF_CONTENT, "text_md5", "duplicate_of", "near_of")
 """Columns of the view."""
+
+WITHOUT_METHOD: Final = ("pdf", "plain")
+"""What ``content_method`` is of contents that are the same by every method."""
 
 _CONTENT_NAMES: Final = ("content_method", *_OF_CONTENT.values())
 _NEAR_SCHEMA: Final = pa.schema(
@@ -95,10 +99,10 @@ def view_documents(engine: Engine, root: Path, method: str, work: Path) -> None:
 
 
 def _view(method: str, *, has_near: bool) -> str:
-    quoted = method.replace("'", "''")
+    methods = ", ".join("'" + name.replace("'", "''") + "'" for name in (method, *WITHOUT_METHOD))
     chosen = ",\n       ".join(
         f"CASE WHEN e.url IS NOT NULL THEN e.{column} WHEN c.url IS NOT NULL THEN c.{column} "
-        f"WHEN p.content_method = '{quoted}' THEN p.{column} END AS {name}"
+        f"WHEN p.content_method IN ({methods}) THEN p.{column} END AS {name}"
         for name, column in _OF_CONTENT.items()
     )
     own = ", ".join(f'p."{name}"' for name in _OF_PAGE)
@@ -131,8 +135,10 @@ LEFT JOIN (SELECT url, min(duplicate_of) AS duplicate_of FROM all_duplicates WHE
 
 def _check_method(engine: Engine, shards: Shards, method: str) -> None:
     """Refuse a method by which there is no text at all, though there are others."""
+    types = ", ".join(f"'{mime}'" for mime in sorted(TYPES_WITHOUT_MARKUP))
     counted = engine.fetch(
-        "SELECT count(*) AS n, count(text) AS n_texts FROM documents"
+        "SELECT count(*) AS n, count(text) AS n_texts FROM documents "  # noqa: S608 - our own words
+        f"WHERE coalesce(mime, '') NOT IN ({types})"
     ).to_pylist()[0]
     if counted["n"] and not counted["n_texts"]:
         paths = [

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from quarkcrawl.classify import Classifier
 from quarkcrawl.errors import InputError, StoreError
-from quarkcrawl.page import Page
+from quarkcrawl.page import Page, UnparsedPage
 from quarkcrawl.refine.contamination import Contamination
 from quarkcrawl.refine.heuristics import heuristics_of
 from quarkcrawl.refine.language import language_of
@@ -244,7 +244,7 @@ def _of_page(
 ) -> dict[str, Any]:
     """Labels that the page itself decides."""
     page = Page.from_bytes(reply.body, document.url, reply.get("content-type"))
-    is_html = document.mime != "text/plain"
+    is_html = document.mime != "text/plain" and not isinstance(page, UnparsedPage)
     spam = spam_of(
         page if is_html else None,
         document.text,

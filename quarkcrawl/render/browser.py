@@ -1,9 +1,10 @@
 """Finding and starting the browser.
 
-The browser itself has no network: every name leads nowhere, and what a page asks for is fetched
-by us (`quarkcrawl.render.traffic`), under our guards, or refused. What goes around the
-interception of requests (WebSocket, WebRTC, prefetching, background services) therefore ends at
-the browser's own resolver.
+The browser itself has no network: every name leads nowhere, it knows only a proxy that is nowhere,
+and what a page asks for is fetched by us (`quarkcrawl.render.traffic`), under our guards, or
+refused. What goes around the interception of requests (WebSocket, WebTransport, prefetching,
+windows that links open) therefore ends in the browser; `tests/render/leaks.py` listens whether it
+does.
 """
 
 from __future__ import annotations
@@ -43,7 +44,11 @@ _ARGUMENTS: Final = (
     "--mute-audio",
     "--block-new-web-contents",
     "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    # With a proxy nobody looks up a name, not even the browser itself, which after a name that
+    # leads nowhere asks the system's server for another to see whether that works.
+    "--proxy-server=http://nowhere.invalid:1",
+    "--proxy-bypass-list=<-loopback>",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     # One process for the page and its frames, so that one snapshot holds them all; nothing of
     # another site is loaded. (--disable-features would take the place of the driver's own list,
     # without which the browser asks for https first.)

@@ -27,6 +27,7 @@ class RenderLimits:
         max_memory_bytes: most that the browser may grow over what it holds without a page.
         max_nodes: pages with more nodes are not taken.
         max_html_chars: nor are longer ones.
+        max_style_bytes: most of a page's style sheets that is written into it; 0: none.
         width_px: width of the window.
         height_px: height of the window.
 
@@ -45,11 +46,12 @@ class RenderLimits:
     max_memory_bytes: int = 1 << 30
     max_nodes: int = 200_000
     max_html_chars: int = 16 << 20
+    max_style_bytes: int = 0
     width_px: int = 1280
     height_px: int = 1024
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
             value = getattr(self, name)
-            if value < 0 or (value == 0 and name != "max_scrolls"):
+            if value < 0 or (value == 0 and name not in {"max_scrolls", "max_style_bytes"}):
                 raise ConfigError(f"{name} must be positive, not {value}", where="RenderLimits")

@@ -17,6 +17,7 @@ from quarkcrawl.page.tree import RAW_TEXT_TAGS, VOID_TAGS
 
 if TYPE_CHECKING:
     from quarkcrawl.render.snapshot import DomSnapshot, FlatNode
+    from quarkcrawl.render.stylesheets import StyleSheets
 
 
 MARK: Final = "data-quarkcrawl-node"
@@ -51,7 +52,8 @@ class Serialised:
 class _Writer:
     """Collects both texts."""
 
-    def __init__(self) -> None:
+    def __init__(self, sheets: StyleSheets | None, base_url: str) -> None:
+        self._sheets, self._base_url = sheets, base_url
         self.plain: list[str] = ["<!DOCTYPE html>"]
         self.marked: list[str] = ["<!DOCTYPE html>"]
         self.nodes: dict[int, FlatNode] = {}
@@ -68,10 +70,19 @@ class _Writer:
             self._close()
         elif not node.name:
             self._text(node)
-        elif node.name in _DROPPED:
+        elif node.name in _DROPPED or (node.name == "link" and self._style(node)):
             self._n_dropped = 1
         else:
             self._start(node)
+
+    def _style(self, node: FlatNode) -> bool:
+        """Write the style sheet that a link names in its place; False: none is kept."""
+        text = self._sheets and self._sheets.in_place(node.attrs, self._base_url)
+        if not text:
+            return False
+        media = "".join(_attribute(name, v) for name, v in node.attrs if name == "media")
+        self._both(f"<style{media}>{without_surrogates(text)}</style>")
+        return True
 
     def _drop(self, node: FlatNode | None) -> None:
         if node is None:
@@ -116,13 +127,14 @@ class _Writer:
         self.marked.append(text)
 
 
-def serialise(snapshot: DomSnapshot) -> Serialised:
+def serialise(snapshot: DomSnapshot, sheets: StyleSheets | None = None) -> Serialised:
     """Write a page.
 
     Args:
         snapshot: the page as the browser holds it.
+        sheets: its style sheets; those that were kept stand in place of the links to them.
     """
-    writer = _Writer()
+    writer = _Writer(sheets, "" if sheets is None else snapshot.base_url)
     for node in snapshot.walk():
         writer.add(node)
     return Serialised("".join(writer.plain), "".join(writer.marked), writer.nodes, writer.texts)

@@ -132,6 +132,7 @@ class DomSnapshot:
             first += len(self._documents[-1])
         self.n_nodes = first
         self.url = self._documents[0].url
+        self.base_url = strings[raw["documents"][0]["baseURL"]]
         self.width_px, self.height_px = self._documents[0].size
 
     def walk(self) -> Iterator[FlatNode | None]:

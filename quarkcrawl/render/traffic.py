@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import urldefrag, urlsplit
 
 from quarkcrawl.errors import FetchError
 from quarkcrawl.page import canonicalize
+from quarkcrawl.render.stylesheets import StyleSheets
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract
@@ -133,6 +135,7 @@ class PageRequests:
         n_bytes: bytes of their replies.
         refused: how many were refused, by reason.
         led_to: where a script tried to lead first, "" if none did.
+        sheets: the style sheets that came, if they are to be kept.
     """
 
     url: str
@@ -143,7 +146,11 @@ class PageRequests:
     n_bytes: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     led_to: str = ""
+    sheets: StyleSheets = field(init=False)
     _n_loads: int = 0
+
+    def __post_init__(self) -> None:
+        self.sheets = StyleSheets(self.limits.max_style_bytes)
 
     def navigate(self, url: str) -> Reply | None:
         """The page itself, and again when it reloads; None: scripts may not lead elsewhere."""
@@ -167,7 +174,10 @@ class PageRequests:
         reason = self._refusal(url, method, kind)
         if reason is None:
             try:
-                return await self._fetch(canonicalize(url) or url)
+                reply = await self._fetch(canonicalize(url) or url)
+                if kind == "stylesheet" and reply.status == HTTPStatus.OK:
+                    self.sheets.keep(canonicalize(url) or url, reply.body, reply.content_type)
+                return reply
             except FetchError as error:
                 reason = error.reason
         self.refused[reason] += 1

@@ -41,8 +41,10 @@ what was out of sight must be seen to be so before the scroll."""
 _FRAMES_S: Final = 1.0
 """Longest time for these frames."""
 
-_NO_POPUPS: Final = "window.open = () => null"
-"""A popup that is closed again costs a tenth of a second; links may still open some."""
+_MISSING: Final = """window.open = () => null;
+delete window.RTCPeerConnection; delete window.webkitRTCPeerConnection"""
+"""What pages have to do without. A popup that is closed again costs a tenth of a second; links may
+still open some. WebRTC could reach nobody, but the machine would join a group of its network."""
 
 _MAX_DIALOGS: Final = 100
 
@@ -92,7 +94,7 @@ class Visit:
         session.on("Emulation.virtualTimeBudgetExpired", lambda _: self._expired.set())
         await self._send("Page.enable")
         await self._send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
-        await self._send("Page.addScriptToEvaluateOnNewDocument", source=_NO_POPUPS)
+        await self._send("Page.addScriptToEvaluateOnNewDocument", source=_MISSING)
         tree = await self._send("Page.getFrameTree")
         self._frame = tree["frameTree"]["frame"]["id"]
         await self._send("Fetch.enable", patterns=[{"urlPattern": "*"}])
@@ -211,7 +213,7 @@ class Visit:
         await self._check_size()
         raw = await self._send("DOMSnapshot.captureSnapshot", computedStyles=list(STYLES))
         snapshot = DomSnapshot(raw)
-        written = serialise(snapshot)
+        written = serialise(snapshot, self._traffic.sheets)
         if len(written.html) > self._limits.max_html_chars:
             raise TooLargeError(f"{len(written.html)} characters")
         page = Page.from_html(written.html, self._traffic.url)

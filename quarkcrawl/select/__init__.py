@@ -10,6 +10,7 @@ hosts; what is left are `SeedSite`s. `SelectionWork` keeps the tables between th
 
 from quarkcrawl.page.urls import registered_domain
 from quarkcrawl.select.aliases import METHODS, AliasGroup, alias_groups
+from quarkcrawl.select.blocklists import BlockList, BlockListCount
 from quarkcrawl.select.decisions import UNDECIDED, read_decisions
 from quarkcrawl.select.hostcounts import BadLine, HostCounts, ListCount, count_hosts
 from quarkcrawl.select.linebatches import opened, read_errors
@@ -37,6 +38,8 @@ __all__ = [
     "UNDECIDED",
     "AliasGroup",
     "BadLine",
+    "BlockList",
+    "BlockListCount",
     "HostCounts",
     "ListCount",
     "Probe",

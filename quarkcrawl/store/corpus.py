@@ -23,7 +23,14 @@ if TYPE_CHECKING:
 
     import pyarrow.dataset as ds
 
-    from quarkcrawl.store.tables import DropRow, DuplicateRow, PageRow, RedirectRow, RowKind
+    from quarkcrawl.store.tables import (
+        DropRow,
+        DuplicateRow,
+        PageRow,
+        RedirectRow,
+        RowKind,
+        VisitRow,
+    )
     from quarkcrawl.store.tianwang import TianwangRecord
 
 
@@ -91,6 +98,14 @@ class Corpus:
         """Rows of URLs that ended without being stored."""
         yield from cast("Iterator[DropRow]", iter_rows(self.root, "drop"))
 
+    def visits(self) -> Iterator[VisitRow]:
+        """Rows of stored pages that were asked for again and had no new version."""
+        yield from cast("Iterator[VisitRow]", iter_rows(self.root, "visit"))
+
+    def versions(self) -> Iterator[PageRow]:
+        """Rows of the versions of pages before those of `pages`."""
+        yield from cast("Iterator[PageRow]", iter_rows(self.root, "version"))
+
     def table(self, kind: RowKind = "page") -> ds.Dataset:
         """One table as a pyarrow dataset, rows still in the journal included.
 
@@ -122,7 +137,7 @@ class Corpus:
             DamagedRecordError: the record is not there or not whole.
         """
         reply = split_reply(self.read(row).data)
-        return Page.from_bytes(reply.body, row.url, reply.get("content-type"))
+        return Page.from_bytes(reply.body, row.url, reply.content_type)
 
     def info(self) -> CorpusInfo:
         """Counts and sizes."""

@@ -32,6 +32,7 @@ from quarkcrawl.store.tables import (
     PageRow,
     RedirectRow,
     Rotation,
+    VisitRow,
     encode_row,
     frame,
     page_row,
@@ -145,11 +146,11 @@ class CorpusWriter(AbstractContextManager["CorpusWriter"]):
         self._n_rows += 1
         return row
 
-    def append_row(self, row: DuplicateRow | RedirectRow | DropRow) -> None:
-        """Store the row of a URL without a page.
+    def append_row(self, row: DuplicateRow | RedirectRow | DropRow | VisitRow) -> None:
+        """Store the row of a URL without a page, or without a new one.
 
         Args:
-            row: duplicate, redirect or drop.
+            row: duplicate, redirect, drop or visit.
 
         Raises:
             StorageFullError: no room; nothing of the row remains, all before it is good.

@@ -20,6 +20,7 @@ from quarkcrawl.crawl.campaign.scope import Scope
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import (
     UNNAMED,
+    Candidate,
     Ending,
     FrontierOptions,
     RedisFrontier,
@@ -272,3 +273,53 @@ def test_live_status_goes_on(url, monkeypatch, capsys) -> None:
     assert main(["frontier", "status", url, "--live", "--json"]) == 130
     assert len(capsys.readouterr().out.splitlines()) == 3
     assert threading.active_count() >= 1
+
+
+RULES = "User-agent: *\nDisallow: /private\nCrawl-delay: 4\n\nUser-agent: beibot\nDisallow: /\n"
+
+
+def _learned(frontier, text):
+    frontier.push([Candidate("http://r.cn/", "r.cn", 1)])
+    (lease,) = frontier.lease(1, now=1000.0)
+    assert lease.kind == "robots"
+    frontier.set_robots(lease.token, robots=text, delay_s=4.0, now=1795609273.0)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+def test_robots_are_shown_with_their_time_and_what_follows(url, tmp_path, capsys, kind) -> None:
+    options = FrontierOptions(delay_s=0.0)
+    where = url if kind == "redis" else str(tmp_path)
+    frontier = (
+        RedisFrontier(url, options, worker="w1")
+        if kind == "redis"
+        else SqliteFrontier(tmp_path / "frontier.sqlite", options)
+    )
+    _learned(frontier, RULES)
+    frontier.close()
+    asked = ["http://r.cn/private/x", "http://r.cn/public"]
+    assert main(["frontier", "robots", where, "R.cn", *asked, "--json"]) == 0
+    found = out_json(capsys)
+    assert found["text"] == RULES
+    assert found["allowed"] == {asked[0]: False, asked[1]: True}
+    assert found["crawl_delay_s"] == found["delay_s"] == 4
+    assert found["closed"] is None
+    assert abs(found["fetched_at"] - 1795609273.0) < 1
+    assert main(["frontier", "robots", where, "r.cn", "--agent", "BeiBot/2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("# r.cn: fetched 2026-11-25 ")
+    assert "# not allowed: http://r.cn/" in lines
+    assert lines[-len(RULES.splitlines()) :] == RULES.splitlines()
+    assert main(["frontier", "robots", where, "nobody.cn"]) == 1
+    assert "no such host" in capsys.readouterr().err
+
+
+def test_robots_that_were_not_had_are_said_so(tmp_path, capsys) -> None:
+    with contextlib.closing(SqliteFrontier(tmp_path / "frontier.sqlite")) as frontier:
+        frontier.push([Candidate("http://r.cn/", "r.cn", 1)])
+        frontier.close_host("r.cn", reason="robots_unreachable")
+    assert main(["frontier", "robots", str(tmp_path), "r.cn"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "# r.cn: robots.txt was not had",
+        "# closed: robots_unreachable",
+        "# not known whether allowed: http://r.cn/",
+    ]

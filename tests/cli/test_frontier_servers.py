@@ -10,6 +10,7 @@ import redis
 
 from quarkcrawl.cli.app import main
 from quarkcrawl.cli.serve import campaign_service
+from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier import Ending, FrontierOptions, open_shared
 from quarkcrawl.store import DropRow, open_shard
 from tests.corpus.merge_samples import write_page
@@ -95,6 +96,8 @@ def test_recovery_enters_rows_on_their_servers(server, url, tmp_path, capsys, fr
     frontier.close()
     with redis.Redis(port=server.port, password="geheim", db=1) as client:
         client.flushdb()
+    with pytest.raises(FrontierError, match="has nothing of the campaign"):
+        open_shared(url)  # a worker that is started too early
     assert main(["frontier", "recover", url, str(out), *fresh]) == 0
     found = out_json(capsys)
     unknown = 6 if fresh else 2

@@ -88,6 +88,7 @@ def crawl(
     limit_s: float = 300,
     cwd: Path | None = None,
     out: Path | None = None,
+    ahead_s: float = 0,
     **settings: str,
 ) -> Run:
     """Crawl hosts of a server to the end; the summary is read from standard output."""
@@ -97,7 +98,7 @@ def crawl(
     done = forked.run(
         command(write_hosts(folder, hosts), out, merged),
         cwd=cwd or folder,
-        env=environment(),
+        env=environment(**{forked.AHEAD: str(ahead_s)}),
         timeout=limit_s,
     )
     run = Run(done.returncode, out, done.stdout, done.stderr, time.monotonic() - start)

@@ -43,6 +43,7 @@ class FailingServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Answer)
         self.fails = fails
         self.asked: list[str] = []
+        self.retry_after: str | None = None
         self.info = SimpleNamespace(
             address="127.0.0.1", http_port=self.server_port, https_port=self.server_port
         )
@@ -61,6 +62,8 @@ class Answer(BaseHTTPRequestHandler):
         text = f"<title>{self.path}</title>{links}<p>{self.path}"
         body = b"" if self.path == "/robots.txt" else text.encode()
         self.send_response(status or 200)
+        if status and self.server.retry_after is not None:
+            self.send_header("Retry-After", self.server.retry_after)
         self.send_header("Content-Type", "text/html")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -174,6 +177,29 @@ def test_a_host_that_was_given_up_is_opened_again(tmp_path, capsys) -> None:
         run = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="1", **RULES)
     assert stored_paths(run) == ALL
     assert run.summary["complete"]
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_host_whose_robots_txt_asks_for_time_is_put_off_and_not_lost(tmp_path, status) -> None:
+    """Six times later is more often than it is tried."""
+    with failing(lambda path, n: status if path == "/robots.txt" and n <= 6 else 0) as server:
+        server.retry_after = "1"
+        run = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="0",
+                    max_retry_after_s="0.05", **RULES)  # fmt: skip
+    assert stored_paths(run) == ALL
+    assert run.summary["complete"]
+    assert server.asked[:8] == ["/robots.txt"] * 7 + ["/"]
+
+
+def test_a_host_that_asks_for_time_for_ever_is_given_up_at_last(tmp_path) -> None:
+    with failing(lambda path, _: 429 if path == "/robots.txt" else 0) as server:
+        server.retry_after = "0"
+        run = crawl(tmp_path, server, [HOST], max_tries="1", late_tries="0", host_patience_s="0.5",
+                    **RULES)  # fmt: skip
+    assert run.drops() == {HOME: "robots_unreachable"}
+    assert not run.summary["complete"]
+    assert set(server.asked) == {"/robots.txt"}
+    assert len(server.asked) > 2
 
 
 def test_urls_of_a_host_that_never_answers_again_use_up_their_tries(tmp_path) -> None:

@@ -15,6 +15,9 @@ DOMAIN = "hostile.example"
 
 WHOLE = "stored"
 
+BESIDE, BESIDE_PATHS = "beside-", ("/", "/one", "/two")
+"""Beside a bad host a good one, and its pages."""
+
 
 @dataclass(frozen=True)
 class Behaviour:

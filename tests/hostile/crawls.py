@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from quarkcrawl.store.corpus import Corpus
 
-from .behaviour import DOMAIN, Behaviour
+from .behaviour import BESIDE, DOMAIN, Behaviour
 from .server import behaviours
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,10 +53,10 @@ class Ports:
 
 
 @contextlib.contextmanager
-def hostile_server(folder: Path) -> Iterator[Ports]:
-    """The server, as a process of its own."""
+def hostile_server(folder: Path, *table: str) -> Iterator[Ports]:
+    """The server, as a process of its own; ``"hundred"`` is the name of the other table."""
     log = folder / "requests.jsonl"
-    words = [sys.executable, "-m", "tests.hostile.server", str(log)]
+    words = [sys.executable, "-m", "tests.hostile.server", str(log), *table]
     process = subprocess.Popen(
         words, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -134,16 +134,20 @@ def crawl(
     *,
     timeout_s: float = 120,
     request_timeout_s: float = TIMEOUT_S,
+    table: tuple[str, ...] = (),
+    beside: bool = False,
 ) -> Outcome:
-    """`quarkcrawl crawl` over the table, into ``folder/corpus``."""
+    """`quarkcrawl crawl` over the table, into ``folder/corpus``; also over a good host a row."""
     rows = rows or behaviours()
     folder.mkdir(exist_ok=True)
     hosts = folder / "hosts.txt"
-    hosts.write_text("".join(f"{row.url}\n" for row in rows), encoding="utf-8")
+    urls = [row.url for row in rows]
+    urls += [f"http://{BESIDE}{row.host}/" for row in rows] if beside else []
+    hosts.write_text("".join(f"{url}\n" for url in urls), encoding="utf-8")
     corpus = folder / "corpus"
     words = [sys.executable, "-m", "quarkcrawl", "crawl", str(hosts)]
     words += ["--out", str(corpus), "--quiet"]
-    with hostile_server(folder) as server:
+    with hostile_server(folder, *table) as server:
         settings = SETTINGS | {"host_map": f"127.0.0.1:{server.http}:{server.https}"}
         settings["timeout_s"] = request_timeout_s
         for name, value in settings.items():

@@ -93,6 +93,9 @@ BIG5_TITLE = "台灣大學圖書館資訊檢索系統的研究與發展"
 PARAGRAPH = "，".join([TITLE, "我们收集了很多中文网页", "这是一个很长的段落"] * 20)
 
 
+ENGLISH = b"<title>Hello</title><p>A short page about the weather and the sea. \xc0\x80"
+
+
 def charset(name: str, says: str, declared: str | None, encoding: str, **more) -> None:
     """A page in one charset that declares another; its title must be read right all the same."""
     title = more.pop("title", TITLE)
@@ -128,6 +131,10 @@ charset("charset_two_declared", "two charsets, both wrong", "utf-8", "gb18030",
         meta='<meta http-equiv="Content-Type" content="text/html; charset=big5">')  # fmt: skip
 charset("gbk_damaged", "GBK with one bad byte", "gbk", "gbk",
         damage=lambda raw: raw + b"<!-- \xff -->")  # fmt: skip
+charset("utf8_overlong", "UTF-8 with overlong bytes", "utf-8", "utf-8",
+        damage=lambda raw: raw + b"<p>\xc0\x80 \xe0\x80\xaf \xc0\xaf")  # fmt: skip
+charset("utf8_overlong_english", "English with two overlong bytes, nothing else beyond ASCII", "utf-8",
+        "utf-8", title="Hello", damage=lambda raw: ENGLISH)  # fmt: skip
 charset("utf8_damaged", "UTF-8 with one bad byte, declared as gbk", "gbk", "utf-8",
         damage=lambda raw: raw.replace("很长".encode(), "很长".encode() + b"\xff", 1))  # fmt: skip
 charset("utf8_bom_as_gbk", "UTF-8 with a byte order mark, declared as gbk", "gbk", "utf-8",

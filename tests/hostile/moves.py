@@ -130,6 +130,33 @@ def _500(c: Conn):
     return c.reply("broken", status="500 Broken")
 
 
+@robots("429", "status 429 with Retry-After, five times, then rules", links=["/private"],
+        also={"/private": "robots"})  # fmt: skip
+def _429(c: Conn):
+    return _puts_off(c, "429 Too Many Requests")
+
+
+@robots("503", "status 503 with Retry-After, five times, then rules", links=["/private"],
+        also={"/private": "robots"})  # fmt: skip
+def _503(c: Conn):
+    return _puts_off(c, "503 Busy")
+
+
+def _puts_off(c: Conn, status: str) -> bool:
+    count = _asked[c.host] = _asked.get(c.host, 0) + 1
+    if count <= 5:
+        return c.reply("later", "Retry-After: 1", status=status)
+    return c.reply(RULES, kind="text/plain")
+
+
+_asked: dict[str, int] = {}
+
+
+@robots("429_plain", "status 429 without Retry-After, for ever", "robots_unreachable")
+def _429_plain(c: Conn):
+    return c.reply("later", status="429 Too Many Requests")
+
+
 @robots("403", "status 403")
 def _403(c: Conn):
     return c.reply("no", status="403 Forbidden")
@@ -210,9 +237,9 @@ def cookie_bomb(c: Conn):
     return c.reply(c.page("/next"), *cookies)
 
 
-@behaviour(P, "10,000 cookies", "bad_http")
+@behaviour(P, "10,000 cookies", also={"/next": "stored"})
 def cookie_flood(c: Conn):
-    c.reply(c.page("/next"), *[f"Set-Cookie: c{n}=x; Path=/" for n in range(10_000)])
+    return c.reply(c.page("/next"), *[f"Set-Cookie: c{n}=x; Path=/" for n in range(10_000)])
 
 
 @behaviour(P, "cookies that are none, for all of .cn", also={"/next": "stored"})

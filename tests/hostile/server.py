@@ -1,6 +1,7 @@
 """The hostile server, a process: threads and blocking sockets, so that nothing is too well-bred.
 
     python -m tests.hostile.server LOG      prints {"http": PORT, "https": PORT}, ends with stdin
+    python -m tests.hostile.server LOG hundred      the same for the table of `hundred`
 
 LOG gets one JSON line a request: host, path, and the header names that tell on a crawler.
 """
@@ -18,6 +19,7 @@ import tempfile
 import threading
 import warnings
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from cryptography import x509
@@ -26,7 +28,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
 
 from . import encodings, mazes, moves, transport, wire
-from .behaviour import DOMAIN, TABLE, Behaviour, Conn
+from .behaviour import BESIDE, BESIDE_PATHS, DOMAIN, TABLE, Behaviour, Conn
+from .hundred import HUNDRED
 
 __all__ = ["encodings", "mazes", "moves", "transport", "wire"]
 
@@ -70,7 +73,8 @@ def _contexts() -> dict[str, ssl.SSLContext]:
 class HostileServer:
     """Two listening sockets and a thread a connection."""
 
-    def __init__(self, log: Path) -> None:
+    def __init__(self, log: Path, table: Mapping[str, Behaviour]) -> None:
+        self._table = table
         self._log = log.open("a", encoding="utf-8", buffering=1)
         self._lock = threading.Lock()
         self._visits: Counter[str] = Counter()
@@ -93,7 +97,7 @@ class HostileServer:
 
     def talk_tls(self, sock: socket.socket) -> None:
         greeting = sock.recv(4096, socket.MSG_PEEK)
-        found = next((b for b in TABLE.values() if b.host.encode() in greeting), None)
+        found = next((b for b in self._table.values() if b.host.encode() in greeting), None)
         if found is not None and found.hello is not None and not found.hello(sock):
             return
         context = self._contexts.get(found.name if found else "") or self._contexts[""]
@@ -118,10 +122,10 @@ class HostileServer:
         headers = {n.lower(): v.strip() for n, _, v in (line.partition(":") for line in lines)}
         host = headers.get("host", "")
         visit = self._note(host, path, headers)
-        found = TABLE.get(host.removesuffix(f".{DOMAIN}"))
+        found = self._table.get(host.removesuffix(f".{DOMAIN}"))
         conn = Conn(sock, host, path, visit)
         if found is None:
-            return _good(conn) if host.startswith("good-") else conn.reply("?", status="404 No")
+            return _others(conn)
         if path == "/robots.txt" and found.group != "robots.txt":
             return conn.reply("", status="404 Not Found")
         return bool(found.act(conn))
@@ -134,6 +138,14 @@ class HostileServer:
                 return -1
             self._visits[host] += 1
             return self._visits[host] - 1
+
+
+def _others(conn: Conn) -> bool:
+    if conn.host.startswith("good-"):
+        return _good(conn)
+    if conn.host.startswith(BESIDE) and conn.path in BESIDE_PATHS:
+        return conn.reply(conn.page(*BESIDE_PATHS))
+    return conn.reply("?", status="404 No")
 
 
 def _good(conn: Conn) -> bool:
@@ -151,11 +163,12 @@ def behaviours() -> list[Behaviour]:
     return list(TABLE.values())
 
 
-def main(log: str) -> None:
-    for make in (encodings.gzip_bomb, encodings.brotli_bomb, encodings.zstd_bomb,
-                 encodings.deflate_bomb):  # fmt: skip
-        make()
-    server = HostileServer(Path(log))
+def main(log: str, name: str = "") -> None:
+    if not name:
+        for make in (encodings.gzip_bomb, encodings.brotli_bomb, encodings.zstd_bomb,
+                     encodings.deflate_bomb):  # fmt: skip
+            make()
+    server = HostileServer(Path(log), HUNDRED if name else TABLE)
     ports = {"http": server.listen(server.talk), "https": server.listen(server.talk_tls)}
     sys.stdout.write(json.dumps(ports) + "\n")
     sys.stdout.flush()
@@ -164,4 +177,4 @@ def main(log: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -1,9 +1,10 @@
 """docs/hostile.md, from the table of behaviours and one measured run of each crawler.
 
-    python -m tests.hostile.table [--measure]
+    python -m tests.hostile.table [--measure | --measure-chromium]
 
 ``--measure`` crawls with quarkcrawl and with plain Scrapy and keeps what came of it in
-tests/hostile/measured.json; without it only the page is written anew.
+tests/hostile/measured.json; ``--measure-chromium`` keeps what Chromium shows; without either only the
+page is written anew.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import scrapy
 
 from .behaviour import DOMAIN, Behaviour
 from .crawls import TIMEOUT_S, Outcome, crawl, faults, hostile_server, run
+from .hundred import HUNDRED
 from .server import behaviours
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +29,8 @@ SOAK = Path(__file__).with_name("soak.json")
 PAGE = ROOT / "docs" / "hostile.md"
 SCRAPY_S = 60
 
-HEADER = "| behaviour | what the server does | must end as | plain Scrapy |"
+HEADER = "| behaviour | what the server does | must end as | plain Scrapy | Chromium |"
+HUNDRED_HEADER = "| behaviour | what the server does | must end as | Chromium |"
 
 INTRO = """\
 # The hostile web
@@ -45,6 +48,19 @@ given for the home page ("nothing": neither was called before the run was stoppe
 pages it fetched where that is more than two. Its rows come from three runs (what is heavy, mazes,
 the rest), since one bomb that it unpacks stops its event loop and makes good hosts time out.
 
+And what Chromium {chromium} showed of the home page, without scripts, within the same time: a page, a
+download, its error, or nothing yet; a page whose title is not the one that was sent says so (an error
+in the framing often shows a reply as the plain text that HTTP/0.9 would be). It was not asked for
+what would fill the machine's memory.
+
+"""
+
+HUNDRED_INTRO = """
+## One hundred more
+
+On a server of its own, raw sockets like the first, with a good host of three pages beside each
+(`tests/hostile/hundred.py`). One crawl goes over all {n} and their neighbors: every page of a neighbor
+is stored, nothing hangs, and the home page ends as it says.
 """
 
 SOAK_TEXT = """
@@ -148,6 +164,17 @@ def measure(folder: Path) -> dict:
     }
 
 
+def measure_chromium(folder: Path) -> dict:
+    """What the browser of this machine shows of both tables."""
+    from .chromium import chromium_outcomes, chromium_version
+
+    return {
+        "version": chromium_version(),
+        "hosts": chromium_outcomes(folder, behaviours()),
+        "hundred": chromium_outcomes(folder, list(HUNDRED.values()), "hundred"),
+    }
+
+
 def _totals(outcome: Outcome) -> dict:
     kept = ("code", "elapsed_s", "cpu_s", "peak_rss_bytes", "stored_bytes")
     return {k: v for k, v in asdict(outcome).items() if k in kept}
@@ -158,19 +185,34 @@ def page() -> str:
     measured = json.loads(MEASURED.read_text(encoding="utf-8"))
     rows = behaviours()
     lines = [
-        INTRO.format(version=measured["version"], timeout_s=TIMEOUT_S),
+        INTRO.format(
+            version=measured["version"],
+            timeout_s=TIMEOUT_S,
+            chromium=measured["chromium"]["version"],
+        ),
         _summary(measured, len(rows)),
     ]
     for group in dict.fromkeys(row.group for row in rows):
-        lines += [f"\n## {group[0].upper()}{group[1:]}\n", HEADER, "|---|---|---|---|"]
+        lines += [f"\n## {group[0].upper()}{group[1:]}\n", HEADER, "|---|---|---|---|---|"]
         for row in rows:
             if row.group == group:
                 theirs = measured["scrapy"]["hosts"].get(row.name, "not measured")
-                cells = (row.name, row.says, _ending(row), theirs)
-                lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+                browser = measured["chromium"]["hosts"].get(row.name, "not asked")
+                lines.append(_line(row.name, row.says, _ending(row), theirs, browser))
+    lines.append(HUNDRED_INTRO.format(n=len(HUNDRED)))
+    for group in dict.fromkeys(row.group for row in HUNDRED.values()):
+        lines += [f"\n### {group[0].upper()}{group[1:]}\n", HUNDRED_HEADER, "|---|---|---|---|"]
+        for row in HUNDRED.values():
+            if row.group == group:
+                browser = measured["chromium"]["hundred"].get(row.name, "not asked")
+                lines.append(_line(row.name, row.says, _ending(row), browser))
     if SOAK.exists():
         lines.append(_soak(json.loads(SOAK.read_text(encoding="utf-8"))))
     return "\n".join(lines) + "\n"
+
+
+def _line(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def _soak(found: dict) -> str:
@@ -218,9 +260,11 @@ def _summary(measured: dict, n_rows: int) -> str:
 
 
 if __name__ == "__main__":
-    if "--measure" in sys.argv:
-        with tempfile.TemporaryDirectory() as name:
-            MEASURED.write_text(
-                json.dumps(measure(Path(name)), indent=1, ensure_ascii=False) + "\n"
-            )
+    found = json.loads(MEASURED.read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as name:
+        if "--measure" in sys.argv:
+            found |= measure(Path(name))
+        if "--measure-chromium" in sys.argv:
+            found["chromium"] = measure_chromium(Path(name))
+    MEASURED.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")

@@ -10,6 +10,7 @@ G = "framing"
 HTML = "Content-Type: text/html"
 CHUNKED = "Transfer-Encoding: chunked"
 LATE_S = 60
+SEEN = "how much has come when it is seen"
 
 
 @behaviour(G, "one byte every 100 ms, for ever", "timeout")
@@ -85,17 +86,18 @@ def endless_status_line(c: Conn):
         c.send(b"O" * 65536)
 
 
-@behaviour(G, "interim replies (103) without end", "timeout")
+@behaviour(G, "interim replies (103) without end", "bad_http")
 def endless_interim(c: Conn):
     while True:
         c.send("HTTP/1.1 103 Early Hints\r\nLink: </x.css>\r\n\r\n" * 100)
         time.sleep(0.001)
 
 
-@behaviour(G, "trailer lines without end", "bad_http")
+@behaviour(G, "trailer lines without end")
 def endless_trailers(c: Conn):
     c.head(HTML, CHUNKED)
-    c.send(b"5\r\nhello\r\n0\r\n")
+    page = c.page().encode()
+    c.send(b"%x\r\n%s\r\n0\r\n" % (len(page), page))
     while True:
         c.send("X-Trailer: v\r\n" * 1000)
 
@@ -118,7 +120,7 @@ def length_forty_digits(c: Conn):
     c.send(c.page())
 
 
-@behaviour(G, "a body longer than Content-Length", "bad_http")
+@behaviour(G, "a body longer than Content-Length", also={"/next": "stored"})
 def length_too_short(c: Conn):
     text = c.page("/next").encode()
     c.head(HTML, f"Content-Length: {len(text)}")
@@ -126,13 +128,13 @@ def length_too_short(c: Conn):
     return True
 
 
-@behaviour(G, "negative Content-Length", "bad_http")
+@behaviour(G, "negative Content-Length")
 def length_negative(c: Conn):
     c.head(HTML, "Content-Length: -1")
     c.send(c.page())
 
 
-@behaviour(G, "Content-Length that is no number", "bad_http")
+@behaviour(G, "Content-Length that is no number")
 def length_word(c: Conn):
     c.head(HTML, "Content-Length: many")
     c.send(c.page())
@@ -145,10 +147,11 @@ def length_twice(c: Conn):
     c.send(text)
 
 
-@behaviour(G, "Content-Length and chunks at once", "bad_http")
+@behaviour(G, "Content-Length and chunks at once")
 def length_and_chunks(c: Conn):
     c.head(HTML, "Content-Length: 5", CHUNKED)
-    c.send(b"5\r\nhello\r\n0\r\n\r\n")
+    page = c.page().encode()
+    c.send(b"%x\r\n%s\r\n0\r\n\r\n" % (len(page), page))
 
 
 @behaviour(G, "chunk sizes that are no numbers", "bad_http")
@@ -175,7 +178,7 @@ def chunks_cut(c: Conn):
     c.send(b"5\r\nhello\r\n")
 
 
-@behaviour(G, "a chunk extension without end", "timeout")
+@behaviour(G, "a chunk extension without end", "bad_http|data_loss", why=SEEN)
 def chunk_extension(c: Conn):
     c.head(HTML, CHUNKED)
     c.send(b"5;x=")
@@ -204,7 +207,7 @@ def random_bytes(c: Conn):
     c.send(bytes((i * 167 + 13) % 256 for i in range(4096)))
 
 
-@behaviour(G, "HTTP/9.9 in the status line", "bad_http")
+@behaviour(G, "HTTP/9.9 in the status line")
 def http_9_9(c: Conn):
     text = c.page()
     c.send(f"HTTP/9.9 200 OK\r\n{HTML}\r\nContent-Length: {len(text.encode())}\r\n\r\n{text}")
@@ -236,7 +239,7 @@ def switches_protocol(c: Conn):
     c.send(b"\x00\x00\x00\x04\x00\x00\x00\x00\x00")
 
 
-@behaviour(G, "204 with a body", "bad_http")
+@behaviour(G, "204 with a body", "http_204")
 def no_content_with_body(c: Conn):
     c.head(HTML, "Content-Length: 5", status="204 No Content")
     c.send(b"hello")
@@ -271,12 +274,12 @@ def header_bytes(c: Conn):
     return c.reply(c.page(), b"X-Bytes: \xff\xfe\xb1\xb1\xbe\xa9 \xed\xa0\x80")
 
 
-@behaviour(G, "a header name in Chinese", "bad_http")
+@behaviour(G, "a header name in Chinese")
 def header_name_bytes(c: Conn):
     return c.reply(c.page(), "中文: 值")
 
 
-@behaviour(G, "a header line without a colon", "bad_http")
+@behaviour(G, "a header line without a colon")
 def header_without_colon(c: Conn):
     return c.reply(c.page(), "this is no header")
 
@@ -284,3 +287,48 @@ def header_without_colon(c: Conn):
 @behaviour(G, "folded header lines", "stored")
 def header_folded(c: Conn):
     return c.reply(c.page(), "X-Folded: one\r\n two\r\n\tthree")
+
+
+@behaviour(G, "two Content-Lengths in one line that agree")
+def length_list(c: Conn):
+    size = len(c.page().encode())
+    c.head(HTML, f"Content-Length: {size}, {size}")
+    c.send(c.page())
+
+
+@behaviour(G, "two Content-Lengths in one line that differ", "bad_http")
+def length_list_unequal(c: Conn):
+    c.head(HTML, f"Content-Length: {len(c.page().encode())}, 5")
+    c.send(c.page())
+
+
+@behaviour(G, "lines between chunks end in a bare line feed")
+def chunk_line_feeds(c: Conn):
+    page = c.page().encode()
+    c.head(HTML, CHUNKED)
+    c.send(b"%x\n%s\n%x\n%s\n0\n\n" % (30, page[:30], len(page) - 30, page[30:]))
+
+
+@behaviour(G, "5,000 header lines")
+def header_lines_5000(c: Conn):
+    return c.reply(c.page(), *(f"X-{number}: value" for number in range(5000)))
+
+
+@behaviour(G, "ICY 200 OK, as radio stations say")
+def icy(c: Conn):
+    c.send(f"ICY 200 OK\r\n{HTML}\r\n\r\n{c.page()}")
+
+
+@behaviour(G, "two Content-Type lines, text/html the last")
+def type_last(c: Conn):
+    return c.reply(c.page(), "Content-Type: text/html", kind="image/png")
+
+
+@behaviour(G, "two Content-Type lines, the last no media type")
+def type_last_is_none(c: Conn):
+    return c.reply(c.page(), "Content-Type: nonsense")
+
+
+@behaviour(G, "two Content-Type lines, a picture the last", "mime")
+def type_picture_last(c: Conn):
+    return c.reply(c.page(), "Content-Type: image/png")

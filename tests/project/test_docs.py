@@ -7,13 +7,14 @@ from pathlib import Path
 
 from quarkcrawl.crawl.campaign.reasons import REASONS, RETRIED
 from quarkcrawl.crawl.components.addon import PIPELINES
+from quarkcrawl.page.pdf import PDF_REASONS
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_every_reason_code_is_documented_with_its_meaning():
     text = (ROOT / "docs" / "reasons.md").read_text(encoding="utf-8")
-    for code, meaning in REASONS.items():
+    for code, meaning in (REASONS | PDF_REASONS).items():
         assert f"| `{code}` | {meaning} |" in text, code
     for code in RETRIED:
         assert f"`{code}`" in text, code

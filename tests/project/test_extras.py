@@ -15,7 +15,20 @@ from packaging.utils import canonicalize_name
 from quarkcrawl.store import Corpus
 
 ROOT = Path(__file__).resolve().parents[2]
-EXTRAS = ("plot", "rank", "web", "spark", "ray", "geo", "render", "metrics", "peers", "train")
+EXTRAS = (
+    "plot",
+    "rank",
+    "web",
+    "spark",
+    "ray",
+    "geo",
+    "render",
+    "proxy",
+    "metrics",
+    "pdf",
+    "peers",
+    "train",
+)
 RUN = """
 import sys
 from importlib.machinery import PathFinder
@@ -87,6 +100,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("extras")
     Corpus.create(folder / "corpus")
     (folder / "hosts.txt").write_text("www.extras.example\n")
+    (folder / "report.pdf").write_bytes(b"%PDF-1.4\n")
     (folder / "page.html").write_text(PAGE, encoding="utf-8")
     rows = [
         {"id": str(i), "url": f"http://h{i}.cn/", "html": PAGE, "gold_text": "天网", "label": i % 2}
@@ -109,6 +123,8 @@ def run(code, missing, *words, cwd):
         ("web", "serve"),
         ("render", "render page.html --offline"),
         ("render", "crawl hosts.txt --out rendered --set render=all"),
+        ("pdf", "crawl hosts.txt --out attached --set attachments=pdf"),
+        ("pdf", "extract report.pdf"),
         ("metrics", "crawl hosts.txt --out measured --set metrics_port=1"),
         ("plot", "rank pagerank corpus --plot ranks.svg"),
         ("geo", "corpus stats corpus --ip-database regions.xdb"),

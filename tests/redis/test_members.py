@@ -10,6 +10,7 @@ import redis
 
 from quarkcrawl.errors import ConfigError, FrontierError
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier, open_shared
+from quarkcrawl.frontier.redis import agreed_crew
 from quarkcrawl.frontier.redis.server import AddressList
 from quarkcrawl.frontier.spread import Placement
 from tests.frontier.steps import page
@@ -179,7 +180,7 @@ def test_a_worker_notices_that_a_server_is_not_the_one_it_was(redis_server, wher
 
 def test_a_server_that_lost_everything_is_taken_in_again(redis_server, where) -> None:
     for number in range(3):
-        frontier = open_shared(where)
+        frontier = open_shared(where, refill=True)
         frontier.push([page(number, 1, name) for at in range(3) for name in hosts_on(at, 1)])
         frontier.close()
         with redis.Redis(port=redis_server.port, db=number) as client:
@@ -187,6 +188,40 @@ def test_a_server_that_lost_everything_is_taken_in_again(redis_server, where) ->
                 client.delete(key)
         with pytest.raises(FrontierError, match="no such campaign"):
             open_shared(where, create=False)
-    frontier = open_shared(where)
+    frontier = open_shared(where, refill=True)
     assert frontier.counts().pending == 2 + 1, "the first server lost one, the second two, …"
+    frontier.close()
+
+
+def test_a_server_that_was_emptied_is_not_taken_for_a_new_one(databases, where) -> None:
+    """Only who enters again what it had may begin it anew."""
+    open_shared(where, OPTIONS).close()
+    with redis.Redis.from_url(databases[1]) as client:
+        client.flushdb()
+        with pytest.raises(FrontierError, match=r"/1#.*has nothing of the campaign that .*recover"):
+            open_shared(where, OPTIONS)
+        assert client.dbsize() == 0, "nothing was entered"
+    open_shared(where, refill=True).close()
+    open_shared(where, OPTIONS).close()
+
+
+def test_another_first_server_than_before(databases, where) -> None:
+    """Nothing is written to it, and the words say what can be done."""
+    campaign = where.partition("#")[2]
+    open_shared(where, OPTIONS).close()
+    other = databases[0].removesuffix("0") + "5"
+    with pytest.raises(FrontierError, match=r"/5#.*another server than before, name that one"):
+        open_shared(",".join([other, *databases[1:]]) + f"#{campaign}", OPTIONS)
+    with redis.Redis.from_url(other) as client:
+        assert not list(client.scan_iter(f"quarkcrawl:{{{campaign}}}:*"))
+    open_shared(where, OPTIONS).close()
+
+
+def test_a_campaign_that_was_begun_on_some_servers_only(where) -> None:
+    """By a worker that was killed then: whoever comes next begins it on the others."""
+    begun = AddressList.parse(where).servers[0]
+    crew = agreed_crew(begun, "0123abcd host", wait_s=0.0)
+    RedisFrontier(begun.with_part(f"1/3 {crew}")).close()
+    frontier = open_shared(where, OPTIONS)
+    assert len(frontier.parts) == 3
     frontier.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import time
 from collections import Counter
 from dataclasses import replace
@@ -274,6 +275,42 @@ def test_a_server_away_too_long_is_named_and_the_others_are_told(tmp_path, datab
         assert part.reports() == {}, "it has left the servers that are there"
 
 
+@pytest.mark.full
+def test_a_run_that_is_to_end_does_not_wait_long_for_a_server_that_hangs(
+    tmp_path, databases, monkeypatch
+) -> None:
+    """One answer is waited for until the socket gives up, and a goodbye for two seconds."""
+    server = RedisServer(tmp_path)
+    frontier = collecting(open_shared(f"{databases[0]},{server.url},{databases[2]}#hung", OPTIONS))
+    attempts: list[float] = []
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(1, 1, hosts_on(number, 1)[0]) for number in range(3)])
+        leases = await some(frontier, 3)
+        server.process.send_signal(signal.SIGSTOP)
+        hung = frontier.direct.parts[1].server
+        really = hung.call_raw
+
+        def call_raw(*given, **more):
+            attempts.append(hung._client.connection_pool.connection_kwargs["socket_timeout"])
+            return really(*given, **more)
+
+        monkeypatch.setattr(hung, "call_raw", call_raw)
+        frontier.stopping()
+        frontier.acknowledge([Ending(lease.token, "stored") for lease in leases])
+        with pytest.raises(FrontierError, match=f"{server.port}.*cannot be reached"):
+            await frontier.delivered()
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    with pytest.raises(FrontierError, match=f"{server.port}.*cannot be reached"):
+        frontier.close()
+    assert attempts in ([10.0, 2.0], [2.0]), "one may have been out when it was stopped"
+    server.process.send_signal(signal.SIGCONT)
+    server.stop()
+
+
 class RedisFrontierOn:
     """One of the servers of a campaign, looked at alone."""
 
@@ -389,6 +426,56 @@ def test_the_budget_of_a_campaign_is_that_of_all_servers(where, pages) -> None:
     two.close()
 
 
+def test_a_server_with_slow_hosts_does_not_hold_the_last_pages(where) -> None:
+    """It has one host, of which a page is due once in a thousand seconds."""
+    frontier = open_shared(where)
+    frontier.set_rules(replace(OPTIONS, concurrency=1), max_campaign_pages=40)
+    (slow,) = hosts_on(0, 1)
+    frontier.set_host(slow, delay_s=1000.0)
+    frontier.push([page(n, 1, slow) for n in range(50)])
+    frontier.push([page(n, 1, name) for name in hosts_on(1, 50) for n in range(2)])
+    stored = Counter()
+    for _ in range(400):
+        for lease in frontier.lease(8, now=time.time()):
+            assert frontier.acknowledge([Ending(lease.token, "stored")]) == [True]
+            stored[PLACES.of_host(lease.host)] += 1
+        if sum(stored.values()) >= 39:
+            break
+    assert stored == {0: 1, 1: 38}, "the slow one may have its next page, no more"
+    assert frontier.parts[0].share().left == 1
+    frontier.close()
+
+
+def test_a_server_that_hands_nothing_out_is_asked_less_and_less(where) -> None:
+    """A page is due there, and the campaign has no more to hand out."""
+    frontier = collecting(open_shared(where, OPTIONS))
+    frontier.direct.set_rules(OPTIONS, max_campaign_pages=1)
+    names = [name for number in range(3) for name in hosts_on(number, 2)]
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        frontier.push([page(n, 1, name) for name in names for n in range(2)])
+        await frontier.delivered()
+        (lease,) = await some(frontier, 1)
+        frontier.lease(64, now=time.time())
+        await until(lambda: all(n >= 6 for n in fruitless()))
+        pauses_s = [memory.due_at() - memory._asked_at for memory in memories()]
+        assert min(pauses_s) > 0.6, pauses_s
+        assert not any(memory.hopes(memory._asked_at) for memory in memories())
+        frontier.release([lease.token])
+        await some(frontier, 1)  # and it is found out when there is something again
+        await frontier.stop()
+
+    def memories():
+        return [part._memory for part in frontier.parts]
+
+    def fruitless():
+        return [memory._n_fruitless for memory in memories()]
+
+    asyncio.run(crawl())
+    frontier.close()
+
+
 class Names:
     """An opt-out list in memory."""
 
@@ -454,6 +541,43 @@ def test_a_start_list_may_lie_on_any_server(redis_server, where) -> None:
     frontier.close()
     with redis.Redis(port=redis_server.port, db=2) as client:
         assert client.exists(key) == 0
+
+
+def test_a_lone_worker_ends_when_its_start_list_is_empty(redis_server, where) -> None:
+    """Of which some hundreds are taken at a time; the first ones here are no URLs."""
+    key = f"{where}-starts"
+    (name,) = hosts_on(0, 1)
+    with redis.Redis(port=redis_server.port, db=2) as client:
+        client.rpush(key, *["no url: :"] * 250, *(f"http://{name}/{n}" for n in range(5)))
+    frontier = collecting(open_shared(where, OPTIONS), starts=key)
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        async with asyncio.timeout(120):
+            while frontier.next_ready(now=time.time()) is not None:
+                leases = frontier.lease(64, now=time.time())
+                await asyncio.gather(*(store(frontier, lease) for lease in leases))
+                await asyncio.sleep(0.005)
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    assert frontier.counts().ended == {"stored": 5}
+    frontier.close()
+
+
+def test_who_is_told_that_others_queued_something_asks_before_it_ends(where) -> None:
+    frontier = worker(where)
+
+    async def crawl() -> None:
+        frontier.start(WorkerHooks())
+        await until(lambda: frontier.next_ready(now=time.time()) is None)
+        frontier.parts[1].look_again()
+        assert frontier.next_ready(now=time.time()) is not None
+        await until(lambda: frontier.next_ready(now=time.time()) is None)
+        await frontier.stop()
+
+    asyncio.run(crawl())
+    frontier.close()
 
 
 def test_an_address_is_counted_on_one_server(where) -> None:

@@ -48,6 +48,27 @@ def _shown(name: str, value: Any) -> str:
     return human_bytes(value) if name.endswith("_bytes") else f"{value:,}"
 
 
+@app.command("versions")
+def versions(
+    root: CorpusFolder,
+    url: Annotated[str, Option(metavar="URL", help="Only this page, also if it has one.")] = "",
+) -> None:
+    """Pages of which a crawl with --refresh stored several versions; a JSON line for each.
+
+    The last of a page, ``"current": true``, is the one that all other commands read.
+
+    \b
+    Example:
+      quarkcrawl corpus versions corpus --url http://www.example.cn/
+    """
+    from quarkcrawl.store import shard_roots  # noqa: PLC0415
+    from quarkcrawl.store.tables import page_versions  # noqa: PLC0415
+
+    for shard in shard_roots(root):
+        for line in page_versions(shard, url):
+            typer.echo(json.dumps(line, ensure_ascii=False))
+
+
 @app.command("verify")
 def verify(root: CorpusFolder) -> int:
     """Check every record against its row; a JSON line for each problem.

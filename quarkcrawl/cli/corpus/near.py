@@ -11,12 +11,15 @@ from typer import Option
 
 from quarkcrawl.cli.options import (
     CorpusFolder,
-    EngineName,
     FinishTasks,
+    NumberOfTasks,
     OneTask,
+    PageEngine,
     Partitions,
+    RayAddress,
     SparkMaster,
     opened_engine,
+    opened_tasks,
     print_report,
     wanted_task,
 )
@@ -44,8 +47,10 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     least: Annotated[int, Option("--least-chars", help="Shorter texts are not compared.")] = 50,
     memory: Annotated[int, Option("--memory-mb", help="Most memory, from 256 on.")] = 2048,
     threads: Annotated[int, Option(help="Of the database; 0: one a core.")] = 0,
-    engine: EngineName = "duckdb",
+    engine: PageEngine = "duckdb",
     spark_master: SparkMaster = "",
+    ray_address: RayAddress = "",
+    tasks: NumberOfTasks = 0,
     partitions: Partitions = 0,
     task: OneTask = "",
     finish: FinishTasks = False,
@@ -58,7 +63,8 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     after its last finished stage when the same command is given again.
 
     With --task K/N only the fingerprints are made, of some of the hosts and on whatever machine;
-    when all N tasks are done, the command without it compares them.
+    when all N tasks are done, the command without it compares them. With --engine ray a cluster
+    makes the fingerprints, which are compared here; with --engine spark it does all.
 
     \b
     Examples:
@@ -82,7 +88,8 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     named = extraction or None
     part = wanted_task(task, finish=finish)
     if part is not None or finish:
-        if engine != "duckdb" or spark_master or partitions or show or threads:
+        on_cluster = engine != "duckdb" or spark_master or ray_address or tasks
+        if on_cluster or partitions or show or threads:
             message = "not with --task: fingerprints alone are made"
             raise typer.BadParameter(message, param_hint="--engine, --groups, --threads")
         print_report(
@@ -91,7 +98,17 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
             else near_task(root, part, how, extraction=named, least_chars=least)
         )
         return
-    if engine == "duckdb" and not (spark_master or partitions):
+    if tasks and engine != "ray":
+        raise typer.BadParameter("needs --engine ray", param_hint="--tasks")
+    if engine == "ray":
+        if partitions:
+            raise typer.BadParameter("needs --engine spark", param_hint="--partitions")
+        with opened_tasks(None, engine, spark_master, ray_address, tasks) as wanted:
+            assert wanted is not None  # Ray is a cluster
+            near_task(root, wanted, how, extraction=named, least_chars=least)
+    elif ray_address:
+        raise typer.BadParameter("needs --engine ray", param_hint="--ray-address")
+    if engine == "ray" or not (engine != "duckdb" or spark_master or partitions):
         report = find_near(
             root,
             how,

@@ -13,13 +13,16 @@ from typer import Option
 from quarkcrawl.cli.options import (
     CorpusPlace,
     CorpusProcesses,
-    EngineName,
     FinishTasks,
     InProcess,
     MemoryMb,
+    NumberOfTasks,
     OneTask,
+    PageEngine,
     Partitions,
+    RayAddress,
     SparkMaster,
+    opened_cluster,
     opened_engine,
     print_report,
     wanted_task,
@@ -55,8 +58,10 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     restart: Annotated[bool, Option("--restart", help="Label all documents anew.")] = False,
     task: OneTask = "",
     finish: FinishTasks = False,
-    engine: EngineName = "duckdb",
+    engine: PageEngine = "duckdb",
     spark_master: SparkMaster = "",
+    ray_address: RayAddress = "",
+    tasks: NumberOfTasks = 0,
     partitions: Partitions = 0,
     memory_mb: MemoryMb = 4096,
 ) -> None:
@@ -69,6 +74,7 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
 
     With --task K/N only the labels of single texts are found, of a slice of the documents and on
     whatever machine; when all N tasks are done, the command without it does what compares texts.
+    With --engine ray or spark a cluster does these tasks, with spark also what compares texts.
 
     \b
     Examples:
@@ -78,11 +84,14 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
       quarkcrawl refine corpus --benchmark ceval.jsonl --benchmark cmmlu.jsonl
     """
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415 - help needs no Arrow
+    from quarkcrawl.corpus.tasks import AllTasks  # noqa: PLC0415
+    from quarkcrawl.engines import DuckEngine  # noqa: PLC0415
     from quarkcrawl.refine import (  # noqa: PLC0415
         LabelOptions,
         RefineOptions,
         finish_labels,
         refine_corpus,
+        refine_on_cluster,
         refine_task,
     )
     from quarkcrawl.store import corpus_places, folder_here  # noqa: PLC0415
@@ -99,12 +108,28 @@ def refine(  # noqa: PLR0913, PLR0917 - the options of a command are its argumen
     part = wanted_task(task, finish=finish, restart=restart)
     if engine != "duckdb":
         folder_here(root, "clusters")
+    if tasks and (engine == "duckdb" or finish or part is not None):
+        raise typer.BadParameter("needs --engine spark or ray, and no --task", param_hint="--tasks")
+    if engine == "ray" and (finish or part is not None):
+        message = "ray is not with --task: a cluster does all tasks by itself"
+        raise typer.BadParameter(message, param_hint="--engine")
     if finish:
         print_report(finish_labels(root))
         return
-    with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
+    on_ray = engine == "ray"
+    sql = ("duckdb", "") if on_ray else (engine, spark_master)
+    ray_words = (engine, spark_master, ray_address) if on_ray else ("duckdb", "", ray_address)
+    with (
+        opened_cluster(*ray_words) as ray,
+        opened_engine(*sql, memory_mb, partitions) as opened,
+    ):
+        cluster = ray if on_ray or isinstance(opened, DuckEngine) else opened
         if part is not None:
             print_report(refine_task(opened, root, options, part, pool))
             return
-        report = refine_corpus(opened, root, options, pool=pool, restart=restart)
+        if cluster is None:
+            report = refine_corpus(opened, root, options, pool=pool, restart=restart)
+        else:
+            every = AllTasks(cluster, tasks)
+            report = refine_on_cluster(opened, root, options, every, pool=pool, restart=restart)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

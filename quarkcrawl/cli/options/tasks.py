@@ -16,6 +16,7 @@ from quarkcrawl.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from quarkcrawl.corpus.tasks import Task
     from quarkcrawl.engines import Cluster
 
 
@@ -73,6 +74,47 @@ def wanted_task(word: str, *, finish: bool, restart: bool = False) -> tuple[int,
         message = "not with --task: it comes when all tasks are done"
         raise typer.BadParameter(message, param_hint="--finish")
     return task
+
+
+@contextmanager
+def opened_tasks(
+    part: tuple[int, int] | None, engine: str, master: str, address: str, n_tasks: int
+) -> Iterator[Task | None]:
+    """The tasks that the options ask for: one, or all on a cluster; None: no tasks.
+
+    Args:
+        part: what ``--task`` was given.
+        engine: what runs the job.
+        master: Spark's.
+        address: Ray's.
+        n_tasks: how many on a cluster.
+
+    Raises:
+        BadParameter: they do not go together.
+        ConfigError: likewise.
+        EngineError: the cluster does not start.
+    """
+    if part is not None:
+        check_no_cluster(engine, master, address, n_tasks)
+        yield part
+        return
+    from quarkcrawl.corpus.tasks import AllTasks  # noqa: PLC0415 - help needs no Arrow
+
+    if n_tasks and engine == "duckdb":
+        raise typer.BadParameter("needs --engine spark or ray", param_hint="--tasks")
+    with opened_cluster(engine, master, address) as cluster:
+        yield None if cluster is None else AllTasks(cluster, n_tasks)
+
+
+def check_no_cluster(engine: str, master: str, address: str, n_tasks: int) -> None:
+    """See that no option of clusters was given with ``--task`` or ``--finish``.
+
+    Raises:
+        BadParameter: one was.
+    """
+    if engine != "duckdb" or master or address or n_tasks:
+        message = "not with --task: a cluster does all tasks by itself"
+        raise typer.BadParameter(message, param_hint="--engine")
 
 
 @contextmanager

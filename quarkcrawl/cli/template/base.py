@@ -12,10 +12,16 @@ from typer import Argument, Option
 from quarkcrawl.cli.options import (
     CorpusProcesses,
     FinishTasks,
+    NumberOfTasks,
     OneTask,
+    PageEngine,
     PageSource,
     PageUrl,
+    RayAddress,
+    SparkMaster,
+    check_no_cluster,
     corpus_of,
+    opened_tasks,
     print_report,
     wanted_task,
 )
@@ -24,6 +30,7 @@ from quarkcrawl.errors import StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from quarkcrawl.corpus.tasks import Task
     from quarkcrawl.page import Page
     from quarkcrawl.template.model import Template, TemplateSet
 
@@ -103,6 +110,10 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
         Path | None, Option(metavar="FOLDER", help="The table of tasks goes here.")
     ] = None,
     workers: CorpusProcesses = 0,
+    engine: PageEngine = "duckdb",
+    spark_master: SparkMaster = "",
+    ray_address: RayAddress = "",
+    tasks: NumberOfTasks = 0,
 ) -> int:
     """Extract the labelled fields of pages; unknown pages may become templates.
 
@@ -111,7 +122,8 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
     With --task K/N only a slice of a corpus is done, on whatever machine, in --workers processes.
     All N tasks together have what would be printed as rows of CORPUS/analysis/fields/NAME.parquet,
     a folder of Parquet parts (url, host, offset, template, similarity, fields, dynamic, reason),
-    and a task that was stopped goes on when it is given again.
+    and a task that was stopped goes on when it is given again. With --engine ray or spark a
+    cluster does all tasks.
 
     \b
     Examples:
@@ -121,11 +133,20 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
       quarkcrawl template apply templates.json new.jsonl --unknown unknown.jsonl
     """
     part = wanted_task(task, finish=finish)
-    if part is not None or finish:
+    is_on_cluster = engine != "duckdb" or bool(spark_master or ray_address or tasks)
+    if part is not None or finish or is_on_cluster:
         for word, is_given in (("--format", form != "json"), ("--unknown", unknown is not None)):
             if is_given:
                 raise typer.BadParameter("not with tasks, which write Parquet", param_hint=word)
-        return _as_tasks(templates, sources, part, name or templates.stem, out, workers, by_host)
+        corpus = corpus_of(sources)
+        if corpus is None:
+            word = "--engine, --tasks" if is_on_cluster else "--task, --finish"
+            raise typer.BadParameter("is for a corpus", param_hint=word)
+        if finish:
+            check_no_cluster(engine, spark_master, ray_address, tasks)
+        with opened_tasks(part, engine, spark_master, ray_address, tasks) as wanted:
+            _as_tasks(templates, corpus, wanted, name or templates.stem, out, workers, by_host)
+        return 0
     if name or out is not None or workers:
         raise typer.BadParameter("are for tasks, see --task", param_hint="--name, --out, --workers")
     from quarkcrawl.cli.template.pages import read_pages  # noqa: PLC0415
@@ -142,28 +163,24 @@ def apply(  # noqa: PLR0913, PLR0917 - the options of a command are its argument
 
 def _as_tasks(
     templates: Path,
-    sources: list[str],
-    part: tuple[int, int] | None,
+    corpus: str,
+    task: Task | None,
     name: str,
     out: Path | None,
     workers: int,
     by_host: bool,
-) -> int:
-    """Do a task, or publish what all have made."""
+) -> None:
+    """Do a task or all, or publish what all have made."""
     from quarkcrawl.analysis import PoolOptions  # noqa: PLC0415
     from quarkcrawl.corpus import finish_template_fields, template_task  # noqa: PLC0415
 
-    corpus = corpus_of(sources)
-    if corpus is None:
-        raise typer.BadParameter("is for a corpus", param_hint="--task, --finish")
-    if part is None:
+    if task is None:
         print_report(finish_template_fields(corpus, name, out=out))
-        return 0
+        return
     pool = PoolOptions(workers)
     print_report(
-        template_task(corpus, templates, part, by_host=by_host, name=name, out=out, pool=pool)
+        template_task(corpus, templates, task, by_host=by_host, name=name, out=out, pool=pool)
     )
-    return 0
 
 
 def _readable(pages: Sequence[Page], unread: list[str]) -> Iterator[Page]:

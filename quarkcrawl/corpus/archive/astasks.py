@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.corpus.archive.index import RecordFilter
 from quarkcrawl.corpus.archive.job import (
     ArchiveReport,
@@ -30,8 +29,9 @@ from quarkcrawl.corpus.tasks import (
     TaskMark,
     TaskOrder,
     TaskReport,
-    check_task,
     do_task,
+    number_of,
+    pool_of,
     read_inputs,
     run_marked,
 )
@@ -41,10 +41,11 @@ from quarkcrawl.store import CorpusLock, folder_here
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from quarkcrawl.analysis import PoolOptions
     from quarkcrawl.corpus.archive.job import Unit
     from quarkcrawl.corpus.archive.sources import ArchiveSources
     from quarkcrawl.corpus.extraction import ExtractionOptions
-    from quarkcrawl.corpus.tasks import PlanFiles, TaskInputs, TaskPlan, TaskTotals
+    from quarkcrawl.corpus.tasks import PlanFiles, Task, TaskInputs, TaskPlan, TaskTotals
     from quarkcrawl.store import StoragePath
 
 
@@ -57,13 +58,13 @@ def archive_task(
     sources: Sequence[str],
     out: Path | str,
     options: ExtractionOptions | None,
-    task: tuple[int, int],
+    task: Task,
     *,
     base: str = "",
     wanted: RecordFilter | None = None,
     pool: PoolOptions | None = None,
 ) -> TaskReport:
-    """Do task k of n of an archive; all n together make what `extract_archive` makes.
+    """Do task k of n of an archive, or all; all n together make what `extract_archive` makes.
 
     A WARC file that cannot be opened is left out, and listed again by the next round of tasks.
 
@@ -72,7 +73,7 @@ def archive_task(
             same for all tasks, as is all that follows but the pool.
         out: the rows go to a folder in it that is called like the method.
         options: what to extract.
-        task: number of the task, from 0, and how many there are.
+        task: number of the task, from 0, and how many there are; or all, which a cluster does.
         base: folder or URI before the names in lists and index.
         wanted: which records; None: all.
         pool: number and bounds of the processes.
@@ -86,14 +87,13 @@ def archive_task(
             cannot be opened, the other ones of the task are done then.
     """
     options = checked_options(options)
-    number, n_tasks = task
-    check_task(number, n_tasks)
     wanted = wanted or RecordFilter()
     folder = folder_here(out, "tasks")
     archive = archive_sources(sources, base)
     wanted.check(has_index=bool(archive.indexes))
     results = ArchiveFolder(folder / options.method)
     settings = archive_settings(options, sources, base, wanted)
+    number, n_tasks = number_of(task, results.tasks, lambda: len(archive.warcs), per_task=1)
 
     def fill(inputs: TaskInputs) -> dict[str, Any]:
         with CorpusLock(folder):
@@ -108,13 +108,20 @@ def archive_task(
     report = TaskReport(", ".join(sources), str(results.path), number, n_tasks)
     totals = results.tasks.totals()
     leaves_some = totals is not None and totals.counts.get(_UNREADABLE, 0) > 0
-    if results.tasks.prepare(order, _FILES, fill, anew=leaves_some) is None:
+    if results.tasks.prepare(order, _FILES, fill, anew=leaves_some or number is None) is None:
         return report
     how = RecordOptions(wanted, options.plan, by_index=bool(archive.indexes))
+    work = partial(_files, archive=archive, results=results, options=how, pool=pool_of(task, pool))
     unreadable: dict[str, str] = {}
-    work = partial(_files, number=number, archive=archive, results=results, options=how)
-    fill_parts = partial(work, pool=pool or PoolOptions(), unreadable=unreadable)
-    report = do_task(results.tasks, report, partial(run_marked, fill=fill_parts))
+    if number is not None:  # a cluster has its own copy, and tells only how many they are
+        work = partial(work, unreadable=unreadable)
+    report = do_task(task, results.tasks, report, partial(run_marked, fill=work))
+    if number is None and (report.counts or {}).get(_UNREADABLE):
+        names = (unit[0] for unit in archive_units(archive, results))
+        left = [name for name in names if results.done(name) is None]
+        raise StoreError(
+            f"cannot be read; so {len(left)} files, all others are done", where=left[0]
+        )
     if unreadable:
         file, reason = next(iter(unreadable.items()))
         message = f"{reason}; so {len(unreadable)} files of task {number}, its others are done"
@@ -162,15 +169,16 @@ def _state(archive: ArchiveSources) -> str:
 def _files(
     files: PlanFiles,
     plan: TaskPlan,
-    *,
     number: int,
+    *,
     archive: ArchiveSources,
     results: ArchiveFolder,
     options: RecordOptions,
     pool: PoolOptions,
-    unreadable: dict[str, str],
+    unreadable: dict[str, str] | None = None,
 ) -> TaskMark:
     """Do the WARC files of a task that have no part yet; notes those that cannot be opened."""
+    unreadable = {} if unreadable is None else unreadable
     start, stop = plan.slice(number)
     names = [row["file"] for row in read_inputs(files.inputs, start, stop)]
     own = ArchiveFolder(files.part(number, ""))

@@ -11,7 +11,7 @@ from quarkcrawl.corpus.warc import PageCapture, WarcImportOptions, read_capture
 from quarkcrawl.errors import StorageUnreachableError, StoreError
 from quarkcrawl.page import host_key
 from quarkcrawl.page.urls import split_host
-from quarkcrawl.store import DropRow, DuplicateRow, StoredReply, split_reply
+from quarkcrawl.store import DropRow, DuplicateRow, StoredReply, VisitRow, split_reply
 from quarkcrawl.store.warc import WarcDamage, WarcFound, read_warc_at
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _result(capture: Capture | None, kind: str, plan: AnalysisPlan) -> RecordRes
         return RecordResult("skipped", kind or "no type")
     if isinstance(capture, DropRow):
         return RecordResult("drop", capture.reason)
-    if isinstance(capture, DuplicateRow):
+    if isinstance(capture, DuplicateRow | VisitRow):
         return RecordResult("revisit")
     if not isinstance(capture, PageCapture):
         return RecordResult("redirect")
@@ -169,7 +169,7 @@ def _result(capture: Capture | None, kind: str, plan: AnalysisPlan) -> RecordRes
     data = capture.record.data
     reply = StoredReply(b"", fetched.header_lines, data[len(data) - fetched.body_bytes :])
     page = PageInput(
-        fetched.url, reply.body, reply.get("content-type"), is_markup=fetched.mime != "text/plain"
+        fetched.url, reply.body, reply.content_type, is_markup=fetched.mime != "text/plain"
     )
     about = {
         "url": fetched.url,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -34,12 +34,14 @@ from quarkcrawl.corpus.extraction.sites import SITE_SCHEMA, site_row
 from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
 from quarkcrawl.corpus.pagerows import PageRows, corpus_identity
 from quarkcrawl.corpus.tasks import (
+    AllTasks,
     TaskFolder,
     TaskOrder,
     TaskReport,
     TaskTotals,
     check_task,
     do_task,
+    pool_of,
     run_task,
 )
 from quarkcrawl.errors import ConfigError
@@ -53,7 +55,6 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from quarkcrawl.corpus.tasks import TaskInputs, TaskPlan
-    from quarkcrawl.engines import Cluster
 
     Rows: TypeAlias = Generator[dict[str, Any] | None, None, None]
     Phase: TypeAlias = Literal["sites", "pages"]
@@ -62,7 +63,6 @@ if TYPE_CHECKING:
 _PLACE: Final = pa.schema(columns_of("url", "host", "offset", "length", "mime"))
 _SAMPLES: Final = _PLACE.append(pa.field("is_last", pa.bool_()))
 _PAGES: Final = _PLACE.append(pa.field("repeated", pa.string()))
-_PAGES_PER_TASK: Final = 5000  # on a cluster
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,39 +238,23 @@ class ExtractionTasks:
     # On a cluster
 
     def run_on(
-        self, cluster: Cluster, pool: PoolOptions, n_tasks: int
+        self, tasks: AllTasks, pool: PoolOptions
     ) -> tuple[TaskTotals | None, TaskTotals | None]:
         """Let a cluster do all tasks; returns what was made of samples and of pages.
 
         Raises:
             EngineError: the cluster gave up; what is done stays.
         """
-        pool = replace(pool, workers=pool.workers or 1)
-        sites = (
-            self._phase_on(cluster, "sites", pool, n_tasks) if self._options.site_pages else None
-        )
-        return sites, self._phase_on(cluster, "pages", pool, n_tasks)
+        pool = pool_of(tasks, pool)
+        sites = self._phase_on(tasks, "sites", pool) if self._options.site_pages else None
+        return sites, self._phase_on(tasks, "pages", pool)
 
-    def _phase_on(
-        self, cluster: Cluster, phase: Phase, pool: PoolOptions, n_tasks: int
-    ) -> TaskTotals | None:
+    def _phase_on(self, tasks: AllTasks, phase: Phase, pool: PoolOptions) -> TaskTotals | None:
         folder = self.folder(phase)
-        if not n_tasks:
-            n_pages = count_table(self._corpus.table("page"))
-            n_tasks = max(cluster.n_cores, 1 + n_pages // _PAGES_PER_TASK)
-            under_way = folder.plan() if folder.is_under_way() else None
-            n_tasks = under_way.order.n_tasks if under_way is not None else n_tasks
+        n_tasks = tasks.count(folder, count_table(self._corpus.table("page")))
         if self.plan(phase, n_tasks, anew=True) is None:
             return TaskTotals(0, about=self._listed) if phase == "pages" else None
-        function = partial(_done, folder.home, job=self.job(phase, pool))
-        for _ in cluster.each(function, folder.missing()):
-            pass
-        return folder.finish()
-
-
-def _done(home: Path, number: int, job: PagesJob | SitesJob) -> str:
-    """What a worker of a cluster tells of a task: its mark, and no row."""
-    return run_task(home, number, job).encode().decode()
+        return tasks.run(folder, partial(run_task, job=self.job(phase, pool)))
 
 
 def _folder_of(page: SitePage) -> str:
@@ -325,7 +309,7 @@ def extract_task(
     if tasks.plan(phase, n_tasks) is None:
         return report
     job = tasks.job(phase, pool or PoolOptions())
-    return do_task(tasks.folder(phase), report, partial(run_task, job=job))
+    return do_task(task, tasks.folder(phase), report, partial(run_task, job=job))
 
 
 def finish_extraction(

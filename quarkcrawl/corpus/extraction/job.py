@@ -36,6 +36,7 @@ from quarkcrawl.corpus.extraction.results import (
 )
 from quarkcrawl.corpus.extraction.todo import ChosenPages, TodoPages
 from quarkcrawl.corpus.pagerows import corpus_identity
+from quarkcrawl.corpus.tasks import AllTasks
 from quarkcrawl.errors import StorageUnreachableError, StoreError
 from quarkcrawl.store import (
     Corpus,
@@ -180,7 +181,7 @@ def _extract(  # noqa: PLR0913 - those of the function above
         if restart:
             with CorpusLock(folder):
                 tasks.discard()
-        sites, pages = tasks.run_on(cluster, pool, n_tasks)
+        sites, pages = tasks.run_on(AllTasks(cluster, n_tasks), pool)
         _fill(report, sites, pages)
         on_progress(report)
     else:

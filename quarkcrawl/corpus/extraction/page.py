@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from quarkcrawl.analysis import COLUMNS_CUT, AnalysisPlan, PageInput, StagePlan, analyse
 from quarkcrawl.content import extract
 from quarkcrawl.errors import StoreError
+from quarkcrawl.page.pdf import PDF_REASONS
 from quarkcrawl.template import PagePlace, read_stored
 from quarkcrawl.template.site import site_lines
 
@@ -102,6 +103,9 @@ def extraction_row(page: PageInput, plan: AnalysisPlan) -> dict[str, Any]:
         A row; what keeps the method from working is in ``failure`` and ``detail``.
     """
     found = analyse(page, plan)
+    for flag in found.flags:
+        if flag in PDF_REASONS and not any("content_text" in one for one in found.columns.values()):
+            return {"failure": flag, "detail": PDF_REASONS[flag]}
     if found.failures or COLUMNS_CUT in found.flags:
         detail = next(iter(found.failures.values()), COLUMNS_CUT)
         return {"failure": "error", "detail": _storable(detail)}

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from quarkcrawl.corpus.parts import read_part
 from quarkcrawl.errors import StoreError
+from quarkcrawl.page.pdf import TYPES_WITHOUT_MARKUP
 from quarkcrawl.store import bucket, storage_errors, sync_folder, write_whole
 from quarkcrawl.store.tables import folder_parts
 from quarkcrawl.template.site import SiteLines, repeated_lines
@@ -100,10 +101,14 @@ class SiteEvidence:
     def _samples(self, stored: Iterable[PageOnDisk]) -> dict[str, list[SitePage]]:
         """The sample of each host that has enough pages."""
         by_host: dict[str, dict[bytes, SitePage]] = {}
+        n_kept = max(self._most_pages, LEAST_SITE_PAGES)
         for page in stored:
-            if page.place.mime != "text/plain" and not page.is_flagged:
+            if page.place.mime not in TYPES_WITHOUT_MARKUP and not page.is_flagged:
                 bodies = by_host.setdefault(page.place.host, {})
                 bodies[page.md5] = min(bodies.get(page.md5, page.place), page.place)
+                if len(bodies) > 2 * n_kept:  # of a host with millions of pages
+                    for md5 in sorted(bodies)[n_kept:]:
+                        del bodies[md5]
         return {
             host: [bodies[md5] for md5 in sorted(bodies)[: self._most_pages]]
             for host, bodies in by_host.items()

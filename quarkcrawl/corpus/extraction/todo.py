@@ -8,21 +8,27 @@ rows of hosts that are known to repeat something else than when they were made, 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
 
 from quarkcrawl.corpus.extraction.page import SitePage, repeated_digest
 from quarkcrawl.corpus.extraction.sites import LEAST_SITE_PAGES, PageOnDisk, SiteEvidence
-from quarkcrawl.corpus.pagerows import PageRows
+from quarkcrawl.corpus.pagerows import PageRows, rows_of
 from quarkcrawl.store import N_BUCKETS, bucket
 from quarkcrawl.store.tables import count_table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     import pyarrow.dataset as ds
 
     from quarkcrawl.corpus.extraction.results import DoneRow, ResultFolder
     from quarkcrawl.store import Corpus
+
+
+_COLUMNS: Final = ("url", "host", "offset", "length", "mime", "md5", "marks", "render_reason")
 
 
 class ChosenPages(NamedTuple):
@@ -73,15 +79,14 @@ class TodoPages:
     def to_learn(self) -> Iterator[list[SitePage]]:
         """The samples of hosts of which it is not known what they repeat."""
         for number in sorted(self._large):
-            yield from self.sites.to_read(number, self._sampled(self._stored(number).values()))
+            yield from self.sites.to_read(number, self._sampled(self._stored(number)))
 
-    def _sampled(self, stored: Iterable[PageOnDisk]) -> Iterable[PageOnDisk]:
+    def _sampled(self, stored: pa.Table) -> Iterator[PageOnDisk]:
         """Pages of the hosts that are of interest."""
         if not self._chosen.only_flagged:
-            return stored
-        pages = list(stored)
-        hosts = {page.place.host for page in pages if page.is_flagged}
-        return [page for page in pages if page.place.host in hosts]
+            return _pages_of(stored)
+        hosts = {page.place.host for page in _pages_of(stored) if page.is_flagged}
+        return (page for page in _pages_of(stored) if page.place.host in hosts)
 
     # Pages
 
@@ -91,21 +96,34 @@ class TodoPages:
             is_large = number in self._large
             if self._chosen.only_sites and not is_large and not self._results.parts(number):
                 continue
-            stored, done = self._stored(number), self._results.done(number)
-            repeated = self.sites.of(number, stored.values()) if is_large else {}
-            chosen = [
-                page.place._replace(repeated=repeated.get(page.place.host, ""))
-                for page in stored.values()
-                if self._is_chosen(page, repeated)
-            ]
-            if self._chosen.only_flagged or self._chosen.only_sites:
-                self.n_pages += len(chosen)
-            wanted = [page for page in chosen if not self._is_done(page, done)]
-            kept = {page.url for page in chosen} if self._chosen.only_sites else stored.keys()
-            stale = {page.url for page in wanted if page.url in done} | (done.keys() - kept)
-            self.n_removed += self._results.drop(number, stale)
-            self.n_done_before += len(chosen) - len(wanted)
-            yield from sorted(wanted, key=lambda page: (page.host, page.offset))
+            stored = self._stored(number)
+            repeated = self.sites.of(number, _pages_of(stored)) if is_large else {}
+            todo = self._todo(number, stored, repeated)
+            for page in _pages_of(stored.filter(todo)):
+                yield page.place._replace(repeated=repeated.get(page.place.host, ""))
+
+    def _todo(self, number: int, stored: pa.Table, repeated: Mapping[str, str]) -> pa.Array:
+        """Which pages of a bucket are to be done; stale rows leave."""
+        done = self._results.done(number)
+        todo = np.zeros(stored.num_rows, dtype=bool)
+        stale = set(done)
+        n_chosen = 0
+        for index, page in enumerate(_pages_of(stored)):
+            url = page.place.url
+            if not self._is_chosen(page, repeated):
+                if not self._chosen.only_sites:
+                    stale.discard(url)
+                continue
+            n_chosen += 1
+            if self._is_done(page.place, done, repeated.get(page.place.host, "")):
+                stale.discard(url)
+            else:
+                todo[index] = True
+        if self._chosen.only_flagged or self._chosen.only_sites:
+            self.n_pages += n_chosen
+        self.n_removed += self._results.drop(number, stale)
+        self.n_done_before += n_chosen - int(todo.sum())
+        return pa.array(todo)
 
     def _is_chosen(self, page: PageOnDisk, repeated: Mapping[str, str]) -> bool:
         if self._chosen.only_flagged:
@@ -114,21 +132,22 @@ class TodoPages:
             return page.place.host in repeated and not (page.is_flagged or page.is_rendered)
         return True
 
-    def _is_done(self, page: SitePage, done: dict[str, DoneRow]) -> bool:
+    def _is_done(self, page: SitePage, done: Mapping[str, DoneRow], repeated: str) -> bool:
         row = done.get(page.url)
         if row is None or row.offset != page.offset:
             return False
-        if row.site_digest != repeated_digest(page.repeated):
+        if row.site_digest != repeated_digest(repeated):
             return False
         return not (self._chosen.retry_failed and row.failure)
 
-    def _stored(self, number: int) -> dict[str, PageOnDisk]:
-        """Pages of one bucket by URL."""
-        columns = ["url", "host", "offset", "length", "mime", "md5", "marks", "render_reason"]
-        return {
-            place[0]: PageOnDisk(SitePage(*place), md5, _has_failed(flags), rendered is not None)
-            for *place, md5, flags, rendered in self._rows.of_bucket(number, columns)
-        }
+    def _stored(self, number: int) -> pa.Table:
+        """Pages of one bucket."""
+        return self._rows.of_bucket(number, _COLUMNS)
+
+
+def _pages_of(stored: pa.Table) -> Iterator[PageOnDisk]:
+    for *place, md5, flags, rendered in rows_of(stored):
+        yield PageOnDisk(SitePage(*place), md5, _has_failed(flags), rendered is not None)
 
 
 def _has_failed(flags: list[str] | None) -> bool:

@@ -23,7 +23,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.corpus.merge.numbered import NumberedRows, as_duplicates
-from quarkcrawl.corpus.merge.plan import KINDS, SORT_BYTES, NumberedFile, NumberedList, Plan
+from quarkcrawl.corpus.merge.plan import (
+    KINDS,
+    SORT_BYTES,
+    SORT_THREADS,
+    NumberedFile,
+    NumberedList,
+    Plan,
+)
 from quarkcrawl.corpus.merge.records import Records, places
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import InputError
@@ -108,7 +115,7 @@ def merge_corpora(roots: Iterable[Path | str], out: Path | str) -> MergeReport:
         work = draft / ".lists"
         with storage_errors(work):
             work.mkdir()
-        with DuckEngine(memory_bytes=SORT_BYTES, spill=work) as engine:
+        with DuckEngine(memory_bytes=SORT_BYTES, threads=SORT_THREADS, spill=work) as engine:
             report = _Merge(shards, writer, Plan(work, engine), work).run(str(out))
         shutil.rmtree(work)
         return report

@@ -23,7 +23,7 @@ from quarkcrawl.engines import parquet_files, sql_columns
 from quarkcrawl.store import storage_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from quarkcrawl.engines import DuckEngine
@@ -33,8 +33,11 @@ if TYPE_CHECKING:
 KINDS: Final[tuple[RowKind, ...]] = ("page", "duplicate", "redirect", "drop")
 """Kinds of rows in the order of their numbers; a URL has a row of the first kind it occurs in."""
 
-SORT_BYTES: Final = 256 << 20
+SORT_BYTES: Final = 128 << 20
 """Memory for sorting; what does not fit goes to disk."""
+
+SORT_THREADS: Final = 2
+"""How many threads sort; each has buffers of its own, for which the memory has to do."""
 
 _GROUP_ROWS: Final = 65_536
 
@@ -53,6 +56,9 @@ NUMBERS: Final = pa.schema([("n", pa.int64())])
 _FIRSTS_COLUMNS: Final = {
     "n": "bigint", "m1": "ubigint", "m2": "ubigint", "at": "double", "stored": "tinyint",
 }  # fmt: skip
+
+_OWNING_COLUMNS: Final = {"n": "bigint", "m1": "ubigint", "m2": "ubigint"}
+_OWNERS_COLUMNS: Final = {"m1": "ubigint", "m2": "ubigint", "url": "string"}
 
 # Sorting goes by 16 bytes a URL and a body; a page without MD5 is like no other.
 _KEYS: Final = """
@@ -79,17 +85,27 @@ SELECT n FROM (
 ) WHERE stored = 0 ORDER BY n
 """
 
-_OWNERS: Final = """
-SELECT keys.m1, keys.m2, rows.url FROM rows JOIN stored USING (n) JOIN keys USING (n)
+# Of a URL that is not stored: a page whose body is stored, a whole one if there is; else its first
+# page, which is lost; else the first of its other rows. By steps, each of which holds little: most
+# URLs are stored, and only what is left over has to be joined with anything.
+_LEFT: Final = """
+SELECT n FROM keys ANTI JOIN (SELECT u FROM keys SEMI JOIN stored USING (n)) USING (u)
 """
 
-# Of a URL that is not stored: a page whose body is stored, a whole one if there is; else its first
-# page, which is lost; else the first of its other rows.
+_REST: Final = "SELECT * FROM keys SEMI JOIN left_over USING (n)"
+
+_OWNING: Final = """
+SELECT n, m1, m2 FROM keys SEMI JOIN rest ON keys.m1 = rest.m1 AND keys.m2 = rest.m2
+SEMI JOIN stored ON keys.n = stored.n
+"""
+
+_OWNERS: Final = "SELECT m1, m2, rows.url FROM rows JOIN owning USING (n)"
+
 _OTHERS: Final = """
 SELECT n, owner FROM (
     SELECT rest.n, rest.u, rest.kind, rest."at", owners.url AS owner,
            rest.kind = 0 AND owners.url IS NULL AS lost, damaged.n IS NOT NULL AS broken
-    FROM (SELECT * FROM keys ANTI JOIN (SELECT u FROM keys JOIN stored USING (n)) USING (u)) AS rest
+    FROM rest
     LEFT JOIN owners ON rest.m1 = owners.m1 AND rest.m2 = owners.m2
     LEFT JOIN damaged ON rest.n = damaged.n
 )
@@ -150,10 +166,19 @@ class Plan:
         self._engine.table("tried", self._tried, sql_columns(NUMBERS))
         self._engine.table("damaged", self._damaged, sql_columns(NUMBERS))
         self._engine.view("stored", "SELECT n FROM tried ANTI JOIN damaged USING (n)")
-        self._engine.view("owners", _OWNERS)
+        self._keep("left_over", _LEFT, sql_columns(NUMBERS))
+        self._engine.view("rest", _REST)
+        self._keep("owning", _OWNING, _OWNING_COLUMNS)
+        self._keep("owners", _OWNERS, _OWNERS_COLUMNS)
         folder = self._work / "others"
         self._engine.write(_OTHERS, folder)
         return parquet_files(folder)[0]
+
+    def _keep(self, name: str, sql: str, columns: Mapping[str, str]) -> None:
+        """Write the rows of a query, and give them a name."""
+        folder = self._work / name
+        self._engine.write(sql, folder)
+        self._engine.table(name, parquet_files(folder), columns)
 
 
 def _numbered(batch: pa.RecordBatch, kind: int, first: int) -> pa.Table:

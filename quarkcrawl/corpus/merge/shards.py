@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from quarkcrawl.corpus.merge.numbered import NumberedRows, as_duplicates
-from quarkcrawl.corpus.merge.plan import SORT_BYTES, NumberedFile, NumberedList, Plan
+from quarkcrawl.corpus.merge.plan import SORT_BYTES, SORT_THREADS, NumberedFile, NumberedList, Plan
 from quarkcrawl.engines import DuckEngine
 from quarkcrawl.errors import StoreError
 from quarkcrawl.store import is_sharded, schema_of, shard_roots, storage_errors
@@ -56,7 +56,9 @@ class Shards(AbstractContextManager["Shards"]):
         if self._lists is None:
             with storage_errors(self._work):
                 self._work.mkdir(parents=True, exist_ok=True)
-            with DuckEngine(memory_bytes=SORT_BYTES, spill=self._work) as engine:
+            with DuckEngine(
+                memory_bytes=SORT_BYTES, threads=SORT_THREADS, spill=self._work
+            ) as engine:
                 plan = Plan(self._work, engine)
                 plan.number(self._rows.all_rows())
                 chosen, _ = plan.chosen()

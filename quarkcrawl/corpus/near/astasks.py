@@ -9,9 +9,10 @@ and makes it anew otherwise. A bucket is not cut, so that there is work for 256 
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -27,19 +28,22 @@ from quarkcrawl.corpus.tasks import (
     TaskMark,
     TaskOrder,
     TaskReport,
-    check_task,
     do_task,
     first_of_copies,
+    number_of,
     part_facts,
     read_inputs,
     run_marked,
 )
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.store import N_BUCKETS, Corpus, folder_here, is_sharded
+from quarkcrawl.store.tables import count_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from quarkcrawl.corpus.near.protocol import NearMethod
-    from quarkcrawl.corpus.tasks import PlanFiles, TaskInputs, TaskPlan, TaskTotals
+    from quarkcrawl.corpus.tasks import PlanFiles, Task, TaskInputs, TaskPlan, TaskTotals
 
 
 _BUCKETS: Final = pa.schema([("bucket", pa.int32())])
@@ -52,17 +56,17 @@ def fingerprint_tasks(root: Path | str, method: NearMethod) -> TaskFolder:
 
 def near_task(
     root: Path | str,
-    task: tuple[int, int],
+    task: Task,
     method: str | NearMethod = "default",
     *,
     extraction: str | None = None,
     least_chars: int = 50,
 ) -> TaskReport:
-    """Do task k of n of the fingerprints; when all are done, `find_near` compares them.
+    """Do task k of n of the fingerprints, or all; when all are done, `find_near` compares them.
 
     Args:
         root: the corpus.
-        task: number of the task, from 0, and how many there are.
+        task: number of the task, from 0, and how many there are; or all, which a cluster does.
         method: see `find_near`; it is the same for all tasks, as is all that follows.
         extraction: method of the extraction whose texts are compared; None for the content
             stored by the crawl.
@@ -74,13 +78,15 @@ def near_task(
         StoreError: the folder is no corpus, there is no such extraction, or no room.
     """
     how = near_method(method) if isinstance(method, str) else method
-    number, n_tasks = task
-    check_task(number, n_tasks)
     root = folder_here(root, "tasks")
     if is_sharded(root):
         raise ConfigError("fingerprints as tasks need one corpus: merge the shards", where=root)
     corpus = Corpus.open(root)
     tasks = fingerprint_tasks(corpus.root, how)
+    n_pages = partial(count_table, corpus.table("page"))
+    number, n_tasks = number_of(task, tasks, n_pages)
+    if number is None:
+        n_tasks = min(n_tasks, N_BUCKETS)
     settings = {
         "corpus": corpus_identity(corpus.root),
         "extraction": extraction,
@@ -98,12 +104,13 @@ def near_task(
         return {"buckets": inputs.n_inputs}
 
     report = TaskReport(str(corpus.root), str(tasks.home), number, n_tasks)
-    with Shards(corpus.root, tasks.home / "merge") as shards:
-        texts = Texts(shards, extraction, least_chars)  # says so if there is no such extraction
-        if tasks.prepare(order, _BUCKETS, fill) is None:
-            return report
-        work = partial(_buckets, number=number, texts=texts, method=how)
-        return do_task(tasks, report, partial(run_marked, fill=work))
+    source = _Source(corpus.root, tasks.home / "merge", extraction, least_chars)
+    with source.texts():  # says so if there is no such extraction
+        pass
+    if tasks.prepare(order, _BUCKETS, fill) is None:
+        return report
+    work = partial(_buckets, source=source, method=how)
+    return do_task(task, tasks, report, partial(run_marked, fill=work))
 
 
 def finish_near_tasks(root: Path | str, method: str | NearMethod = "default") -> TaskTotals:
@@ -118,6 +125,20 @@ def finish_near_tasks(root: Path | str, method: str | NearMethod = "default") ->
     """
     how = near_method(method) if isinstance(method, str) else method
     return fingerprint_tasks(folder_here(root, "tasks"), how).finish()
+
+
+class _Source(NamedTuple):
+    """Where texts come from; goes to other machines."""
+
+    root: Path
+    work: Path
+    extraction: str | None
+    least_chars: int
+
+    @contextmanager
+    def texts(self) -> Iterator[Texts]:
+        with Shards(self.root, self.work) as shards:
+            yield Texts(shards, self.extraction, self.least_chars)
 
 
 def _bucket_bytes(corpus: Corpus) -> list[int]:
@@ -135,17 +156,18 @@ def _bucket_bytes(corpus: Corpus) -> list[int]:
 
 
 def _buckets(
-    files: PlanFiles, plan: TaskPlan, *, number: int, texts: Texts, method: NearMethod
+    files: PlanFiles, plan: TaskPlan, number: int, *, source: _Source, method: NearMethod
 ) -> TaskMark:
     """Do the buckets of a task that have no file yet."""
     start, stop = plan.slice(number)
     parts = []
-    for row in read_inputs(files.inputs, start, stop):
-        path = files.part(number, sketch_file_name(row["bucket"]))
-        if not path.exists():
-            with first_of_copies(path) as file:
-                write_bucket(texts, method, row["bucket"], file)
-        facts = part_facts(path, path.name, pq.read_metadata(path).num_rows)
-        parts.append({**facts, "folder": "", "keeps_name": True})
+    with source.texts() as texts:
+        for row in read_inputs(files.inputs, start, stop):
+            path = files.part(number, sketch_file_name(row["bucket"]))
+            if not path.exists():
+                with first_of_copies(path) as file:
+                    write_bucket(texts, method, row["bucket"], file)
+            facts = part_facts(path, path.name, pq.read_metadata(path).num_rows)
+            parts.append({**facts, "folder": "", "keeps_name": True})
     n_rows, n_bytes = (sum(part[key] for part in parts) for key in ("rows", "bytes"))
     return TaskMark(number, plan.order.n_tasks, n_rows, n_bytes, {}, tuple(parts))

@@ -14,9 +14,10 @@ part gives it, and a task that was killed goes on after its last part. When all 
 whoever notices gives the parts the names under which readers look for them (``folder``): files are
 renamed, no row is read. Where the rows make up a whole table, the folder is beside it, and the
 parts take the place of what the table was (``replaces``). Nothing here starts processes: that is
-left to a shell, Slurm, Kubernetes, Ray or Spark.
+left to a shell, Slurm, Kubernetes, or to Ray or Spark, which are given all tasks (``cluster``).
 """
 
+from quarkcrawl.corpus.tasks.cluster import AllTasks, Task, do_task, number_of, pool_of
 from quarkcrawl.corpus.tasks.files import first_of_copies, put_in_place, remove
 from quarkcrawl.corpus.tasks.folder import PlanFiles, TaskFolder, TaskTotals
 from quarkcrawl.corpus.tasks.inputs import TaskInputs, read_inputs
@@ -24,15 +25,16 @@ from quarkcrawl.corpus.tasks.plan import PartLimits, TaskMark, TaskOrder, TaskPl
 from quarkcrawl.corpus.tasks.run import (
     TaskJob,
     TaskReport,
-    do_task,
     part_facts,
     run_marked,
     run_task,
 )
 
 __all__ = [
+    "AllTasks",
     "PartLimits",
     "PlanFiles",
+    "Task",
     "TaskFolder",
     "TaskInputs",
     "TaskJob",
@@ -44,7 +46,9 @@ __all__ = [
     "check_task",
     "do_task",
     "first_of_copies",
+    "number_of",
     "part_facts",
+    "pool_of",
     "put_in_place",
     "read_inputs",
     "remove",

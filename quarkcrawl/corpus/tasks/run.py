@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter, deque
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
@@ -67,7 +67,7 @@ class TaskReport:
     Args:
         corpus: path of the corpus that was read.
         folder: where the rows are, or will be.
-        task: its number, from 0.
+        task: its number, from 0; None: all of them, on a cluster.
         n_tasks: how many there are.
         rows: rows that it made.
         counts: failures by reason, and what else the job counts.
@@ -76,31 +76,11 @@ class TaskReport:
 
     corpus: str
     folder: str
-    task: int
+    task: int | None
     n_tasks: int
     rows: int = 0
     counts: dict[str, int] | None = None
     missing: int = 0
-
-
-def do_task(
-    folder: TaskFolder, report: TaskReport, run: Callable[[Path, int], TaskMark]
-) -> TaskReport:
-    """Do a task that is planned, and publish the rows of all if it was the last.
-
-    Args:
-        folder: the tasks.
-        report: which of them.
-        run: does a task: `run_task` with a job.
-
-    Raises:
-        InputError: there is no such task.
-        StorageFullError: no room; parts that are whole stay.
-        StoreError: the folder cannot be written.
-    """
-    mark = run(folder.home, report.task)
-    folder.publish()
-    return replace(report, rows=mark.rows, counts=mark.counts, missing=len(folder.missing()))
 
 
 def run_task(home: Path, number: int, job: TaskJob) -> TaskMark:
@@ -117,7 +97,7 @@ def run_task(home: Path, number: int, job: TaskJob) -> TaskMark:
         StoreError: there is no plan, or the folder cannot be written.
     """
 
-    def fill(files: PlanFiles, plan: TaskPlan) -> TaskMark:
+    def fill(files: PlanFiles, plan: TaskPlan, number: int) -> TaskMark:
         start, stop = plan.slice(number)
         parts = part_ranges(files.inputs, start, stop, plan.order.limits)
         _Run(files, number, job).do(parts)
@@ -127,7 +107,7 @@ def run_task(home: Path, number: int, job: TaskJob) -> TaskMark:
 
 
 def run_marked(
-    home: Path, number: int, fill: Callable[[PlanFiles, TaskPlan], TaskMark]
+    home: Path, number: int, fill: Callable[[PlanFiles, TaskPlan, int], TaskMark]
 ) -> TaskMark:
     """As `run_task`, for a job that writes its parts itself.
 
@@ -152,7 +132,7 @@ def run_marked(
     try:
         with storage_errors(folder.path):
             files.part(number, "").mkdir(exist_ok=True)
-            return files.give_mark(fill(files, plan))
+            return files.give_mark(fill(files, plan, number))
     except (StoreError, FileNotFoundError):
         if (mark := files.mark(number)) is not None:  # another copy was faster, all is published
             return mark

@@ -10,18 +10,19 @@ from __future__ import annotations
 import calendar
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.corpus.warc.replies import entity_body, stored_reply
 from quarkcrawl.errors import InputError
-from quarkcrawl.page import Fetched, FetchFacts, Page, UnparsedPage, canonicalize, host_key
+from quarkcrawl.page import Fetched, FetchFacts, Page, PdfPage, UnparsedPage, canonicalize, host_key
 from quarkcrawl.store import (
     DropRow,
     DuplicateRow,
     PageRow,
     RedirectRow,
     TianwangRecord,
+    VisitRow,
     encode_record,
     host_folder,
     split_reply,
@@ -46,14 +47,15 @@ _PAGE_KINDS: Final = frozenset({"response", "resource"})
 
 @dataclass(frozen=True, slots=True)
 class PageCapture(FetchFacts):
-    """A page to be stored: its record, facts of its fetch, and flags as in the row."""
+    """A page to be stored: its record, facts of its fetch, flags and version as in the row."""
 
     fetched: Fetched
     record: TianwangRecord
     flags: tuple[str, ...]
+    version: int = 0
 
 
-Capture = PageCapture | DuplicateRow | RedirectRow | DropRow
+Capture = PageCapture | DuplicateRow | RedirectRow | DropRow | VisitRow
 """The duplicates row of a revisit has no links yet, and no MD5 when its record does not say it."""
 
 
@@ -83,11 +85,13 @@ def prepare(capture: PageCapture, *, parsed: bool = True) -> StoredCapture:
     is not parsed again: it gets a flag instead.
     """
     reply, flags = split_reply(capture.record.data), capture.flags
-    page = Page.from_bytes(reply.body, capture.url, reply.get("content-type"))
+    page = Page.from_bytes(reply.body, capture.url, reply.content_type)
     if not parsed:
-        page = UnparsedPage(page.body, page.charset, page.url)
+        is_pdf = isinstance(page, PdfPage)  # of which nothing is decoded without reading it
+        page = UnparsedPage(b"" if is_pdf else page.body, None, page.url)
         flags = (*flags, "failed:parse")
-    row = page_row(capture.fetched, page, flags=flags)
+    version = {"version": capture.version} if capture.version else {}
+    row = page_row(capture.fetched, page, flags=flags, analysis=version)
     try:
         return StoredCapture(encode_record(capture.record), row)
     except InputError as error:
@@ -201,7 +205,9 @@ def _own(found: WarcFound, facts: _Facts) -> PageCapture | RedirectRow | DropRow
         extra=facts.pairs("extra"),
     )
     level, hops = facts.count("level"), facts.count("hops")
-    return _checked(record, facts.texts("marks"), fetched_at=at, level=level, hops=hops)
+    page = _checked(record, facts.texts("marks"), fetched_at=at, level=level, hops=hops)
+    version = facts.count("version")
+    return replace(page, version=version) if isinstance(page, PageCapture) else page
 
 
 def _checked(
@@ -253,7 +259,7 @@ def _ended(
         return RedirectRow(url, target, status, 0, at, in_scope=False)
     if not 200 <= status < 300:
         return dropped(url, f"http_{status}", "", at)
-    mime = (reply.get("content-type") or "").partition(";")[0].strip().lower()
+    mime = (reply.content_type or "").partition(";")[0].strip().lower()
     if mime and mime_types and mime not in mime_types:
         return dropped(url, "mime", mime, at)
     return None
@@ -271,8 +277,13 @@ def _foreign_page(
     return _checked(record, flags, fetched_at=at)
 
 
-def _revisit(found: WarcFound, facts: _Facts | None) -> DuplicateRow | DropRow:
+def _revisit(found: WarcFound, facts: _Facts | None) -> DuplicateRow | DropRow | VisitRow:
     at = _seconds(found.get("warc-date"))
+    if facts is not None and facts.text("row") == "visit":
+        reason, level = facts.text("reason", "unchanged"), facts.count("level")
+        return VisitRow(
+            facts.text("url") or found.url, reason, level, facts.number("fetched_at", at)
+        )
     if facts is not None:
         md5 = facts.text("md5")
         fetched = Fetched(

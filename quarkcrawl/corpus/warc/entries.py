@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import ipaddress
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -33,7 +33,7 @@ from quarkcrawl.store.warc import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quarkcrawl.store import DuplicateRow, RedirectRow, TianwangRecord
+    from quarkcrawl.store import DuplicateRow, RedirectRow, TianwangRecord, VisitRow
 
 
 _ENCODED: Final = str.maketrans({" ": "%20", "\t": "%09", "<": "%3C", ">": "%3E"})
@@ -60,7 +60,8 @@ def page_entries(record: TianwangRecord, row: Mapping[str, Any]) -> list[WarcEnt
 
     Args:
         record: the stored record. A reply without an HTTP head becomes a resource record.
-        row: ``level``, ``hops``, ``fetched_at`` and ``marks`` of its row, as far as known.
+        row: ``level``, ``hops``, ``fetched_at``, ``marks`` and ``version`` of its row, as far as
+            known.
     """
     url = _uri(record.url)
     urn = record_id("page", record.docno or "", url, record.date)
@@ -83,6 +84,7 @@ def _page_facts(record: TianwangRecord, row: Mapping[str, Any], url: str) -> dic
         "hops": row.get("hops"),
         "fetched_at": row.get("fetched_at"),
         "marks": list(row.get("marks") or ()),
+        "version": row.get("version"),
         "url": record.url if record.url != url else None,
         "ip": None if _is_address(record.ip) else record.ip,
         "origin": record.origin,
@@ -158,12 +160,6 @@ def original_of(page: WarcEntry) -> Original:
 def revisit_entry(row: DuplicateRow, original: Original) -> WarcEntry:
     """A revisit record for a page whose body another page has."""
     md5 = "md5:" + base64.b32encode(row.md5).decode()
-    fields = [("WARC-Profile", REVISIT_PROFILE), ("WARC-Payload-Digest", original.digest or md5)]
-    if original.record_id:
-        fields.append(("WARC-Refers-To", f"<{original.record_id}>"))
-    fields.append(("WARC-Refers-To-Target-URI", _uri(original.url)))
-    if original.date is not None:
-        fields.append(("WARC-Refers-To-Date", warc_date(original.date)))
     facts = {
         "row": "duplicate",
         "duplicate_of": row.duplicate_of,
@@ -172,11 +168,35 @@ def revisit_entry(row: DuplicateRow, original: Original) -> WarcEntry:
         "fetched_at": row.fetched_at,
         "url": row.url if row.url != _uri(row.url) else None,
     }
-    fields.append(facts_field(facts))
-    urn = record_id("revisit", row.url, row.fetched_at)
-    return WarcEntry(
-        "revisit", urn, _date(row.fetched_at), b"", HTTP_RESPONSE, _uri(row.url), fields
+    return _revisit(
+        row.url, row.fetched_at, replace(original, digest=original.digest or md5), facts
     )
+
+
+def visit_entry(row: VisitRow, original: Original) -> WarcEntry:
+    """A revisit record for a page that was as before when it was asked for again."""
+    facts = {
+        "row": "visit",
+        "reason": row.reason,
+        "level": row.level,
+        "fetched_at": row.at,
+        "url": row.url if row.url != _uri(row.url) else None,
+    }
+    return _revisit(row.url, row.at, original, facts)
+
+
+def _revisit(url: str, at: float, original: Original, facts: dict[str, object]) -> WarcEntry:
+    fields = [("WARC-Profile", REVISIT_PROFILE)]
+    if original.digest is not None:
+        fields.append(("WARC-Payload-Digest", original.digest))
+    if original.record_id:
+        fields.append(("WARC-Refers-To", f"<{original.record_id}>"))
+    fields.append(("WARC-Refers-To-Target-URI", _uri(original.url)))
+    if original.date is not None:
+        fields.append(("WARC-Refers-To-Date", warc_date(original.date)))
+    fields.append(facts_field(facts))
+    urn = record_id("revisit", url, at)
+    return WarcEntry("revisit", urn, _date(at), b"", HTTP_RESPONSE, _uri(url), fields)
 
 
 def _uri(url: str) -> str:

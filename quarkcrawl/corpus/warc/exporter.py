@@ -17,6 +17,7 @@ from quarkcrawl.corpus.warc.entries import (
     redirect_entry,
     request_entry,
     revisit_entry,
+    visit_entry,
 )
 from quarkcrawl.errors import DamagedRecordError, InputError, StoreError
 from quarkcrawl.store import (
@@ -35,11 +36,16 @@ from quarkcrawl.store.warc import MAX_FILE_BYTES, WarcFolder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from quarkcrawl.store import TianwangRecord
+    from quarkcrawl.store import TianwangRecord, VisitRow
+    from quarkcrawl.store.tables import RowKind
     from quarkcrawl.store.warc import WarcEntry
 
 
-_COLUMNS: Final = ["url", "host", "offset", "length", "md5", "level", "hops", "fetched_at", "marks"]
+_COLUMNS: Final = [
+    "url", "host", "offset", "length", "md5", "level", "hops", "fetched_at", "marks", "version"
+]  # fmt: skip
+_UNCHANGED: Final = "unchanged"
+_PAGES: Final[tuple[RowKind, ...]] = ("page", "version")
 _OWN_SUFFIXES: Final = (".warc.gz", ".warc.gz.open", ".cdxj", ".cdxj.tmp")
 _NOTHING: Final[Mapping[str, Any]] = {}
 
@@ -86,6 +92,9 @@ def export_warc(
     requests: bool = False,
 ) -> WarcExport:
     """Write all pages, redirects and duplicates of a corpus as WARC 1.1.
+
+    Of a page that was visited again all versions are written, the newest first in the files; a
+    visit that found it unchanged is a revisit record of the version that it found.
 
     The folder appears under its name when it is complete and synced; until then it is
     ``OUT.exporting``. A second export of the same corpus gives the same records, ids included,
@@ -148,6 +157,7 @@ class _Export:
         self._with_requests = requests
         self._report = report
         self._originals: dict[str, Original | None] = {}  # by the MD5 that duplicates have
+        self._visited: dict[str, list[Original]] = {}  # versions of pages that have visits
 
     def run(self, root: Path, shards: list[Path]) -> WarcExport:
         if not shards:
@@ -155,15 +165,15 @@ class _Export:
         corpora = [Corpus.open(shard) for shard in shards]
         for corpus in corpora:
             self._originals.update((row.md5.hex(), None) for row in corpus.duplicates())
-        for shard in shards:
-            self._pages(shard)
+            self._visited.update((v.url, []) for v in corpus.visits() if v.reason == _UNCHANGED)
+        for kind in _PAGES:
+            for shard in shards:
+                self._pages(shard, kind)
         for corpus in corpora:
             for redirect in corpus.redirects():
                 self._report.redirects += self._add(redirect.url, redirect_entry(redirect))
         for corpus in corpora:
-            for row in corpus.duplicates():
-                original = self._originals.get(row.md5.hex()) or Original(row.duplicate_of)
-                self._report.revisits += self._add(row.url, revisit_entry(row, original))
+            self._revisits(corpus)
         self._folder.close()
         self._report.files = self._folder.files
         self._report.written_bytes = self._folder.written_bytes
@@ -178,8 +188,24 @@ class _Export:
             else:
                 self._page(item.record, _NOTHING)
 
-    def _pages(self, shard: Path) -> None:
-        for host, rows in _by_host(shard):
+    def _revisits(self, corpus: Corpus) -> None:
+        """What has no body of its own: duplicates, and pages that were found unchanged."""
+        for row in corpus.duplicates():
+            original = self._originals.get(row.md5.hex()) or Original(row.duplicate_of)
+            self._report.revisits += self._add(row.url, revisit_entry(row, original))
+        for visit in corpus.visits():
+            self._visit(visit)
+
+    def _visit(self, visit: VisitRow) -> None:
+        """A revisit record of the version that a visit found."""
+        if visit.reason != _UNCHANGED:
+            return
+        before = [o for o in self._visited[visit.url] if (o.date or 0) <= visit.at]
+        original = max(before, key=lambda o: o.date or 0, default=Original(visit.url))
+        self._report.revisits += self._add(visit.url, visit_entry(visit, original))
+
+    def _pages(self, shard: Path, kind: RowKind) -> None:
+        for host, rows in _by_host(shard, kind):
             path = page_dat_path(shard, host)
             try:
                 window = Window(path)
@@ -207,6 +233,8 @@ class _Export:
         entries = page_entries(record, row)
         if self._add(record.url, *entries):
             self._report.pages += 1
+            if (versions := self._visited.get(url_text(record.url))) is not None:
+                versions.append(original_of(entries[0]))
             if row.get("md5") in self._originals:
                 self._originals[row["md5"]] = original_of(entries[0])
 
@@ -225,8 +253,8 @@ class _Export:
         self._report.problems.append(WarcProblem(reason, where, url, detail))
 
 
-def _by_host(shard: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def _by_host(shard: Path, kind: RowKind) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Rows of a host that lie together, a batch at most."""
-    for batch in iter_batches(shard, "page", _COLUMNS):
+    for batch in iter_batches(shard, kind, _COLUMNS):
         for host, rows in groupby(batch.to_pylist(), key=itemgetter("host")):
             yield host, list(rows)

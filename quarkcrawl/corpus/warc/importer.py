@@ -30,11 +30,13 @@ from quarkcrawl.store import (
     DuplicateRow,
     RedirectRow,
     StoragePath,
-    new_corpus,
+    VisitRow,
+    corpus_draft,
     page_dat_path,
     read_at,
     split_reply,
 )
+from quarkcrawl.store.tables import settle_versions
 from quarkcrawl.store.warc import WarcDamage, WarcFound, read_warc
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ class WarcImport:
         out: the new corpus.
         files: WARC files read.
         records: whole records in them.
-        pages, duplicates, redirects: rows of these kinds.
+        pages, duplicates, redirects, visits: rows of these kinds.
         drops: URLs that are not stored, by reason; each has a drops row.
         url_twice: captures of a URL that was there before, left out.
         skipped: records that are no capture of a page, by type.
@@ -84,6 +86,7 @@ class WarcImport:
     pages: int = 0
     duplicates: int = 0
     redirects: int = 0
+    visits: int = 0
     drops: Counter[str] = field(default_factory=Counter)
     url_twice: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
@@ -120,9 +123,11 @@ def import_warc(
     if out.exists():
         raise InputError("is there already; an import makes a new corpus", where=out)
     files = _files(sources)
-    with new_corpus(out, ".importing") as writer:
-        job = _Import(writer, WarcImport(str(out)), options or WarcImportOptions())
-        job.run(files, pool)
+    with corpus_draft(out, ".importing") as draft:
+        with CorpusWriter(draft) as writer:
+            job = _Import(writer, WarcImport(str(out)), options or WarcImportOptions())
+            job.run(files, pool)
+        settle_versions(draft)
     return job.report
 
 
@@ -224,14 +229,19 @@ class _Import:
             self.report.skipped[found.kind or "no type"] += 1
         elif isinstance(capture, DuplicateRow):
             self._revisits.append(capture)
+        elif isinstance(capture, VisitRow):
+            self._row(capture)
         else:
             self._capture(capture)
 
     def _capture(self, capture: PageCapture | StoredCapture | RedirectRow | DropRow) -> None:
-        if capture.url in self._known:
+        key = capture.url
+        if version := _version(capture):
+            key += f"#{version}"  # no canonical URL has a fragment
+        if key in self._known:
             self.report.url_twice += 1
             return
-        self._known.add(capture.url)
+        self._known.add(key)
         if isinstance(capture, PageCapture | StoredCapture):
             self._page(prepare(capture) if isinstance(capture, PageCapture) else capture)
         else:
@@ -240,7 +250,7 @@ class _Import:
     def _page(self, page: StoredCapture) -> None:
         row = page.row
         owner = self._owners.get(row.md5)
-        if owner is not None:
+        if owner is not None and owner != row.url:
             self._row(DuplicateRow(row.fetched, owner, row.links))
         elif page.record is None:
             self._row(dropped(row.url, "bad_url", page.problem, row.fetched_at))
@@ -251,9 +261,11 @@ class _Import:
             self.report.pages += 1
             self._writer.commit(_GROUP_ROWS)
 
-    def _row(self, row: DuplicateRow | RedirectRow | DropRow) -> None:
+    def _row(self, row: DuplicateRow | RedirectRow | DropRow | VisitRow) -> None:
         if isinstance(row, DropRow):
             self.report.drops[row.reason] += 1
+        elif isinstance(row, VisitRow):
+            self.report.visits += 1
         elif isinstance(row, RedirectRow):
             self.report.redirects += 1
         else:
@@ -281,6 +293,15 @@ class _Import:
             host, offset, length, md5 = place
             record = read_at(page_dat_path(self._writer.root, host), offset, length)
             reply = split_reply(record.data)
-            page = Page.from_bytes(reply.body, row.url, reply.get("content-type"))
+            page = Page.from_bytes(reply.body, row.url, reply.content_type)
             row = DuplicateRow(replace(row.fetched, md5=md5), row.duplicate_of, page.links)
         self._row(row)
+
+
+def _version(capture: PageCapture | StoredCapture | RedirectRow | DropRow) -> int:
+    """Which version of its page a capture is, from 2; 0: the first, or no page."""
+    if isinstance(capture, PageCapture):
+        return capture.version
+    if isinstance(capture, StoredCapture):
+        return int(str(capture.row.analysis.get("version") or 0))
+    return 0

@@ -8,30 +8,35 @@ from quarkcrawl.crawl.campaign.givenup import given_up
 from quarkcrawl.crawl.campaign.hostfile import parse_hosts, read_hosts
 from quarkcrawl.crawl.campaign.optout import OptOut
 from quarkcrawl.crawl.campaign.reasons import (
+    CHANGED,
     HOST_FAULTS,
     PASSING,
     REASONS,
     RETRIED,
     STORED,
+    UNCHANGED,
     http_reason,
     is_failure,
 )
 from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
-from quarkcrawl.crawl.campaign.robots import robots_text
+from quarkcrawl.crawl.campaign.robots import RobotsRules, robots_text
 from quarkcrawl.crawl.campaign.scope import Scope
 from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
 
 __all__ = [
+    "CHANGED",
     "HOST_FAULTS",
     "PASSING",
     "REASONS",
     "RETRIED",
     "STORAGE_FAULTS",
     "STORED",
+    "UNCHANGED",
     "Campaign",
     "LeaseLostError",
     "OptOut",
     "Owners",
+    "RobotsRules",
     "Scope",
     "add_hosts",
     "given_up",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import logging
 import time
 from itertools import compress
@@ -32,8 +33,9 @@ from quarkcrawl.crawl.campaign.traps import TrapGuard
 from quarkcrawl.crawl.leases import Ledger
 from quarkcrawl.crawl.lists import ListSources
 from quarkcrawl.crawl.options import config_of
+from quarkcrawl.crawl.visits import Returning
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks
+from quarkcrawl.frontier import FrontierOptions, SqliteFrontier, WorkerHooks, steady_time
 from quarkcrawl.store import CorpusWriter, open_shard, storage_errors
 
 if TYPE_CHECKING:
@@ -44,7 +46,6 @@ if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.frontier import Candidate, Frontier, FrontierCounts, Lease
     from quarkcrawl.page import Links
-    from quarkcrawl.page.lists import PublishedList
 
 
 logger = logging.getLogger(__name__)
@@ -62,10 +63,6 @@ class Campaign:
     Args:
         config: the settings.
         root: folder of the corpus; created if it is not there.
-
-    Attributes:
-        on_list: told of each sitemap and feed that was read: its address and what it says, also of
-            URLs that are known or out of scope.
 
     Raises:
         CorpusLockedError: another run holds the corpus.
@@ -100,26 +97,33 @@ class Campaign:
         self.lists = ListSources(
             config, self.frontier, named=self.robots.sitemaps, in_scope=self.scope.of_urls
         )
-        self.on_list: Callable[[str, PublishedList], None] | None = None
         self.tally = Tally()
         self.on_failure: Callable[[], None] | None = None
         writer, frontier, ledger = self.writer, self.frontier, self.ledger
         self.group = DurableGroup(writer, frontier, ledger, failed=self.storage_failed)
         self.outcomes = Outcomes(config, writer, frontier, ledger, self.tally, self.group)
+        self.outcomes.returning = self.returning
         self._next_reap = 0.0
         self._next_look = 0.0
         self._closed = False
 
     def _open(self) -> None:
-        options = _frontier_options(self.config)
+        config, root = self.config, self.root
+        options = _frontier_options(config)
         self.frontier: Frontier
-        if self.config.redis:
-            self.frontier = join_campaign(self.config, options, self.root)
+        self.returning: Returning | None = None
+        if config.redis:
+            self.frontier = join_campaign(config, options, root)
         else:
-            self.frontier = SqliteFrontier(self.root / "frontier.sqlite", options)
-        with storage_errors(self.root):
-            self.recovered = recover(self.root, self.frontier, self.scope)
-            self.crash_guard = CrashGuard(self.root)
+            is_returning = Returning.is_wanted(root, config)
+            if is_returning:  # a full host takes no new pages, but its old ones are visited
+                options = dataclasses.replace(options, max_host_pages=None)
+            self.frontier = frontier = SqliteFrontier(root / "frontier.sqlite", options)
+        with storage_errors(root):
+            self.recovered = recover(root, self.frontier, self.scope)
+            self.crash_guard = CrashGuard(root)
+            if not config.redis and is_returning:
+                self.returning = Returning(root, config, frontier)
 
     @classmethod
     def opened(cls, crawler: Crawler) -> Campaign | None:
@@ -279,8 +283,12 @@ class Campaign:
             self.seed(seed_candidates(inbox.seeds))
         self.control.inbox_done()  # also without a seed: what is left would hide later ones
 
-    def tick(self) -> None:
-        """Called by a timer: bounds the age of a group and takes expired leases back."""
+    def tick(self) -> bool:
+        """Called by a timer: bounds the age of a group and takes expired leases back.
+
+        Returns:
+            Whether pages wait that did not before.
+        """
         self.outcomes.list_closed()
         now = time.monotonic()
         if now >= self._next_look:
@@ -289,7 +297,10 @@ class Campaign:
             self._take_inbox()
         if self.group.age_s >= self.config.commit_interval_s:
             self.group.commit_soon()
-        self._reap(time.time())
+            if self.returning is not None:
+                self.returning.commit()
+        self._reap(steady_time())
+        return self.returning is not None and self.returning.feed()
 
     def _reap(self, now: float) -> None:
         """Take expired leases back; what comes of their requests later is not stored.
@@ -367,6 +378,9 @@ class Campaign:
         for close in parts:
             with self.storage_guard():
                 close()
+        if self.returning is not None:
+            with self.storage_guard():
+                self.returning.close(is_whole=self.failure is None)
 
     def _count(self) -> None:
         self.final_counts = self.frontier.counts()

@@ -1,4 +1,4 @@
-"""Hosts that no longer answer: they are held back, with growing waits, for some hours.
+"""Hosts that no longer answer, or ask for time: they are held back, with growing waits, for hours.
 
 A server that is down fails every URL alike. Without this each URL would use up its tries within
 seconds, and a host whose server comes back an hour later would have lost its pages.
@@ -46,12 +46,31 @@ class Outages:
         self._config = config
         self._most = max(_FAILURES, 2 * config.host_concurrency)
         self._silent: dict[str, _Silence] = {}
+        self._put_off: dict[str, _Silence] = {}
         self._answer_at = -_OTHERS_S
 
     def answered(self, host: str) -> None:
         """A host sent a reply, whatever it was."""
         self._answer_at = time.monotonic()
         self._silent.pop(host, None)
+
+    def put_off(self, host: str, wait_s: float) -> float | None:
+        """How long to leave a host alone that asks for time; None once it has had all of it.
+
+        It is asked when it said, and each time twice as late as without: some always say the same.
+        """
+        now = time.monotonic()
+        asking = self._put_off.setdefault(host, _Silence(now, now))
+        if now - asking.began_at > self._config.host_patience_s:
+            del self._put_off[host]
+            return None
+        own_s = self._config.retry_delay_s * 2.0 ** min(asking.failures, 32)
+        asking.failures += 1
+        return max(wait_s, min(own_s, _LONGEST_WAIT_S))
+
+    def let_in(self, host: str) -> None:
+        """A host asks for no more time."""
+        self._put_off.pop(host, None)
 
     def failed(self, lease: Lease, reason: str) -> float:
         """Note a failed try; returns for how long the host is to be left alone."""

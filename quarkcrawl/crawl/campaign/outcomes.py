@@ -11,15 +11,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.outages import Outages
-from quarkcrawl.crawl.campaign.reasons import PASSING, RETRIED, STORED
+from quarkcrawl.crawl.campaign.reasons import CHANGED, PASSING, RETRIED, STORED, UNCHANGED
 from quarkcrawl.crawl.lists import with_mark
-from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow
+from quarkcrawl.frontier import steady_time
+from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow, VisitRow
 
 if TYPE_CHECKING:
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.durable import DurableGroup
     from quarkcrawl.crawl.campaign.tally import Tally
     from quarkcrawl.crawl.leases import Ledger
+    from quarkcrawl.crawl.visits import KnownPage, Returning
     from quarkcrawl.frontier import Frontier, Lease, RetryOutcome
     from quarkcrawl.page import PageItem
     from quarkcrawl.store import CorpusWriter
@@ -39,6 +41,7 @@ class Outcomes:
     _tally: Tally
     _group: DurableGroup
     _outages: Outages = field(init=False)
+    returning: Returning | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self._outages = Outages(self._config)
@@ -47,16 +50,44 @@ class Outcomes:
         """Write a page and end its lease; False if the lease has ended already."""
         if not self._ledger.is_open(item.token):
             return False
+        page = self._known(item.url)
+        if page is not None and page.md5 == item.md5:  # as a browser shows it, for example
+            self._visited(item.token, item.url, item.host, UNCHANGED, level=item.level)
+            return True
         self._outages.answered(item.host)
         row = self._writer.append_page(item)
-        self._ledger.end(item.token, STORED)
-        self._tally.page(item, row.length)
+        reason = STORED if page is None else CHANGED
+        self._ledger.end(item.token, reason)
+        self._tally.page(item, row.length, reason)
+        if self.returning is not None:
+            self.returning.stored(row, reason)
         self._after_ending()
         return True
 
+    def unchanged(self, lease: Lease) -> None:
+        """End the lease of a stored page that is as it was."""
+        self._visited(lease.token, lease.url, lease.host, UNCHANGED, level=lease.level)
+
+    def _known(self, url: str) -> KnownPage | None:
+        return None if self.returning is None else self.returning.known(url)
+
+    def _visited(self, token: int, url: str, host: str, reason: str, *, level: int) -> None:
+        """End the lease of a stored page that has no new version, with a row of the visit."""
+        if self._ledger.is_open(token):
+            self._visit_row(url, reason, level=level)
+            self._end(token, reason, host)
+
+    def _visit_row(self, url: str, reason: str, *, level: int) -> None:
+        assert self.returning is not None
+        at = time.time()
+        self._writer.append_row(VisitRow(url=url, reason=reason, level=level, at=at))
+        self.returning.visited(url, reason, at)
+
     def duplicate(self, item: PageItem, owner: str) -> None:
         """End a lease whose body is stored already, with a URL == URL row."""
-        if self._ledger.is_open(item.token):
+        if self._known(item.url) is not None:
+            self._visited(item.token, item.url, item.host, "duplicate", level=item.level)
+        elif self._ledger.is_open(item.token):
             self._writer.append_row(DuplicateRow(item.fetched, owner, item.links))
             self._end(item.token, "duplicate", item.host)
 
@@ -67,7 +98,9 @@ class Outcomes:
 
     def redirect(self, lease: Lease, target: str, status: int, *, in_scope: bool) -> None:
         """End a lease whose URL redirects, with a row of the redirect table."""
-        if self._ledger.is_open(lease.token):
+        if self._known(lease.url) is not None:
+            self._visited(lease.token, lease.url, lease.host, "redirect", level=lease.level)
+        elif self._ledger.is_open(lease.token):
             self._writer.append_row(
                 RedirectRow(
                     url=lease.url,
@@ -99,12 +132,12 @@ class Outcomes:
         late_tries = lease.tries - self._config.max_tries + 1
         doublings = late_tries if late_tries > 0 else lease.tries - 1
         backoff_s = self._config.retry_delay_s * 2**doublings
-        not_before = time.time() + max(backoff_s, wait_s or 0.0)
+        not_before = steady_time() + max(backoff_s, wait_s or 0.0)
         outcome = self._ledger.retry(lease.token, reason=reason, not_before=not_before)
         if outcome == "queued":
             self._tally.retries += 1
         if outcome != "fenced" and (wait_s or pause_s):
-            until = time.time() + max(pause_s, wait_s or 0.0)
+            until = steady_time() + max(pause_s, wait_s or 0.0)
             self._frontier.set_host(lease.host, not_before=until)
         return outcome
 
@@ -114,6 +147,22 @@ class Outcomes:
             self._ledger.forget([lease.token])
             self._frontier.set_host(lease.host, not_before=not_before)
             self._frontier.release([lease.token])
+
+    def put_off(self, lease: Lease, wait_s: float) -> bool:
+        """Ask for robots.txt later, as its server says (Retry-After), without counting a try.
+
+        False once the host has been put off for ``host_patience_s``.
+        """
+        pause_s = self._outages.put_off(lease.host, wait_s)
+        if pause_s is None:
+            return False
+        self._tally.retries += 1
+        self.give_back(lease, steady_time() + pause_s)
+        return True
+
+    def let_in(self, lease: Lease) -> None:
+        """The rules of a host are known: it asks for no more time."""
+        self._outages.let_in(lease.host)
 
     def fail(
         self, lease: Lease, reason: str, *, detail: str = "", wait_s: float | None = None
@@ -144,9 +193,14 @@ class Outcomes:
 
     def drop_row(self, url: str, host: str, reason: str, *, level: int, detail: str = "") -> None:
         """Count and list a URL that will not be stored."""
-        self._writer.append_row(
-            DropRow(url=url, host=host, reason=reason, detail=detail, level=level, at=time.time())
-        )
+        if self.returning is not None and self.returning.knows(url):
+            self._visit_row(url, reason, level=level)
+        else:
+            self._writer.append_row(
+                DropRow(
+                    url=url, host=host, reason=reason, detail=detail, level=level, at=time.time()
+                )
+            )
         self._tally.end(host, reason)
         self._tally.tried_again.discard(url)
         if reason in PASSING:

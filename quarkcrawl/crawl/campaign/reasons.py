@@ -8,6 +8,8 @@ summary and listed in the analysis tables (``drops``, ``redirects``, ``duplicate
 from __future__ import annotations
 
 STORED = "stored"
+UNCHANGED = "unchanged"
+CHANGED = "changed"
 
 REASONS: dict[str, str] = {
     STORED: "the page is in page.dat",
@@ -22,8 +24,12 @@ REASONS: dict[str, str] = {
     "host_alias": "the host's home page is that of another host",
     "spam_host": "the host is on the spam-domain list",
     "opted_out": "the host is on the list of hosts that do not want to be crawled",
+    UNCHANGED: "the page was asked for again and is as it was",
+    CHANGED: "the page was asked for again, and its new version is in page.dat",
     "robots": "robots.txt does not allow the URL",
     "robots_unreachable": "robots.txt could not be had, so nothing may be fetched",
+    "noindex": "the page, or its reply, says noindex, and robots_meta obeys",
+    "noarchive": "the page, or its reply, says noarchive, and robots_meta obeys",
     "mime": "the server's media type is not one that is stored",
     "private_address": "the host name leads to a private, loopback or reserved address",
     "bad_url": "the URL cannot be requested",
@@ -40,6 +46,7 @@ REASONS: dict[str, str] = {
     "dns": "the host name does not resolve",
     "connection_refused": "nothing listens at the port",
     "connection_lost": "the connection broke before a whole reply was there",
+    "proxy": "the proxy could not be reached, or did not let the request through",
     "tls": "no TLS connection could be made",
     "timeout": "no whole reply in time",
     "bad_http": "the reply is not HTTP",
@@ -64,6 +71,7 @@ RETRIED = frozenset(
         "dns",
         "connection_refused",
         "connection_lost",
+        "proxy",
         "tls",
         "timeout",
         "bad_http",
@@ -83,7 +91,16 @@ PASSING = RETRIED | {"robots_unreachable", "lease_expired"}
 """Reasons for which a URL was given up although its page may be there at another time."""
 
 SILENCE = frozenset(
-    {"dns", "connection_refused", "connection_lost", "tls", "timeout", "http_503", "http_504"}
+    {
+        "dns",
+        "connection_refused",
+        "connection_lost",
+        "proxy",
+        "tls",
+        "timeout",
+        "http_503",
+        "http_504",
+    }
 )
 """Failures by which a whole server may be away."""
 

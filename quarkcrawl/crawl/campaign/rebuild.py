@@ -13,12 +13,20 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.reasons import LISTS, STORED, is_failure
+from quarkcrawl.crawl.campaign.reasons import CHANGED, LISTS, STORED, is_failure
 from quarkcrawl.crawl.campaign.scope import claims_of
 from quarkcrawl.crawl.lists import ListMark
 from quarkcrawl.frontier import Candidate, Restored
 from quarkcrawl.page import host_key
-from quarkcrawl.store import Corpus, DropRow, DuplicateRow, PageRow, RedirectRow, shard_roots
+from quarkcrawl.store import (
+    Corpus,
+    DropRow,
+    DuplicateRow,
+    PageRow,
+    RedirectRow,
+    VisitRow,
+    shard_roots,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -112,12 +120,15 @@ def restored(row: Row, scope: Scope) -> Restored:
     mark = ListMark.parse(row.detail) if isinstance(row, DropRow) else None
     origin = getattr(row, "origin", None) if mark is None else str(mark)
     candidate = Candidate(row.url, host, max(row.level, 1), origin)
+    if isinstance(row, VisitRow):
+        return Restored(candidate, row.reason)
     if isinstance(row, PageRow | DuplicateRow):
         feeds = scope.feeds_of(row.links, host=host, level=row.level)
         led_to = (*feeds, *scope.candidates(row.links, host=host, level=row.level))
         if isinstance(row, DuplicateRow):
             return Restored(candidate, "duplicate", (), led_to)
-        return Restored(candidate, STORED, tuple(claims_of(row)), led_to)
+        reason = CHANGED if row.analysis.get("version") else STORED
+        return Restored(candidate, reason, tuple(claims_of(row)), led_to)
     if isinstance(row, RedirectRow):
         target = Candidate(row.target, host, row.level, row.url, 1)
         return Restored(candidate, "redirect", (), (target,) if row.in_scope else ())

@@ -37,7 +37,7 @@ def robots_text(status: int, body: bytes) -> str | None:
     """The rules in a reply to robots.txt.
 
     Returns:
-        The text; "" where nothing is forbidden (any 4xx); None for a status that must be
+        The text; "" where nothing is forbidden (any 4xx but 429); None for a status that must be
         tried again (5xx and the rest).
     """
     if 200 <= status < 300:

@@ -29,20 +29,23 @@ mid mkv mov mp3 mp4 mpeg mpg msi ogg ogv otf pdf png ppt pptx ps psd rar rm rmvb
 tgz tif tiff ttf wav webm webp wma wmv woff woff2 xls xlsx xz zip
 """
 SKIPPED_SUFFIXES = frozenset(_SUFFIXES.split())
-"""Endings of paths that are never text/html or text/plain in practice."""
+"""Endings of paths that are never text/html or text/plain in practice; attachments that are wanted
+are taken out (``attachments``: each kind is named as its ending)."""
 
 
 class Scope:
     """The link rules of a campaign.
 
     Args:
-        config: how many levels, whether nofollow is obeyed, and which feeds are asked.
+        config: how many levels, whether nofollow is obeyed, which feeds are asked and which
+            attachments are wanted.
     """
 
     def __init__(self, config: CrawlConfig) -> None:
         self._levels = config.levels
-        self._obey_nofollow = config.obey_nofollow
+        self._obey_nofollow = config.obeys_nofollow
         self._feeds = config.feeds
+        self._skipped = SKIPPED_SUFFIXES.difference(config.attachments)
 
     def follows(self, level: int) -> bool:
         """True if links of a page at this level are crawled."""
@@ -81,8 +84,13 @@ class Scope:
             for url in urls
             if any(m in url[: 9 + len(host)] for m in marks)
             and host_key(url) == host
-            and not _is_skipped(url)
+            and not self._is_skipped(url)
         ]
+
+    def _is_skipped(self, url: str) -> bool:
+        path = url.partition("?")[0]
+        dot = path.rfind(".", len(path) - 6)
+        return dot > 0 and path[dot + 1 :].lower() in self._skipped and "?" not in url
 
 
 def is_home(url: str, level: int, origin: str | None = None) -> bool:
@@ -96,9 +104,3 @@ def claims_of(page: FetchFacts) -> list[tuple[str, bytes, str]]:
     if page.body_bytes and is_home(page.url, page.level, page.origin):
         claims.append(("home", page.md5, page.host))
     return claims
-
-
-def _is_skipped(url: str) -> bool:
-    path = url.partition("?")[0]
-    dot = path.rfind(".", len(path) - 6)
-    return dot > 0 and path[dot + 1 :].lower() in SKIPPED_SUFFIXES and "?" not in url

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import ConfigError
-from quarkcrawl.frontier import collecting, open_shared
+from quarkcrawl.frontier import collecting, open_shared, steady_time
 from quarkcrawl.store import worker_of
 
 if TYPE_CHECKING:
@@ -81,5 +80,5 @@ def worker_report(frontier: Frontier, tally: Tally, shard: Path) -> dict[str, An
         "retries": tally.retries,
         "fenced": frontier.fenced,
         "round_trips": frontier.round_trips,
-        "uptime_s": round(time.time() - tally.started_at, 1),
+        "uptime_s": round(steady_time() - tally.started_at, 1),
     }

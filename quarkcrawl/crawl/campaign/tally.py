@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.reasons import STORED
+from quarkcrawl.frontier import steady_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +25,7 @@ _URLS_LISTED = 1000
 class Tally:
     """What one run did so far (not what earlier runs did)."""
 
-    started_at: float = field(default_factory=time.time)
+    started_at: float = field(default_factory=steady_time)
     reasons: Counter[str] = field(default_factory=Counter)
     by_host: dict[str, Counter[str]] = field(default_factory=dict)
     body_bytes: int = 0
@@ -35,12 +35,12 @@ class Tally:
     given_up: dict[str, str] = field(default_factory=dict)
     tried_again: set[str] = field(default_factory=set)
 
-    def page(self, item: PageItem, stored_bytes: int) -> None:
-        """A page was stored."""
+    def page(self, item: PageItem, stored_bytes: int, reason: str = STORED) -> None:
+        """A page, or a new version of one, was stored."""
         self.body_bytes += len(item.body)
         self.stored_bytes += stored_bytes
         self.given_up.pop(item.url, None)
-        self.end(item.host, STORED)
+        self.end(item.host, reason)
 
     def end(self, host: str, reason: str) -> None:
         """A URL of a host ended."""
@@ -70,4 +70,4 @@ class Tally:
 
     def pages_per_s(self) -> float:
         """Mean rate since the start of the run."""
-        return self.pages / max(time.time() - self.started_at, 1e-9)
+        return self.pages / max(steady_time() - self.started_at, 1e-9)

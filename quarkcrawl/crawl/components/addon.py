@@ -104,6 +104,7 @@ EXTENSIONS = {
 }
 
 PIPELINES = {
+    "pipelines.robotsmeta.RobotsMetaPipeline": 50,
     "pipelines.dedup.DedupPipeline": 100,
     "pipelines.spam.SpamPipeline": 200,
     "pipelines.rendering.RenderingPipeline": 250,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import logging
-import time
 from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
@@ -25,6 +24,9 @@ from quarkcrawl.analysis import (
     analyse,
     analyse_page,
 )
+from quarkcrawl.crawl.components.pages import followed
+from quarkcrawl.crawl.http import Attachments
+from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import PackedReply
 from quarkcrawl.page.lists import ListBounds
 
@@ -59,11 +61,15 @@ class Analyser:
     Args:
         config: number and bounds of the workers.
 
+    Raises:
+        ConfigError: attachments are wanted that cannot be read here.
+
     Attributes:
         on_room: told when it was full and is not any more.
     """
 
     def __init__(self, config: CrawlConfig) -> None:
+        Attachments(config)  # says now what it lacks
         self.on_room: Callable[[], None] = _nothing
         self._config = config
         self._n_waiting = 0
@@ -151,8 +157,9 @@ class Analyser:
             links_only=links_only,
             head=None if links_only else item.fetched.reply_head,
         )
-        campaign.ledger.fetched(item.token, time.time())
+        campaign.ledger.fetched(item.token, steady_time())
         found, page = await self._analysed(item, source, campaign)
+        found.links = followed(found.links, item)
         await campaign.push_links(found.links, host=item.host, level=item.level)
         if found.links.n_too_long:
             campaign.tally.reasons["url_too_long"] += found.links.n_too_long
@@ -200,7 +207,7 @@ class Analyser:
         bounds = ListBounds(config.max_sitemap_bytes, max_url_chars=config.max_url_chars)
         bounds = bounds._replace(max_entries=config.max_sitemap_urls)
         source = PageInput(lease.url, body, content_type, links_only=True, list_bounds=bounds)
-        campaign.ledger.fetched(lease.token, time.time())
+        campaign.ledger.fetched(lease.token, steady_time())
         return await self._guarded(source, lease.token, campaign)
 
     async def _guarded(
@@ -256,7 +263,7 @@ class Analyser:
     def _go_on(self, item: PageItem, campaign: Campaign, found: PageAnalysis | None) -> None:
         """A page takes long: its host waits neither for it nor for more than its links."""
         if found is not None:
-            self.behind(_push(found.links, item, campaign))
+            self.behind(_push(followed(found.links, item), item, campaign))
             return
         with campaign.storage_guard():
             campaign.frontier.settle((item.token,))

@@ -9,10 +9,11 @@ a kill in between its URL still waits, and it is read once more.
 from __future__ import annotations
 
 import dataclasses
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from quarkcrawl.crawl.campaign import http_reason
+from quarkcrawl.crawl.campaign import UNCHANGED, http_reason
 from quarkcrawl.crawl.components.pages import has_content, item_of, wait_s_of
 from quarkcrawl.crawl.http import REDIRECTS, fetch_of, media_type, redirect_target
 from quarkcrawl.crawl.leases import LEASE_KEY
@@ -60,6 +61,9 @@ class ListReader:
         if response.status in REDIRECTS:
             self._moved(response, lease, mark)
             return
+        if response.status == HTTPStatus.NOT_MODIFIED and campaign.returning is not None:
+            campaign.outcomes.drop(lease, UNCHANGED)
+            return
         if not has_content(response):
             self._failed(response, lease, mark)
             return
@@ -69,7 +73,7 @@ class ListReader:
             if found.url_list is None:
                 campaign.outcomes.drop(lease, "bad_list", ", ".join(found.flags))
             elif found.url_list.kind:
-                await self._offer(found.url_list, lease, mark, is_sent_whole=not response.flags)
+                await self._offer(found.url_list, lease, mark, response)
             elif not found.url_list.is_whole:
                 campaign.outcomes.drop(lease, "bad_list", "the compressed stream is damaged")
             elif mark.is_guess or not self._is_page(response):
@@ -79,12 +83,10 @@ class ListReader:
                 yield item_of(response, dataclasses.replace(lease, level=level, origin=None))
 
     async def _offer(
-        self, found: PublishedList, lease: Lease, mark: ListMark, *, is_sent_whole: bool
+        self, found: PublishedList, lease: Lease, mark: ListMark, response: Response
     ) -> None:
         campaign = self._campaign
-        if campaign.on_list is not None:
-            campaign.on_list(lease.url, found)
-        is_whole = found.is_whole and is_sent_whole
+        is_whole = found.is_whole and not response.flags
         if not (found.url or is_whole):
             campaign.outcomes.drop(lease, "bad_list", f"{found.kind}: damaged before its first URL")
             return
@@ -98,6 +100,8 @@ class ListReader:
         words += ["not whole"] if not (is_whole or found.is_cut) else []
         reason = "feed" if found.kind in _FEEDS else "sitemap"
         campaign.outcomes.drop(lease, reason, ", ".join(words))
+        if campaign.returning is not None:
+            campaign.returning.list_read(lease, reason, fetch_of(response), found)
 
     def _failed(self, response: Response, lease: Lease, mark: ListMark) -> None:
         reason = http_reason(response.status)

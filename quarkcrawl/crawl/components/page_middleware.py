@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.http import TextResponse
 
+from quarkcrawl.crawl.http import content_type
 from quarkcrawl.page import Page
 
 if TYPE_CHECKING:
@@ -33,8 +34,7 @@ def page_of(response: Response) -> Page:
     """
     page = _pages.get(response)
     if page is None:
-        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-        page = Page.from_bytes(response.body, response.url, content_type or None)
+        page = Page.from_bytes(response.body, response.url, content_type(response) or None)
         _pages[response] = page
     return page
 

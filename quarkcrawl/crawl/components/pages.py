@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
+from functools import lru_cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from itemadapter.adapter import DataclassAdapter, ItemAdapter
 
 from quarkcrawl.crawl.campaign import http_reason
 from quarkcrawl.crawl.components.page_middleware import page_of
-from quarkcrawl.crawl.http import REDIRECTS, fetch_of, redirect_target, retry_after_s
+from quarkcrawl.crawl.http import (
+    REDIRECTS,
+    RobotsTags,
+    fetch_of,
+    redirect_target,
+    retry_after_s,
+)
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import Fetched, PageItem, host_key
@@ -19,16 +27,33 @@ if TYPE_CHECKING:
 
     from quarkcrawl.crawl.campaign import Campaign
     from quarkcrawl.frontier import Lease
+    from quarkcrawl.page import Links
 
 ITEM_KEY = "quarkcrawl_item"
 """Key in ``response.meta`` of the item that was made of a response."""
 
+NOFOLLOW = "nofollow"
+"""Flag of a page whose links are not to be followed."""
+
+_tags = lru_cache(2)(RobotsTags)
 _WITHOUT_CONTENT = frozenset({204, 205})
 _BODY_FLAGS = {
     "truncated": "truncated",
     "bad_encoding": "bad_encoding",
     "download_stopped": "truncated",  # by another download handler
 }
+
+
+def followed(links: Links, item: PageItem) -> Links:
+    """Links of a page, all marked nofollow if the page, or its reply, says so.
+
+    Args:
+        links: as they were found.
+        item: the page.
+    """
+    if NOFOLLOW not in item.flags:
+        return links
+    return replace(links, nofollow=[True] * len(links.url))
 
 
 class PageItemAdapter(DataclassAdapter):
@@ -63,11 +88,25 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
     if response.status in REDIRECTS:
         _redirected(response, lease, campaign)
         return None
+    known = None if campaign.returning is None else campaign.returning.known(lease.url)
+    if response.status == HTTPStatus.NOT_MODIFIED and known is not None:
+        campaign.outcomes.unchanged(lease)
+        return None
     if not has_content(response):
         reason = http_reason(response.status)
         campaign.outcomes.fail(lease, reason, wait_s=wait_s_of(response, campaign))
         return None
-    return item_of(response, lease)
+    item = item_of(response, lease)
+    if known is not None:
+        if item.md5 == known.md5:
+            response.meta.pop(ITEM_KEY, None)  # else it would be analysed
+            campaign.outcomes.unchanged(lease)
+            return None
+        item = replace(item, analysis={**item.analysis, "version": known.version + 1})
+    if _tags(campaign.config).forbids_links(item.header_lines, item.body):
+        item = replace(item, flags=(*item.flags, NOFOLLOW))
+    response.meta[ITEM_KEY] = item
+    return item
 
 
 def has_content(response: Response) -> bool:
@@ -92,9 +131,7 @@ def item_of(response: Response, lease: Lease) -> PageItem:
         origin=lease.origin,
         hops=lease.hops,
     )
-    item = PageItem(fetched, response.body, lease.token, page_of(response), flags=flags)
-    response.meta[ITEM_KEY] = item
-    return item
+    return PageItem(fetched, response.body, lease.token, page_of(response), flags=flags)
 
 
 def _redirected(response: Response, lease: Lease, campaign: Campaign) -> None:

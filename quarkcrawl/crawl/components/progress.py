@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
@@ -16,6 +15,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from quarkcrawl.crawl.campaign import STORED, Campaign
 from quarkcrawl.crawl.options import config_of
+from quarkcrawl.frontier import steady_time
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -85,6 +85,6 @@ def _panel(campaign: Campaign) -> Group:
     drops = [(r, n) for r, n in campaign.tally.reasons.most_common(9) if r != STORED]
     for start in range(0, len(drops), 4):
         table.add_row(*(f"{reason} {n}" for reason, n in drops[start : start + 4]))
-    elapsed_s = int(time.time() - campaign.tally.started_at)
+    elapsed_s = int(steady_time() - campaign.tally.started_at)
     head = Text(f"{elapsed_s // 60:02}:{elapsed_s % 60:02}  ", style="bold")
     return Group(head.append(progress_line(campaign), style="default"), table)

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from quarkcrawl.crawl.components.pages import followed
 from quarkcrawl.crawl.http import GuardedFetcher
 from quarkcrawl.page import UnparsedPage, host_key
 from quarkcrawl.render import Renderer, RenderLimits, is_shell, visible_chars
@@ -34,7 +35,8 @@ def render_limits(config: CrawlConfig) -> RenderLimits:
         max_scrolls=config.render_max_scrolls,
         max_memory_bytes=config.render_memory_bytes,
         max_resource_bytes=config.max_body_bytes,
-        max_html_chars=2 * config.max_body_bytes,
+        max_html_chars=2 * config.max_body_bytes + config.render_style_bytes,
+        max_style_bytes=config.render_style_bytes,
     )
 
 
@@ -108,7 +110,8 @@ class PageRendering:
         if page is None or visible_chars(page) < visible_chars(item.page):
             return item
         # Those of the page that the browser shows are queued when that one is analysed.
-        await self._campaign.push_links(item.page.links, host=item.host, level=item.level)
+        links = followed(item.page.links, item)
+        await self._campaign.push_links(links, host=item.host, level=item.level)
         return dataclasses.replace(item, page=page)
 
     async def close(self) -> None:

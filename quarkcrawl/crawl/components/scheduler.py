@@ -55,7 +55,7 @@ from quarkcrawl.crawl.http import (
 )
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.lists import ListMark
-from quarkcrawl.frontier import Candidate
+from quarkcrawl.frontier import Candidate, steady_time
 from quarkcrawl.page import canonicalize, host_key
 from quarkcrawl.store import RobotsText, log_robots
 
@@ -75,6 +75,7 @@ logger = logging.getLogger(__name__)
 
 _TICK_S = 0.2
 _MAX_WAIT_S = 5.0
+_ASKS_FOR_TIME = frozenset({429, 503})
 
 
 class FrontierScheduler(BaseScheduler):
@@ -135,7 +136,10 @@ class FrontierScheduler(BaseScheduler):
             return True
         if self.campaign.failure is not None or self.campaign.state == "draining":
             return False
-        return self.campaign.frontier.next_ready(now=time.time()) is not None
+        returning = self.campaign.returning
+        if self.campaign.frontier.next_ready(now=steady_time()) is not None:
+            return True
+        return returning is not None and (self.campaign.config.watch or returning.is_due())
 
     def enqueue_request(self, request: Request) -> bool:
         """Take a request from the engine; see the module text."""
@@ -166,7 +170,7 @@ class FrontierScheduler(BaseScheduler):
         return None
 
     def _next_leased(self) -> Request | None:
-        now = time.time()
+        now = steady_time()
         while leases := self.campaign.frontier.lease(self._room(), now=now):
             self._ready.extend(r for lease in leases if (r := self._request(lease)) is not None)
             if self._ready:
@@ -191,17 +195,28 @@ class FrontierScheduler(BaseScheduler):
         mark = ListMark.parse(lease.origin)
         if mark is None:
             campaign.seek_sitemaps(lease)
-        reason = url_refusal(lease.url, allow_private=campaign.config.allow_private)
-        if reason is None and not campaign.robots.allows(lease.url, lease.host):
-            reason = "robots"
-        if reason is not None:
+        if (reason := self._refusal(lease, is_list=mark is not None)) is not None:
             campaign.outcomes.drop(lease, reason)
             return None
         page = {"verbatim_url": True, "level": lease.level, GATE_KEY: self._gate}
+        callback = self._spider.parse
         if mark is not None:
             page[LIST_BYTES_KEY] = campaign.config.max_sitemap_bytes
-            return _leased(lease.url, lease, self._lists.read, self._failed, page)
-        return _leased(lease.url, lease, self._spider.parse, self._failed, page)
+            callback = self._lists.read
+        request = _leased(lease.url, lease, callback, self._failed, page)
+        if campaign.returning is not None:
+            request.headers.update(campaign.returning.conditions(lease.url))
+        return request
+
+    def _refusal(self, lease: Lease, *, is_list: bool) -> str | None:
+        """Why a URL may not be fetched after all."""
+        campaign = self.campaign
+        reason = url_refusal(lease.url, allow_private=campaign.config.allow_private)
+        if reason is None and not campaign.robots.allows(lease.url, lease.host):
+            return "robots"
+        if reason is None and campaign.returning is not None and not is_list:
+            return campaign.returning.refusal(lease)
+        return reason
 
     # -- robots.txt ----------------------------------------------------------------------------
 
@@ -224,17 +239,20 @@ class FrontierScheduler(BaseScheduler):
             text = ""
         if text is None:
             wait_s = retry_after_s(response, self.campaign.config.max_retry_after_s)
-            self._robots_retry(lease, http_reason(response.status), wait_s)
+            is_asking = wait_s is not None and response.status in _ASKS_FOR_TIME
+            if not (is_asking and self.campaign.outcomes.put_off(lease, wait_s or 0.0)):
+                self._robots_retry(lease, http_reason(response.status), wait_s)
         else:
             self._robots_known(lease, text)
         self.campaign.outcomes.pace(lease, fetch_of(response).sent_at)  # on top of a crawl-delay
 
     def _robots_known(self, lease: Lease, text: str) -> None:
         delay = self.campaign.robots.learn(lease.host, text)
+        self.campaign.outcomes.let_in(lease)
         self.campaign.ledger.forget([lease.token])
-        now = time.time()
+        now = steady_time()
         self.campaign.frontier.set_robots(lease.token, robots=text, delay_s=delay, now=now)
-        log_robots(self.campaign.root, RobotsText(lease.host, now, text))
+        log_robots(self.campaign.root, RobotsText(lease.host, time.time(), text))
 
     def _robots_failed(self, failure: Failure) -> None:
         if not self._is_nobodys_fault(failure):
@@ -249,7 +267,7 @@ class FrontierScheduler(BaseScheduler):
         if at >= lease.deadline:
             self._robots_retry(lease, "download_error", None)
         else:
-            call_later(max(at - time.time(), 0.0), self._serve, request.copy())
+            call_later(max(at - steady_time(), 0.0), self._serve, request.copy())
 
     def _serve(self, request: Request) -> None:
         if not self.campaign.closed and self.campaign.ledger.is_open(request.meta[LEASE_KEY].token):
@@ -323,7 +341,8 @@ class FrontierScheduler(BaseScheduler):
 
     def _tick(self) -> None:
         with self.campaign.storage_guard():
-            self.campaign.tick()
+            if self.campaign.tick():
+                self._look_again()
         self._say_stopping()
         if self.campaign.state != self._state:  # told to go on
             self._state = self.campaign.state

@@ -96,6 +96,8 @@ class CampaignStage(CampaignPart):
     async def first_of(self, item: PageItem, owners: Owners) -> PageItem:
         """The item, if it is the first with its body; the host is closed if it is an alias.
 
+        Not so if its home page was stored before: two sites may say the same on a bad day.
+
         Args:
             item: the page.
             owners: who has its body and its host's home page.
@@ -105,7 +107,7 @@ class CampaignStage(CampaignPart):
         """
         if owners.body is not None:
             item = await self.analyser.apply(item, self.campaign, links_only=True)
-        if owners.is_alias:
+        if owners.is_alias and "version" not in item.analysis:
             self.campaign.outcomes.close_host(item.host, "host_alias")
         if owners.body is not None:
             raise self.duplicate(item, owners.body)

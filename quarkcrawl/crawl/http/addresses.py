@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import time
 from typing import TYPE_CHECKING
 
 from quarkcrawl.errors import FetchError, FrontierError
+from quarkcrawl.frontier import steady_time
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -72,7 +72,7 @@ class AddressGate:
             return
         until = await self._frontier.enter_address(token, address, hold_s=self._hold_s)
         if until is not None:
-            raise AddressBusyError(url, address, max(until, time.time()))
+            raise AddressBusyError(url, address, max(until, steady_time()))
         try:
             yield
         finally:

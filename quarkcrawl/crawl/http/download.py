@@ -26,15 +26,21 @@ from scrapy.responsetypes import responsetypes
 from yarl import URL
 
 from quarkcrawl.crawl.http.addresses import GATE_KEY, AddressGate
+from quarkcrawl.crawl.http.attachments import Attachments
 from quarkcrawl.crawl.http.fetch import FETCH_KEY, LIST_BYTES_KEY
+from quarkcrawl.crawl.http.framing import MAX_HEAD_BYTES, MAX_HEADER_LINES
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
+from quarkcrawl.crawl.http.proxies import ProxySessions, proxy_reason
 from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver, PrivateAddressError
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.errors import FetchError
+from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import Fetched
+from quarkcrawl.page.pdf import is_pdf
+from quarkcrawl.page.text import content_type_of, essence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +64,7 @@ class _Reply(aiohttp.ClientResponse):
     sent_at = 0.0
 
     async def start(self, connection: Any) -> aiohttp.ClientResponse:
-        self.sent_at = time.time()  # the request has just been written
+        self.sent_at = steady_time()  # the request has just been written
         name = connection.transport.get_extra_info("peername") if connection.transport else None
         self.peer = str(name[0]) if name else ""
         if self.request_info.headers.get("Connection") == "close":  # not all servers obey
@@ -82,24 +88,27 @@ class DownloadHandler(BaseDownloadHandler):
         # Where requests are counted by address, a name leads to the one that was counted.
         kind = PinnedResolver if config.ip_concurrency else GuardedResolver
         self._resolver = resolver = kind(self._map, allow_private=config.allow_private)
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                resolver=resolver,
-                limit=0,
-                ssl=any_certificate(),
-                ttl_dns_cache=300,
-                use_dns_cache=not config.ip_concurrency,
-                keepalive_timeout=KEEP_S,
-            ),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            response_class=_Reply,
-            skip_auto_headers=("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
-            max_field_size=1 << 16,
-            max_line_size=1 << 16,
-            read_bufsize=1 << 18,
-        )
+        connections = {
+            "resolver": resolver,
+            "limit": 0,
+            "ssl": any_certificate(),
+            "ttl_dns_cache": 300,
+            "use_dns_cache": not config.ip_concurrency,
+            "keepalive_timeout": KEEP_S,
+        }
+        session = {
+            "cookie_jar": aiohttp.DummyCookieJar(),
+            "auto_decompress": False,
+            "response_class": _Reply,
+            "skip_auto_headers": ("Accept", "Accept-Encoding", "Content-Type", "User-Agent"),
+            "max_field_size": MAX_HEAD_BYTES,
+            "max_line_size": MAX_HEAD_BYTES,
+            "max_headers": MAX_HEADER_LINES,
+            "read_bufsize": 1 << 18,
+        }
+        self._sessions = ProxySessions(config.proxy, connections, session)
         self._idle = IdleBudget(config.host_concurrency)
+        self._attachments = Attachments(config)
 
     async def download_request(self, request: Request) -> Response:
         """Fetch one URL.
@@ -161,23 +170,29 @@ class DownloadHandler(BaseDownloadHandler):
             url = url.with_host(self._map.address).with_port(self._map.port(url.port))
         parts: list[bytes] = []
         wanted = cut = False
+        bound = 0
         is_ours = LEASE_KEY in request.meta and not request.meta.get("any_type")
         patience = _Patience(self._config, self._config.fetch_s if is_ours else 0.0)
         reply: aiohttp.ClientResponse | None = None
+        proxy, session = self._sessions.next()
+        route = {} if proxy is None else proxy.route(request.url, headers)
         try:
             async with (
                 patience.clock,
-                self._session.request(
+                session.request(
                     request.method,
                     url,
                     headers=headers,
                     data=request.body or None,
                     allow_redirects=False,
                     timeout=_NO_TIMEOUT,
+                    **route,
                 ) as reply,
             ):
+                if proxy is not None:
+                    proxy.check(reply.status, request.url)
                 wanted = self._wants_body(request, reply)
-                bound = self._most_bytes(request) if wanted else _SKIP_BODY_BYTES
+                bound = self._most_bytes(request, reply) if wanted else _SKIP_BODY_BYTES
                 patience.heard(0)
                 cut = await read_body(reply, bound, parts, patience.heard)
         except TimeoutError:
@@ -186,10 +201,14 @@ class DownloadHandler(BaseDownloadHandler):
                 raise
             cut = True
         assert isinstance(reply, _Reply)
-        return self._response(request, reply, b"".join(parts), cut=cut and wanted)
+        response = self._response(request, reply, b"".join(parts), bound, cut=cut and wanted)
+        is_page = wanted and is_ours and LIST_BYTES_KEY not in request.meta
+        if is_page and self._attachments.is_other_file(reply, response.body):
+            raise FetchError(reply.content_type, reason="mime", where=request.url)
+        return response
 
-    def _most_bytes(self, request: Request) -> int:
-        most: int = request.meta.get(LIST_BYTES_KEY, self._config.max_body_bytes)
+    def _most_bytes(self, request: Request, reply: aiohttp.ClientResponse) -> int:
+        most: int = request.meta.get(LIST_BYTES_KEY) or self._attachments.max_bytes(reply)
         return most
 
     def _wants_body(self, request: Request, reply: aiohttp.ClientResponse) -> bool:
@@ -197,18 +216,21 @@ class DownloadHandler(BaseDownloadHandler):
             return True
         if not 200 <= reply.status < 300:
             return False
-        if LIST_BYTES_KEY in request.meta or not reply.headers.get("Content-Type", "").strip():
+        if LIST_BYTES_KEY in request.meta:
             return True
-        if reply.content_type in self._config.mime_types:
+        kind = essence_of(content_type_among(reply))
+        if not kind or kind in self._config.mime_types or self._attachments.may_be(reply):
             return True
         reply.close()
-        raise FetchError(reply.content_type, reason="mime", where=request.url)
+        raise FetchError(kind, reason="mime", where=request.url)
 
-    def _response(self, request: Request, reply: _Reply, body: bytes, *, cut: bool) -> Response:
+    def _response(
+        self, request: Request, reply: _Reply, body: bytes, max_bytes: int, *, cut: bool
+    ) -> Response:
         flags = ["truncated"] if cut else []
         encodings = reply.headers.get("Content-Encoding", "")
         if encodings and body:
-            result = inflate(body, encodings, max_bytes=self._most_bytes(request))
+            result = inflate(body, encodings, max_bytes=max_bytes or self._config.max_body_bytes)
             if result is None:
                 flags.append("bad_encoding")
             else:
@@ -224,28 +246,35 @@ class DownloadHandler(BaseDownloadHandler):
             header_lines=tuple(reply.raw_headers),
             reason_phrase=reply.reason or "",
             http_version=f"{version.major}.{version.minor}" if version else "1.1",
-            ip=reply.peer,
+            ip="" if self._sessions.is_proxied else reply.peer,
             fetched_at=time.time(),
             sent_at=reply.sent_at,
         )
         skip = b"content-encoding" if "bad_encoding" not in flags else b""
         headers = [line for line in reply.raw_headers if line[0].lower() != skip]
-        cls = _RESPONSE_TYPES.get(reply.content_type)
+        cls = _RESPONSE_TYPES.get(essence_of(content_type_among(reply)) or "text/html")
+        if is_pdf(body, reply.headers.get("Content-Type")):
+            cls = Response
         if cls is None:
             cls = responsetypes.from_args(Headers(headers), request.url, body=body)
         return cls(request.url, status=reply.status, headers=headers, body=body, flags=flags)
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._session.close()
+        await self._sessions.close()
 
 
 _RESPONSE_TYPES: dict[str, type[Response]] = {
     "text/html": HtmlResponse,
     "application/xhtml+xml": HtmlResponse,
-    "application/octet-stream": HtmlResponse,  # what aiohttp answers where no type was sent
     "text/plain": TextResponse,
 }
+
+
+def content_type_among(reply: aiohttp.ClientResponse) -> str:
+    """The Content-Type of a reply as it is being read."""
+    values = reply.headers.getall("Content-Type", ())
+    return content_type_of(v.encode("utf-8", "surrogateescape").decode("latin-1") for v in values)
 
 
 class _Patience:
@@ -345,6 +374,8 @@ def failure_reason(error: BaseException) -> str:
     >>> failure_reason(TimeoutError())
     'timeout'
     """
+    if (reason := proxy_reason(error)) is not None:
+        return reason
     if isinstance(error, aiohttp.ClientConnectorError):
         inner = getattr(error, "os_error", None)
         if getattr(inner, "errno", None) in _OUR_LIMITS:  # no fault of the host

@@ -16,9 +16,16 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 from yarl import URL
 
-from quarkcrawl.crawl.http.download import any_certificate, failure_reason, read_body
+from quarkcrawl.crawl.http.download import (
+    any_certificate,
+    content_type_among,
+    failure_reason,
+    read_body,
+)
+from quarkcrawl.crawl.http.framing import MAX_HEADER_LINES
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
+from quarkcrawl.crawl.http.proxies import ProxySessions
 from quarkcrawl.crawl.http.replies import REDIRECTS
 from quarkcrawl.crawl.http.resolver import GuardedResolver
 from quarkcrawl.errors import FetchError
@@ -54,30 +61,32 @@ class GuardedFetcher(AbstractAsyncContextManager["GuardedFetcher"]):
         self._kept: OrderedDict[str, Reply] = OrderedDict()
         self._kept_bytes = 0
         self._map = HostMap.parse(config.host_map)
-        self._session: aiohttp.ClientSession | None = None
+        self._sessions: ProxySessions | None = None
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
         """Close all connections."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        if self._sessions is not None:
+            await self._sessions.close()
+            self._sessions = None
 
-    def _open(self) -> aiohttp.ClientSession:
-        """The session, which needs the running event loop."""
-        if self._session is None:
+    def _open(self) -> ProxySessions:
+        """The sessions, which need the running event loop."""
+        if self._sessions is None:
             config = self._config
             resolver = GuardedResolver(self._map, allow_private=config.allow_private)
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(resolver=resolver, limit=8, ssl=any_certificate()),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=False,
-                timeout=aiohttp.ClientTimeout(total=config.timeout_s),
-                headers={"User-Agent": config.agent, "Accept-Encoding": ACCEPT_ENCODING},
-            )
-        return self._session
+            connections = {"resolver": resolver, "limit": 8, "ssl": any_certificate()}
+            session = {
+                "cookie_jar": aiohttp.DummyCookieJar(),
+                "auto_decompress": False,
+                "timeout": aiohttp.ClientTimeout(total=config.timeout_s),
+                "max_headers": MAX_HEADER_LINES,
+                "headers": {"User-Agent": config.agent, "Accept-Encoding": ACCEPT_ENCODING},
+            }
+            self._sessions = ProxySessions(config.proxy, connections, session)
+        return self._sessions
 
     async def fetch(self, url: str, max_bytes: int) -> Reply:
         """Fetch a URL.
@@ -114,18 +123,23 @@ class GuardedFetcher(AbstractAsyncContextManager["GuardedFetcher"]):
             self._kept_bytes -= len(oldest.body)
 
     async def _request(self, url: str, max_bytes: int) -> Reply:
-        target, headers = URL(url, encoded=True), {}
+        target = URL(url, encoded=True)
+        headers: list[tuple[str, str]] = []
         if self._map is not None and is_address(target.host or ""):
-            headers["Host"] = urlsplit(url).netloc
+            headers.append(("Host", urlsplit(url).netloc))
             target = target.with_host(self._map.address).with_port(self._map.port(target.port))
-        async with self._open().get(target, headers=headers, allow_redirects=False) as reply:
+        proxy, session = self._open().next()
+        route = {} if proxy is None else proxy.route(url, headers)
+        async with session.get(target, headers=headers, allow_redirects=False, **route) as reply:
+            if proxy is not None:
+                proxy.check(reply.status, url)
             if reply.status in REDIRECTS:
                 led_to = canonicalize(urljoin(url, reply.headers.get("Location", "")))
                 if led_to is None:
                     raise FetchError("leads nowhere", reason="bad_redirect", where=url)
                 return Reply(url, reply.status, "", b"", led_to)
             body = await _body(reply, url, max_bytes)
-            return Reply(url, reply.status, reply.headers.get("Content-Type", ""), body)
+            return Reply(url, reply.status, content_type_among(reply), body)
 
 
 async def _body(reply: aiohttp.ClientResponse, url: str, max_bytes: int) -> bytes:

@@ -7,6 +7,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from quarkcrawl.page import canonicalize
+from quarkcrawl.page.text import content_type_of, essence_of
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -34,8 +35,16 @@ def media_type(response: Response) -> str:
     Args:
         response: any reply.
     """
-    value = response.headers.get("Content-Type") or b""
-    return value.partition(b";")[0].strip().lower().decode("latin-1")
+    return essence_of(content_type(response))
+
+
+def content_type(response: Response) -> str:
+    """The Content-Type of a reply, of several the one that browsers choose; "" if there is none.
+
+    Args:
+        response: any reply.
+    """
+    return content_type_of(v.decode("latin-1") for v in response.headers.getlist("Content-Type"))
 
 
 def retry_after_s(response: Response, most_s: float) -> float | None:

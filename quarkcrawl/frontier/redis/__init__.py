@@ -2,7 +2,7 @@
 
 from quarkcrawl.frontier.redis.batched import BatchedFrontier
 from quarkcrawl.frontier.redis.direct import RedisFrontier, Restored, Share
-from quarkcrawl.frontier.redis.script import agreed_crew, stored_part
+from quarkcrawl.frontier.redis.script import agreed_crew, stored_part, was_whole
 from quarkcrawl.frontier.redis.server import AddressList, RedisAddress, is_redis_url, unreachable
 from quarkcrawl.frontier.redis.starts import StartList
 
@@ -18,4 +18,5 @@ __all__ = [
     "is_redis_url",
     "stored_part",
     "unreachable",
+    "was_whole",
 ]

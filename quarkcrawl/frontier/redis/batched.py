@@ -96,6 +96,10 @@ class BatchedFrontier(Frontier):
         """The run is to end soon: do not wait long for a server that is away."""
         self._exchange.hurry()
 
+    def look_again(self) -> None:
+        """Others have queued something here: ask before saying that nothing waits."""
+        self._exchange.look_again()
+
     async def delivered(self) -> None:
         """Return when all that was collected so far was done on the server.
 

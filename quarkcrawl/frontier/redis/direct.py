@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
 from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.keys import UrlKeys, pack
 from quarkcrawl.frontier.protocol import Frontier
 from quarkcrawl.frontier.redis import codec
@@ -519,7 +519,7 @@ class RedisFrontier(Frontier):
 
     def others_at_work(self) -> bool:
         """Whether another worker reported within the last half minute."""
-        now = time.time()
+        now = steady_time()
         return any(
             name != self.worker and now - seen_at(report) < ALIVE_S
             for name, report in self.reports().items()

@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.protocol import WorkerHooks
 from quarkcrawl.frontier.redis import codec
 from quarkcrawl.frontier.redis.direct import BATCH, RedisFrontier
@@ -44,7 +45,7 @@ _MOST_ITEMS: Final = 2000
 """Operations, and URLs in them, of one exchange: the seeds of a large campaign go in many."""
 _GAP_S: Final = 0.02
 _BEAT_S: Final = 1.0
-_STOPPING_WAIT_S: Final = 10.0
+_STOPPING_WAIT_S: Final = 9.0
 _MOST_NAMES: Final = 1000
 _ASKED: Final = frozenset({"claim", "time", "enter_address", "fetched"})
 """Operations whose answer somebody may wait for."""
@@ -92,6 +93,8 @@ class Exchange:
         self._last_beat = 0.0
         self._has_joined = False
         self._in_flight = False
+        self._n_looks_due = self._n_looks = 0
+        self._is_hurried = False
         self._offline_since: float | None = None
         self._event = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
@@ -110,7 +113,21 @@ class Exchange:
     @property
     def busy(self) -> bool:
         """Whether something was collected, is on its way, or came and is to be listed."""
-        return bool(self.outbox) or self._in_flight or bool(self.drained)
+        has_more = self._n_looks < self._n_looks_due or self._has_starts
+        return bool(self.outbox) or self._in_flight or bool(self.drained) or has_more
+
+    @property
+    def _has_starts(self) -> bool:
+        """Whether a start list had entries when it was looked at last."""
+        is_running = self._memory.state == "running"
+        return is_running and self._starts is not None and not self._starts.is_empty
+
+    def look_again(self) -> None:
+        """Others have queued something on this server: what it said before no longer counts.
+
+        May be called from other threads; the next beat asks.
+        """
+        self._n_looks_due += 1
 
     def start(self, hooks: WorkerHooks) -> None:
         """Begin to collect; needs a running event loop."""
@@ -134,7 +151,11 @@ class Exchange:
             self._direct.server.wait_s = min(self._wait_s, _STOPPING_WAIT_S)
 
     def hurry(self) -> None:
-        """The run is to end soon: do not wait long for a server that is away."""
+        """The run is to end soon: do not wait long for a server that is away.
+
+        One that hangs has answered nothing for a socket's time-out, which is as long.
+        """
+        self._is_hurried = True
         self._wait_s = min(self._wait_s, _STOPPING_WAIT_S)
 
     def close(self) -> None:
@@ -192,7 +213,7 @@ class Exchange:
     async def _something_to_do(self) -> None:
         due = self._last_beat + _BEAT_S - time.monotonic()
         if (at := self._memory.due_at()) is not None:
-            due = min(due, at - time.time())
+            due = min(due, at - steady_time())
         if due > 0 and not self._event.is_set():
             try:
                 await asyncio.wait_for(self._event.wait(), due)
@@ -202,6 +223,7 @@ class Exchange:
         self._event.clear()
 
     async def _exchange(self) -> None:
+        n_looks = self._n_looks_due
         batch = self._portion()
         beat = time.monotonic() - self._last_beat >= _BEAT_S
         if beat:
@@ -221,13 +243,14 @@ class Exchange:
         for (_, reply), raw in zip(batch, replies, strict=True):
             if reply is not None:
                 reply(raw)
+        self._n_looks = n_looks
         await self._fetch_robots()
         if self._memory.arrived():
             self._hooks.on_leases()
 
     def _beat(self) -> list[PendingOperation]:
         """What travels once a second."""
-        report = {**self._hooks.report(), "seen_at": self._direct.server_time(time.time())}
+        report = {**self._hooks.report(), "seen_at": self._direct.server_time(steady_time())}
         batch = [
             PendingOperation(["drain_closed", BATCH], self.closed_listed),
             PendingOperation(["counts"], self._counted),
@@ -277,13 +300,14 @@ class Exchange:
         assert self._thread is not None
         loop = asyncio.get_running_loop()
         wait_s = 0.05
+        begun = time.monotonic()
         while True:
             try:
                 replies = await loop.run_in_executor(self._thread, self._call, operations, beat)
             except Exception as error:
                 if not unreachable(error):
                     raise
-                self._went_offline(error)
+                self._went_offline(error, begun)
             else:
                 self._came_back()
                 return replies
@@ -308,13 +332,16 @@ class Exchange:
         server.round_trips += 1
         return server.call_raw(operations)
 
-    def _went_offline(self, error: Exception) -> None:
-        now = time.monotonic()
+    def _went_offline(self, error: Exception, begun: float) -> None:
+        """Wait for the server, unless that is over; one that hangs was waited for already."""
+        is_first = self._offline_since is None
         if self._offline_since is None:
-            self._offline_since = now
-            logger.warning("%s; waiting for it", frontier_error(error, self._direct.server.address))
-        elif now - self._offline_since > self._wait_s:
+            self._offline_since = begun
+        hung_s = time.monotonic() - self._offline_since
+        if hung_s > self._wait_s and (self._is_hurried or not is_first):
             raise error
+        if is_first:
+            logger.warning("%s; waiting for it", frontier_error(error, self._direct.server.address))
 
     def _came_back(self) -> None:
         server = self._direct.server
@@ -332,6 +359,8 @@ class Exchange:
         if not isinstance(error, FrontierError):
             error = frontier_error(error, self._direct.server.address)
         self.error = error
+        if self._is_hurried:
+            self._direct.server.hasten()
         batch, self.outbox = self.outbox, []
         for operation, reply in batch:
             if reply is not None and operation[0] in _ASKED:

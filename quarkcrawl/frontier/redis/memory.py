@@ -6,12 +6,12 @@ so that `WorkerMemory.take` can answer at once from what is here.
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict, deque
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.offered import OfferedLinks
 from quarkcrawl.frontier.protocol import HostState
 from quarkcrawl.frontier.redis import codec
@@ -29,6 +29,8 @@ _CHARS: Final = 128 << 20
 """Of robots.txt; a farm of 4000 hosts could send 2 GB. More than are leased at once at 512 KiB."""
 _OFFERED: Final = 200_000
 _SAME_S: Final = 0.01
+_PAUSE_S: Final = 0.01
+_LONGEST_PAUSE_S: Final = 1.0
 _TOLD_SHARE: Final = 0.2
 """Of a lease's time, after which it is prolonged."""
 
@@ -103,6 +105,8 @@ class WorkerMemory:
         self._told_fetched: dict[int, float] = {}
         self._want = 0
         self._next_ready: float | None = -inf
+        self._n_fruitless = 0  # times in a row that leases were asked for and none came
+        self._asked_at = 0.0
         self._out = 0
 
     def __len__(self) -> int:
@@ -166,7 +170,8 @@ class WorkerMemory:
 
     def hopes(self, now: float) -> bool:
         """Whether more are wished for and the server may have them by now."""
-        return bool(self._want) and self._next_ready is not None and self._next_ready <= now
+        due_at = self.due_at()
+        return due_at is not None and due_at <= now
 
     @property
     def ready(self) -> bool:
@@ -194,7 +199,7 @@ class WorkerMemory:
 
     def tell_fetched(self, tokens: Iterable[int]) -> None:
         """The server is told that these are fetched, and prolongs them."""
-        self._told_fetched |= dict.fromkeys(tokens, time.time())
+        self._told_fetched |= dict.fromkeys(tokens, steady_time())
 
     def untold(self, tokens: Iterable[int], now: float) -> list[int]:
         """Those of which the server was not told lately."""
@@ -206,8 +211,15 @@ class WorkerMemory:
     # -- leases, to and from the server ----------------------------------------------------
 
     def due_at(self) -> float | None:
-        """When it is worth while to ask again."""
-        return self._next_ready if self._want else None
+        """When it is worth while to ask again.
+
+        What is due may not be handed out (the campaign's pages are all out, or other servers have
+        the share of this one): then less and less often.
+        """
+        if not self._want or self._next_ready is None or not self._n_fruitless:
+            return self._next_ready if self._want else None
+        pause_s = min(_LONGEST_PAUSE_S, _PAUSE_S * 2.0 ** min(self._n_fruitless, 10))
+        return max(self._next_ready, self._asked_at + pause_s)
 
     def room(self) -> int:
         """How many leases to ask for."""
@@ -215,6 +227,8 @@ class WorkerMemory:
 
     def leased(self, raws: list[Any]) -> None:
         """Answer of ``lease``."""
+        self._n_fruitless = 0 if raws else self._n_fruitless + 1
+        self._asked_at = steady_time()
         offset_s = self._server.offset_s
         for raw in raws:
             lease = codec.lease_of(raw, offset_s)

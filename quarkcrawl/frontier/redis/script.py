@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.protocol import FrontierOptions
 from quarkcrawl.frontier.redis.codec import dump, text
 from quarkcrawl.frontier.redis.server import (
@@ -39,10 +40,13 @@ _OLDEST: Final = (6, 2)
 _LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency", "late_tries"})
 """Rules that earlier versions had not."""
 _CHANGING: Final = b"changing"
+_WHOLE: Final = "whole"
 _CREW: Final = re.compile(r"[0-9a-f]{8} (host|domain-[0-9a-f]{8})")
 _PART: Final = re.compile(rf"[0-9]{{1,4}}/[0-9]{{1,4}} {_CREW.pattern}")
 _META_BYTES: Final = 65536
 _BUSY_S: Final = 60.0
+_PARTING_S: Final = 2.0
+_TIMEOUTS: Final = ("socket_timeout", "socket_connect_timeout")
 _PARTS: Final = ("state", "domains", "walk", "leases", "addresses", "calls")
 
 
@@ -188,6 +192,17 @@ class CampaignServer:
             rules["max_campaign_pages"] = self.max_campaign_pages
         self._rules = dump(rules)
 
+    def hasten(self) -> None:
+        """Wait no longer for answers than a server that is well takes: it may hang."""
+        pool = getattr(self._client, "connection_pool", None)  # a cluster has one for each node
+        if pool is not None:
+            pool.connection_kwargs |= dict.fromkeys(_TIMEOUTS, _PARTING_S)
+            pool.disconnect()
+
+    def note_whole(self) -> None:
+        """Note that all of several servers have the campaign."""
+        self.guarded(lambda: self._client.hsetnx(self._meta, _WHOLE, "1"))
+
     def begin_change(self) -> None:
         """Note that hosts are being given domains, or lose them, until rules are stored."""
         self.guarded(lambda: self._client.hset(self._meta, "domains", _CHANGING))
@@ -214,14 +229,16 @@ class CampaignServer:
     def _set_offset(self) -> None:
         if not self._server_clock:
             return
+        self.call_raw([])  # which sees whether the server's clock was set while nobody was here
+        skew_s = float(self._meta_value("skew") or 0.0)
         best_s = float("inf")
         for _ in range(3):
-            before = time.time()
+            before = steady_time()
             seconds, micros = self._client.time()
-            after = time.time()
+            after = steady_time()
             if after - before < best_s:
                 best_s = after - before
-                self.offset_s = seconds + micros / 1e6 - (before + after) / 2
+                self.offset_s = seconds + micros / 1e6 + skew_s - (before + after) / 2
 
     def call(self, operations: Sequence[Operation], *, now: float | None = None) -> list[Any]:
         """Do a batch of operations in order; returns the answer of each.
@@ -278,6 +295,15 @@ def stored_part(address: RedisAddress, *, wait_s: float) -> str | None:
     if part is None:
         raise FrontierError(_unlike(schema, address), where=address)
     return part
+
+
+def was_whole(address: RedisAddress, *, wait_s: float) -> bool:
+    """Whether a server knows that all of several had the campaign.
+
+    Raises:
+        FrontierError: what is there is not a campaign.
+    """
+    return _look(address, _WHOLE, wait_s=wait_s) is not None
 
 
 def agreed_crew(address: RedisAddress, proposal: str, *, wait_s: float) -> str:

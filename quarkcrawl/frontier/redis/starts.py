@@ -56,6 +56,7 @@ class StartList:
     def __init__(self, key: str, queue: Callable[[list[Candidate]], bool] | None = None) -> None:
         self.key = key
         self._queue = queue
+        self.is_empty = True  # when it was looked at last
         self.taken = 0
         self.refused = 0
 
@@ -66,6 +67,7 @@ class StartList:
             FrontierError: the server cannot be reached.
         """
         entries, remove = frontier.server.pop_starts(self.key, _AT_ONCE)
+        self.is_empty = not entries
         if not entries:
             return 0
         urls = [start_url(entry) for entry in entries]

@@ -62,11 +62,25 @@ end
 
 local clock = redis.call('TIME')
 local clock_us = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
-local NOW = tonumber(ARGV[1]) or clock_us / 1000000
+local NOW = tonumber(ARGV[1])
 
-local version = redis.call('HGET', P .. 'meta', 'schema')
-if version ~= ARGV[4] then
-  return redis.error_reply('QCSCHEMA ' .. tostring(version))
+local meta = redis.call('HMGET', P .. 'meta', 'schema', 'skew', 'clock')
+if meta[1] ~= ARGV[4] then
+  return redis.error_reply('QCSCHEMA ' .. tostring(meta[1]))
+end
+
+-- The campaign's time goes on evenly though the server's clock is set: what it jumps by is added to
+-- skew. Workers call every second, so a step forth of a minute to two hours is none that passed; a
+-- longer one is a campaign that rested. Scripts know no clock that cannot be set.
+if not NOW then
+  local skew, last = finite(meta[2] or 0, 'skew'), finite(meta[3] or 0, 'clock')
+  NOW = clock_us / 1000000 + skew
+  local step = NOW - last
+  if last > 0 and (step < -0.001 or (step > 60 and step < 7500)) then
+    skew, NOW = skew - step, last
+    redis.call('HSET', P .. 'meta', 'skew', string.format('%.6f', skew))
+  end
+  if NOW - last > 0.5 then redis.call('HSET', P .. 'meta', 'clock', string.format('%.6f', NOW)) end
 end
 
 -- totals ------------------------------------------------------------------------------------

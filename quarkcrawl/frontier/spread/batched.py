@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.protocol import FENCED, WorkerHooks
 from quarkcrawl.frontier.redis import BatchedFrontier, StartList
 from quarkcrawl.frontier.spread.routing import RoutedFrontier
@@ -108,14 +109,14 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
         """
         part = self.parts[self.placement.of_address(address)]
         if part.offline:
-            return time.time() + _AWAY_S
+            return steady_time() + _AWAY_S
         asking = asyncio.ensure_future(part.enter_address(token, address, hold_s=hold_s))
         patience_s = _FRESH_SHARE * self.options.lease_s
         try:
             return await asyncio.wait_for(asyncio.shield(asking), patience_s)
         except TimeoutError:
             asking.add_done_callback(lambda _: part.leave_address(token, address, hold_s=hold_s))
-            return time.time() + _AWAY_S
+            return steady_time() + _AWAY_S
 
     def stopping(self) -> None:
         """The run is to end soon: do not wait long for a server that is away."""
@@ -139,6 +140,9 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
             self.direct.push(candidates)
         except FrontierError:  # whose exchange will notice
             return False
+        finally:  # a worker must not end by what they said before
+            for number in numbers:
+                self.parts[number].look_again()
         return True
 
     async def claim_page(

@@ -135,6 +135,8 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
     def balance(self) -> None:
         """Part the pages that the campaign may still store among the servers that have URLs.
 
+        Where nothing is left to grant and a server has URLs and no share, the others give back half
+        of theirs each time: so one with slow hosts does not hold the last pages for long.
         Each server has a share and hands out no more than that; together they are the bound. The
         first server keeps the books. A server that is away keeps its share; without the first one
         nothing is granted meanwhile. Any worker may do this at any time.
@@ -173,6 +175,15 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
                     self.parts[number].granted(*known)
                 if free < 0:  # the bound was lowered
                     self.parts[number].return_share(0)
+        is_starved = any(
+            one.left <= 0 < wish and granted <= one.granted
+            for (_, one, wish), (granted, _) in zip(wishes, told, strict=True)
+        )
+        if free == 0 and is_starved:  # what others hold is dealt again next time
+            for number, share, _ in wishes:
+                if share.left > 1:
+                    with _unless_away():
+                        self.parts[number].return_share(share.left // 2)
 
     def set_state(self, state: str) -> None:
         """Pause, drain or go on: tells all servers.

@@ -3,7 +3,8 @@
 Each of several servers keeps what it is: the second of three, of which campaign, and what places a
 host. All of them are looked at before anything is written, so that a worker that names them in
 another order, or another number of them, or one of another campaign, changes nothing. Of workers
-that begin a campaign at once the first to reach the first server names it.
+that begin a campaign at once the first to reach the first server names it. Once all servers have
+it each is told so: one that has nothing from then on was emptied, and no worker takes it for new.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from quarkcrawl.frontier.redis import (
     StartList,
     agreed_crew,
     stored_part,
+    was_whole,
 )
 from quarkcrawl.frontier.spread.batched import SpreadBatched
 from quarkcrawl.frontier.spread.direct import SpreadFrontier
@@ -40,6 +42,7 @@ def open_shared(
     options: FrontierOptions | None = None,
     *,
     with_domains: bool = False,
+    refill: bool = False,
     **more: Any,
 ) -> SharedFrontier:
     """Open a campaign for one worker.
@@ -49,17 +52,19 @@ def open_shared(
         options: rules of the campaign from now on; None: those it has.
         with_domains: whether hosts of one registered domain are to be on one server, should the
             campaign be new; with ``domain_delay_s`` they are.
+        refill: whether a server that was emptied is begun anew, for who enters again what it had.
         more: as `RedisFrontier` takes it.
 
     Raises:
-        FrontierError: no such server or campaign, or the servers are not those of one campaign.
+        FrontierError: no such server or campaign, the servers are not those of one campaign, or
+            one of them was emptied.
         ConfigError: the address cannot be understood, or the rules do not fit the campaign.
     """
     address = AddressList.parse(where)
     if len(address.servers) == 1:
         return RedisFrontier(address.servers[0], options, **more)
     with_domains = with_domains or (options is not None and options.domain_delay_s > 0)
-    crew = _crew(address, with_domains=with_domains, **more)
+    crew = _crew(address, with_domains=with_domains, refill=refill, **more)
     kind = crew.partition(" ")[2]
     if kind != BY_HOST and kind != by_domain():
         message = "places hosts by another list of public suffixes (of another tldextract)"
@@ -71,6 +76,8 @@ def open_shared(
             own = server.with_part(f"{number}/{n_servers} {crew}")
             parts.append(RedisFrontier(own, **_named(more, parts)))
         frontier = SpreadFrontier(address, parts, Placement(n_servers, kind))
+        for part in parts if more.get("create", True) else ():
+            part.server.note_whole()
         if options is not None:
             frontier.set_rules(options)
     except BaseException:
@@ -90,11 +97,29 @@ def _crew(
     address: AddressList,
     *,
     with_domains: bool,
+    refill: bool,
     create: bool = True,
     wait_s: float = 0.0,
     **_more: object,
 ) -> str:
     """What the servers know each other by, and how they place hosts."""
+    stored, crew = _stored(address, wait_s)
+    may_begin = create and not refill and None in stored
+    if may_begin and _was_whole(address, stored, wait_s=wait_s):
+        # Another worker may have begun the campaign meanwhile; what is missing now is gone.
+        stored, crew = _stored(address, wait_s)
+        if crew and None in stored:
+            emptied = address.servers[stored.index(None)]
+            raise FrontierError(_emptied(_first(address, stored)), where=emptied)
+    kind = by_domain() if with_domains else BY_HOST
+    proposal = crew or f"{secrets.token_hex(4)} {kind}"
+    if create and None in stored:
+        return agreed_crew(address.servers[0], proposal, wait_s=wait_s)
+    return proposal
+
+
+def _stored(address: AddressList, wait_s: float) -> tuple[list[str | None], str]:
+    """What each server is, and what they know each other by; "" if none has the campaign."""
     stored = [stored_part(server, wait_s=wait_s) for server in address.servers]
     crew = ""
     for number, (server, part) in enumerate(zip(address.servers, stored, strict=True), 1):
@@ -108,11 +133,24 @@ def _crew(
             message = f"is of another campaign of this name than {_first(address, stored)}"
             raise FrontierError(message, where=server)
         crew = rest
-    kind = by_domain() if with_domains else BY_HOST
-    proposal = crew or f"{secrets.token_hex(4)} {kind}"
-    if create and None in stored:
-        return agreed_crew(address.servers[0], proposal, wait_s=wait_s)
-    return proposal
+    return stored, crew
+
+
+def _was_whole(address: AddressList, stored: list[str | None], *, wait_s: float) -> bool:
+    """Whether one of the servers that have the campaign knows that all had it."""
+    return any(
+        was_whole(server, wait_s=wait_s)
+        for server, part in zip(address.servers, stored, strict=True)
+        if part is not None
+    )
+
+
+def _emptied(other: RedisAddress) -> str:
+    return (
+        f"has nothing of the campaign that {other} has: if it was emptied, quarkcrawl frontier "
+        "recover fills it again; if it is another server than before, name that one, or give "
+        "another #CAMPAIGN"
+    )
 
 
 def _first(address: AddressList, stored: list[str | None]) -> RedisAddress:
@@ -122,7 +160,10 @@ def _first(address: AddressList, stored: list[str | None]) -> RedisAddress:
 def _misplaced(place: str, expected: str) -> str:
     if not place:
         return "has the campaign by itself, and not as one of several servers"
-    return f"is server {place} of the campaign, not {expected}: name all of them, in their order"
+    return (
+        f"is server {place} of the campaign, not {expected}: name all of them, in their order, or "
+        "give another #CAMPAIGN if it was begun by mistake"
+    )
 
 
 def collecting(frontier: SharedFrontier, *, wait_s: float = 3600.0, starts: str = "") -> Frontier:

@@ -78,13 +78,16 @@ CANNOT_GROW: Final = {sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 FAILURES: Final = (sqlite3.Error, UnicodeDecodeError)
 DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
 
-_LATER: Final = frozenset({"domain_delay_s", "address_concurrency", "late_tries"})
+_LATER: Final = frozenset({"domain_delay_s", "address_concurrency", "late_tries", "saved_at"})
 """Fields of records that earlier versions had not."""
 
 
 @dataclass(slots=True)
 class Totals:
-    """Sums over all URLs and hosts; ``next_seq`` numbers arrivals."""
+    """Sums over all URLs and hosts; ``next_seq`` numbers arrivals.
+
+    ``saved_at`` is the time of the last commit; 0 in files of earlier versions.
+    """
 
     seen: int = 0
     pending: int = 0
@@ -94,6 +97,7 @@ class Totals:
     next_seq: int = 1
     ended: dict[str, int] = field(default_factory=dict)
     retried: dict[str, int] = field(default_factory=dict)
+    saved_at: float = 0.0
 
     def end(self, reason: str, number: int = 1) -> None:
         """Count URLs that ended so."""
@@ -110,7 +114,7 @@ class Totals:
     def counts(self) -> FrontierCounts:
         """The totals as users see them."""
         totals = asdict(self)  # with copies of the dictionaries
-        del totals["next_seq"]
+        del totals["next_seq"], totals["saved_at"]
         return FrontierCounts(**totals)
 
 

@@ -5,11 +5,11 @@ Kept in memory: a restart knows the last requests from the hosts' own times.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.page.urls import registered_domain
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Domains:
         if self._delay_s and host.next_time:
             domain = self._of(host)
             # A host that is to be left alone for longer does not hold the others back.
-            asked = min(host.next_time - delay_s, time.time())
+            asked = min(host.next_time - delay_s, steady_time())
             domain.next_time = max(domain.next_time, asked + self._delay_s)
 
     def ready_time(self, host: HostRecord, own_time: float) -> float:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import TYPE_CHECKING, Any, Final
 
 from quarkcrawl.errors import FrontierError
+from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.keys import UrlKeys, pack
 from quarkcrawl.frontier.offered import OfferedLinks
 from quarkcrawl.frontier.protocol import Frontier, FrontierOptions
@@ -76,6 +76,7 @@ class SqliteFrontier(Frontier):
         self._leases = Leases(self.options, self._hosts, self._queue, totals, opening)
         if not database.readonly:
             database.save("options", self.options)
+            self._follow_clock()
             self._recover()
             self.commit()
 
@@ -90,6 +91,18 @@ class SqliteFrontier(Frontier):
             values = [("secret", secret), ("opening", opening)]
             database.many("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
         return secret, opening
+
+    def _follow_clock(self) -> None:
+        """Where the clock was set back since the last commit, set back what is due later, too.
+
+        Otherwise all hosts would be left alone until it has caught up.
+        """
+        back_s = self._totals.saved_at - steady_time()
+        if back_s > 0:
+            run = self._database.run
+            run("UPDATE host SET next_time = next_time - ? WHERE next_time > 0", (back_s,))
+            run("UPDATE host SET robots_time = robots_time - ?", (back_s,))
+            run("UPDATE waiting SET not_before = not_before - ? WHERE not_before > 0", (back_s,))
 
     def _recover(self) -> None:
         """Let what was out at the last commit wait again, and set up the timetable."""
@@ -195,6 +208,17 @@ class SqliteFrontier(Frontier):
         self._queue.add([(host, self._admit(host, candidate, key))])
         self._hosts.arm(host)
         return True
+
+    def reopen(self, reason: str) -> int:
+        """Open all hosts that were closed for a reason; returns how many.
+
+        Args:
+            reason: reason code with which they were closed.
+        """
+        self._writable()
+        names = [state.host for state in self.hosts() if state.closed == reason]
+        records = map(self._hosts.get, names)
+        return sum(self._leases.open_host(host, reason) for host in records if host is not None)
 
     def find(self, urls: Sequence[str]) -> list[Lease | Candidate | None]:
         """For each URL: its lease, its waiting entry, or None if unknown or ended."""
@@ -308,11 +332,11 @@ class SqliteFrontier(Frontier):
 
     async def enter_address(self, token: int, address: str, *, hold_s: float) -> float | None:  # noqa: ARG002
         """Let a request to an address begin, if fewer than may be out are."""
-        return self._slots.enter(token, address, now=time.time())
+        return self._slots.enter(token, address, now=steady_time())
 
     def leave_address(self, token: int, address: str, *, hold_s: float) -> None:  # noqa: ARG002
         """A request to an address is over."""
-        self._slots.leave(token, address, now=time.time())
+        self._slots.leave(token, address, now=steady_time())
 
     # -- hosts -----------------------------------------------------------------------------
 
@@ -411,6 +435,7 @@ class SqliteFrontier(Frontier):
     def _save(self) -> None:
         self._writable()
         self._totals.leased = len(self._leases)
+        self._totals.saved_at = steady_time()
         self._hosts.flush()
         self._database.save("totals", self._totals)
 

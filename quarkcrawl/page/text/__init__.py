@@ -12,6 +12,7 @@ from quarkcrawl.page.text.chars import (
 )
 from quarkcrawl.page.text.charset import Charset, decide
 from quarkcrawl.page.text.labels import python_codecs
+from quarkcrawl.page.text.mediatype import content_type_of, essence_of
 from quarkcrawl.page.text.offsets import byte_offsets
 
 __all__ = [
@@ -23,7 +24,9 @@ __all__ = [
     "byte_offsets",
     "char_class",
     "char_classes",
+    "content_type_of",
     "decide",
+    "essence_of",
     "n_inked",
     "python_codecs",
     "without_surrogates",

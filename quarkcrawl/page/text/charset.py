@@ -4,8 +4,8 @@ The bytes decide, declarations are hints: on the Chinese web a wrong declaration
 a right one. Only a page too short to judge believes its header and its own declaration where
 these agree and its bytes can be read so. Order: byte-order mark, or the zeros of UTF-16 without
 one; strict UTF-8 over the whole body (its decoder is the test); HZ; damaged UTF-8; gb18030 or Big5
-by the share of common characters in a bounded sample of the non-ASCII text; then a statistical
-detector and, where that is unsure, the declaration.
+by the share of common characters in a bounded sample of the non-ASCII text; UTF-8 whose damage is
+of its own kind; then a statistical detector and, where that is unsure, the declaration.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ def common_share(text: str) -> tuple[float, int]:
     return int(_VALUES.take(units).sum()) / max(n_chars, 1), n_chars
 
 
-CharsetSource = Literal["bom", "utf-8", "hz", "header", "meta", "detector", "han-score", "default"]
+CharsetSource = Literal[
+    "bom", "utf-8", "hz", "header", "meta", "detector", "han-score", "default", "pdf"
+]
 
 SAMPLE_BYTES: Final = 4096
 """Bytes of non-ASCII text that are looked at."""
@@ -98,6 +100,16 @@ NEARLY: Final = 0.2
 _TWO_CHARS: Final = re.compile(rb"[\x80-\xff]{4}")
 _WIDE: Final = re.compile("[\u0800-\U0010ffff]")
 """What takes at least three bytes in UTF-8, as each Chinese character does."""
+
+_UTF8_SHAPED: Final = re.compile(
+    rb"[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}"
+    rb"|[\xf8-\xfb][\x80-\xbf]{4}|[\xfc-\xfd][\x80-\xbf]{5}"
+)
+"""Lead byte and as many continuations as it announces, also too long for its character, half
+of a pair of UTF-16, or beyond Unicode: UTF-8 that no decoder takes, and hardly anything else."""
+
+STRAY_BYTES: Final = 3
+"""So few non-ASCII bytes say nothing against a declared UTF-8."""
 
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -255,10 +267,13 @@ def _foreign(body: bytes, header: str | None, meta: str | None) -> tuple[str, Ch
         return believed, "header"
     sample = _sample(body)
     name = _by_content(sample, header, meta) or _by_signs(sample, header, meta)
+    decider: CharsetSource = "han-score"
+    if name is None:
+        name, decider = _by_shape(sample, header, meta), "utf-8"
     if name is not None:
         if name == header:
             return name, "header"
-        return name, "meta" if name == meta else "han-score"
+        return name, "meta" if name == meta else decider
     return _by_detector(body, header, meta)
 
 
@@ -277,7 +292,7 @@ def _believed(body: bytes, header: str | None, meta: str | None) -> str | None:
     if n_replaced or _PRIVATE_USE.search(text):
         return None
     as_utf8 = sample.decode("utf-8", "ignore")
-    n_high = len(sample) - len(sample.translate(None, _HIGH_BYTES))
+    n_high = _n_high(sample)
     is_wide = 3 * len(_WIDE.findall(as_utf8)) >= MOSTLY * n_high
     return None if is_wide and common_share(as_utf8)[0] >= common_share(text)[0] else header
 
@@ -328,6 +343,25 @@ def _by_signs(sample: bytes, header: str | None, meta: str | None) -> str | None
             if not n_replaced and n_chars and len(_SIGNS.findall(text)) >= MOSTLY * n_chars:
                 return name
     return None
+
+
+def _by_shape(sample: bytes, header: str | None, meta: str | None) -> str | None:
+    """UTF-8 with damage of its own kind, or with next to nothing beyond ASCII, if none denies it.
+
+    A detector takes such bytes for text in an encoding of one byte a letter.
+    """
+    declared = {header, meta} - {None}
+    if declared - {"utf-8"}:
+        return None
+    n_high = _n_high(sample)
+    if declared and n_high <= STRAY_BYTES:
+        return "utf-8"
+    n_shaped = sum(map(len, _UTF8_SHAPED.findall(sample)))
+    return "utf-8" if n_shaped >= MOSTLY * n_high else None
+
+
+def _n_high(sample: bytes) -> int:
+    return len(sample) - len(sample.translate(None, _HIGH_BYTES))
 
 
 def _by_detector(body: bytes, header: str | None, meta: str | None) -> tuple[str, CharsetSource]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from quarkcrawl.page import host_key
@@ -20,7 +21,6 @@ from quarkcrawl.store.tianwang import Damage, LocatedRecord, read_records, split
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pyarrow as pa
     import pyarrow.dataset as ds
 
 
@@ -75,6 +75,7 @@ def verify(root: Path | str) -> Iterator[Problem]:
     rows = open_table(root, "page")
     yield from _twice(rows, root, "url", "url stored twice")
     yield from _twice(rows, root, "md5", "md5 stored twice")
+    earlier = open_table(root, "version")
     files = defaultdict(list)
     for number, host, path in stored_files(root):
         files[number].append((host, path))
@@ -82,8 +83,11 @@ def verify(root: Path | str) -> Iterator[Problem]:
     with_rows = {number for batch in batches for number in batch.column(0).unique().to_pylist()}
     for number in sorted({*files, *with_rows}):
         mine = pc.field("bucket") == number
-        table = rows.to_table(columns=_COLUMNS, filter=mine, cache_metadata=False)
-        yield from _bucket(root, number, files[number], table)
+        tables = [
+            table.to_table(columns=_COLUMNS, filter=mine, cache_metadata=False)
+            for table in (rows, earlier)
+        ]
+        yield from _bucket(root, number, files[number], pa.concat_tables(tables))
 
 
 def _journal(root: Path) -> Iterator[Problem]:
@@ -94,7 +98,10 @@ def _journal(root: Path) -> Iterator[Problem]:
 
 
 def _twice(rows: ds.Dataset, root: Path, column: str, kind: ProblemKind) -> Iterator[Problem]:
-    """Values that stand in several rows; eight bytes a row are held, and rows are read twice."""
+    """Values that stand in several rows; eight bytes a row are held, and rows are read twice.
+
+    Versions of a page that are not settled yet have its URL, and may have a body of before.
+    """
     keys = np.fromiter(map(_key, _values(rows, column)), np.uint64)
     keys.sort()
     suspects = set(keys[:-1][keys[1:] == keys[:-1]].tolist())
@@ -103,14 +110,17 @@ def _twice(rows: ds.Dataset, root: Path, column: str, kind: ProblemKind) -> Iter
     counts = Counter(value for value in _values(rows, column) if _key(value) in suspects)
     for value, count in counts.items():
         if count > 1:
-            url = value if column == "url" else None
+            url = value.partition(": version ")[0] if column == "url" else None
             yield Problem(kind, str(root), url, f"{value}: {count} rows")
 
 
 def _values(rows: ds.Dataset, column: str) -> Iterator[str]:
     # The metadata of all files would stay in memory, .3 MiB each.
-    for batch in rows.to_batches(columns=[column], batch_size=_BATCH_ROWS, cache_metadata=False):
-        yield from batch.column(0).to_pylist()
+    columns = list(dict.fromkeys([column, "url", "version"]))
+    for batch in rows.to_batches(columns=columns, batch_size=_BATCH_ROWS, cache_metadata=False):
+        values = (batch.column(name).to_pylist() for name in (column, "url", "version"))
+        for value, url, version in zip(*values, strict=True):
+            yield value if version is None else f"{value}: version {version} of {url}"
 
 
 def _key(value: str) -> int:

@@ -37,11 +37,13 @@ from quarkcrawl.store.tables.rows import (
     RedirectRow,
     Row,
     RowKind,
+    VisitRow,
     page_row,
     record_facts,
 )
 from quarkcrawl.store.tables.stream import iter_batches, iter_rows
 from quarkcrawl.store.tables.tables import count_table, open_table, read_table, record_ends
+from quarkcrawl.store.tables.versions import page_versions, settle_versions
 
 __all__ = [
     "BLOCK_COLUMNS",
@@ -58,6 +60,7 @@ __all__ = [
     "Row",
     "RowKind",
     "TableFile",
+    "VisitRow",
     "all_parts",
     "by_bucket",
     "columns_of",
@@ -77,6 +80,7 @@ __all__ = [
     "open_part",
     "open_table",
     "page_row",
+    "page_versions",
     "part_path",
     "read_lines",
     "read_state",
@@ -88,6 +92,7 @@ __all__ = [
     "rewrite_journal",
     "rows_table",
     "schema_of",
+    "settle_versions",
     "snapshot",
     "synced_line",
     "table_folder",

@@ -93,7 +93,7 @@ CONTENT_COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "site_name": (pa.string(), "name of the site that the page belongs to"),
     "page_type": (
         pa.string(),
-        "kind: article, forum, qa, product, listing, collection, documentation, service, other",
+        "article, forum, qa, product, listing, collection, documentation, service, document, other",
     ),
     "page_type_probability": (pa.float32(), "how likely the page is of that kind, 0 to 1"),
     "content_spans": (BYTE_SPANS, "where the content stands in the stored body, if asked for"),
@@ -107,6 +107,7 @@ _BOX: Final = pa.struct([(side, pa.float32()) for side in ("x", "y", "width", "h
 
 _COLUMNS: Final[dict[str, tuple[pa.DataType, str]]] = {
     "canonical": (pa.string(), "other URL that the page declares as its own, if it does"),
+    "version": (pa.int32(), "which version of the page it is, from 2; NULL: the first"),
     **BLOCK_COLUMNS,
     **CONTENT_COLUMNS,
     # templates

@@ -26,6 +26,8 @@ TABLES: Final[dict[RowKind, str]] = {
     "duplicate": "duplicates",
     "redirect": "redirects",
     "drop": "drops",
+    "visit": "visits",
+    "version": "versions",
 }
 """Folder of each kind of row below ``analysis/``."""
 
@@ -64,7 +66,9 @@ _NAMES: Final[dict[RowKind, tuple[str, ...]]] = {
     "duplicate": ("url", "duplicate_of", "md5", "level", "fetched_at", "links"),
     "redirect": ("url", "target", "status", "level", "fetched_at", "in_scope"),
     "drop": ("url", "host", "reason", "detail", "level", "at"),
+    "visit": ("url", "reason", "level", "at"),
 }  # fmt: skip
+_NAMES["version"] = _NAMES["page"]
 
 _RESERVED = frozenset(_NAMES["page"]) | {"kind", "analysis"}
 _registered: dict[str, tuple[pa.DataType, str]] = {}
@@ -122,5 +126,5 @@ def schema_of(kind: RowKind) -> pa.Schema:
     Args:
         kind: name of the table.
     """
-    added = _registered.items() if kind == "page" else ()
+    added = _registered.items() if kind in {"page", "version"} else ()
     return pa.schema([*columns_of(*_NAMES[kind]), *((name, found[0]) for name, found in added)])

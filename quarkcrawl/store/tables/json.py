@@ -16,7 +16,14 @@ import orjson
 
 from quarkcrawl.page import Fetched, Links
 from quarkcrawl.store.tables.columns import TABLES, base_columns, page_columns, table_columns
-from quarkcrawl.store.tables.rows import DropRow, DuplicateRow, PageRow, RedirectRow, Row
+from quarkcrawl.store.tables.rows import (
+    DropRow,
+    DuplicateRow,
+    PageRow,
+    RedirectRow,
+    Row,
+    VisitRow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -132,6 +139,8 @@ def decode_row(fields: dict[str, Any]) -> Row:
         return RedirectRow(**fields)
     if kind == "drop":
         return DropRow(**fields)
+    if kind == "visit":
+        return VisitRow(**fields)
     columns = fields.pop("links", {})  # collections have none of duplicates
     links = Links(*(columns[name] for name in ("url", "text", "nofollow", "kind") if columns))
     facts = {name: fields.pop(name) for name in _FACTS & fields.keys()}

@@ -3,6 +3,10 @@
 A stored page has a `PageRow`. A page dropped as an exact duplicate leaves a `DuplicateRow` with
 its links (the link graph needs them), a redirect a `RedirectRow`, any other end a `DropRow` with
 its reason code. Analysis stages add columns through `PageRow.analysis`; see ``columns``.
+
+A page that was asked for again and had not changed leaves a `VisitRow`. One that had changed has a
+new `PageRow`, with the column ``version``; the row before it moves to the table of versions
+(`quarkcrawl.store.tables.settle_versions`), whose rows are those of pages.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
     from quarkcrawl.store.tianwang import StoredReply, TianwangRecord
 
 
-RowKind = Literal["page", "duplicate", "redirect", "drop"]
+RowKind = Literal["page", "duplicate", "redirect", "drop", "visit", "version"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,18 @@ class DropRow:
     at: float
 
 
-Row = PageRow | DuplicateRow | RedirectRow | DropRow
+@dataclass(frozen=True, slots=True)
+class VisitRow:
+    """A stored page that was asked for again and has no new version; ``reason`` says why not."""
+
+    kind: ClassVar[Literal["visit"]] = "visit"
+    url: str
+    reason: str
+    level: int
+    at: float
+
+
+Row = PageRow | DuplicateRow | RedirectRow | DropRow | VisitRow
 
 
 def record_facts(

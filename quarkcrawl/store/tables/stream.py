@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS = 1024
 _NEVER = 1 << 62
+_KEYS: dict[RowKind, tuple[str, ...]] = {
+    "page": ("host", "offset"),
+    "version": ("host", "offset"),
+    "visit": ("url", "at"),
+}
 
 
 def iter_rows(root: Path, kind: RowKind) -> Iterator[Row]:
@@ -61,7 +66,7 @@ def iter_batches(
     """
     live, horizon = retried(partial(_live, root, kind), root)
     parts = stable(lambda: all_parts(root, kind))
-    key = ("host", "offset") if kind == "page" else ("url",)
+    key = _KEYS.get(kind, ("url",))
     seen = {pair for table in live for pair in _keys(table, key)}
     for bucket, folder in sorted({(part.bucket or 0, part.folder) for part in parts}):
         with ExitStack() as stack:

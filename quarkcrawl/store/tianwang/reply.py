@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from quarkcrawl.page.text import content_type_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,6 +57,13 @@ class StoredReply:
             if key.lower() == wanted:
                 return value.decode("latin-1")
         return None
+
+    @property
+    def content_type(self) -> str | None:
+        """The Content-Type, of several the one that browsers choose; None if absent."""
+        lines = self.header_lines
+        values = [v.decode("latin-1") for name, v in lines if name.lower() == b"content-type"]
+        return content_type_of(values) if values else None
 
 
 def status_phrase(status: int) -> str:

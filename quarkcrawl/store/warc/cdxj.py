@@ -86,5 +86,5 @@ def _status_and_mime(entry: WarcEntry) -> tuple[str, str]:
     if entry.kind == "resource":
         return "", entry.content_type
     reply = split_reply(entry.block[:_HEAD_BYTES])
-    mime = (reply.get("content-type") or "").partition(";")[0].strip().lower()
+    mime = (reply.content_type or "").partition(";")[0].strip().lower()
     return str(reply.status or ""), mime if mime.isascii() else ""

@@ -6,9 +6,12 @@ import quarkcrawl as qc
 from quarkcrawl.analysis import PoolOptions
 from quarkcrawl.corpus import ExtractionOptions, clean_corpus, cleaned_contents, extract_corpus
 from quarkcrawl.corpus.extraction import job
+from quarkcrawl.corpus.extraction.page import SitePage
+from quarkcrawl.corpus.extraction.sites import PageOnDisk, SiteEvidence
+from quarkcrawl.corpus.pagerows import PageRows
 from quarkcrawl.errors import ConfigError, StoreError
-from quarkcrawl.store import Corpus
-from tests.corpus.corpora import assert_complete, parts_of, rows_of
+from quarkcrawl.store import Corpus, bucket
+from tests.corpus.corpora import add_pages, assert_complete, parts_of, rows_of
 from tests.corpus.sitepages import COPIED, NOTICE, articles, copies, store
 
 QUARK = ExtractionOptions("quark")
@@ -194,3 +197,31 @@ def test_a_small_corpus_is_not_looked_at(tmp_path):
     report = clean_corpus(tmp_path, QUARK, HERE)
     assert (report.pages, report.extracted, report.site_pages_read) == (0, 0, 0)
     assert cleaned(tmp_path) == {}
+
+
+def test_a_sample_is_the_same_however_many_pages_a_host_has(tmp_path):
+    """It is the bodies with the least digests; no more than that stays in memory."""
+    pages = [
+        PageOnDisk(SitePage(f"http://a.cn/{n}", "a.cn", n, 9, "text/html"), bytes([n * 77 % 256]))
+        for n in [*range(256), *range(0, 256, 3)]
+    ]
+    expected = [bytes([n]) for n in range(20)]
+    for shift in (0, 100, 200):
+        evidence = SiteEvidence(tmp_path, 20)
+        (sample,) = [*evidence.to_read(1, [*pages[shift:], *pages[:shift]])]
+        assert [bytes([page.offset * 77 % 256]) for page in sample] == expected
+
+
+def test_of_two_records_of_a_url_the_last_counts_and_pages_come_by_host(tmp_path):
+    add_pages(tmp_path, range(8))
+    add_pages(tmp_path, [3, 5])
+    rows = PageRows(Corpus.open(tmp_path))
+    places = list(rows.places())
+    assert len({place.url for place in places}) == len(places) == 8
+    last = {}
+    for row in Corpus.open(tmp_path).pages():
+        last[row.url] = max(row.offset, last.get(row.url, 0))
+    assert {place.url: place.offset for place in places} == last
+    assert len(list(Corpus.open(tmp_path).pages())) == 10
+    order = [(bucket(place.host), place.host, place.offset) for place in places]
+    assert order == sorted(order)

@@ -54,10 +54,12 @@ def model_of(kind: str, folder: Path) -> Path:
     return folder / ("topics.npz" if kind == "classes" else "blog.json")
 
 
+FUNCTIONS = {"classes": classification.classify_task, "fields": templatefields.template_task}
+
+
 def task(kind: str, root: Path, models: Path, number: int, n_tasks: int, out: Path | None = None):
-    function = classification.classify_task if kind == "classes" else templatefields.template_task
     model = model_of(kind, models)
-    return function(root, model, (number, n_tasks), out=out, pool=IN_PROCESS)
+    return FUNCTIONS[kind](root, model, (number, n_tasks), out=out, pool=IN_PROCESS)
 
 
 def rows(kind: str, root: Path, out: Path | None = None) -> dict[str, dict]:

@@ -328,3 +328,54 @@ def test_few_signs_are_what_the_page_says(name: str) -> None:
     assert (found.encoding, found.source) == (name, "meta")
     western = "<meta charset=gb2312>Él está aquí, ¿qué pasó? «été» où"
     assert decide(western.encode("windows-1252")).encoding == "windows-1252"
+
+
+ENGLISH = "<title>Sea</title><p>A short page about the weather and the sea, in English. %s"
+HEADER = "text/html; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"\xc0\x80",  # overlong
+        b"\xc0\xaf..\xc0\xaf",
+        b"\xe0\x80\xaf",
+        b"\xf0\x80\x80\xaf",
+        b"\xed\xa0\x80",  # half of a pair
+        b"\xf8\x88\x80\x80\x80",  # five bytes
+        "it’s".encode() + 3 * b"\xc0\x80",
+        "天网搜索引擎很好".encode() + 3 * b"\xc0\xaf",
+    ],
+)
+@pytest.mark.parametrize("content_type", [None, "text/html", HEADER])
+def test_a_few_overlong_bytes_leave_a_page_utf_8(damage, content_type):
+    found = decide(ENGLISH.encode() % damage, content_type)
+    assert found.encoding == "utf-8"
+    assert "weather" in found.text
+    assert found.n_replaced > 0
+
+
+@pytest.mark.parametrize("stray", [b"\xe9", b"\xff", b"caf\xe9 na\xefve", "天".encode()[:2]])
+def test_stray_bytes_of_a_page_that_is_declared_utf_8_leave_it_so(stray):
+    assert decide(ENGLISH.encode() % stray, HEADER).encoding == "utf-8"
+    assert decide(b"<meta charset=utf-8>" + ENGLISH.encode() % stray).encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Привет, мир! Это русский текст", "windows-1251"),
+        ("Привет, мир! Это русский текст", "koi8-r"),
+        ("Καλημέρα κόσμε, αυτό είναι κείμενο", "iso-8859-7"),
+        ("Grüße aus München und Köln, schöne Straße", "windows-1252"),
+        ("联通", "gb18030"),
+    ],
+)
+def test_what_is_not_shaped_like_utf_8_is_none_though_declared(text, encoding):
+    found = decide(ENGLISH.encode() % text.encode(encoding), HEADER)
+    assert (found.encoding, found.n_replaced) == (encoding, 0)
+
+
+def test_another_declaration_keeps_shape_from_deciding():
+    body = ENGLISH.encode() % "蓝".encode("gbk")
+    assert decide(body, "text/html; charset=gbk").encoding != "utf-8"

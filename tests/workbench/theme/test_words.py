@@ -10,6 +10,7 @@ import pytest
 
 import quarkcrawl.workbench as workbench
 from quarkcrawl.crawl.campaign.reasons import REASONS
+from quarkcrawl.page.pdf import PDF_REASONS
 from quarkcrawl.workbench.theme.words import LANGUAGES, words
 from quarkcrawl.workbench.web.api.routes import OPERATIONS
 
@@ -43,7 +44,7 @@ def test_every_word_that_a_view_asks_for_is_in_the_catalogue():
 
 def test_every_reason_has_its_meaning_in_both_languages():
     english, chinese = words("en"), words("zh")
-    for code, meaning in REASONS.items():
+    for code, meaning in (REASONS | PDF_REASONS).items():
         assert english.reason(code) == meaning
         assert re.search("[\u4e00-\u9fff]", chinese.reason(code)), code
     assert "404" in english.reason("http_404")

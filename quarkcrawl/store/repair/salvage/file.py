@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from quarkcrawl.store.repair.salvage.report import SalvageJob, SalvageReport
+    from quarkcrawl.store.repair.salvage.report import SalvageJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def salvage_host(sources: Sequence[Path], target: Path, job: SalvageJob) -> list
     Returns:
         The records of ``target``, in order.
     """
-    kept, losses = _survey(sources, job.report)
+    kept, losses = _survey(sources, job)
     if list(sources) != [target] or losses or any(record.rewrite for record in kept):
         for source, offset, length in losses:
             _copy_out(source, offset, length, job.backup())
@@ -62,12 +62,14 @@ def salvage_host(sources: Sequence[Path], target: Path, job: SalvageJob) -> list
 
 
 def _survey(
-    sources: Sequence[Path], report: SalvageReport
+    sources: Sequence[Path], job: SalvageJob
 ) -> tuple[list[KeptRecord], list[tuple[Path, int, int]]]:
     """What there is: records to keep, and spans to take out."""
+    report = job.report
     kept: list[KeptRecord] = []
     losses: list[tuple[Path, int, int]] = []
     seen: set[str] = set()
+    versions = job.versions
     for source in sources:
         wrong_header = False
         for item in read_records(source):
@@ -82,13 +84,14 @@ def _survey(
                     losses.append((source, item.offset, item.length))
                 continue
             url = url_text(item.record.url)
-            if url in seen:
+            body = split_reply(item.record.data).body
+            md5 = hashlib.md5(body, usedforsecurity=False).digest()
+            if url in seen and (url, md5) not in versions:
                 report.repeated += 1
                 losses.append((source, item.offset, item.length))
             else:
                 seen.add(url)
-                body = split_reply(item.record.data).body
-                md5 = hashlib.md5(body, usedforsecurity=False).digest()
+                versions.discard((url, md5))
                 kept.append(
                     KeptRecord(source, url, md5, item.offset, item.length, rewrite=wrong_header)
                 )

@@ -51,6 +51,8 @@ class SalvageJob:
     root: Path
     target: Path
     report: SalvageReport = field(default_factory=SalvageReport)
+    versions: set[tuple[str, bytes]] = field(default_factory=set)
+    """URL and MD5 of pages that the rows call versions: of these a URL may have several records."""
 
     @property
     def in_place(self) -> bool:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from quarkcrawl.page import Page
+from quarkcrawl.page import Page, PdfPage, UnparsedPage
 from quarkcrawl.store.appendfile import sync_folder
 from quarkcrawl.store.tables import (
     TABLES,
@@ -41,6 +41,11 @@ if TYPE_CHECKING:
     from quarkcrawl.store.tables import RowKind
 
 
+PAGES: Final[tuple[RowKind, ...]] = ("page", "version")
+"""Tables whose rows have records. All of their rows become pages; what has a newer version is
+settled anew afterwards."""
+
+
 class SalvagedRows:
     """The tables of a salvaged corpus, made bucket by bucket.
 
@@ -54,8 +59,29 @@ class SalvagedRows:
         self._number = number
         self._live = self._live_tables()
         self._parts: dict[int | None, list[TableFile]] = defaultdict(list)
-        for part in snapshot(job.root, "page").parts:
-            self._parts[part.bucket].append(part)
+        for kind in PAGES:
+            for part in snapshot(job.root, kind).parts:
+                self._parts[part.bucket].append(part)
+        job.versions |= self._versions()
+
+    def _versions(self) -> set[tuple[str, bytes]]:
+        """URL and MD5 of rows that are not the only one of their page."""
+        columns = ["url", "md5", "version"]
+        tables = [table.select(columns) for kind in PAGES if (table := self._live.get(kind))]
+        for kind in PAGES:
+            for part in snapshot(self._job.root, kind).parts:
+                with suppress(pa.ArrowException, OSError, KeyError):  # said when it is read whole
+                    table = pq.read_table(part.path, columns=columns, partitioning=None)
+                    if kind == "version":
+                        numbers = pa.array([1] * len(table), pa.int32())
+                        table = table.set_column(2, "version", numbers)
+                    tables.append(table)
+        rows = (table.filter(pc.is_valid(table["version"])) for table in tables)
+        return {
+            (url, bytes.fromhex(md5))
+            for table in rows
+            for url, md5 in zip(table["url"].to_pylist(), table["md5"].to_pylist(), strict=True)
+        }
 
     def _live_tables(self) -> dict[RowKind, pa.Table]:
         found: dict[RowKind, list[pa.Table]] = defaultdict(list)
@@ -77,9 +103,7 @@ class SalvagedRows:
         if table is not None:
             self._write(table, folder)
         if self._job.in_place:
-            self._delete(
-                part for part in all_parts(self._job.root, "page") if part.bucket == number
-            )
+            self._delete(part for part in self._page_parts() if part.bucket == number)
 
     def _write(self, table: pa.Table, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -112,14 +136,17 @@ class SalvagedRows:
     def finish(self) -> None:
         """Write the tables of the other kinds; in place, delete the journal."""
         for kind in TABLES:
-            if kind != "page":
+            if kind not in PAGES:
                 self._carry_over(kind)
         if self._job.in_place:
-            self._delete(part for part in all_parts(self._job.root, "page") if part.bucket is None)
+            self._delete(part for part in self._page_parts() if part.bucket is None)
             for _, path in journal_files(self._job.root):
                 path.unlink()
             if journal_folder(self._job.root).is_dir():
                 sync_folder(journal_folder(self._job.root))
+
+    def _page_parts(self) -> Iterator[TableFile]:
+        return (part for kind in PAGES for part in all_parts(self._job.root, kind))
 
     def _carry_over(self, kind: RowKind) -> None:
         tables = [t for part in snapshot(self._job.root, kind).parts if (t := self._read(part))]
@@ -135,7 +162,7 @@ class SalvagedRows:
 
 def _each_once(table: pa.Table, kind: RowKind) -> pa.Table:
     """Rows without repeats: what an interrupted salvage has written is read beside its sources."""
-    place = ["url", "at" if kind == "drop" else "fetched_at"]
+    place = ["url", "at" if kind in {"drop", "visit"} else "fetched_at"]
     numbered = table.select(place).append_column("row", pa.array(range(table.num_rows), pa.int64()))
     first = numbered.group_by(place).aggregate([("row", "min")])["row_min"]
     return table if len(first) == table.num_rows else table.take(first.sort())
@@ -199,5 +226,7 @@ def _rebuilt(kept: KeptRecord, host: str) -> PageRow:
     record = read_at(kept.path, kept.offset, kept.length)
     reply = split_reply(record.data)
     page = Page.from_bytes(reply.body, kept.url, reply.get("content-type"))
+    if isinstance(page, PdfPage):  # its title is read by workers only
+        page = UnparsedPage(b"", None, kept.url)
     row = page_row(record_facts(record, reply, host=host), page, flags=("salvaged",))
     return replace(row, offset=kept.offset, length=kept.length)

@@ -28,7 +28,7 @@ from quarkcrawl.store.marker import MARKER, SALVAGE_NOTE, check_marker, create_m
 from quarkcrawl.store.repair.salvage.file import salvage_host
 from quarkcrawl.store.repair.salvage.report import SalvageJob, SalvageReport
 from quarkcrawl.store.repair.salvage.rows import SalvagedRows
-from quarkcrawl.store.tables import last_number
+from quarkcrawl.store.tables import last_number, settle_versions
 
 
 def salvage(
@@ -75,6 +75,7 @@ def _run(job: SalvageJob, *, include_cut: bool) -> SalvageReport:
             for host, paths in by_bucket[ordinal].items():
                 bucket_rows.match(host, salvage_host(paths, page_dat_path(job.target, host), job))
     rows.finish()
+    settle_versions(job.target)
     note.unlink()
     sync_folder(job.target)
     return job.report

@@ -124,7 +124,8 @@ def analysed(document: DocumentSource) -> Analysed:
     if document.id not in _kept:
         body, content_type = body_of(document)
         page = Page.from_bytes(body, document.url, content_type)
-        if not document.is_markup:  # as in a crawl and in `extract CORPUS`
+        # As in a crawl and in `extract CORPUS`; a PDF file is what it is.
+        if not document.is_markup and not isinstance(page, UnparsedPage):
             page = UnparsedPage(page.body, page.charset, page.url)
         _kept[document.id] = Analysed(document, page)
     _kept.move_to_end(document.id)
@@ -144,7 +145,7 @@ def body_of(document: DocumentSource) -> tuple[bytes, str | None]:
     if document.is_stored:
         record = read_at(Path(document.path), document.offset, document.length)
         reply = split_reply(record.data)
-        return reply.body, reply.get("content-type")
+        return reply.body, reply.content_type
     try:
         return Path(document.path).read_bytes(), document.content_type or None
     except OSError as error:

@@ -11,6 +11,7 @@ from quarkcrawl.workbench.web.documents import LARGE_BYTES, Documents
 from quarkcrawl.workbench.web.http.operation import ApiError
 from quarkcrawl.workbench.web.http.pending import PagePendingError
 from quarkcrawl.workbench.web.worker.worker import PageWorker
+from tests.page.pdf.raw import page_file, shown, stream
 
 BODY = (
     "<title>天网</title>" + "<div><p>" + "北京大学网络实验室，搜索引擎。" * 20 + "</p></div>"
@@ -63,6 +64,34 @@ def test_plain_text_is_shown_as_text(worker, document):
     for view in ("map", "content"):
         assert "<p>" not in worker.ask("frame", plain, view=view, **views)[0]
     worker.ask("compare", plain, first="default", second="quark", templates="")
+
+
+@pytest.mark.parametrize("is_markup", [True, False])
+def test_of_a_pdf_the_text_is_shown_and_what_stands_in_it_is_not_run(
+    worker, document, tmp_path, is_markup
+):
+    pytest.importorskip("pypdfium2")
+    path = tmp_path / "report.pdf"
+    path.write_bytes(page_file(stream(shown("<script>alert\\(1\\)</script> of a report"))))
+    pdf = replace(
+        document, id="pdf", path=str(path), content_type="application/pdf", is_markup=is_markup
+    )
+    asked = {"method": "default", "templates": ""}
+    told = "<script>alert(1)</script> of a report"
+    assert worker.ask("text", pdf, **asked)["text"] == told
+    summary = worker.ask("summary", pdf, **asked)
+    assert (summary["page_type"], summary["n_blocks"], summary["failure"]) == ("document", 0, "")
+    assert worker.ask("source", pdf, **asked, start=0, count=99)["text"] == told
+    assert worker.ask("blocks", pdf, **asked, start=0, count=9) == {"n_blocks": 0, "blocks": []}
+    assert worker.ask("items", pdf, method="default")["n_items"] == 0
+    views = {"templates": "", "method": "default", "part": 0, "nonce": "n"}
+    assert "&lt;script&gt;alert" in worker.ask("frame", pdf, view="original", **views)[0]
+    for view in ("map", "content"):
+        assert "<script>alert" not in worker.ask("frame", pdf, view=view, **views)[0]
+    worker.ask("compare", pdf, first="default", second="quark", templates="")
+    path.write_bytes(b"no pdf")
+    broken = replace(pdf, id="broken")
+    assert worker.ask("summary", broken, **asked)["failure"] == "pdf_broken"
 
 
 def test_who_asks_about_a_large_page_is_told_to_ask_again(worker, document, large, monkeypatch):

@@ -1,0 +1,320 @@
+"""Returning visits: what changed has a new version, what did not costs a row."""
+
+from __future__ import annotations
+
+import random
+import signal
+import statistics
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from quarkcrawl.store import Corpus
+from quarkcrawl.store.repair.verify import verify
+from quarkcrawl.store.tables import iter_batches
+from tests import forked
+
+from .changingweb import Truth, changing_web, serving
+from .harness import FAST, command, crawl, environment, host_map, write_hosts
+
+DAY_S = 86400.0
+PLAIN = {"segmentation": "false", "host_concurrency": "4", "in_process": "yes"}
+BOUNDS = {"refresh_min_s": "1 d", "refresh_max_s": "8 d"}
+HOST = "h0.changing.example"
+HOME = f"http://{HOST}/"
+
+
+def refresh(folder, server, hosts, day: int, **settings: str):
+    """The same campaign on another day."""
+    server.day = day
+    given = PLAIN | BOUNDS | {"refresh": "yes"} | settings
+    return crawl(folder, server, hosts, ahead_s=day * DAY_S, **given)
+
+
+def versions(out) -> dict[str, list[bytes]]:
+    """Bodies of each page, the earliest first."""
+    corpus = Corpus.open(out)
+    bodies = defaultdict(list)
+    rows = [*corpus.versions(), *corpus.pages()]
+    for row in sorted(rows, key=lambda row: row.analysis.get("version") or 1):
+        bodies[row.url].append(corpus.page(row).body)
+    return bodies
+
+
+def started(folder, server, day: int, **settings: str) -> forked.Command:
+    """A run of the campaign that goes on beside the test."""
+    server.day = day
+    given = FAST | {"host_map": host_map(server)} | PLAIN | BOUNDS | {"refresh": "yes"} | settings
+    words = command(write_hosts(folder, [HOST]), folder / "corpus", given)
+    return forked.Command(words, folder, environment(**{forked.AHEAD: str(day * DAY_S)}))
+
+
+def wait_until(is_so, process: forked.Command) -> None:
+    """Until something holds or the process has ended."""
+    deadline = time.monotonic() + 120
+    while not is_so() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def test_a_page_that_changed_has_two_versions_and_others_a_row(tmp_path) -> None:
+    truth = {HOME: Truth(validator="etag")}
+    truth |= {f"{HOME}p{n}": Truth(validator=("etag", "modified", "none")[n]) for n in range(3)}
+    truth[f"{HOME}p3"] = Truth(changes=[2], validator="etag")
+    truth[f"{HOME}p4"] = Truth(vanishes=2)
+    truth[f"{HOME}p5"] = Truth(moves=2)
+    truth[f"{HOME}p6"] = Truth(changes=[2], validator="none")
+    with serving(truth) as server:
+        first = crawl(tmp_path, server, [HOST], **PLAIN)
+        assert first.reasons == {"stored": 8}
+        sizes = {path: path.stat().st_size for path in first.out.rglob("page.dat*")}
+        server.sent.clear()
+        run = refresh(tmp_path, server, [HOST], 2)
+        assert run.code == 0, run.stderr
+        assert run.reasons == {
+            "changed": 2, "unchanged": 4, "http_404": 1, "redirect": 1, "stored": 1
+        }  # fmt: skip
+        assert run.summary["complete"]
+        assert sorted(sent.status for sent in server.sent) == [200] * 4 + [301] + [304] * 3 + [404]
+        assert list(verify(run.out)) == []
+        assert len(run.pages()) == 9
+        assert run.pages()[f"{HOME}p3"].analysis["version"] == 2
+        stored = versions(run.out)
+        for name in ("p3", "p6"):
+            assert stored[HOME + name] == [server.body(HOME + name, v) for v in (0, 1)]
+        assert {url for url, bodies in stored.items() if len(bodies) > 1} == {
+            f"{HOME}p3", f"{HOME}p6"
+        }  # fmt: skip
+        visits = {row.url: row.reason for row in run.rows("visit")}
+        assert visits == {
+            **dict.fromkeys([HOME, *(f"{HOME}p{n}" for n in range(3))], "unchanged"),
+            f"{HOME}p4": "http_404",
+            f"{HOME}p5": "redirect",
+        }
+        assert sizes  # three records more in the one file
+        run.assert_settled()
+
+        server.sent.clear()  # nothing is due yet
+        again = refresh(tmp_path, server, [HOST], 2)
+        assert (again.code, again.reasons, server.sent) == (0, {}, [])
+
+
+def test_home_pages_that_say_the_same_on_one_day_close_no_host(tmp_path) -> None:
+    """As a hoster's notice of works does; pages that were there before stay."""
+    hosts = [f"h{n}.changing.example" for n in range(2)]
+    truth = {f"http://{host}/{name}": Truth() for host in hosts for name in ("", "p0", "p1")}
+    with serving(truth) as server:
+        first = crawl(tmp_path, server, hosts, **PLAIN)
+        assert first.reasons == {"stored": 6}
+        server.notice = b"<title>works</title><p>we are back soon"
+        run = refresh(tmp_path, server, hosts, 2)
+        assert run.reasons == {"changed": 1, "duplicate": 5}
+        server.notice = None
+        run = refresh(tmp_path, server, hosts, 20)
+        assert run.reasons == {"changed": 1, "unchanged": 5}
+    assert run.summary["frontier"]["hosts_open"] == 2
+    assert len(run.pages()) == 6
+    assert list(verify(run.out)) == []
+
+
+def test_a_full_host_takes_no_new_pages_but_its_old_ones_are_visited(tmp_path) -> None:
+    truth = {HOME: Truth(changes=[2], validator="etag")}
+    truth |= {f"{HOME}p{n}": Truth(changes=[2], validator="etag") for n in range(4)}
+    truth |= {f"{HOME}p{n}": Truth(born=2) for n in range(4, 9)}
+    with serving(truth) as server:
+        first = crawl(tmp_path, server, [HOST], max_host_pages="5", **PLAIN)
+        assert first.reasons["stored"] == 5
+        run = refresh(tmp_path, server, [HOST], 2, max_host_pages="5")
+        assert run.reasons == {"changed": 5, "host_budget": 5}
+        assert not any(sent.url == f"{HOME}p5" for sent in server.sent)
+        run = refresh(tmp_path, server, [HOST], 20, max_host_pages="6")
+        assert run.reasons == {"unchanged": 5}
+    run.assert_settled()
+
+
+def test_a_feed_comes_back_and_is_not_read_twice(tmp_path) -> None:
+    feed = f"{HOME}feed.xml"
+    truth = {HOME: Truth(validator="etag"), f"{HOME}p0": Truth(validator="etag")}
+    truth |= {f"{HOME}p{n}": Truth(born=n, is_listed=True, validator="etag") for n in (1, 2, 5)}
+    with serving(truth) as server:
+        server.day = 1
+        assert crawl(tmp_path, server, [HOST], feeds="all", **PLAIN).reasons == {
+            "stored": 3, "feed": 1
+        }  # fmt: skip
+        wanted = {2: {"feed": 1, "stored": 1}, 3: {"unchanged": 1}, 5: {"feed": 1, "stored": 1}}
+        for day, reasons in wanted.items():
+            server.sent.clear()
+            far = {"refresh_min_s": "1 d", "refresh_max_s": "90 d", "feeds": "all"}
+            run = refresh(tmp_path, server, [HOST], day, **far)
+            by_feed = {sent.status for sent in server.sent if sent.url == feed}
+            assert by_feed == {304 if day == 3 else 200}
+            for reason, n in reasons.items():
+                assert run.reasons[reason] >= n, (day, run.reasons)
+        assert {row.url for row in run.rows("drop")} == {feed}
+        assert len(run.rows("drop")) == 1
+    assert run.pages().keys() == truth.keys()
+    run.assert_settled()
+
+
+@pytest.mark.full
+def test_twenty_days_of_a_changing_web(tmp_path, capsys) -> None:
+    n_days, n_hosts = 20, 3
+    truth = changing_web(n_hosts, 50, n_days)
+    hosts = [f"h{h}.changing.example" for h in range(n_hosts)]
+    with serving(truth) as server:
+        assert crawl(tmp_path, server, hosts, **PLAIN).code == 0
+        server.sent.clear()
+        for day in range(1, n_days):
+            run = refresh(tmp_path, server, hosts, day)
+            assert run.code == 0, run.stderr
+        sent = [one for one in server.sent if "/moved/" not in one.url]
+        expected = defaultdict(list)
+        for one in sent:
+            body = server.body(one.url, one.version)
+            if one.status == 200 and not one.url.endswith("/"):
+                expected[one.url].append(body)
+    n_full = sum(n_days - max(page.born, 1) for page in truth.values())
+    share = len(sent) / n_full
+    bound = 8
+    seen = missed = 0
+    for url, page in truth.items():
+        asked = sorted(one.day for one in sent if one.url == url)
+        ends = [day for day in (page.moves, page.vanishes) if day is not None]
+        for change in (*page.changes, *ends):
+            if change + bound < n_days and all(change <= end for end in ends):
+                is_seen = any(change <= day <= change + bound for day in asked)
+                seen, missed = seen + is_seen, missed + (not is_seen)
+    with capsys.disabled():
+        print(f"\n{share=:.3f} {seen=} {missed=}")
+    assert share <= 0.35
+    assert seen / (seen + missed) >= 0.95
+    stored = versions(tmp_path / "corpus")
+    for url, bodies in expected.items():
+        kept = stored[url]
+        assert all(body in kept for body in bodies), url
+        assert len(kept) == len(set(kept)), url
+    assert list(verify(tmp_path / "corpus")) == []
+
+
+@pytest.mark.full
+def test_kills_lose_no_version(tmp_path) -> None:
+    n_pages, dice = 150, random.Random(5)
+    kinds = ("etag", "modified", "none")
+    truth = {HOME: Truth(validator="etag")}
+    truth |= {f"{HOME}p{n}": Truth(changes=[1, 2], validator=kinds[n % 3]) for n in range(n_pages)}
+    small = {"commit_pages": "8", "commit_interval_s": "0.1", "refresh_max_s": "1 d"}
+    with serving(truth) as server:
+        assert crawl(tmp_path, server, [HOST], **PLAIN).code == 0
+        for day in (1, 2):
+            for _ in range(4):
+                server.sent.clear()
+                n_wanted = dice.randrange(5, 60)
+                process = started(tmp_path, server, day, **small)
+                wait_until(lambda n=n_wanted: len(server.sent) >= n, process)
+                process.send_signal(signal.SIGKILL)
+                process.communicate(60)
+                process.close()
+            run = refresh(tmp_path, server, [HOST], day, **small)
+            assert run.code == 0, run.stderr
+            assert list(verify(run.out)) == []
+            stored = versions(run.out)
+            for n in range(n_pages):
+                url = f"{HOME}p{n}"
+                assert stored[url] == [server.body(url, v) for v in range(day + 1)]
+            run.assert_settled()
+
+
+@pytest.mark.full
+def test_a_watch_goes_on_with_what_appears_and_ends_when_told(tmp_path) -> None:
+    truth = changing_web(1, 20, 8, seed=3)
+    fast = {"refresh_min_s": "0.3", "refresh_max_s": "0.6", "refresh_home_s": "0.3", "watch": "yes"}
+    with serving(truth) as server:
+        process = started(tmp_path, server, 0, **fast)
+        for day in range(8):
+            server.day = day
+            there = {
+                (url, page.version(day))
+                for url, page in truth.items()
+                if page.born <= day
+                and (page.moves is None or page.moves > day)
+                and (page.vanishes is None or page.vanishes > day)
+            }
+            wait_until(lambda t=there: t <= {(s.url, s.version) for s in server.sent}, process)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(120)
+        assert process.poll() == 130, said
+        process.close()
+    sent = defaultdict(list)
+    for one in server.sent:
+        body = server.body(one.url, one.version)
+        if one.status == 200 and not one.url.endswith("/") and body not in sent[one.url]:
+            sent[one.url].append(body)
+    stored = versions(tmp_path / "corpus")
+    moved = {url: bodies for url, bodies in stored.items() if "/moved/" in url}
+    assert {url: bodies for url, bodies in stored.items() if url not in moved and url != HOME} == {
+        url: bodies for url, bodies in sent.items() if "/moved/" not in url
+    }
+    assert list(verify(tmp_path / "corpus")) == []
+
+
+def test_an_unchanged_page_takes_less_than_200_bytes(tmp_path) -> None:
+    n_pages = 300
+    truth = {HOME: Truth(validator="etag")}
+    truth |= {f"{HOME}p{n}": Truth(validator=("etag", "none")[n % 2]) for n in range(n_pages)}
+    with serving(truth) as server:
+        out = crawl(tmp_path, server, [HOST], **PLAIN).out
+
+        def stored_bytes() -> int:
+            folders = [out / "journal", out / "analysis", *out.glob("data_*")]
+            files = (p for folder in folders for p in folder.rglob("*") if p.is_file())
+            return sum(path.stat().st_size for path in files)
+
+        before = stored_bytes()
+        run = refresh(tmp_path, server, [HOST], 2)
+    assert run.reasons == {"unchanged": n_pages + 1}
+    assert sum(batch.num_rows for batch in iter_batches(out, "visit")) == n_pages + 1
+    assert stored_bytes() - before <= 200 * n_pages
+
+
+@pytest.mark.slow
+def test_three_days_of_news_in_two_minutes(tmp_path, capsys) -> None:
+    """Twenty front pages every ten minutes, an article an hour on each; ten minutes are .25 s."""
+    n_hosts, n_hours, hour_s = 20, 72, 1.5
+    hosts = [f"h{h}.changing.example" for h in range(n_hosts)]
+    truth = {}
+    for host in hosts:
+        truth[f"http://{host}/"] = Truth(changes=list(range(1, n_hours)), validator="etag")
+        truth |= {f"http://{host}/p{n}": Truth(born=n, validator="etag") for n in range(n_hours)}
+    settings = FAST | PLAIN | {
+        "refresh": "yes", "watch": "yes", "refresh_home_s": "0.25", "refresh_min_s": str(24 * hour_s),
+        "refresh_max_s": str(720 * hour_s), "commit_interval_s": "0.2",
+    }  # fmt: skip
+    samples = []
+    with serving(truth) as server:
+        settings["host_map"] = host_map(server)
+        words = command(write_hosts(tmp_path, hosts), tmp_path / "corpus", settings)
+        process = forked.Command(words, tmp_path, environment())
+        start = time.monotonic()
+        while (hour := (time.monotonic() - start) / hour_s) < n_hours + 4:
+            server.day = min(int(hour), n_hours - 1)
+            time.sleep(0.5)
+            status = (Path("/proc") / str(process.pid) / "status").read_text()
+            resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+            samples.append((len(server.sent), int(resident.split()[1]) / 1024))
+        frontier_bytes = sum(p.stat().st_size for p in (tmp_path / "corpus").glob("frontier.*"))
+        journal_bytes = sum(p.stat().st_size for p in (tmp_path / "corpus/journal").iterdir())
+        process.send_signal(signal.SIGINT)
+        process.communicate(120)
+        assert process.poll() == 130
+        process.close()
+    later = [sample for sample in samples if sample[0] > samples[-1][0] / 3]
+    fetches = [n for n, _ in later]
+    slope = statistics.linear_regression(fetches, [mib for _, mib in later]).slope
+    with capsys.disabled():
+        print(f"\n{samples[-1]=} {1000 * slope=:.4f} MiB, {frontier_bytes=} {journal_bytes=}")
+    assert {url for url in truth if "/p" in url} <= versions(tmp_path / "corpus").keys()
+    assert 1000 * slope <= 0.05
+    assert journal_bytes <= 64 << 20
+    assert frontier_bytes <= 4 << 20
+    assert list(verify(tmp_path / "corpus")) == []
