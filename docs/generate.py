@@ -93,7 +93,8 @@ def settings_page() -> str:
     return _page(
         "Settings",
         """
-        Keys of the table `[crawl]` of `quarkcrawl.toml` and of a campaign's file, of
+        Keys of the table `[crawl]` of `quarkcrawl.toml` and of a campaign's file (those of
+        [sitemaps and feeds](../lists.md) also of `[freshness]`), of
         `quarkcrawl crawl --set NAME=VALUE`, and, as `QUARKCRAWL_` with the name in capitals,
         settings of Scrapy. Names end in their unit (`_s` seconds, `_bytes`, `_chars`, `_pages`);
         times and sizes may be written with one (`"20 s"`, `"8 MiB"`). An unknown name is an error.

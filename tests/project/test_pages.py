@@ -31,7 +31,7 @@ HERE = [
     "README.md", "docs/campaign.md", "docs/classification.md", "docs/corpus.md",
     "docs/dataset.md", "docs/refine/language.md", "docs/refine/personal.md",
     "docs/refine/repeats.md", "docs/refine/spam.md", "docs/dedup.md",
-    "docs/extraction.md", "docs/items.md", "docs/pictures.md", "docs/rank.md", "docs/redis.md",
+    "docs/extraction.md", "docs/items.md", "docs/lists.md", "docs/pictures.md", "docs/rank.md", "docs/redis.md",
     "docs/rendering.md", "docs/selection.md", "docs/templates.md", "docs/warc.md",
     "docs/workbench.md", "docs/guides/fields.md", "docs/guides/gold.md", "docs/guides/shell.md", "docs/guides/training.md",
     "docs/guides/attachments.md", "docs/guides/tasks.md", "docs/guides/workers.md",
