@@ -96,7 +96,7 @@ class KnownList(NamedTuple):
     """A sitemap or a feed that was read, as the book has it.
 
     Args:
-        url: its URL.
+        url: where it is asked for; canonical.
         origin: its mark in the frontier.
         reason: how its last visit ended.
         etag, modified: validators of the last reply, "" for none.
@@ -181,22 +181,13 @@ class VisitBook:
             raise StoreError(f"the book of visits: {error}", where=self._path) from error
 
     def get(self, url: str) -> KnownPage | None:
-        """The page, if it is stored.
-
-        Args:
-            url: canonical URL.
-        """
+        """The page, if it is stored."""
         with self._errors():
             row = self._connection.execute(_FIND, (_text(url),)).fetchone()
         return None if row is None else _known(row)
 
     def take_due(self, now: float, limit: int) -> list[KnownPage]:
-        """Pages that are due, longest due first; they are not given again before their visit.
-
-        Args:
-            now: epoch seconds.
-            limit: most pages.
-        """
+        """Pages that are due, longest due first; they are not given again before their visit."""
         with self._errors():
             pages = list(map(_known, self._connection.execute(_DUE, (now, limit))))
             self._connection.executemany(
@@ -215,12 +206,7 @@ class VisitBook:
         return min((at for at in (page, due) if at is not None), default=None)
 
     def stored(self, row: PageRow, reason: str) -> None:
-        """A page, or a new version of one, was stored.
-
-        Args:
-            row: its row.
-            reason: what its lease ended with.
-        """
+        """A page, or a new version of one, was stored."""
         version = int(str(row.analysis.get("version") or 1))
         place = (row.offset, row.length, row.md5, version)
         with self._errors():
@@ -230,12 +216,7 @@ class VisitBook:
             self._settle(row.url)
 
     def take_lists(self, now: float, limit: int) -> list[KnownList]:
-        """Sitemaps and feeds that are due; they are not given again before they were read.
-
-        Args:
-            now: epoch seconds.
-            limit: most lists.
-        """
+        """Sitemaps and feeds that are due; they are not given again before they were read."""
         with self._errors():
             until = now - self._schedule.list_s
             rows = self._connection.execute(_DUE_LISTS, (until, limit)).fetchall()
@@ -245,34 +226,19 @@ class VisitBook:
         return [_known_list(row) for row in rows]
 
     def get_list(self, url: str) -> KnownList | None:
-        """The sitemap or feed, if it was read before.
-
-        Args:
-            url: its URL.
-        """
+        """The sitemap or feed, if it was read before."""
         with self._errors():
             row = self._connection.execute(_FIND_LIST, (_text(url),)).fetchone()
         return None if row is None else _known_list(row)
 
     def list_read(self, one: KnownList, at: float) -> None:
-        """A sitemap or a feed was read.
-
-        Args:
-            one: what is known of it now.
-            at: epoch seconds.
-        """
+        """A sitemap or a feed was read."""
         with self._errors():
             values = (_text(one.url), one.origin, one.reason, at, one.etag, one.modified)
             self._connection.execute(_LIST, values)
 
     def visited(self, url: str, reason: str, at: float) -> None:
-        """A stored page was asked for, and has no new version; or a list.
-
-        Args:
-            url: its URL.
-            reason: why not.
-            at: epoch seconds.
-        """
+        """A stored page was asked for, and has no new version; or a list."""
         with self._errors():
             values = _visit_values(url, reason, at)
             if self._connection.execute(_VISIT, values).rowcount:
@@ -288,12 +254,7 @@ class VisitBook:
         )
 
     def put_off(self, url: str, until: float) -> None:
-        """A page or a list that cannot be asked for now.
-
-        Args:
-            url: its URL.
-            until: epoch seconds.
-        """
+        """A page or a list that cannot be asked for now."""
         with self._errors():
             sql = "UPDATE page SET is_asked = 0, due = ? WHERE url = ?"
             if not self._connection.execute(sql, (until, _text(url))).rowcount:
@@ -301,11 +262,7 @@ class VisitBook:
                 self._connection.execute(sql, (until - self._schedule.list_s, _text(url)))
 
     def hasten(self, urls: Iterable[tuple[str, float]]) -> None:
-        """Pages of which somebody says when they changed: those seen before that are due soon.
-
-        Args:
-            urls: URLs and the times, in epoch seconds.
-        """
+        """Pages of which somebody says when they changed: those seen before that are due soon."""
         with self._errors():
             self._connection.executemany(
                 "UPDATE page SET due = min(due, max(?, seen_at + ?)) WHERE url = ? AND seen_at < ?",

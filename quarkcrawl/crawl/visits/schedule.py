@@ -44,7 +44,7 @@ class VisitSchedule:
     Args:
         least_s: shortest, also the first.
         most_s: longest: no change stays unseen for longer, if the host can be asked so often.
-        home_s: of pages of level 1; 0: as of the others.
+        home_s: fixed time between two visits of a home page; 0: by its changes.
     """
 
     least_s: float
@@ -57,21 +57,13 @@ class VisitSchedule:
         return self.home_s or self.least_s
 
     def rate(self, history: History) -> float:
-        """Changes a second that may be expected of a page.
-
-        Args:
-            history: what was seen of it; at least one visit.
-        """
+        """Changes a second that may be expected of a page."""
         mean_s = max(history.seen_at - history.first_at, 1e-9) / history.visits
         unchanged = history.visits - history.changes + 0.5
         return -math.log(unchanged / (history.visits + 1)) / mean_s
 
     def due(self, history: History) -> float:
-        """When a page is to be visited next, in epoch seconds.
-
-        Args:
-            history: what was seen of it.
-        """
+        """When a page is to be visited next, in epoch seconds."""
         if history.is_home and self.home_s > 0:
             return history.seen_at + self.home_s
         if history.is_gone:

@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from quarkcrawl.crawl.visits import BOOK, KnownList, VisitBook, VisitSchedule
+from quarkcrawl.crawl.visits.book import BOOK, KnownList, VisitBook
+from quarkcrawl.crawl.visits.schedule import VisitSchedule
 from quarkcrawl.store import CorpusWriter, DropRow, VisitRow
 from quarkcrawl.store.tables import settle_versions
 from tests.store.samples import make_item

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarkcrawl.crawl.visits import History, VisitSchedule
+from quarkcrawl.crawl.visits.schedule import History, VisitSchedule
 
 DAY_S = 86400.0
 SCHEDULE = VisitSchedule(DAY_S, 30 * DAY_S)
