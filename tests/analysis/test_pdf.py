@@ -50,7 +50,7 @@ def peak_bytes(pid) -> int:
 
 async def run_all(sources):
     """What comes of pages in an engine, and the most memory that a worker was seen to have."""
-    options = EngineOptions(2, cpu_s=6, timeout_s=120, memory_bytes=MEMORY_BYTES)
+    options = EngineOptions(2, cpu_s=6, timeout_s=300, memory_bytes=MEMORY_BYTES)
     engine, peak, is_over = AnalysisEngine(PLAN, options), 0, asyncio.Event()
     engine.start()
 

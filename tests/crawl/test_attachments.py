@@ -91,7 +91,7 @@ WITHOUT = {"locked.pdf": "pdf_encrypted", "scan.pdf": "pdf_no_text", "broken.pdf
 def done(tmp_path_factory):
     folder = tmp_path_factory.mktemp("attached")
     with ServerProcess.for_pages(pages()) as server:
-        more = {"attachments": "pdf", "page_memory_bytes": "300 MiB"}
+        more = {"attachments": "pdf", "page_memory_bytes": "300 MiB", "page_timeout_s": "250"}
         return crawl(folder, server, [HOST], **SETTINGS, **more), server.counts()
 
 
@@ -147,7 +147,7 @@ def test_without_the_setting_no_pdf_is_asked_for_and_none_is_stored(tmp_path):
 @pytest.mark.full
 def test_jobs_over_the_corpus_take_them_like_pages(done, tmp_path):
     out = done[0].out
-    options, pool = ExtractionOptions("quark"), PoolOptions(2, 60, 300 << 20)
+    options, pool = ExtractionOptions("quark"), PoolOptions(2, 250, 300 << 20)
     report = extract_corpus(out, options, pool=pool)
     assert report.failures.pop("crash") == 1  # the bomb
     assert report.failures == {"pdf_encrypted": 1, "pdf_no_text": 1, "pdf_broken": 1}
