@@ -36,7 +36,7 @@ REASONS: dict[str, str] = {
     "connection_lost": "the connection broke before a whole reply was there",
     "tls": "no TLS connection could be made",
     "timeout": "no whole reply in time",
-    "bad_http": "the reply is not HTTP",
+    "bad_http": "the reply is not HTTP, or its head is longer than 512 KiB",
     "data_loss": "the body ended before its announced length",
     "no_item": "the callback yielded no page",
     "callback_error": "the callback raised an exception",
