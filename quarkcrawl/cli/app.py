@@ -108,7 +108,7 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_ESCAPE, _escaped)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for each way to end
+def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one for each way to end
     """Run the command line; returns the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors=_ESCAPE)
@@ -123,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one 
     except _USAGE_ERROR as error:
         error.show()
         return 2
-    except (typer.Abort, KeyboardInterrupt):
+    except typer.Abort:
         return INTERRUPTED
     except SystemExit as stop:  # how typer ends when the reader of our output went away
         if not isinstance(stop.__context__, BrokenPipeError):

@@ -1,6 +1,6 @@
 """``quarkcrawl config new`` where nothing can be written."""
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path, capsys):

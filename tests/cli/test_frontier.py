@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.campaign.control import Control, add_hosts, read_state, write_state
 from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier

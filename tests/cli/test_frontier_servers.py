@@ -8,7 +8,7 @@ import time
 import pytest
 import redis
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.cli.serve import campaign_service
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier import Ending, FrontierOptions, open_shared

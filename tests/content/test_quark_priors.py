@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import quarkcrawl as qc
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.content.quark.priors import FEATURES, Priors
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.training.priors import (

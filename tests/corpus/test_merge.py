@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.corpus.merge import merge_corpora
 from quarkcrawl.errors import CorpusLockedError, InputError, StorageFullError, StoreError
 from quarkcrawl.store import BulkWriter, Corpus, CorpusWriter, DropRow, RedirectRow

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.campaign import Campaign, revive_urls
 from quarkcrawl.crawl.campaign import outages as outages_module

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.corpus.merge import merge_corpora
 from quarkcrawl.refine import label_table
 from quarkcrawl.store import RobotsText, log_robots, shard_roots

@@ -190,7 +190,7 @@ def page() -> str:
             timeout_s=TIMEOUT_S,
             chromium=measured["chromium"]["version"],
         ),
-        _summary(measured, len(rows)),
+        _summary(measured),
     ]
     for group in dict.fromkeys(row.group for row in rows):
         lines += [f"\n## {group[0].upper()}{group[1:]}\n", HEADER, "|---|---|---|---|---|"]
@@ -246,7 +246,8 @@ def _ending(row: Behaviour) -> str:
     return text + (f"; others {', '.join(f'`{m}`' for m in sorted(more))}" if more else "")
 
 
-def _summary(measured: dict, n_rows: int) -> str:
+def _summary(measured: dict) -> str:
+    n_rows = len(measured["quarkcrawl"]["hosts"])
     ours, theirs = measured["quarkcrawl"]["totals"], measured["scrapy"]["totals"]
     n_wrong = len(measured["quarkcrawl"]["wrong"])
     return f"""\

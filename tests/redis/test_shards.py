@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.store.shards import open_shard
 from tests.corpus.merge_samples import write_page
 

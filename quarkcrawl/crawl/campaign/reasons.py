@@ -49,7 +49,7 @@ REASONS: dict[str, str] = {
     "proxy": "the proxy could not be reached, or did not let the request through",
     "tls": "no TLS connection could be made",
     "timeout": "no whole reply in time",
-    "bad_http": "the reply is not HTTP",
+    "bad_http": "the reply is not HTTP, or its head is longer than 512 KiB",
     "data_loss": "the body ended before its announced length",
     "no_item": "the callback yielded no page",
     "callback_error": "the callback raised an exception",

@@ -107,6 +107,42 @@ def test_what_hardly_comes_is_given_up(tmp_path, behave) -> None:
     assert done.drops() == {f"http://{HOST}/": "timeout"}
 
 
+AS_IT_COMES = {"timeout_s": f"{CrawlConfig().timeout_s}"}
+
+
+def at_20_kb_a_second(send) -> None:
+    send(HEAD % len(LARGE))
+    for start in range(0, len(LARGE), 4000):
+        send(LARGE[start : start + 4000])
+        time.sleep(0.2)
+
+
+def at_a_byte_a_second(send) -> None:
+    send(HEAD % len(LARGE))
+    for at in range(len(LARGE)):
+        send(LARGE[at : at + 1])
+        time.sleep(1)
+
+
+LARGE = PAGE + b"y" * (2_000_000 - len(PAGE))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_two_megabytes_at_twenty_kilobytes_a_second_are_stored(tmp_path) -> None:
+    """By the limits that a crawl has by itself; a hundred seconds."""
+    done = run(tmp_path, at_20_kb_a_second, **AS_IT_COMES)
+    assert done.bodies() == {f"http://{HOST}/": LARGE}
+    assert [row.flags for row in done.pages().values()] == [()]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_body_of_a_byte_a_second_is_not(tmp_path) -> None:
+    done = run(tmp_path, at_a_byte_a_second, **AS_IT_COMES)
+    assert done.drops() == {f"http://{HOST}/": "timeout"}
+
+
 def hangs_behind(head: bytes):
     def behave(send) -> None:
         send(head)

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.content.kind import KINDS, page_facts, read_kind_model
 from quarkcrawl.errors import InputError
 from quarkcrawl.page import Page

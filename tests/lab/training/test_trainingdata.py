@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.content.importance.model import read_importance
 from quarkcrawl.errors import InputError
 from quarkcrawl.lab.training.data import read_marked_pages

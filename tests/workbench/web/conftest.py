@@ -41,7 +41,7 @@ CHROMIUM = [
 
 _VERBS = """
 import sys
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 corpus = sys.argv[1]
 for words in (["template", "train", corpus, "--out", f"{corpus}/templates.json", "--workers", "1"],
               ["rank", "quarkrank", corpus], ["rank", "pagerank", corpus], ["corpus", "near", corpus]):

@@ -7,7 +7,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.cli.serve import campaign_service
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier
 from quarkcrawl.workbench.web import Services, create_app

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.store import Corpus
 from quarkcrawl.workbench.report.corpuspage import corpus_page
 from quarkcrawl.workbench.theme.words import LANGUAGES, words
