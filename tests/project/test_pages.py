@@ -34,7 +34,7 @@ HERE = [
     "docs/extraction.md", "docs/items.md", "docs/lists.md", "docs/pictures.md", "docs/rank.md", "docs/redis.md",
     "docs/rendering.md", "docs/selection.md", "docs/templates.md", "docs/warc.md",
     "docs/workbench.md", "docs/guides/fields.md", "docs/guides/gold.md", "docs/guides/shell.md", "docs/guides/training.md",
-    "docs/guides/attachments.md", "docs/guides/tasks.md", "docs/guides/workers.md",
+    "docs/guides/attachments.md", "docs/guides/returning.md", "docs/guides/tasks.md", "docs/guides/workers.md",
 ]  # fmt: skip
 ELSEWHERE = {
     "docs/tutorial.md": "tests/project/test_tutorial.py",
@@ -52,7 +52,10 @@ SLOW = [
     "docs/guides/fields.md",
     "docs/guides/training.md",
 ]
-CRAWLS = {"README.md", "docs/redis.md", "docs/selection.md", "docs/guides/workers.md"}
+CRAWLS = {
+    "README.md", "docs/redis.md", "docs/selection.md", "docs/guides/returning.md",
+    "docs/guides/workers.md",
+}  # fmt: skip
 """Pages that make their corpus themselves."""
 
 COMMAND = re.compile(r"^(\.venv/bin/)?(quarkcrawl|scrapy|python3?|pip) ", re.MULTILINE)
