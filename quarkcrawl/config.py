@@ -32,6 +32,11 @@ SETTING_PREFIX = "QUARKCRAWL_"
 
 FRESHNESS = frozenset(
     {
+        "refresh",
+        "refresh_min_s",
+        "refresh_max_s",
+        "refresh_home_s",
+        "watch",
         "sitemaps",
         "feeds",
         "listed_level",
@@ -283,8 +288,8 @@ class CrawlConfig:
         if self.refresh and self.redis:
             message = "refresh needs a frontier of its own: it cannot be shared (redis)"
             raise ConfigError(message, where=source or None)
-        if self.refresh_min_s > self.refresh_max_s:
-            message = "refresh_min_s must not be longer than refresh_max_s"
+        if not 0 < self.refresh_min_s <= self.refresh_max_s:
+            message = "refresh_min_s must be positive and not longer than refresh_max_s"
             raise ConfigError(message, where=source or None)
         if not self.redis and (self.max_campaign_pages or self.redis_starts):
             message = "max_campaign_pages and redis_starts need a shared frontier (redis)"

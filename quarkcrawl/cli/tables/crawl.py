@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from quarkcrawl.cli.options import harmless, human_bytes
-from quarkcrawl.crawl.campaign import REASONS
+from quarkcrawl.crawl.campaign import KEPT, REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,8 +56,9 @@ def _totals(summary: Mapping[str, Any]) -> Table:
     table = Table(show_header=False, box=None, pad_edge=False)
     minutes, seconds = divmod(round(summary["elapsed_s"]), 60)
     table.add_row("pages stored", f"{summary['pages']:,} in this run")
-    if summary["frontier"] is not None and "stored" in summary["frontier"]["ended"]:
-        table.add_row("", f"{summary['frontier']['ended']['stored']:,} in all")
+    if summary["frontier"] is not None:
+        ended = summary["frontier"]["ended"]
+        table.add_row("", f"{sum(ended.get(reason, 0) for reason in KEPT):,} in all")
     table.add_row(
         "size",
         f"{human_bytes(summary['body_bytes'])}, on disk {human_bytes(summary['stored_bytes'])}",
@@ -107,7 +108,7 @@ def _given_up(given_up: Mapping[str, Any]) -> Table:
 def _poorest_hosts(hosts: Mapping[str, Mapping[str, int]]) -> Table | None:
     """Hosts of which nothing was stored in this run."""
     empty = [
-        (host, counts) for host, counts in hosts.items() if counts and not counts.get("stored")
+        (host, counts) for host, counts in hosts.items() if counts and not KEPT & counts.keys()
     ]
     if not empty:
         return None

@@ -10,6 +10,7 @@ from quarkcrawl.crawl.campaign.optout import OptOut
 from quarkcrawl.crawl.campaign.reasons import (
     CHANGED,
     HOST_FAULTS,
+    KEPT,
     PASSING,
     REASONS,
     RETRIED,
@@ -26,6 +27,7 @@ from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
 __all__ = [
     "CHANGED",
     "HOST_FAULTS",
+    "KEPT",
     "PASSING",
     "REASONS",
     "RETRIED",

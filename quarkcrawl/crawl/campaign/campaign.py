@@ -23,6 +23,7 @@ from quarkcrawl.crawl.campaign.crashes import CrashGuard
 from quarkcrawl.crawl.campaign.durable import STORAGE_FAULTS, DurableGroup
 from quarkcrawl.crawl.campaign.optout import OptOut
 from quarkcrawl.crawl.campaign.outcomes import Outcomes
+from quarkcrawl.crawl.campaign.reasons import PASSING
 from quarkcrawl.crawl.campaign.recovery import recover
 from quarkcrawl.crawl.campaign.robots import RobotsRules
 from quarkcrawl.crawl.campaign.scope import Scope
@@ -52,6 +53,7 @@ logger = logging.getLogger(__name__)
 
 _REAP_S = 15.0
 _LOOK_S = 1.0
+_DAY_S = 86400.0  # in a watch the budgets of traps and lists are for a day
 _LINKS_AT_ONCE = 1000
 
 _campaigns: WeakKeyDictionary[Crawler, Campaign] = WeakKeyDictionary()
@@ -105,6 +107,7 @@ class Campaign:
         self.outcomes.returning = self.returning
         self._next_reap = 0.0
         self._next_look = 0.0
+        self._next_day = time.monotonic() + _DAY_S
         self._closed = False
 
     def _open(self) -> None:
@@ -123,7 +126,7 @@ class Campaign:
             self.recovered = recover(root, self.frontier, self.scope)
             self.crash_guard = CrashGuard(root)
             if not config.redis and is_returning:
-                self.returning = Returning(root, config, frontier)
+                self.returning = Returning(root, config, frontier, PASSING)
 
     @classmethod
     def opened(cls, crawler: Crawler) -> Campaign | None:
@@ -190,9 +193,12 @@ class Campaign:
         """
         return len(self._push(candidates))
 
-    def _push(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Those that were new."""
-        allowed, refused = self.traps.sieve(candidates)
+    def _push(self, candidates: Sequence[Candidate], *, is_listed: bool = False) -> list[Candidate]:
+        """Those that were new; lists have bounds of their own instead of those of patterns."""
+        if self.returning is not None:  # a full host takes no new pages, as one that is closed
+            full = {host for host in {c.host for c in candidates} if self.returning.is_full(host)}
+            candidates = [c for c in candidates if c.host not in full]
+        allowed, refused = self.traps.sieve(candidates, is_bounded=not is_listed)
         if any(self.opt_out.covers(host) for host in {c.host for c in allowed}):
             refused += [(c, "opted_out") for c in allowed if self.opt_out.covers(c.host)]
             allowed = [c for c in allowed if not self.opt_out.covers(c.host)]
@@ -233,7 +239,7 @@ class Campaign:
         return n_new
 
     def _push_counted(self, candidates: Sequence[Candidate]) -> int:
-        new = self._push(candidates)
+        new = self._push(candidates, is_listed=True)
         for candidate in new:
             self.lists.count(candidate)
         return len(new)
@@ -300,6 +306,10 @@ class Campaign:
             if self.returning is not None:
                 self.returning.commit()
         self._reap(steady_time())
+        if self.config.watch and now >= self._next_day:
+            self._next_day = now + _DAY_S
+            self.traps = TrapGuard(self.config)
+            self.lists.forget()
         return self.returning is not None and self.returning.feed()
 
     def _reap(self, now: float) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _FAILURES: Final = 5
 """So many in a row, and the host is held to be down."""
+_TIMES_ASKED = 10
 _LONGEST_WAIT_S: Final = 300.0
 _FORGOTTEN_S: Final = 4 * _LONGEST_WAIT_S
 _OTHERS_S: Final = 60.0
@@ -58,10 +59,11 @@ class Outages:
         """How long to leave a host alone that asks for time; None once it has had all of it.
 
         It is asked when it said, and each time twice as late as without: some always say the same.
+        All of it is ten times what it said, at most ``host_patience_s``.
         """
         now = time.monotonic()
         asking = self._put_off.setdefault(host, _Silence(now, now))
-        if now - asking.began_at > self._config.host_patience_s:
+        if now - asking.began_at > min(_TIMES_ASKED * wait_s, self._config.host_patience_s):
             del self._put_off[host]
             return None
         own_s = self._config.retry_delay_s * 2.0 ** min(asking.failures, 32)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from quarkcrawl.crawl.campaign.outages import Outages
 from quarkcrawl.crawl.campaign.reasons import CHANGED, PASSING, RETRIED, STORED, UNCHANGED
-from quarkcrawl.crawl.lists import with_mark
+from quarkcrawl.crawl.lists import ListMark, with_mark
 from quarkcrawl.frontier import steady_time
 from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow, VisitRow
 
@@ -98,7 +98,10 @@ class Outcomes:
 
     def redirect(self, lease: Lease, target: str, status: int, *, in_scope: bool) -> None:
         """End a lease whose URL redirects, with a row of the redirect table."""
-        if self._known(lease.url) is not None:
+        comes_back = self.returning is not None and self.returning.knows(lease.url)
+        if self.returning is not None and in_scope:
+            self.returning.moved(lease, target)
+        if comes_back:
             self._visited(lease.token, lease.url, lease.host, "redirect", level=lease.level)
         elif self._ledger.is_open(lease.token):
             self._writer.append_row(
@@ -151,7 +154,7 @@ class Outcomes:
     def put_off(self, lease: Lease, wait_s: float) -> bool:
         """Ask for robots.txt later, as its server says (Retry-After), without counting a try.
 
-        False once the host has been put off for ``host_patience_s``.
+        False once the host has been put off for ten times as long as it said.
         """
         pause_s = self._outages.put_off(lease.host, wait_s)
         if pause_s is None:
@@ -193,7 +196,8 @@ class Outcomes:
 
     def drop_row(self, url: str, host: str, reason: str, *, level: int, detail: str = "") -> None:
         """Count and list a URL that will not be stored."""
-        if self.returning is not None and self.returning.knows(url):
+        comes_back = self.returning is not None and self.returning.knows(url)
+        if comes_back:
             self._visit_row(url, reason, level=level)
         else:
             self._writer.append_row(
@@ -203,8 +207,11 @@ class Outcomes:
             )
         self._tally.end(host, reason)
         self._tally.tried_again.discard(url)
-        if reason in PASSING:
+        if reason in PASSING and not comes_back:
             self._tally.give_up(url, reason)
+            if self.returning is not None:
+                mark = ListMark.parse(detail)
+                self.returning.gave_up(url, level, None if mark is None else str(mark), reason)
 
     def _end(self, token: int, reason: str, host: str, *, count: bool = True) -> None:
         self._ledger.end(token, reason)

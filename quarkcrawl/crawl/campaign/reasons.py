@@ -11,6 +11,9 @@ STORED = "stored"
 UNCHANGED = "unchanged"
 CHANGED = "changed"
 
+KEPT = frozenset({STORED, UNCHANGED, CHANGED})
+"""Endings of URLs of which a page is in page.dat."""
+
 REASONS: dict[str, str] = {
     STORED: "the page is in page.dat",
     "duplicate": "the body has the MD5 of a stored page; a URL == URL row was written",

@@ -15,7 +15,7 @@ from quarkcrawl.crawl.campaign.reasons import LISTS, is_failure
 from quarkcrawl.crawl.campaign.rebuild import restored
 from quarkcrawl.frontier import Candidate
 from quarkcrawl.page import host_key
-from quarkcrawl.store import DropRow, RedirectRow
+from quarkcrawl.store import DropRow, RedirectRow, VisitRow
 from quarkcrawl.store.tables import replay
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
             led_to = [_redirected(row, frontier)]
         for space, digest, name in ended.claims:
             frontier.claim(space, digest, name)
-        if isinstance(row, DropRow) and _may_wait(row) and knows(row.url):
+        if isinstance(row, DropRow | VisitRow) and _may_wait(row) and knows(row.url):
             continue
         if frontier.finish(row.url, reason=ended.reason):
             finished += 1
@@ -61,9 +61,10 @@ def recover(root: Path, frontier: Frontier, scope: Scope) -> Recovered:
     return Recovered(rows, finished)
 
 
-def _may_wait(row: DropRow) -> bool:
-    """Whether a URL is tried again: perhaps it was revived, or what a list named is not known."""
-    return is_failure(row.reason) or row.reason in LISTS
+def _may_wait(row: DropRow | VisitRow) -> bool:
+    """Whether a URL is tried again: perhaps it was revived, or what it led to is not known."""
+    leads = LISTS if isinstance(row, DropRow) else LISTS | {"redirect", "duplicate"}
+    return is_failure(row.reason) or row.reason in leads
 
 
 def _redirected(row: RedirectRow, frontier: Frontier) -> Candidate:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from quarkcrawl.crawl.campaign.reasons import STORED
+from quarkcrawl.crawl.campaign.reasons import CHANGED, STORED
 from quarkcrawl.frontier import steady_time
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ class Tally:
 
     @property
     def pages(self) -> int:
-        """Pages stored in this run."""
-        return self.reasons[STORED]
+        """Pages stored in this run, and new versions of pages."""
+        return self.reasons[STORED] + self.reasons[CHANGED]
 
     def pages_per_s(self) -> float:
         """Mean rate since the start of the run."""

@@ -56,13 +56,20 @@ class TrapGuard:
         self._used: OrderedDict[str, Counter[int]] = OrderedDict()
         self._n_patterns = 0
 
-    def sieve(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Refused]]:
-        """Part a batch into what may be queued and what is refused, with the reason."""
+    def sieve(
+        self, candidates: Sequence[Candidate], *, is_bounded: bool = True
+    ) -> tuple[list[Candidate], list[Refused]]:
+        """Part a batch into what may be queued and what is refused, with the reason.
+
+        Without bounds any number of URLs of a pattern may be queued.
+        """
         allowed: list[Candidate] = []
         refused: list[Refused] = []
         batch: Counter[tuple[str, int]] = Counter()
         for candidate in candidates:
-            reason = self.path_refusal(candidate.url) or self._over_budget(candidate, batch)
+            reason = self.path_refusal(candidate.url)
+            if reason is None and is_bounded:
+                reason = self._over_budget(candidate, batch)
             if reason is None:
                 allowed.append(candidate)
             else:

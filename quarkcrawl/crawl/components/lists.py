@@ -76,7 +76,7 @@ class ListReader:
                 await self._offer(found.url_list, lease, mark, response)
             elif not found.url_list.is_whole:
                 campaign.outcomes.drop(lease, "bad_list", "the compressed stream is damaged")
-            elif mark.is_guess or not self._is_page(response):
+            elif mark.is_guess or self._comes_back(lease) or not self._is_page(response):
                 campaign.outcomes.drop(lease, "no_list", media_type(response))
             else:
                 level = campaign.lists.level
@@ -101,7 +101,9 @@ class ListReader:
         reason = "feed" if found.kind in _FEEDS else "sitemap"
         campaign.outcomes.drop(lease, reason, ", ".join(words))
         if campaign.returning is not None:
-            campaign.returning.list_read(lease, reason, fetch_of(response), found)
+            campaign.returning.list_read(
+                lease, reason, fetch_of(response), found, is_whole=is_whole and not found.is_cut
+            )
 
     def _failed(self, response: Response, lease: Lease, mark: ListMark) -> None:
         reason = http_reason(response.status)
@@ -126,6 +128,11 @@ class ListReader:
             moved = Candidate(target, host_key(target), 1, lease.origin, lease.hops + 1)
             campaign.push([moved])
             campaign.outcomes.drop(lease, "list_moved", target)
+
+    def _comes_back(self, lease: Lease) -> bool:
+        """Whether it was a list, or a page, before: a notice of works may stand in its place."""
+        returning = self._campaign.returning
+        return returning is not None and returning.knows(lease.url)
 
     def _is_page(self, response: Response) -> bool:
         """Whether what came is a page after all: someone named it that took it for a list."""

@@ -98,7 +98,7 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
         return None
     item = item_of(response, lease)
     if known is not None:
-        if item.md5 == known.md5:
+        if known.is_plain and item.md5 == known.md5:
             response.meta.pop(ITEM_KEY, None)  # else it would be analysed
             campaign.outcomes.unchanged(lease)
             return None

@@ -93,6 +93,10 @@ class ListSources:
         self._named, self._in_scope = named, in_scope
         self._hosts: OrderedDict[str, _HostLists] = OrderedDict()
 
+    def forget(self) -> None:
+        """Begin the bounds of all hosts anew, and look for their sitemaps again."""
+        self._hosts.clear()
+
     @property
     def level(self) -> int:
         """Level at which entries are offered."""

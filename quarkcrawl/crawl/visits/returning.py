@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from quarkcrawl.crawl.visits.book import BOOK, KnownList, VisitBook
+from quarkcrawl.crawl.visits.book import BOOK, KnownOther, VisitBook
 from quarkcrawl.crawl.visits.schedule import VisitSchedule
 from quarkcrawl.errors import DamagedRecordError, StoreError
 from quarkcrawl.frontier import Candidate, Lease
 from quarkcrawl.page import host_key
-from quarkcrawl.store import CorpusLock, page_dat_path, read_at, split_reply
-from quarkcrawl.store.tables import settle_versions
+from quarkcrawl.store import CorpusLock, VisitRow, page_dat_path, read_at, replay, split_reply
+from quarkcrawl.store.tables import settle_versions, table_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from quarkcrawl.config import CrawlConfig
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
     from quarkcrawl.page import Fetched
     from quarkcrawl.page.lists import PublishedList
     from quarkcrawl.store import PageRow
+    from quarkcrawl.store.tables import RowKind
 
 
-_WAITING_URLS: Final = 2000
-"""Due pages join the frontier while fewer URLs than this wait there."""
+_MOST_ASKED: Final = 100_000
+"""Due pages join the frontier while fewer of them than this wait there."""
+
+_LEADING: Final = frozenset({"sitemap", "feed", "list_moved", "redirect", "duplicate"})
+"""Endings of visits that led to further URLs, which stand in no row."""
 
 _AT_ONCE: Final = 500
 _SOON_S: Final = 1.0
@@ -43,48 +48,73 @@ class Returning:
         root: the corpus.
         config: the settings; without ``refresh`` pages are known, but none waits again.
         frontier: where due pages wait.
+        passing: reasons for which a URL that gave no page comes back all the same.
 
     Raises:
         StoreError: the book of visits cannot be read or written.
     """
 
-    def __init__(self, root: Path, config: CrawlConfig, frontier: SqliteFrontier) -> None:
+    def __init__(
+        self, root: Path, config: CrawlConfig, frontier: SqliteFrontier, passing: Collection[str]
+    ) -> None:
         self._root = root
         self._config = config
         self._frontier = frontier
-        schedule = VisitSchedule(config.refresh_min_s, config.refresh_max_s, config.refresh_home_s)
-        self._book = VisitBook(root, schedule)
+        self._passing = passing
+        least_s, most_s = config.refresh_min_s, config.refresh_max_s
+        schedule = VisitSchedule(least_s, most_s, config.refresh_home_s)
+        self._book = VisitBook(root, schedule, passing)
+        self._n_stored: dict[str, int] = {}
         self._started_at = time.time()
-        frontier.reopen(_BUDGET)  # a full host takes no new pages: see `refusal`
+        frontier.reopen(_BUDGET)  # a full host takes no new pages: see `is_full`
+        for row in replay(root):  # after a kill: what these led to may be lost
+            if isinstance(row, VisitRow) and row.reason in _LEADING:
+                self._book.put_off(row.url, 0.0)
 
     @staticmethod
     def is_wanted(root: Path, config: CrawlConfig) -> bool:
         """Whether a corpus has, or is to have, returning visits."""
-        return config.refresh or (root / BOOK).exists()
+        kinds: tuple[RowKind, ...] = ("version", "visit")
+        return (
+            config.refresh
+            or (root / BOOK).exists()
+            or any(table_folder(root, kind).is_dir() for kind in kinds)
+        )
 
     def known(self, url: str) -> KnownPage | None:
         """What is stored of a URL."""
         return self._book.get(url)
 
+    def knows(self, url: str) -> bool:
+        """Whether a URL comes back: a stored page, a list that was read, and the like."""
+        return self._book.get(url) is not None or self._book.get_other(url) is not None
+
+    def is_full(self, host: str) -> bool:
+        """Whether a host has all the pages that it may have."""
+        most = self._config.max_host_pages
+        if not most:
+            return False
+        n_stored = self._n_stored.get(host)
+        if n_stored is None:
+            state = self._frontier.host(host)
+            n_stored = 0 if state is None else state.stored
+            self._n_stored[host] = n_stored
+        return n_stored >= most
+
     def refusal(self, lease: Lease) -> str | None:
         """Why a page is not fetched: it is new, and its host has all that it may have."""
-        most = self._config.max_host_pages
-        state = self._frontier.host(lease.host) if most else None
-        if state is None or state.stored < most or self.known(lease.url) is not None:
-            return None
-        return _BUDGET
+        return _BUDGET if self.is_full(lease.host) and not self.knows(lease.url) else None
 
-    def conditions(self, url: str) -> dict[str, str]:
+    def conditions(self, url: str) -> dict[str, bytes]:
         """Header lines that ask for a page or a list only if it is another than before."""
-        page = self._book.get(url)
-        if page is not None:
+        page, other = self._book.get(url), self._book.get_other(url)
+        etag = modified = ""
+        if page is not None and page.is_plain:
             etag, modified = self._validators(page)
-        elif (one := self._book.get_list(url)) is not None:
-            etag, modified = one.etag, one.modified
-        else:
-            return {}
+        elif page is None and other is not None:
+            etag, modified = other.etag, other.modified
         pairs = (("If-None-Match", etag), ("If-Modified-Since", modified))
-        return {name: value for name, value in pairs if value}
+        return {name: value.encode("latin-1", "ignore") for name, value in pairs if value}
 
     def _validators(self, page: KnownPage) -> tuple[str, str]:
         """Those of the stored reply; of one that cannot be read none."""
@@ -103,24 +133,39 @@ class Returning:
         return time.time() if self._config.watch else self._started_at
 
     def feed(self) -> bool:
-        """Let due pages wait again; whether any does now."""
-        if not self._config.refresh or self._frontier.counts().pending >= _WAITING_URLS:
+        """Let what is due wait again; whether anything does now.
+
+        Home pages and lists do always; other pages while not too many wait, of whatever host.
+        """
+        if not self._config.refresh:
             return False
-        pages = self._book.take_due(self.horizon, _AT_ONCE)
-        lists = self._book.take_lists(self.horizon, _AT_ONCE)
+        book, now = self._book, self.horizon
+        pages = book.take_due(now, _AT_ONCE, is_home=True)
+        if book.n_asked() < _MOST_ASKED:
+            pages += book.take_due(now, _AT_ONCE)
         endings = [(Candidate(p.url, p.host, max(p.level, 1)), p.reason) for p in pages]
-        endings += [(Candidate(x.url, host_key(x.url), 1, x.origin), x.reason) for x in lists]
-        if not endings:
-            return False
-        waits = self._frontier.revive(endings)
+        endings += [
+            (Candidate(x.url, host_key(x.url), x.level, x.origin or None), x.reason)
+            for x in book.take_others(now, _AT_ONCE)
+        ]
+        return self._revive(endings) if endings else False
+
+    def _revive(self, endings: list[tuple[Candidate, str]]) -> bool:
+        reasons = {host: self._closing(host) for host in {c.host for c, _ in endings}}
+        waits = self._frontier.revive([(c, reasons[c.host] or reason) for c, reason in endings])
         urls = [candidate.url for candidate, _ in endings]
         now = time.time()
         for url, entry in zip(urls, self._frontier.find(urls), strict=True):
-            if entry is None:  # its host is closed
+            if entry is None:  # its host is closed for good
                 self._book.put_off(url, now + self._config.refresh_max_s)
             elif isinstance(entry, Lease):  # it is out, or its last visit is not durable yet
                 self._book.put_off(url, now + _SOON_S)
         return any(waits)
+
+    def _closing(self, host: str) -> str | None:
+        """Why a host was closed, if that may be over: then it is opened."""
+        state = self._frontier.host(host)
+        return state.closed if state is not None and state.closed in self._passing else None
 
     def is_due(self) -> bool:
         """Whether a page will be visited in this run that does not wait yet."""
@@ -129,31 +174,44 @@ class Returning:
         due = self._book.next_due()
         return due is not None and (self._config.watch or due <= self.horizon)
 
-    def list_read(self, lease: Lease, reason: str, reply: Fetched, found: PublishedList) -> None:
+    # -- what came of it -----------------------------------------------------------------------
+
+    def list_read(
+        self, lease: Lease, reason: str, reply: Fetched, found: PublishedList, *, is_whole: bool
+    ) -> None:
         """A sitemap or a feed: it comes back, and pages that it says have changed are due."""
         now = time.time()
         headers = {
             name.decode("latin-1").lower(): value.decode("latin-1")
-            for name, value in reply.header_lines
+            for name, value in (reply.header_lines if is_whole else ())
         }
         etag, modified = headers.get("etag", ""), headers.get("last-modified", "")
-        one = KnownList(lease.url, lease.origin or "", reason, etag, modified)
-        self._book.list_read(one, now)
+        origin = lease.origin or ""
+        self._book.put_other(KnownOther(lease.url, 1, origin, reason, etag, modified), now)
         entries = zip(found.url, found.lastmod, strict=True)
         times = [(url, at) for url, at in entries if at is not None]
         n_today = sum(at > now - _DAY_S for _, at in times)
         if len(times) < _FEW or n_today < _MOST_TODAY * len(times):
             self._book.hasten(times)
 
-    def knows(self, url: str) -> bool:
-        """Whether a URL is that of a stored page, or of a list that was read before."""
-        return self._book.get(url) is not None or self._book.get_list(url) is not None
+    def moved(self, lease: Lease, target: str) -> None:
+        """A home page leads elsewhere: it comes back, and with it a page that it leads to."""
+        if lease.level == 1 and not lease.hops:
+            known = self._book.get(lease.url)
+            if known is None:
+                self._book.put_other(KnownOther(lease.url, 1, "", "redirect"), time.time())
+            self._book.put_off(target, 0.0)
 
-    # -- what came of it -----------------------------------------------------------------------
+    def gave_up(self, url: str, level: int, origin: str | None, reason: str) -> None:
+        """A URL gave no page for a reason that may pass: it comes back."""
+        other = KnownOther(url, max(level, 1), origin or "", reason)
+        self._book.put_other(other, time.time())
 
     def stored(self, row: PageRow, reason: str) -> None:
         """A page was stored, or a new version of one."""
         self._book.stored(row, reason)
+        if reason == "stored" and row.host in self._n_stored:
+            self._n_stored[row.host] += 1
 
     def visited(self, url: str, reason: str, at: float) -> None:
         """A stored page was asked for and has no new version."""

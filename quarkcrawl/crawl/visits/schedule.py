@@ -12,6 +12,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+GONE = ("http_404", "http_410")
+"""Reasons of pages that are no longer there."""
+
 _EXPECTED_CHANGES = math.log(2)
 """Visits come when it is as likely as not that the page has changed."""
 
@@ -22,14 +25,16 @@ class History:
 
     Args:
         first_at: when it was first stored.
+        answered_at: when it was last told whether it has changed.
         seen_at: when it was last asked for.
         visits: how often it was asked for after the first time.
         changes: how many of these visits found it changed.
-        is_home: whether it is of level 1.
+        is_home: whether it is of level 1, and no redirect led to it.
         is_gone: whether it was no longer there at the last visit.
     """
 
     first_at: float
+    answered_at: float
     seen_at: float
     visits: int = 0
     changes: int = 0
@@ -51,10 +56,13 @@ class VisitSchedule:
     most_s: float
     home_s: float = 0.0
 
-    @property
-    def list_s(self) -> float:
-        """Time between two visits of a sitemap or a feed: that of home pages, if they have one."""
-        return self.home_s or self.least_s
+    def other_due(self, origin: str, reason: str, seen_at: float) -> float:
+        """When what is no stored page is to be asked for: lists, home pages that lead elsewhere."""
+        if reason in GONE:
+            return seen_at + self.most_s
+        is_news = not origin.startswith("#") or origin.startswith("#feed")
+        is_waiting = is_news and (reason == "redirect" or bool(origin))
+        return seen_at + (self.home_s if is_waiting and self.home_s else self.least_s)
 
     def rate(self, history: History) -> float:
         """Changes a second that may be expected of a page."""
@@ -64,6 +72,9 @@ class VisitSchedule:
 
     def due(self, history: History) -> float:
         """When a page is to be visited next, in epoch seconds."""
+        if history.seen_at > history.answered_at:  # as long again as it has been failing
+            wait_s = history.seen_at - history.answered_at
+            return history.seen_at + min(max(wait_s, self.least_s), self.most_s)
         if history.is_home and self.home_s > 0:
             return history.seen_at + self.home_s
         if history.is_gone:

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from quarkcrawl.crawl.visits.book import BOOK, KnownList, VisitBook
+from quarkcrawl.crawl.visits.book import BOOK, KnownOther, VisitBook
 from quarkcrawl.crawl.visits.schedule import VisitSchedule
 from quarkcrawl.store import CorpusWriter, DropRow, VisitRow
 from quarkcrawl.store.tables import settle_versions
@@ -133,24 +133,24 @@ def test_a_page_that_is_said_to_have_changed_is_due(root) -> None:
 
 
 def test_lists_come_back_with_what_their_last_reply_said(root) -> None:
-    feed = KnownList("http://a.cn/feed", "#feed:0:a.cn", "feed", '"v1"', "")
+    feed = KnownOther("http://a.cn/feed", 1, "#feed:0:a.cn", "feed", '"v1"', "")
     with CorpusWriter(root) as writer:
         detail = "#feed:0:a.cn rss: 3 URLs, 3 new"
         writer.append_row(DropRow(feed.url, "a.cn", "feed", detail, 1, 1200.0))
         other = "#guess:0:a.cn http_404"
         writer.append_row(DropRow("http://a.cn/sitemap.xml", "a.cn", "no_sitemap", other, 1, 1.0))
     book = VisitBook(root, SCHEDULE)
-    assert book.take_lists(1299.0, 9) == []
-    assert book.take_lists(1300.0, 9) == [feed._replace(etag="")]
-    assert book.take_lists(1300.0, 9) == []
-    book.list_read(feed, 1300.0)
-    assert book.get_list(feed.url) == feed
+    assert book.take_others(1299.0, 9) == []
+    assert book.take_others(1300.0, 9) == [feed._replace(etag="")]
+    assert book.take_others(1300.0, 9) == []
+    book.put_other(feed, 1300.0)
+    assert book.get_other(feed.url) == feed
     book.visited(feed.url, "unchanged", 1400.0)
-    assert book.take_lists(1499.0, 9) == []
-    assert book.take_lists(1500.0, 9) == [feed._replace(reason="unchanged")]
+    assert book.take_others(1499.0, 9) == []
+    assert book.take_others(1500.0, 9) == [feed._replace(reason="unchanged")]
     book.put_off(feed.url, 1600.0)
-    assert book.take_lists(1599.0, 9) == []
-    assert book.take_lists(1600.0, 9) != []
+    assert book.take_others(1599.0, 9) == []
+    assert book.take_others(1600.0, 9) != []
     book.close()
 
 

@@ -23,7 +23,7 @@ SCHEDULE = VisitSchedule(DAY_S, 30 * DAY_S)
 )
 def test_a_page_is_due_within_the_bounds(first_at, span_s, visits, share, is_home, is_gone) -> None:
     seen_at = first_at + span_s
-    history = History(first_at, seen_at, visits, int(share * visits), is_home, is_gone)
+    history = History(first_at, seen_at, seen_at, visits, int(share * visits), is_home, is_gone)
     wait_s = SCHEDULE.due(history) - seen_at
     assert DAY_S * 0.999 <= wait_s <= 30 * DAY_S * 1.001
 
@@ -31,8 +31,8 @@ def test_a_page_is_due_within_the_bounds(first_at, span_s, visits, share, is_hom
 @given(visits=st.integers(1, 200), data=st.data())
 def test_more_changes_bring_the_next_visit_nearer(visits, data) -> None:
     fewer = data.draw(st.integers(0, visits - 1))
-    calm = History(0.0, visits * 5 * DAY_S, visits, fewer)
-    busy = History(0.0, visits * 5 * DAY_S, visits, fewer + 1)
+    calm = History(0.0, visits * 5 * DAY_S, visits * 5 * DAY_S, visits, fewer)
+    busy = History(0.0, visits * 5 * DAY_S, visits * 5 * DAY_S, visits, fewer + 1)
     assert SCHEDULE.rate(busy) > SCHEDULE.rate(calm)
     assert SCHEDULE.due(busy) <= SCHEDULE.due(calm)
 
@@ -40,7 +40,7 @@ def test_more_changes_bring_the_next_visit_nearer(visits, data) -> None:
 def test_a_page_without_changes_is_put_off_by_degrees() -> None:
     waits, now = [], 0.0
     for visits in range(8):
-        due = SCHEDULE.due(History(0.0, now, visits, 0))
+        due = SCHEDULE.due(History(0.0, now, now, visits, 0))
         waits.append(round((due - now) / DAY_S, 9))
         now = due
     assert waits[0] == 1
@@ -51,9 +51,9 @@ def test_a_page_without_changes_is_put_off_by_degrees() -> None:
 
 def test_a_home_page_has_its_own_time_and_one_that_is_gone_the_longest() -> None:
     news = VisitSchedule(DAY_S, 30 * DAY_S, home_s=600)
-    assert news.due(History(0, 1000, 5, 0, is_home=True)) == 1600
-    assert news.due(History(0, 1000, 5, 5)) == 1000 + DAY_S
-    assert news.due(History(0, 1000, 5, 5, is_gone=True)) == 1000 + 30 * DAY_S
+    assert news.due(History(0, 1000, 1000, 5, 0, is_home=True)) == 1600
+    assert news.due(History(0, 1000, 1000, 5, 5)) == 1000 + DAY_S
+    assert news.due(History(0, 1000, 1000, 5, 5, is_gone=True)) == 1000 + 30 * DAY_S
 
 
 @pytest.mark.parametrize("days", [2.0, 5.0, 12.0])
@@ -63,7 +63,9 @@ def test_the_rate_of_a_random_page_is_found(days) -> None:
     for _ in range(300):
         n_visits, step_days = 40, 4.0
         changes = sum(dice.random() < 1 - math.exp(-step_days / days) for _ in range(n_visits))
-        history = History(0.0, n_visits * step_days * DAY_S, n_visits, changes)
+        history = History(
+            0.0, 0.0 + n_visits * step_days * DAY_S, n_visits * step_days * DAY_S, n_visits, changes
+        )
         rates.append(SCHEDULE.rate(history) * DAY_S)
         naive.append(changes / (n_visits * step_days))
     mean, simple = sum(rates) / len(rates), sum(naive) / len(naive)
