@@ -71,6 +71,7 @@ class ChangingServer(ThreadingHTTPServer):
         self.truth = truth
         self.day = 0
         self.notice: bytes | None = None  # what all pages say instead
+        self.answers: dict[str, tuple[int, bytes, dict[str, str]]] = {}  # of some URLs, instead
         self.sent: list[Sent] = []
         self.info = SimpleNamespace(
             address="127.0.0.1", http_port=self.server_port, https_port=self.server_port
@@ -93,6 +94,11 @@ class Answer(BaseHTTPRequestHandler):
         server = self.server
         url = f"http://{self.headers['Host']}{self.path}"
         day, page = server.day, server.truth.get(url.replace("/moved/", "/"))
+        if url in server.answers:
+            status, body, headers = server.answers[url]
+            self._note(url, status, 0)
+            self._send(status, body, headers)
+            return
         if page is not None and server.notice is not None:
             self._send(200, server.notice, {})
             return
