@@ -75,7 +75,13 @@ from quarkcrawl.store.workingcopy import (
     results_folder,
     working_copy,
 )
-from quarkcrawl.store.writer import ROTATE_BYTES, CorpusWriter, corpus_draft, new_corpus
+from quarkcrawl.store.writer import (
+    ROTATE_BYTES,
+    CorpusWriter,
+    corpus_draft,
+    new_corpus,
+    settle_corpus,
+)
 
 __all__ = [
     "BLOCK_COLUMNS",
@@ -138,6 +144,7 @@ __all__ = [
     "results_folder",
     "salvage",
     "schema_of",
+    "settle_corpus",
     "shard_roots",
     "split_reply",
     "storage_error",

@@ -36,6 +36,7 @@ from quarkcrawl.store.tables import (
     encode_row,
     frame,
     page_row,
+    settle_versions,
 )
 from quarkcrawl.store.tianwang import TianwangRecord, build_reply, encode_record
 
@@ -258,6 +259,26 @@ class CorpusWriter(AbstractContextManager["CorpusWriter"]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def settle_corpus(root: Path) -> int:
+    """Give each page one row again, after a run that kept versions was killed.
+
+    Args:
+        root: the corpus, to which nobody writes.
+
+    Returns:
+        How many rows were moved to the table of versions.
+
+    Raises:
+        CorpusLockedError: a writer holds the corpus.
+        StorageFullError: no room; nothing is lost.
+        StoreError: the folder is no corpus, or the device failed.
+    """
+    check_marker(root)
+    CorpusWriter(root).close()  # what a kill has left in the journal
+    with CorpusLock(root):
+        return settle_versions(root)
 
 
 @contextmanager

@@ -27,17 +27,25 @@ def _facts(row) -> tuple:
     return row.md5, row.level, row.fetched_at, tuple(link.url for link in row.links)
 
 
+def _version(row) -> int:
+    return row.analysis.get("version") or 1
+
+
 def merged_rows(root: Path) -> dict[str, dict[str, tuple]]:
     """What `rows_of` should say of the merged shards."""
     corpora = [Corpus.open(shard) for shard in shard_roots(root)]
     pages = [(row, corpus) for corpus in corpora for row in corpus.pages()]
     kept: dict[bytes, int] = {}
     urls = set()
-    for n in sorted(range(len(pages)), key=lambda n: (pages[n][0].fetched_at, n)):
-        row, _ = pages[n]
-        if row.url not in urls and row.md5 not in kept:
-            kept[row.md5] = n
-        urls.add(row.url)
+    by_age = sorted(range(len(pages)), key=lambda n: (pages[n][0].fetched_at, n))
+    firsts = set()
+    for n in sorted(by_age, key=lambda n: -_version(pages[n][0])):
+        if pages[n][0].url not in urls:
+            firsts.add(n)
+        urls.add(pages[n][0].url)
+    for n in by_age:
+        if n in firsts:
+            kept.setdefault(pages[n][0].md5, n)
     owners = {md5: pages[n][0].url for md5, n in kept.items()}
     known = set(owners.values())
     found: dict[str, dict[str, tuple]] = {
@@ -49,7 +57,7 @@ def merged_rows(root: Path) -> dict[str, dict[str, tuple]]:
         "redirect": {},
         "drop": {},
     }
-    for row, _ in pages:
+    for row, _ in sorted(pages, key=lambda page: -_version(page[0])):
         if row.url not in known and row.md5 in owners:
             known.add(row.url)
             found["duplicate"][row.url] = (*_facts(row), owners[row.md5])

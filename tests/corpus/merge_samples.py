@@ -17,6 +17,7 @@ def write_page(
     links=(),
     body: bytes | None = None,
     fetched_at: float = 1_000_000.0,
+    version: int = 1,
 ) -> PageRow:
     body = f"<title>{url}</title><p>{url}".encode() if body is None else body
     fetched = Fetched(
@@ -30,5 +31,7 @@ def write_page(
         ip="127.0.0.1",
         fetched_at=fetched_at,
     ).with_body(body)
-    item = PageItem(fetched, body, 1, Page.from_bytes(body, url), links_to(links))
+    analysis = {"version": version} if version > 1 else {}
+    page = Page.from_bytes(body, url)
+    item = PageItem(fetched, body, 1, page, links_to(links), analysis=analysis)
     return writer.append_page(item)

@@ -21,7 +21,7 @@ KINDS = ["page", "page", "page", "duplicate", "redirect", "drop"]
 ROWS = st.lists(
     st.tuples(
         st.integers(0, 2), st.sampled_from(KINDS), st.integers(0, 8), st.integers(0, 5),
-        st.integers(0, 9),
+        st.integers(0, 9), st.sampled_from([1, 1, 2, 3]),
     ),
     max_size=40,
 )  # fmt: skip
@@ -30,16 +30,16 @@ ROWS = st.lists(
 def write_shards(out: Path, rows) -> None:
     with ExitStack() as stack:
         writers = [stack.enter_context(open_shard(out)) for _ in range(3)]
-        for shard, kind, number, body, at in rows:
-            write_row(writers[shard], kind, number, body, at)
+        for shard, *row in rows:
+            write_row(writers[shard], *row)
 
 
-def write_row(writer, kind, number, body, at) -> None:
+def write_row(writer, kind, number, body, at, version=1) -> None:
     url = f"http://h{number % 3}.cn/{number}"
     content = b"<p>%d" % body
     links = [f"http://l.cn/{at}"]
     if kind == "page":
-        write_page(writer, url, body=content, fetched_at=at, links=links)
+        write_page(writer, url, body=content, fetched_at=at, links=links, version=version)
     elif kind == "duplicate":
         digest = hashlib.md5(content, usedforsecurity=False).digest()
         writer.append_row(duplicate_row(url, f"http://o.cn/{body}", digest, 2, float(at)))

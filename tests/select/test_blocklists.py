@@ -6,7 +6,7 @@ import json
 import idna
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.errors import InputError
 from quarkcrawl.select import BlockList, SpamList
 

@@ -69,6 +69,22 @@ def versions(
             typer.echo(json.dumps(line, ensure_ascii=False))
 
 
+@app.command("settle")
+def settle(root: CorpusFolder) -> None:
+    """Give each page one row again, after a crawl with --refresh or --watch was killed.
+
+    The next such crawl does it when it ends; no crawl may be writing meanwhile.
+
+    \b
+    Example:
+      quarkcrawl corpus settle corpus
+    """
+    from quarkcrawl.store import settle_corpus, shard_roots  # noqa: PLC0415
+
+    n_moved = sum(settle_corpus(shard) for shard in shard_roots(root))
+    typer.echo(f"{root}: {n_moved} rows of earlier versions were moved", err=True)
+
+
 @app.command("verify")
 def verify(root: CorpusFolder) -> int:
     """Check every record against its row; a JSON line for each problem.

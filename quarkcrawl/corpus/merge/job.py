@@ -1,10 +1,10 @@
 """Merging corpora: each URL once, each body once, nothing else lost.
 
 Workers store a page twice only where one of them was cut off between storing it and saying so.
-Here each URL is kept once (the first that was fetched), and each body once: a page whose MD5
-another page has becomes a duplicates row, as it would have in a crawl by one process. Records
-are copied as they are; rows follow with their new place. Where the record to be kept is damaged,
-another copy of its URL, or another page of its body, takes its place.
+Here each URL is kept once (its newest version, of that the first that was fetched), and each body
+once: a page whose MD5 another page has becomes a duplicates row, as it would have in a crawl by
+one process. Records are copied as they are; rows follow with their new place. Where the record to
+be kept is damaged, another copy of its URL, or another page of its body, takes its place.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from quarkcrawl.store.tables import RowKind
 
 
-_PLAN_COLUMNS: Final = ("url", "md5", "fetched_at")
+_PLAN_COLUMNS: Final = ("url", "md5", "fetched_at", "version")
 
 
 class NumberedRows:

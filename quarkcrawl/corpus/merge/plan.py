@@ -3,10 +3,10 @@
 All rows of all corpora are numbered: pages of the first corpus, of the second, …, then duplicates,
 redirects and drops likewise. A list of numbers in their order is all that a copying pass needs.
 
-Of each URL the first page counts, of these pages the first of each body; equally old ones in the
-order of their numbers. Whether a record is whole is known only when it is copied: where one was
-not, the choice is made again without it (``Plan.chosen``), with pages that are stored before all
-others, until nothing is left to be tried.
+Of each URL the newest version counts, of that the first page; of these pages the first of each
+body; equally old ones in the order of their numbers. Whether a record is whole is known only when
+it is copied: where one was not, the choice is made again without it (``Plan.chosen``), with pages
+that are stored before all others, until nothing is left to be tried.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ _ROWS: Final = pa.schema(
         ("url", pa.string()),
         ("md5", pa.string()),
         ("fetched_at", pa.float64()),
+        ("version", pa.int32()),
     ]
 )
 NUMBERS: Final = pa.schema([("n", pa.int64())])
@@ -62,20 +63,22 @@ _OWNERS_COLUMNS: Final = {"m1": "ubigint", "m2": "ubigint", "url": "string"}
 
 # Sorting goes by 16 bytes a URL and a body; a page without MD5 is like no other.
 _KEYS: Final = """
-SELECT n, kind, md5_number(url) AS u, fetched_at AS "at",
+SELECT n, kind, md5_number(url) AS u, fetched_at AS "at", version,
        CASE WHEN kind < 2 THEN md5_number_upper(coalesce(md5, url)) END AS m1,
        CASE WHEN kind < 2 THEN md5_number_lower(coalesce(md5, url)) END AS m2
 FROM rows
 """
 
 _CANDIDATES: Final = """
-SELECT n, u, m1, m2, "at", CAST(tried.n IS NOT NULL AS tinyint) AS stored
+SELECT n, u, m1, m2, "at", version, CAST(tried.n IS NOT NULL AS tinyint) AS stored
 FROM keys ANTI JOIN damaged USING (n) LEFT JOIN tried USING (n) WHERE kind = 0
 """
 
 _FIRSTS: Final = """
 SELECT n, m1, m2, "at", stored FROM candidates
-QUALIFY row_number() OVER (PARTITION BY u ORDER BY stored DESC, "at", n) = 1
+QUALIFY row_number() OVER (
+    PARTITION BY u ORDER BY stored DESC, version DESC NULLS LAST, "at", n
+) = 1
 """
 
 _CHOSEN: Final = """
@@ -103,14 +106,15 @@ _OWNERS: Final = "SELECT m1, m2, rows.url FROM rows JOIN owning USING (n)"
 
 _OTHERS: Final = """
 SELECT n, owner FROM (
-    SELECT rest.n, rest.u, rest.kind, rest."at", owners.url AS owner,
+    SELECT rest.n, rest.u, rest.kind, rest."at", rest.version, owners.url AS owner,
            rest.kind = 0 AND owners.url IS NULL AS lost, damaged.n IS NOT NULL AS broken
     FROM rest
     LEFT JOIN owners ON rest.m1 = owners.m1 AND rest.m2 = owners.m2
     LEFT JOIN damaged ON rest.n = damaged.n
 )
 QUALIFY row_number() OVER (
-    PARTITION BY u ORDER BY kind, lost, broken, CASE WHEN lost THEN "at" END, n
+    PARTITION BY u
+    ORDER BY kind, lost, broken, version DESC NULLS LAST, CASE WHEN lost THEN "at" END, n
 ) = 1
 ORDER BY n
 """
@@ -186,7 +190,9 @@ def _numbered(batch: pa.RecordBatch, kind: int, first: int) -> pa.Table:
     columns = {name: batch.column(name) for name in batch.schema.names}
     columns["n"] = pa.array(np.arange(first, first + n))
     columns["kind"] = pa.array(np.full(n, kind, np.int32))
-    absent = {"md5": pa.nulls(n, pa.string()), "fetched_at": pa.nulls(n, pa.float64())}
+    absent = {
+        name: pa.nulls(n, _ROWS.field(name).type) for name in ("md5", "fetched_at", "version")
+    }
     return pa.table({**absent, **columns}).select(_ROWS.names)
 
 

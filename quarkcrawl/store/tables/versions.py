@@ -93,10 +93,13 @@ def page_versions(root: Path, url: str = "") -> Iterator[dict[str, Any]]:
     """
     urls = {url} if url else _urls_with_versions(root)
     versions: dict[str, list[dict[str, Any]]] = {}
+    seen: set[Place] = set()  # a row is in both tables where a settling was killed
     for kind in _KINDS:
         for batch in iter_batches(root, kind, _FACTS):
             for row in batch.to_pylist():
-                if row["url"] in urls:
+                place = (row["host"], row["offset"])
+                if row["url"] in urls and place not in seen:
+                    seen.add(place)
                     row["version"] = row.get("version") or 1
                     versions.setdefault(row["url"], []).append(row)
     for rows in versions.values():

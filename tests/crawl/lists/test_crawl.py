@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
 from quarkcrawl.frontier import SqliteFrontier
 from quarkcrawl.lab.mockweb import ListedWeb, ServerProcess
 from quarkcrawl.store.corpus import Corpus

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
+from operator import itemgetter
 
 import pytest
 
-from quarkcrawl.cli.app import main
+from quarkcrawl.cli import main
+from quarkcrawl.corpus.merge import merge_corpora
 from quarkcrawl.corpus.warc import export_warc, import_warc
-from quarkcrawl.store import Corpus, CorpusWriter, VisitRow, salvage
+from quarkcrawl.store import Corpus, CorpusWriter, VisitRow, page_dat_path, salvage
 from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.tables import page_versions, settle_versions
 from quarkcrawl.store.tables import versions as versions_module
@@ -66,6 +69,22 @@ def assert_settled(root) -> None:
     assert list(verify(root)) == []
 
 
+def rows_of_page(root, url: str) -> list[tuple]:
+    """Version, time and row of each record of a page, by version."""
+    corpus = Corpus.open(root)
+    rows = [row for row in (*corpus.versions(), *corpus.pages()) if row.url == url]
+    found = [(row.analysis.get("version") or 1, row.fetched_at, row) for row in rows]
+    return sorted(found, key=itemgetter(0))
+
+
+def assert_all_listed(root) -> None:
+    """Each version of each page that has several once, whatever tables it is in."""
+    found = sorted((row["url"], row["version"]) for row in page_versions(root))
+    assert found == sorted(
+        (stored(n, 1).url, version) for n in range(0, 30, 3) for version in range(1, newest(n) + 1)
+    )
+
+
 def test_settled_pages_have_one_row_each(root) -> None:
     assert list(verify(root)) == []  # unsettled versions are no fault
     assert settle_versions(root) == 12
@@ -100,11 +119,52 @@ def test_a_kill_at_any_step_loses_nothing_and_is_mended(root, monkeypatch) -> No
         steps[0] = n_steps
         with pytest.raises(KeyboardInterrupt):
             settle_versions(root)
+        assert_all_listed(root)
         bodies = {Corpus.open(root).page(row).body for row in Corpus.open(root).pages()}
         assert {body_of(number, newest(number)) for number in range(30)} <= bodies
     steps[0] = 1000
     settle_versions(root)
     assert_settled(root)
+
+
+def test_a_command_settles_what_a_kill_left(root, tmp_path, capsys) -> None:
+    with CorpusWriter(root) as writer:
+        writer.append_page(stored(1, 2))
+        writer.sync()
+        shutil.copytree(root, tmp_path / "killed")
+        assert main(["corpus", "settle", str(root)]) == 1
+        assert "in use" in capsys.readouterr().err
+    killed = tmp_path / "killed"
+    assert len(list(Corpus.open(killed).pages())) == 43
+    assert main(["corpus", "settle", str(killed)]) == 0
+    assert "13 rows" in capsys.readouterr().err
+    pages = {row.url: row for row in Corpus.open(killed).pages()}
+    assert len(pages) == len(list(Corpus.open(killed).pages())) == 30
+    assert Corpus.open(killed).page(pages[stored(1, 1).url]).body == body_of(1, 2)
+    assert list(verify(killed)) == []
+    assert main(["corpus", "settle", str(killed)]) == 0
+    assert main(["corpus", "settle", str(tmp_path)]) == 1  # no corpus; none is made
+    assert not (tmp_path / "corpus.json").exists()
+
+
+@pytest.mark.parametrize("is_settled", [False, True])
+def test_a_merge_takes_the_newest_version(root, tmp_path, is_settled) -> None:
+    """Also where another corpus has an earlier one that was fetched before or after."""
+    append(tmp_path / "other", [(number, 1) for number in range(0, 30, 2)])
+    with CorpusWriter(tmp_path / "late") as writer:
+        late = make_item(3, host=HOSTS[3], body=b"<p>late", fetched_at=1_800_000_000.0)
+        writer.append_page(late)
+    if is_settled:
+        settle_versions(root)
+    corpora = [tmp_path / "other", root, tmp_path / "late"]
+    report = merge_corpora(corpora, tmp_path / "out")
+    corpus = Corpus.open(tmp_path / "out")
+    bodies = {row.url: corpus.page(row).body for row in corpus.pages()}
+    assert bodies == {stored(n, 1).url: body_of(n, newest(n)) for n in range(30)}
+    assert report.pages == len(list(corpus.pages())) == 30
+    assert report.url_twice == (16 if is_settled else 28)
+    assert list(corpus.versions()) == []
+    assert list(verify(tmp_path / "out")) == []
 
 
 def test_later_versions_join_settled_ones(root) -> None:
@@ -126,6 +186,35 @@ def test_salvage_keeps_the_versions(root, tmp_path, is_settled) -> None:
     assert_settled(tmp_path / "mended")
     salvage(root)
     assert_settled(root)
+
+
+@pytest.mark.parametrize("is_settled", [False, True])
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_salvage_keeps_a_page_that_went_back(root, tmp_path, is_settled, is_damaged) -> None:
+    """The third version is the first again: each record keeps its own row."""
+    append(root, [(2, 2)])
+    with CorpusWriter(root) as writer:
+        body = stored(2, 1).body
+        again = make_item(2, host=HOSTS[2], body=body, fetched_at=1_700_000_000.0 + 86400 * 9)
+        writer.append_page(dataclasses.replace(again, analysis={"version": 3}))
+    if is_settled:
+        settle_versions(root)
+    before = rows_of_page(root, stored(2, 1).url)
+    assert [version for version, *_ in before] == [1, 2, 3]
+    if is_damaged:  # the first record: only the third has that body now
+        _, _, row = before.pop(0)
+        path = page_dat_path(root, row.host)
+        content = bytearray(path.read_bytes())
+        content[row.offset + row.length - 12] ^= 0xFF
+        path.write_bytes(content)
+    for mended in (tmp_path / "mended", root):
+        report = salvage(root, None if mended == root else mended)
+        assert (report.repeated, report.rows_rebuilt) == (0, 0)
+        assert report.records_kept == 44 - is_damaged
+        after = rows_of_page(mended, stored(2, 1).url)
+        assert [facts[:2] for facts in after] == [facts[:2] for facts in before]
+        assert list(verify(mended)) == []
+        assert len({row.url for row in Corpus.open(mended).pages()}) == 30
 
 
 def test_versions_are_listed(root, capsys) -> None:

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 class KeptRecord:
     """A whole record and where it lies; ``rewrite`` if its header there does not tell the truth."""
 
-    path: Path
     url: str
     md5: bytes
+    date: int
+    path: Path
     offset: int
     length: int
     rewrite: bool = False
@@ -69,7 +70,6 @@ def _survey(
     kept: list[KeptRecord] = []
     losses: list[tuple[Path, int, int]] = []
     seen: set[str] = set()
-    versions = job.versions
     for source in sources:
         wrong_header = False
         for item in read_records(source):
@@ -86,15 +86,16 @@ def _survey(
             url = url_text(item.record.url)
             body = split_reply(item.record.data).body
             md5 = hashlib.md5(body, usedforsecurity=False).digest()
-            if url in seen and (url, md5) not in versions:
+            n_called_for = job.versions.get((url, md5), 0)
+            if url in seen and not n_called_for:
                 report.repeated += 1
                 losses.append((source, item.offset, item.length))
             else:
                 seen.add(url)
-                versions.discard((url, md5))
-                kept.append(
-                    KeptRecord(source, url, md5, item.offset, item.length, rewrite=wrong_header)
-                )
+                if n_called_for:
+                    job.versions[url, md5] = n_called_for - 1
+                place = (source, item.offset, item.length)
+                kept.append(KeptRecord(url, md5, item.record.date, *place, rewrite=wrong_header))
             wrong_header = False
     return kept, losses
 
@@ -111,7 +112,8 @@ def _rewrite(records: Sequence[KeptRecord], target: Path) -> list[KeptRecord]:
             offset = file.tell()
             file.write(_record_bytes(record))
             length = file.tell() - offset
-            kept.append(KeptRecord(target, record.url, record.md5, offset, length))
+            moved = replace(record, path=target, offset=offset, length=length, rewrite=False)
+            kept.append(moved)
     for folder in (target.parent, target.parent.parent, target.parent.parent.parent):
         sync_folder(folder)
     return kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -51,8 +52,8 @@ class SalvageJob:
     root: Path
     target: Path
     report: SalvageReport = field(default_factory=SalvageReport)
-    versions: set[tuple[str, bytes]] = field(default_factory=set)
-    """URL and MD5 of pages that the rows call versions: of these a URL may have several records."""
+    versions: Counter[tuple[str, bytes]] = field(default_factory=Counter)
+    """How many records of a URL with an MD5 the rows of its versions call for."""
 
     @property
     def in_place(self) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from contextlib import contextmanager, suppress
+from collections import Counter, defaultdict
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -62,26 +62,36 @@ class SalvagedRows:
         for kind in PAGES:
             for part in snapshot(job.root, kind).parts:
                 self._parts[part.bucket].append(part)
-        job.versions |= self._versions()
+        job.versions.update(self._versions())
 
-    def _versions(self) -> set[tuple[str, bytes]]:
-        """URL and MD5 of rows that are not the only one of their page."""
-        columns = ["url", "md5", "version"]
-        tables = [table.select(columns) for kind in PAGES if (table := self._live.get(kind))]
-        for kind in PAGES:
-            for part in snapshot(self._job.root, kind).parts:
-                with suppress(pa.ArrowException, OSError, KeyError):  # said when it is read whole
-                    table = pq.read_table(part.path, columns=columns, partitioning=None)
-                    if kind == "version":
-                        numbers = pa.array([1] * len(table), pa.int32())
-                        table = table.set_column(2, "version", numbers)
-                    tables.append(table)
-        rows = (table.filter(pc.is_valid(table["version"])) for table in tables)
-        return {
-            (url, bytes.fromhex(md5))
-            for table in rows
-            for url, md5 in zip(table["url"].to_pylist(), table["md5"].to_pylist(), strict=True)
+    def _versions(self) -> Counter[tuple[str, bytes]]:
+        """How many rows there are of a URL with an MD5, if its page has several versions."""
+        urls: set[str] = set()
+        for kind, table in self._facts(["url", "version"]):
+            rows = table if kind == "version" else table.filter(pc.is_valid(table["version"]))
+            urls.update(rows["url"].to_pylist())
+        if not urls:
+            return Counter()
+        wanted = pa.array(sorted(urls), pa.string())
+        places = {  # a row is in two tables where a settling was killed
+            tuple(row.values())
+            for _, table in self._facts(["url", "md5", "host", "offset"])
+            for row in table.filter(pc.is_in(table["url"], value_set=wanted)).to_pylist()
         }
+        return Counter((url, bytes.fromhex(md5)) for url, md5, *_ in places if md5)
+
+    def _facts(self, columns: list[str]) -> Iterator[tuple[RowKind, pa.Table]]:
+        """Columns of the tables of pages, each with its kind; without files that lack one."""
+        for kind in PAGES:
+            if table := self._live.get(kind):
+                yield kind, table.select(columns)
+            for part in snapshot(self._job.root, kind).parts:
+                try:
+                    table = pq.read_table(part.path, columns=columns, partitioning=None)
+                    facts = table.select(columns)
+                except (pa.ArrowException, OSError, KeyError):  # said when it is read whole
+                    continue
+                yield kind, facts
 
     def _live_tables(self) -> dict[RowKind, pa.Table]:
         found: dict[RowKind, list[pa.Table]] = defaultdict(list)
@@ -168,6 +178,31 @@ def _each_once(table: pa.Table, kind: RowKind) -> pa.Table:
     return table if len(first) == table.num_rows else table.take(first.sort())
 
 
+class _OldRow(NamedTuple):
+    """A row of a page and a body; there are several if the page went back to an earlier version."""
+
+    version: int
+    number: int
+    date: int
+
+
+def _by_page(old: pa.Table) -> dict[tuple[str, str], list[_OldRow]]:
+    """Rows by URL and MD5, each version once."""
+    n = old.num_rows
+    versions = old["version"].to_pylist() if "version" in old.column_names else [None] * n
+    names = ("url", "md5", "fetched_at")
+    facts = zip(*(old[name].to_pylist() for name in names), versions, strict=True)
+    found: dict[tuple[str, str], list[_OldRow]] = {}
+    for number, (url, md5, fetched_at, version) in enumerate(facts):
+        rows = found.setdefault((url, md5), [])
+        row = _OldRow(version or 1, number, int(fetched_at or 0))
+        if all(other.version != row.version for other in rows):
+            rows.append(row)
+    for rows in found.values():
+        rows.sort()
+    return found
+
+
 class BucketRows:
     """Old rows of a bucket, and which of them belong to which salvaged record."""
 
@@ -176,18 +211,20 @@ class BucketRows:
         self._report = report
         self._places: list[tuple[int, KeptRecord]] = []  # index of an old row, its record
         self._rebuilt: list[bytes] = []
-        self._by_page: dict[tuple[Any, Any], int] = {}
+        self._by_page: dict[tuple[str, str], list[_OldRow]] = {}
         if old is not None:
-            pairs = zip(old["url"].to_pylist(), old["md5"].to_pylist(), strict=True)
-            self._by_page = {pair: index for index, pair in reversed(list(enumerate(pairs)))}
+            self._by_page = _by_page(old)
             report.rows_dropped += old.num_rows
 
     def match(self, host: str, records: Sequence[KeptRecord]) -> None:
         """Find or make the row of each record of a host."""
         for record in records:
-            index = self._by_page.pop((record.url, record.md5.hex()), None)
-            if index is not None:
-                self._places.append((index, record))
+            rows = self._by_page.get((record.url, record.md5.hex()))
+            if rows:
+                same_date = (row for row in rows if row.date == record.date)
+                row = next(same_date, rows[0])
+                rows.remove(row)
+                self._places.append((row.number, record))
                 self._report.rows_kept += 1
                 self._report.rows_dropped -= 1
             else:
