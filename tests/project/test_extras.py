@@ -125,6 +125,7 @@ def run(code, missing, *words, cwd):
         ("render", "crawl hosts.txt --out rendered --set render=all"),
         ("pdf", "crawl hosts.txt --out attached --set attachments=pdf"),
         ("pdf", "extract report.pdf"),
+        ("proxy", "crawl hosts.txt --out proxied --set proxy=socks5://127.0.0.1:1"),
         ("metrics", "crawl hosts.txt --out measured --set metrics_port=1"),
         ("plot", "rank pagerank corpus --plot ranks.svg"),
         ("geo", "corpus stats corpus --ip-database regions.xdb"),

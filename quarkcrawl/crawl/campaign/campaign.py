@@ -32,7 +32,7 @@ from quarkcrawl.crawl.campaign.shared import join_campaign, worker_report
 from quarkcrawl.crawl.campaign.tally import Tally
 from quarkcrawl.crawl.campaign.traps import TrapGuard
 from quarkcrawl.crawl.leases import Ledger
-from quarkcrawl.crawl.lists import ListSources
+from quarkcrawl.crawl.lists import ListSources, with_mark
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.visits import Returning
 from quarkcrawl.errors import ConfigError
@@ -329,7 +329,9 @@ class Campaign:
         self.frontier.reap(now=now)
         self.ledger.forget(lease.token for lease in expired)
         for lease in self.frontier.expired(expired):
-            self.outcomes.drop_row(lease.url, lease.host, "lease_expired", level=lease.level)
+            detail = with_mark(lease.origin, "")
+            words = lease.url, lease.host, "lease_expired"
+            self.outcomes.drop_row(*words, level=lease.level, detail=detail)
 
     def _checkpoint(self) -> None:
         """Before rows leave the journal; after a failure they stay, for recovery to read."""

@@ -25,7 +25,7 @@ from quarkcrawl.analysis import (
     analyse_page,
 )
 from quarkcrawl.crawl.components.pages import followed
-from quarkcrawl.crawl.http import Attachments
+from quarkcrawl.crawl.http import Attachments, check_proxies
 from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import PackedReply
 from quarkcrawl.page.lists import ListBounds
@@ -62,7 +62,7 @@ class Analyser:
         config: number and bounds of the workers.
 
     Raises:
-        ConfigError: attachments are wanted that cannot be read here.
+        ConfigError: a library is missing for attachments or proxies that are wanted.
 
     Attributes:
         on_room: told when it was full and is not any more.
@@ -70,6 +70,7 @@ class Analyser:
 
     def __init__(self, config: CrawlConfig) -> None:
         Attachments(config)  # says now what it lacks
+        check_proxies(config.proxy)
         self.on_room: Callable[[], None] = _nothing
         self._config = config
         self._n_waiting = 0

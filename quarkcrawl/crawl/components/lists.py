@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from quarkcrawl.crawl.campaign import UNCHANGED, http_reason
-from quarkcrawl.crawl.components.pages import has_content, item_of, wait_s_of
+from quarkcrawl.crawl.components.pages import has_content, item_of, wait_s_of, with_nofollow
 from quarkcrawl.crawl.http import REDIRECTS, fetch_of, media_type, redirect_target
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.lists import ListMark
@@ -80,7 +80,8 @@ class ListReader:
                 campaign.outcomes.drop(lease, "no_list", media_type(response))
             else:
                 level = campaign.lists.level
-                yield item_of(response, dataclasses.replace(lease, level=level, origin=None))
+                item = item_of(response, dataclasses.replace(lease, level=level, origin=None))
+                yield with_nofollow(item, campaign)
 
     async def _offer(
         self, found: PublishedList, lease: Lease, mark: ListMark, response: Response

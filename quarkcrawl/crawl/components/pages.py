@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from functools import lru_cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from itertools import compress
+from typing import TYPE_CHECKING, Any
 
 from itemadapter.adapter import DataclassAdapter, ItemAdapter
 
@@ -20,14 +21,13 @@ from quarkcrawl.crawl.http import (
 )
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.frontier import Candidate
-from quarkcrawl.page import Fetched, PageItem, host_key
+from quarkcrawl.page import Fetched, Links, PageItem, host_key
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
     from quarkcrawl.crawl.campaign import Campaign
     from quarkcrawl.frontier import Lease
-    from quarkcrawl.page import Links
 
 ITEM_KEY = "quarkcrawl_item"
 """Key in ``response.meta`` of the item that was made of a response."""
@@ -37,6 +37,7 @@ NOFOLLOW = "nofollow"
 
 _tags = lru_cache(2)(RobotsTags)
 _WITHOUT_CONTENT = frozenset({204, 205})
+_COLUMNS = tuple(field.name for field in fields(Links) if field.default_factory is list)
 _BODY_FLAGS = {
     "truncated": "truncated",
     "bad_encoding": "bad_encoding",
@@ -45,7 +46,7 @@ _BODY_FLAGS = {
 
 
 def followed(links: Links, item: PageItem) -> Links:
-    """Links of a page, all marked nofollow if the page, or its reply, says so.
+    """Links of a page, all marked nofollow and no feeds if the page, or its reply, says so.
 
     Args:
         links: as they were found.
@@ -53,7 +54,17 @@ def followed(links: Links, item: PageItem) -> Links:
     """
     if NOFOLLOW not in item.flags:
         return links
-    return replace(links, nofollow=[True] * len(links.url))
+    pages = [kind != "feed" for kind in links.kind]
+    kept: dict[str, Any] = {name: list(compress(getattr(links, name), pages)) for name in _COLUMNS}
+    kept["nofollow"] = [True] * sum(pages)
+    return replace(links, **kept)
+
+
+def with_nofollow(item: PageItem, campaign: Campaign) -> PageItem:
+    """The item of a page, flagged if the page says that its links are not to be followed."""
+    if _tags(campaign.config).forbids_links(item.header_lines, item.body):
+        return replace(item, flags=(*item.flags, NOFOLLOW))
+    return item
 
 
 class PageItemAdapter(DataclassAdapter):
@@ -103,8 +114,7 @@ def page_item(response: Response, campaign: Campaign) -> PageItem | None:
             campaign.outcomes.unchanged(lease)
             return None
         item = replace(item, analysis={**item.analysis, "version": known.version + 1})
-    if _tags(campaign.config).forbids_links(item.header_lines, item.body):
-        item = replace(item, flags=(*item.flags, NOFOLLOW))
+    item = with_nofollow(item, campaign)
     response.meta[ITEM_KEY] = item
     return item
 

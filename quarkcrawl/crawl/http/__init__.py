@@ -6,6 +6,7 @@ from quarkcrawl.crawl.http.failures import lease_of, reason_of, request_of
 from quarkcrawl.crawl.http.fetch import LIST_BYTES_KEY, fetch_of
 from quarkcrawl.crawl.http.guards import address_is_public, url_refusal
 from quarkcrawl.crawl.http.inflate import inflate
+from quarkcrawl.crawl.http.proxies import check_proxies
 from quarkcrawl.crawl.http.renderfetch import GuardedFetcher
 from quarkcrawl.crawl.http.replies import (
     REDIRECTS,
@@ -26,6 +27,7 @@ __all__ = [
     "GuardedFetcher",
     "RobotsTags",
     "address_is_public",
+    "check_proxies",
     "content_type",
     "fetch_of",
     "inflate",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from quarkcrawl.crawl.http.replies import content_type_among
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.page.pdf import PDF_TYPES, UNTOLD_TYPES, begins_as_pdf, has_pdf_library
+from quarkcrawl.page.text import essence_of
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -37,23 +39,25 @@ class Attachments:
         """
         if not self._wants_pdf:
             return False
-        mime = reply.content_type
+        mime = _mime(reply)
         return mime in PDF_TYPES or (mime in UNTOLD_TYPES and _is_named_pdf(reply))
 
     def max_bytes(self, reply: ClientResponse) -> int:
         """Where its body is cut."""
         config = self._config
-        is_told = bool(reply.headers.get("Content-Type", "").strip())
-        return (
-            config.max_attachment_bytes if is_told and self.may_be(reply) else config.max_body_bytes
-        )
+        return config.max_attachment_bytes if self.may_be(reply) else config.max_body_bytes
 
     def is_other_file(self, reply: ClientResponse, body: bytes) -> bool:
         """Whether a reply that was read for its name's sake is no attachment."""
-        mime = reply.content_type
-        if mime in self._config.mime_types or not reply.headers.get("Content-Type", "").strip():
+        mime = _mime(reply)
+        if not self._wants_pdf or mime in self._config.mime_types:
             return False
         return mime in UNTOLD_TYPES and not begins_as_pdf(body)
+
+
+def _mime(reply: ClientResponse) -> str:
+    """The media type by which a reply is chosen; aiohttp's own has one where none is told."""
+    return essence_of(content_type_among(reply))
 
 
 def _is_named_pdf(reply: ClientResponse) -> bool:

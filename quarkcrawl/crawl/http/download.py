@@ -33,6 +33,7 @@ from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.idle import KEEP_S, IdleBudget
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
 from quarkcrawl.crawl.http.proxies import ProxySessions, proxy_reason
+from quarkcrawl.crawl.http.replies import content_type_among
 from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver, PrivateAddressError
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.options import config_of
@@ -40,7 +41,7 @@ from quarkcrawl.errors import FetchError
 from quarkcrawl.frontier import steady_time
 from quarkcrawl.page import Fetched
 from quarkcrawl.page.pdf import is_pdf
-from quarkcrawl.page.text import content_type_of, essence_of
+from quarkcrawl.page.text import essence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,7 +205,7 @@ class DownloadHandler(BaseDownloadHandler):
         response = self._response(request, reply, b"".join(parts), bound, cut=cut and wanted)
         is_page = wanted and is_ours and LIST_BYTES_KEY not in request.meta
         if is_page and self._attachments.is_other_file(reply, response.body):
-            raise FetchError(reply.content_type, reason="mime", where=request.url)
+            raise FetchError(content_type_among(reply), reason="mime", where=request.url)
         return response
 
     def _most_bytes(self, request: Request, reply: aiohttp.ClientResponse) -> int:
@@ -252,8 +253,9 @@ class DownloadHandler(BaseDownloadHandler):
         )
         skip = b"content-encoding" if "bad_encoding" not in flags else b""
         headers = [line for line in reply.raw_headers if line[0].lower() != skip]
-        cls = _RESPONSE_TYPES.get(essence_of(content_type_among(reply)) or "text/html")
-        if is_pdf(body, reply.headers.get("Content-Type")):
+        content_type = content_type_among(reply)
+        cls = _RESPONSE_TYPES.get(essence_of(content_type) or "text/html")
+        if is_pdf(body, content_type):
             cls = Response
         if cls is None:
             cls = responsetypes.from_args(Headers(headers), request.url, body=body)
@@ -269,12 +271,6 @@ _RESPONSE_TYPES: dict[str, type[Response]] = {
     "application/xhtml+xml": HtmlResponse,
     "text/plain": TextResponse,
 }
-
-
-def content_type_among(reply: aiohttp.ClientResponse) -> str:
-    """The Content-Type of a reply as it is being read."""
-    values = reply.headers.getall("Content-Type", ())
-    return content_type_of(v.encode("utf-8", "surrogateescape").decode("latin-1") for v in values)
 
 
 class _Patience:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from base64 import b64encode
+from importlib import import_module
 from itertools import cycle
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import unquote, urlsplit
@@ -103,6 +104,23 @@ class ProxyAddress(NamedTuple):
             raise FetchError(f"{self} wants a user and a password", reason="proxy", where=url)
 
 
+def check_proxies(proxies: Sequence[str]) -> None:
+    """Say before a crawl begins that it cannot speak to one of its proxies.
+
+    Args:
+        proxies: addresses as settings have them.
+
+    Raises:
+        ConfigError: one is SOCKS5, and the library that speaks it is missing.
+    """
+    if any(ProxyAddress.parse(url).scheme == "socks5" for url in proxies):
+        try:
+            import_module("python_socks.async_.asyncio")
+        except ImportError:
+            message = "SOCKS5 needs python-socks: pip install 'quarkcrawl[proxy]'"
+            raise ConfigError(message, where="proxy") from None
+
+
 class ProxySessions:
     """A session for each proxy of a crawl, or one without any.
 
@@ -118,6 +136,7 @@ class ProxySessions:
     def __init__(
         self, proxies: Sequence[str], options: Mapping[str, Any], session: Mapping[str, Any]
     ) -> None:
+        check_proxies(proxies)
         listed = [ProxyAddress.parse(url) for url in proxies]
         self.is_proxied = bool(listed)
         self._open = [
@@ -169,12 +188,9 @@ class SocksConnector(MendingConnector):
 
     def __init__(self, proxy: ProxyAddress, **options: Any) -> None:
         super().__init__(**options)
-        try:
-            from python_socks import ProxyType  # noqa: PLC0415 - an extra
-            from python_socks.async_.asyncio import Proxy  # noqa: PLC0415
-        except ImportError:
-            message = "SOCKS5 needs python-socks: pip install 'quarkcrawl[proxy]'"
-            raise ConfigError(message, where="proxy") from None
+        from python_socks import ProxyType  # noqa: PLC0415 - an extra
+        from python_socks.async_.asyncio import Proxy  # noqa: PLC0415
+
         self._proxy = Proxy(
             ProxyType.SOCKS5, proxy.host, proxy.port, proxy.user or None, proxy.password or None,
             rdns=True,

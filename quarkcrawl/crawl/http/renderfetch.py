@@ -16,17 +16,12 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 from yarl import URL
 
-from quarkcrawl.crawl.http.download import (
-    any_certificate,
-    content_type_among,
-    failure_reason,
-    read_body,
-)
-from quarkcrawl.crawl.http.framing import MAX_HEADER_LINES
+from quarkcrawl.crawl.http.download import any_certificate, failure_reason, read_body
+from quarkcrawl.crawl.http.framing import MAX_HEAD_BYTES, MAX_HEADER_LINES
 from quarkcrawl.crawl.http.guards import HostMap, is_address, url_refusal
 from quarkcrawl.crawl.http.inflate import ACCEPT_ENCODING, inflate
 from quarkcrawl.crawl.http.proxies import ProxySessions
-from quarkcrawl.crawl.http.replies import REDIRECTS
+from quarkcrawl.crawl.http.replies import REDIRECTS, content_type_among
 from quarkcrawl.crawl.http.resolver import GuardedResolver
 from quarkcrawl.errors import FetchError
 from quarkcrawl.page import canonicalize
@@ -82,6 +77,8 @@ class GuardedFetcher(AbstractAsyncContextManager["GuardedFetcher"]):
                 "cookie_jar": aiohttp.DummyCookieJar(),
                 "auto_decompress": False,
                 "timeout": aiohttp.ClientTimeout(total=config.timeout_s),
+                "max_field_size": MAX_HEAD_BYTES,
+                "max_line_size": MAX_HEAD_BYTES,
                 "max_headers": MAX_HEADER_LINES,
                 "headers": {"User-Agent": config.agent, "Accept-Encoding": ACCEPT_ENCODING},
             }

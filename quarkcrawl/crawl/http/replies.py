@@ -10,6 +10,7 @@ from quarkcrawl.page import canonicalize
 from quarkcrawl.page.text import content_type_of, essence_of
 
 if TYPE_CHECKING:
+    import aiohttp
     from scrapy.http import Response
 
 
@@ -45,6 +46,12 @@ def content_type(response: Response) -> str:
         response: any reply.
     """
     return content_type_of(v.decode("latin-1") for v in response.headers.getlist("Content-Type"))
+
+
+def content_type_among(reply: aiohttp.ClientResponse) -> str:
+    """The Content-Type of a reply as it is being read."""
+    values = reply.headers.getall("Content-Type", ())
+    return content_type_of(v.encode("utf-8", "surrogateescape").decode("latin-1") for v in values)
 
 
 def retry_after_s(response: Response, most_s: float) -> float | None:

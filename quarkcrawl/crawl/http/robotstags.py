@@ -24,7 +24,10 @@ _READ_BYTES: Final = 1 << 18
 _WITH_VALUE: Final = frozenset(
     ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
 )
-"""Directives that a colon stands in; before any other colon stands the name of a robot."""
+"""Directives that a colon stands in; before another stands the name of a robot, or an hour."""
+
+_NAME: Final = re.compile(r"(?:\*|[0-9._-]*+[a-z][a-z0-9._-]*+)?")
+"""A robot's name has no space and not digits alone: both stand in dates after a comma."""
 
 _MEANS: Final = {"none": ("noindex", "nofollow")}
 
@@ -101,8 +104,9 @@ class RobotsTags:
         for part in line.lower().split(","):
             before, colon, behind = part.partition(":")
             directive = part
-            if colon and before.strip() not in _WITH_VALUE:
-                is_ours, directive = before.strip() in {"*", self._name}, behind
+            name = before.strip()
+            if colon and name not in _WITH_VALUE and (name == self._name or _NAME.fullmatch(name)):
+                is_ours, directive = name in {"*", self._name}, behind
             if is_ours:
                 yield directive.strip()
 

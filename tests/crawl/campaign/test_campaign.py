@@ -12,9 +12,11 @@ from quarkcrawl.crawl.campaign.campaign import Campaign
 from quarkcrawl.crawl.components.analysis import Analyser
 from quarkcrawl.crawl.components.metrics import Metrics
 from quarkcrawl.crawl.components.progress import Progress
+from quarkcrawl.crawl.lists import ListMark
 from quarkcrawl.errors import StoreError
 from quarkcrawl.frontier import Candidate, SqliteFrontier
 from quarkcrawl.page import Fetched, Page, PageItem
+from quarkcrawl.store import Corpus
 
 HOME = "http://a.cn/"
 
@@ -47,6 +49,19 @@ def test_retry_after_holds_the_host_back_after_the_last_try_too(campaign):
     campaign.outcomes.fail(lease, "http_503", wait_s=60)
     assert campaign.tally.reasons == {"http_503": 1}
     assert campaign.frontier.host("a.cn").next_time > time.time() + 50
+
+
+def test_a_list_whose_lease_expired_keeps_its_mark(campaign, tmp_path):
+    mark = str(ListMark("sitemap", 0, "a.cn"))
+    campaign.push([Candidate(HOME + "map.xml", "a.cn", 1, mark), Candidate(HOME, "a.cn", 1)])
+    for _ in range(2):
+        (lease,) = campaign.frontier.lease(1, now=time.time())
+        campaign.ledger.begin(lease)
+        campaign._reap(lease.deadline + campaign.config.lease_s)
+        campaign._next_reap = 0.0
+    asyncio.run(campaign.close())
+    rows = {row.url: (row.reason, row.detail) for row in Corpus.open(tmp_path).drops()}
+    assert rows == {HOME + "map.xml": ("lease_expired", mark), HOME: ("lease_expired", "")}
 
 
 def no_links(*_):

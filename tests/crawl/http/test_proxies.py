@@ -2,11 +2,13 @@
 
 import asyncio
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
 from quarkcrawl.config import CrawlConfig
+from quarkcrawl.crawl.components.analysis import Analyser
 from quarkcrawl.crawl.http import GuardedFetcher
 from quarkcrawl.crawl.http.proxies import ProxyAddress
 from quarkcrawl.errors import ConfigError, FetchError
@@ -127,6 +129,16 @@ def test_what_a_browser_asks_for_goes_through_the_proxy_too(web, kind):
 def test_wrong_settings_are_errors_without_passwords(values, words):
     with pytest.raises(ConfigError, match=words) as caught:
         CrawlConfig.from_mapping(values, source="x.toml")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_crawl_says_before_it_begins_that_it_cannot_speak_socks(monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "python_socks"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    Analyser(CrawlConfig(proxy=("http://a:1",)))
+    both = CrawlConfig(proxy=("http://a:1", "socks5h://u:secret@b:1"), proxy_rotate=True)
+    with pytest.raises(ConfigError, match=r"python-socks.*quarkcrawl\[proxy\]") as caught:
+        Analyser(both)
     assert "secret" not in str(caught.value)
 
 

@@ -35,6 +35,15 @@ def said(body="", *lines, agent="quarkcrawl/0.1 (research)"):
             {"unavailable_after: 25 jun 2010 15:00:00 pst", "nofollow"},
         ),
         (("max-snippet: 5, noindex",), {"max-snippet: 5", "noindex"}),
+        (
+            ("unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noindex",),
+            {"unavailable_after: fri", "25 jun 2010 15:00:00 gmt", "noindex"},
+        ),
+        (
+            ("unavailable_after: June 25, 2010, 15:00:00, noindex, 360Spider: nofollow",),
+            {"unavailable_after: june 25", "2010", "15:00:00", "noindex"},
+        ),
+        (("bingbot: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noindex",), set()),
         ((",,:,",), set()),
     ],
 )
@@ -82,6 +91,12 @@ def test_no_page_takes_more_time_than_its_length(piece):
 def test_the_first_word_of_the_user_agent_is_the_name():
     assert said("<meta name=beibot content=noindex>", agent="BeiBot (x)") == {"noindex"}
     assert said("", "beibot: noindex", agent="BeiBot/2") == {"noindex"}
+
+
+def test_any_first_word_of_the_user_agent_is_a_name():
+    assert said("", "web spider+1: noindex, web+1: nofollow", agent="web+1") == {
+        "web spider+1: noindex", "nofollow"
+    }  # fmt: skip
 
 
 def test_an_unknown_mode_is_an_error():

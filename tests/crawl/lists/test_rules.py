@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from contextlib import closing
 from types import SimpleNamespace
@@ -9,21 +10,29 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy import Request
+from scrapy.http import HtmlResponse
 
 from quarkcrawl.config import CrawlConfig, load_toml
-from quarkcrawl.crawl.campaign import Scope, given_up, rebuild_frontier, revive_urls
+from quarkcrawl.crawl.campaign import Campaign, Scope, given_up, rebuild_frontier, revive_urls
 from quarkcrawl.crawl.campaign.control import Control
 from quarkcrawl.crawl.campaign.recovery import recover
 from quarkcrawl.crawl.campaign.robots import RobotsRules
+from quarkcrawl.crawl.components.analysis import Analyser
+from quarkcrawl.crawl.components.lists import ListReader
+from quarkcrawl.crawl.components.pages import followed, with_nofollow
+from quarkcrawl.crawl.http.fetch import FETCH_KEY
+from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.lists import ListMark, ListSources, with_mark
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import Candidate, FrontierOptions, Lease, RedisFrontier, SqliteFrontier
-from quarkcrawl.page import LinkBounds, Links, Page
+from quarkcrawl.page import Fetched, LinkBounds, Links, Page, PageItem
 from quarkcrawl.page.lists import PublishedList
 from quarkcrawl.store import CorpusWriter, DropRow
 from tests.redis.server import RedisServer
 
 MARK = ListMark("sitemap", 0, "a.cn")
+HOME = "http://a.cn/"
 
 
 def sources(named=(), hosts=("a.cn",), **settings) -> ListSources:
@@ -149,6 +158,52 @@ def test_feeds_of_a_page_are_links_only_where_they_are_asked():
     kinds = {link.kind for link in forbidden.links_within(LinkBounds(feeds=True))}
     assert kinds == {"a"}
     assert Scope(CrawlConfig(feeds="all")).feeds_of(Links(), host="a.cn", level=1) == []
+
+
+@pytest.mark.parametrize("setting", ["obey", "ignore"])
+def test_a_page_that_says_nofollow_in_its_head_names_no_feeds(setting):
+    html = """<link rel=alternate type="application/rss+xml" href=/rss><a href=/x>x</a>"""
+    campaign = SimpleNamespace(config=CrawlConfig(robots_meta=setting, feeds="all"))
+    scope = Scope(campaign.config)
+    page = Page.from_html(html, "http://a.cn/")
+    lines = ((b"X-Robots-Tag", b"nofollow"),)
+    item = PageItem(Fetched(url="http://a.cn/", header_lines=lines), b"", 1, page)
+    item = with_nofollow(item, campaign)
+    links = followed(page.links_within(LinkBounds(feeds=True)), item)
+    feeds = [one.url for one in scope.feeds_of(links, host="a.cn", level=1)]
+    if setting == "ignore":
+        assert item.flags == ()
+        assert (feeds, list(scope.urls_of(links, level=1))) == (
+            ["http://a.cn/rss"],
+            ["http://a.cn/x"],
+        )
+    else:
+        assert item.flags == ("nofollow",)
+        assert (feeds, list(scope.urls_of(links, level=1))) == ([], [])
+        assert [(link.url, link.kind, link.nofollow) for link in links] == [
+            ("http://a.cn/x", "a", True)
+        ]
+    assert len(links.node) == len(links)
+
+
+def test_a_page_in_the_place_of_a_list_says_nofollow_too(tmp_path):
+    config = CrawlConfig(
+        out=str(tmp_path), robots=False, in_process=True, robots_meta="nofollow", sitemaps="all"
+    )
+    fetched = Fetched(url=HOME, header_lines=((b"X-Robots-Tag", b"nofollow"),))
+
+    async def read(campaign):
+        campaign.push([Candidate(HOME, "a.cn", 1, str(MARK))])
+        (lease,) = campaign.frontier.lease(1, now=time.time())
+        campaign.ledger.begin(lease)
+        request = Request(HOME, meta={LEASE_KEY: lease, FETCH_KEY: fetched})
+        response = HtmlResponse(HOME, body=b"<a href=/x>x</a>", request=request)
+        return [item async for item in ListReader(campaign, Analyser(config)).read(response)]
+
+    campaign = Campaign(config, tmp_path)
+    (item,) = asyncio.run(read(campaign))
+    campaign.abandon()
+    assert item.flags == ("nofollow",)
 
 
 def test_sitemaps_of_a_robots_txt(tmp_path):
