@@ -33,6 +33,7 @@ from quarkcrawl.frontier.redis.direct import (
 )
 from quarkcrawl.frontier.redis.exchange import Exchange
 from quarkcrawl.frontier.redis.memory import WorkerMemory
+from quarkcrawl.frontier.redis.script import OurTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -283,8 +284,7 @@ class BatchedFrontier(Frontier):
         lease = self._memory.get(token)
         if lease is None:
             return "fenced"
-        at = self.server_time(not_before)
-        self._exchange.add(["retry", str(token), reason, at, True])
+        self._exchange.add(["retry", str(token), reason, OurTime(not_before), True])
         if lease.tries >= self.options.tries_at(lease.level):
             return "exhausted"
         self._memory.forget([token])
@@ -313,8 +313,7 @@ class BatchedFrontier(Frontier):
         lease = self._memory.get(token)
         if lease is None:
             return False
-        at = self.server_time(now)
-        self._exchange.add(["set_robots", str(token), robots, delay_s, at])
+        self._exchange.add(["set_robots", str(token), robots, delay_s, OurTime(now)])
         self._memory.facts.keep_robots(lease.host, robots, now)
         self._memory.forget([token])
         return True
@@ -345,7 +344,7 @@ class BatchedFrontier(Frontier):
 
     def _change_host(self, host: str, change: HostChange) -> None:
         """Change a host's politeness."""
-        self._exchange.add(host_change(self, host, change))
+        self._exchange.add(host_change(host, change))
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""

@@ -14,7 +14,7 @@ from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.keys import UrlKeys, pack
 from quarkcrawl.frontier.protocol import Frontier
 from quarkcrawl.frontier.redis import codec
-from quarkcrawl.frontier.redis.script import ALIVE_S, CampaignServer, seen_at
+from quarkcrawl.frontier.redis.script import ALIVE_S, CampaignServer, OurTime, seen_at
 from quarkcrawl.frontier.redis.server import RedisAddress
 from quarkcrawl.page.urls import registered_domain
 
@@ -320,7 +320,7 @@ class RedisFrontier(Frontier):
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try."""
-        at = self.server_time(not_before)
+        at = OurTime(not_before)
         return self._ask(codec.text, "retry", str(token), reason, at)  # type: ignore[arg-type]
 
     def server_time(self, at: float) -> float:
@@ -354,7 +354,7 @@ class RedisFrontier(Frontier):
 
     def set_robots(self, token: int, *, robots: str, delay_s: float | None, now: float) -> bool:
         """End a robots lease: keep the text and raise the host's delay if asked."""
-        at = self.server_time(now)
+        at = OurTime(now)
         return self._ask(bool, "set_robots", str(token), robots, delay_s, at, now=now)
 
     async def enter_address(self, token: int, address: str, *, hold_s: float) -> float | None:
@@ -388,7 +388,7 @@ class RedisFrontier(Frontier):
 
     def _change_host(self, host: str, change: HostChange) -> None:
         """Change a host's politeness; a host never met before is entered."""
-        self._tell(*host_change(self, host, change))
+        self._tell(*host_change(host, change))
 
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""
@@ -436,7 +436,8 @@ class RedisFrontier(Frontier):
 
     def leases_of_workers(self) -> dict[str, tuple[int, float]]:
         """Leases out and their first deadline, by worker."""
-        offset_s, raws = self.server.offset_s, self._ask(list, "leases_of_workers")
+        raws = self._ask(list, "leases_of_workers")
+        offset_s = self.server.offset_s
         return {codec.text(name): (n, float(due) - offset_s) for name, n, due in raws}
 
     def waiting(self) -> Iterator[tuple[Candidate, int, str]]:
@@ -574,9 +575,9 @@ def acknowledgement(endings: Sequence[Ending]) -> Operation:
     return ["acknowledge", [str(one.token) for one in endings], [one.reason for one in endings]]
 
 
-def host_change(frontier: Frontier, host: str, change: HostChange) -> Operation:
+def host_change(host: str, change: HostChange) -> Operation:
     """The operation ``set_host``."""
-    at = None if change.not_before is None else frontier.server_time(change.not_before)
+    at = None if change.not_before is None else OurTime(change.not_before)
     return ["set_host", host, change.delay_s, change.concurrency, at]
 
 

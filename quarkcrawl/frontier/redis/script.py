@@ -13,7 +13,7 @@ import time
 from dataclasses import asdict, fields
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.clock import steady_time
@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 Operation = list[Any]
 """Name of an operation and its arguments."""
 
+
+class OurTime(NamedTuple):
+    """An argument: epoch seconds of our clock, sent as the server's; 0 means never and stays."""
+
+    at: float
+
+
 SCHEMA: Final = 3
 ALIVE_S: Final = 30.0
 """Age of a worker's last report up to which it is held to be at work."""
@@ -46,6 +53,10 @@ _PART: Final = re.compile(rf"[0-9]{{1,4}}/[0-9]{{1,4}} {_CREW.pattern}")
 _META_BYTES: Final = 65536
 _BUSY_S: Final = 60.0
 _PARTING_S: Final = 2.0
+_QUIET_S: Final = 30.0
+"""Silence after which the time is asked first; of twice that the campaign knows nothing."""
+_DRIFT_S: Final = 1.0
+"""What the offset may be wrong by: changed at every answer, no time would be the same twice."""
 _TIMEOUTS: Final = ("socket_timeout", "socket_connect_timeout")
 _PARTS: Final = ("state", "domains", "walk", "leases", "addresses", "calls")
 
@@ -85,6 +96,7 @@ class CampaignServer:
         self.worker = worker
         self.round_trips = 0
         self.offset_s = 0.0
+        self._told_at = 0.0
         self.options = FrontierOptions()
         self.max_campaign_pages = 0
         self._server_clock = server_clock
@@ -229,7 +241,7 @@ class CampaignServer:
     def _set_offset(self) -> None:
         if not self._server_clock:
             return
-        self.call_raw([])  # which sees whether the server's clock was set while nobody was here
+        self._run([])  # which sees whether the server's clock was set while nobody was here
         skew_s = float(self._meta_value("skew") or 0.0)
         best_s = float("inf")
         for _ in range(3):
@@ -250,11 +262,36 @@ class CampaignServer:
 
     def call_raw(self, operations: Sequence[Operation], *, now: float | None = None) -> list[Any]:
         """The same with the client's own errors, for who wants to try again."""
+        if self._server_clock and steady_time() - self._told_at > _QUIET_S:
+            self._run([])  # or times would be sent by what the offset was before
+        return self._run(operations, now=now)
+
+    def _run(self, operations: Sequence[Operation], *, now: float | None = None) -> list[Any]:
+        """Have the script run; it also tells the campaign's time, which the offset follows."""
         clock = "" if self._server_clock or now is None else repr(now)
-        # To the script null is a value; false is what it takes for "not given".
-        given = [[False if part is None else part for part in each] for each in operations]
+        given = [[self._sent(part) for part in each] for each in [*operations, ["time"]]]
         arguments = (clock, dump(given), self._rules, self._schema, self.worker)
-        return self._script(keys=[self.address.prefix], args=arguments)  # type: ignore[no-any-return]
+        answers: list[Any]
+        before = steady_time()
+        *answers, told = self._script(keys=[self.address.prefix], args=arguments)
+        if self._server_clock:
+            self._follow(float(told), before, steady_time())
+        return answers
+
+    def _sent(self, part: Any) -> Any:
+        """An argument as the script takes it: null is a value, false is "not given"."""
+        if isinstance(part, OurTime):
+            return part.at + self.offset_s if part.at else 0.0
+        return False if part is None else part
+
+    def _follow(self, told: float, before: float, after: float) -> None:
+        """Take the offset anew if it cannot be what the server told between two times.
+
+        A long silence goes into the campaign's skew as if its clock had been set; and clocks drift.
+        """
+        if not told - after - _DRIFT_S <= self.offset_s <= told - before + _DRIFT_S:
+            self.offset_s = told - (before + after) / 2
+        self._told_at = after
 
     def pop_starts(self, key: str, limit: int) -> tuple[list[bytes], Any]:
         """First entries of a start list of scrapy-redis, and what removes them once queued."""
