@@ -105,7 +105,8 @@ def redis(tmp_path_factory):
 @pytest.fixture(scope="module")
 def local(server, redis):
     """What is written in place of other machines."""
-    settings = {"host_map": f'"{host_map(server)}"', "host_concurrency": 8, "delay_s": 0}
+    settings = {"host_map": f'"{host_map(server)}"', "host_concurrency": 8, "delay_s": 0,
+                "retry_delay_s": 0.2}  # fmt: skip
     options = "".join(f" --set {name}={value}" for name, value in settings.items())
     lines = "".join(f"\n{name} = {value}" for name, value in settings.items())
     program = Path(sys.executable).with_name("quarkcrawl")
