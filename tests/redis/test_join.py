@@ -10,7 +10,7 @@ import pytest
 
 from quarkcrawl.config import CrawlConfig
 from quarkcrawl.crawl.campaign.shared import join_campaign
-from quarkcrawl.crawl.summary import _without_password
+from quarkcrawl.crawl.summary import _without_passwords
 from quarkcrawl.errors import ConfigError
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier
 from tests.frontier.steps import page
@@ -64,4 +64,5 @@ def test_settings_that_need_a_server() -> None:
 
 def test_no_password_in_a_summary() -> None:
     url = "rediss://user:geheim@h:1/0#news"
-    assert _without_password(url) == {"redis": "rediss://h:1/0#news"}
+    config = CrawlConfig(redis=url, proxy=("http://user:geheim@p:2",))
+    assert _without_passwords(config) == {"redis": "rediss://h:1/0#news", "proxy": ["http://p:2"]}
