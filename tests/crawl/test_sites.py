@@ -1,7 +1,12 @@
 """All real development sites, replayed under their own host names, against an independent walk."""
 
+import asyncio
 import hashlib
+import random
+import threading
 from collections import Counter
+from contextlib import contextmanager
+from types import SimpleNamespace
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -58,3 +63,73 @@ def test_the_stored_set_equals_an_independent_walk(tmp_path):
         for md5, row in stored.items():
             assert corpus.page(row).body == encode(originals[md5])
     assert endings(run)["stored"] == len(rows)
+
+
+@contextmanager
+def losing(server, share: float):
+    """A way to a server on which that share of requests gets no answer."""
+    dice, info = random.Random(2), server.info
+    lost = Counter()
+
+    async def pump(reader, writer, *, may_lose: bool) -> None:
+        try:
+            while data := await reader.read(1 << 16):
+                lost[may_lose] += 1
+                if may_lose and dice.random() < share:
+                    lost["lost"] += 1
+                    continue
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass
+        writer.close()
+
+    def forward(port: int):
+        async def connect(reader, writer) -> None:
+            back, there = await asyncio.open_connection(info.address, port)
+            await asyncio.gather(
+                pump(reader, there, may_lose=True), pump(back, writer, may_lose=False)
+            )
+
+        return connect
+
+    loop, ports, is_up = asyncio.new_event_loop(), [], threading.Event()
+
+    async def serve() -> None:
+        for port in (info.http_port, info.https_port):
+            listener = await asyncio.start_server(forward(port), "127.0.0.1", 0)
+            ports.append(listener.sockets[0].getsockname()[1])
+        is_up.set()
+
+    thread = threading.Thread(target=lambda: (loop.run_until_complete(serve()), loop.run_forever()))
+    thread.start()
+    is_up.wait(60)
+    try:
+        yield SimpleNamespace(
+            info=SimpleNamespace(address="127.0.0.1", http_port=ports[0], https_port=ports[1]),
+            lost=lost,
+        )
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+@pytest.mark.slow
+def test_no_page_is_lost_where_a_tenth_of_the_requests_time_out(tmp_path, capsys):
+    sites = [load_site(path) for path in FILES]
+    with (
+        ServerProcess.for_replay([SHARED / "data" / "sites"], upgrade_http=True) as server,
+        losing(server, 0.1) as way,
+    ):
+        run = crawl(tmp_path, way, [site.host for site in sites], limit_s=1500, timeout_s="3",
+                    total_timeout_s="30")  # fmt: skip
+        with capsys.disabled():
+            print(dict(way.lost), run.summary["retries"], run.reasons)
+    assert run.code == 0
+    assert run.summary["complete"], run.summary["given_up"]
+    rows = run.pages().values()
+    by_host = Counter(row.host.partition(".")[0] for row in rows)
+    assert by_host == README_COUNTS
+    assert sum(by_host.values()) == 4218
+    assert run.summary["retries"] > 400
+    assert list(verify(run.out)) == []
