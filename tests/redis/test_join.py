@@ -65,4 +65,7 @@ def test_settings_that_need_a_server() -> None:
 def test_no_password_in_a_summary() -> None:
     url = "rediss://user:geheim@h:1/0#news"
     config = CrawlConfig(redis=url, proxy=("http://user:geheim@p:2",))
-    assert _without_passwords(config) == {"redis": "rediss://h:1/0#news", "proxy": ["http://***@p:2"]}
+    assert _without_passwords(config) == {
+        "redis": "rediss://h:1/0#news",
+        "proxy": ["http://***@p:2"],
+    }

@@ -24,7 +24,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.store.appendfile import storage_errors, sync_folder, write_whole
 from quarkcrawl.store.tables.arrow import conform
 from quarkcrawl.store.tables.columns import schema_of
-from quarkcrawl.store.tables.compaction import write_part
+from quarkcrawl.store.tables.compaction import open_part, write_part
 from quarkcrawl.store.tables.journal import journal_files
 from quarkcrawl.store.tables.parts import (
     TableFile,
@@ -148,7 +148,7 @@ def _settle(root: Path, parts: Sequence[TableFile], bucket: int | None, number: 
 
 def _keys(part: TableFile) -> pa.Table:
     """What tells the versions of pages apart, also of a part from before there were any."""
-    with pq.ParquetFile(part.path) as file:
+    with open_part(part.path) as source, pq.ParquetFile(source) as file:
         names = [name for name in _KEYS if name in file.schema_arrow.names]
         table = file.read(columns=names, use_threads=False)
     if "version" not in names:
@@ -179,7 +179,7 @@ def _earlier(tables: Iterable[pa.Table]) -> set[Place]:
 
 def _batches(part: TableFile, places: set[Place], *, inside: bool) -> list[pa.RecordBatch]:
     """Rows of a part whose record is at one of these places, or is not."""
-    with pq.ParquetFile(part.path) as file:
+    with open_part(part.path) as source, pq.ParquetFile(source) as file:
         return [
             kept
             for batch in file.iter_batches(_BATCH_ROWS, use_threads=False)
@@ -195,7 +195,8 @@ def _chosen(batch: pa.RecordBatch, places: set[Place], *, inside: bool) -> pa.Re
 def _rewrite(part: TableFile, places: set[Place]) -> None:
     """Replace a part by one without the rows at these places."""
     with (
-        pq.ParquetFile(part.path) as file,
+        open_part(part.path) as source,
+        pq.ParquetFile(source) as file,
         write_whole(part.path) as target,
         pq.ParquetWriter(target, file.schema_arrow, compression="zstd") as writer,
     ):
