@@ -82,7 +82,8 @@ def losing(server, share: float):
                 await writer.drain()
         except OSError:
             pass
-        writer.close()
+        finally:
+            writer.close()
 
     def forward(port: int):
         async def connect(reader, writer) -> None:
@@ -99,9 +100,26 @@ def losing(server, share: float):
         for port in (info.http_port, info.https_port):
             listener = await asyncio.start_server(forward(port), "127.0.0.1", 0)
             ports.append(listener.sockets[0].getsockname()[1])
+            listeners.append(listener)
         is_up.set()
 
-    thread = threading.Thread(target=lambda: (loop.run_until_complete(serve()), loop.run_forever()))
+    def run() -> None:
+        loop.run_until_complete(serve())
+        loop.run_forever()
+        loop.run_until_complete(end())
+        loop.close()
+
+    async def end() -> None:
+        for listener in listeners:
+            listener.close()
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.sleep(0.1)
+
+    listeners: list[asyncio.Server] = []
+    thread = threading.Thread(target=run)
     thread.start()
     is_up.wait(60)
     try:
