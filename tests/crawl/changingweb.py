@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-import threading
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 from typing import NamedTuple
+
+from .harness import in_thread
 
 MIX = ((0.1, 1.0), (0.15, 4.0), (0.15, 10.0), (0.6, 0.0))
 """Shares of pages, and the mean days between two of their changes; 0: never."""
@@ -166,15 +166,6 @@ class Answer(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@contextmanager
 def serving(truth: dict[str, Truth]):
     """The server, until the block ends."""
-    server = ChangingServer(truth)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    return in_thread(ChangingServer(truth))

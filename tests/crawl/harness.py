@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 import time
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -60,6 +62,19 @@ class Run:
 def environment(**extra: str) -> dict[str, str]:
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     return {**os.environ, "PYTHONPATH": path, "NO_COLOR": "1", **extra}
+
+
+@contextmanager
+def in_thread(server):
+    """A server of `socketserver` that answers until the block ends."""
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def host_map(server) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
@@ -23,7 +21,7 @@ from quarkcrawl.store.repair.verify import verify
 from tests.frontier.steps import page
 from tests.redis.server import RedisServer
 
-from .harness import crawl
+from .harness import crawl, in_thread
 
 HOST = "www.passing.example"
 HOME = f"http://{HOST}/"
@@ -73,17 +71,8 @@ class Answer(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@contextmanager
 def failing(fails):
-    server = FailingServer(fails)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    return in_thread(FailingServer(fails))
 
 
 def stored_paths(run) -> list[str]:

@@ -6,7 +6,6 @@ import asyncio
 import threading
 import time
 from collections import Counter
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
@@ -22,6 +21,7 @@ from quarkcrawl.crawl.http.resolver import GuardedResolver, PinnedResolver
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.errors import ConfigError, FrontierError
 from quarkcrawl.frontier import FrontierOptions, RedisFrontier, SqliteFrontier
+from tests.crawl.harness import in_thread
 from tests.redis.workers import Crew, wait_until
 
 TWO = FrontierOptions(address_concurrency=2)
@@ -250,17 +250,8 @@ class Answer(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@contextmanager
 def counting(crowd: int):
-    server = CountingServer(crowd)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    return in_thread(CountingServer(crowd))
 
 
 @pytest.mark.full
