@@ -1,0 +1,1 @@
+"""Jobs of ordinary Scrapy spiders that survive a crash."""
