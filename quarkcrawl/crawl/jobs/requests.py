@@ -26,7 +26,14 @@ from quarkcrawl.errors import QuarkError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_PLAIN: Final = ("priority", "cookies", "flags", "meta", "cb_kwargs")
+_PLAIN: Final[tuple[tuple[str, object], ...]] = (
+    ("encoding", "utf-8"),
+    ("priority", 0),
+    ("cookies", {}),
+    ("flags", []),
+    ("meta", {}),
+    ("cb_kwargs", {}),
+)
 _BASE: Final = frozenset(Request.attributes)
 _KINDS: Final[Mapping[str, tuple[type, ...]]] = {
     "url": (str,),
@@ -117,7 +124,8 @@ class RequestCodec:
         """A request as a dict of JSON values."""
         if not self._may_ask(request.url):
             raise NotStorableError("url", f"{request.url!r:.200} is no URL of the Web")
-        row = {"url": request.url} if type(request) is Request else self._of_subclass(request)
+        row: dict[str, Any]
+        row = self._of_subclass(request) if type(request) is not Request else {"url": request.url}
         if request.method != "GET":
             row["method"] = request.method
         if request.dont_filter:
@@ -130,10 +138,9 @@ class RequestCodec:
             row["headers"] = headers_row(headers)
         if request.body:
             row["body"] = _body_row(request.body)
-        if request.encoding != "utf-8":
-            row["encoding"] = request.encoding
-        for name in _PLAIN:
-            if values := getattr(request, name):
+        for name, default in _PLAIN:
+            values = getattr(request, name)
+            if values != default:
                 row[name] = self._said(name, values)
         return row
 
