@@ -1,0 +1,1 @@
+"""Jobs of any Scrapy spider that survive their process."""
