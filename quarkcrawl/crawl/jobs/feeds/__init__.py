@@ -1,7 +1,10 @@
 """Feeds of a job that goes on after any death of its process.
 
-`JobFeeds` stands in for Scrapy's feed exporter; `ParquetItemExporter` is a format that any
-project can use, by ``FEED_EXPORTERS = {"parquet": "quarkcrawl.crawl.jobs.feeds.ParquetItemExporter"}``.
+`JobFeeds` stands in for Scrapy's feed exporter (``extension``). A feed (``feed``) writes one file
+after the other (``batch``); what an exporter writes stays aside until the item is whole
+(``feedfile``). Which formats can be continued, and how, is in ``formats``. Parquet (``parquet``) is
+one of them and a format for any other project, by
+``FEED_EXPORTERS = {"parquet": "quarkcrawl.crawl.jobs.feeds.ParquetItemExporter"}``.
 """
 
 from quarkcrawl.crawl.jobs.feeds.extension import JobFeeds

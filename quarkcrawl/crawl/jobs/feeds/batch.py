@@ -271,7 +271,7 @@ class Batch:
             options = self.slot.feed_options
             plugins = options.get("postprocessing", ())
             packed = PostProcessingManager(plugins, target, options) if plugins else target
-            exporter = self._exporter(packed)
+            exporter = self._exporter(cast("IO[bytes]", packed))
             assert isinstance(exporter, ParquetItemExporter)
             exporter.convert(source)
             if plugins:
@@ -292,7 +292,7 @@ _REPLACING = (S3FeedStorage, GCSFeedStorage)
 
 
 def _is_local(slot: FeedSlot) -> bool:
-    """Whether it is a local file by Scrapy's own storage, rather than by another one of the name."""
+    """Whether it is a local file by Scrapy's own storage, not by another one for files."""
     return type(slot.storage) is FileFeedStorage
 
 

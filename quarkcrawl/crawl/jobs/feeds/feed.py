@@ -68,7 +68,9 @@ class Slots(Protocol):
 
     def __call__(
         self, template: str, batch_id: int, *, uri: str = "", previous: FeedSlot | None = None
-    ) -> FeedSlot: ...
+    ) -> FeedSlot:
+        """Make the slot of a file; without a URI, its URI is made as well."""
+        ...
 
 
 class Feed:

@@ -57,11 +57,15 @@ class Sink(Protocol):
 
     size: int
 
-    def append(self, data: bytes) -> int: ...
+    def append(self, data: bytes) -> int:
+        """Write bytes at the end."""
+        ...
 
-    def sync(self) -> None: ...
+    def sync(self) -> None:
+        """Make them survive a power cut."""
 
-    def release(self) -> None: ...
+    def release(self) -> None:
+        """Close it."""
 
 
 class StreamSink:

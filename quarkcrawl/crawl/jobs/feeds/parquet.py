@@ -62,7 +62,7 @@ class ParquetItemExporter(BaseItemExporter):
             InputError: the feed's file has content, to which Parquet cannot append.
         """
         check_empty(self.file)
-        self.rows = tempfile.TemporaryFile(prefix="feed-")
+        self.rows = tempfile.TemporaryFile(prefix="feed-")  # noqa: SIM115 - till the end
 
     def export_item(self, item: Any) -> None:
         """Add a row to those that wait."""
@@ -156,7 +156,7 @@ _READ: Final[dict[str, Callable[[str], Any]]] = {
 }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:  # noqa: PLR0911 - one a kind of value
     """A value as JSON has it; the inverse is `_restored`."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
@@ -244,9 +244,9 @@ def _kind_of(values: Sequence[Any]) -> _Kind:
 
 def _int_kind(values: Sequence[int]) -> _Kind:
     low, high = min(values), max(values)
-    if -_EXACT <= low and high <= _EXACT:
+    if low >= -_EXACT and high <= _EXACT:
         return "int"
-    return "wide" if -(1 << 63) <= low and high < 1 << 63 else "text"
+    return "wide" if low >= -(1 << 63) and high < 1 << 63 else "text"
 
 
 def _datetime_kind(values: Sequence[datetime]) -> _Kind:
@@ -294,9 +294,9 @@ _KIND_OF: Final[dict[type, Callable[[Any], _Kind]]] = {
 }
 
 
-def _merged(one: _Kind, other: _Kind) -> _Kind:
+def _merged(one: _Kind, other: _Kind) -> _Kind:  # noqa: PLR0911 - one a rule
     """The type that holds for values of both."""
-    if one == other or other == "null":
+    if other in (one, "null"):
         return one
     if one == "null":
         return other
@@ -327,7 +327,7 @@ def _arrow_type(kind: _Kind) -> pa.DataType:
     return pa.struct([(name, _arrow_type(of)) for name, of in kind.items()])
 
 
-def _shaped(value: Any, kind: _Kind) -> Any:
+def _shaped(value: Any, kind: _Kind) -> Any:  # noqa: PLR0911 - one a kind
     """A value as Arrow takes it for the type of its field."""
     if value is None:
         return None
@@ -339,7 +339,7 @@ def _shaped(value: Any, kind: _Kind) -> Any:
         return float(value)
     if kind == "utc":
         return value.astimezone(UTC)
-    if kind == "text" or kind == {}:
+    if kind in ("text", {}):
         return value if isinstance(value, str) else _text(value)
     return value
 
