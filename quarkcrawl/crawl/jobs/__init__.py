@@ -1,1 +1,1 @@
-"""Jobs of ordinary Scrapy spiders that survive a crash."""
+"""Jobs of any Scrapy spider that survive their process."""
