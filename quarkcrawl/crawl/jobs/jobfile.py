@@ -52,12 +52,13 @@ class UndurableRequest(NamedTuple):
 class Commit(NamedTuple):
     """What one transaction adds to the file, besides the rows that were written before.
 
-    ``done`` are numbers of requests; ``started`` fingerprints of outputs of ``start()``.
+    ``done`` are numbers of requests, ``parents`` those of them that have rows of children; ``firm``
+    are requests that wait for their first parent no more.
     """
 
     done: Collection[int]
+    parents: Collection[int]
     firm: Collection[int]
-    started: Collection[bytes]
     feeds: Mapping[str, str]
     state: bytes | None
     next_number: int
@@ -95,12 +96,15 @@ class JobFile(SqliteFile):
 
     def drop_provisional(self) -> int:
         """Drop requests whose parent runs again, with their fingerprints; returns how many."""
-        self.run(
-            "DELETE FROM seen WHERE number IN (SELECT number FROM requests WHERE parent IS NOT NULL)"
-        )
-        dropped = self.run("DELETE FROM requests WHERE parent IS NOT NULL")
-        self.commit()
-        return dropped
+        numbers = self.rows("SELECT number FROM requests WHERE parent IS NOT NULL")
+        if numbers:
+            self.run(
+                "DELETE FROM seen WHERE number IN "
+                "(SELECT number FROM requests WHERE parent IS NOT NULL)"
+            )
+            self.run("DELETE FROM requests WHERE parent IS NOT NULL")
+            self.commit()
+        return len(numbers)
 
     def note_lost(self) -> list[UndurableRequest]:
         """Requests that only a memory had that is gone; each is returned once."""
@@ -158,12 +162,19 @@ class JobFile(SqliteFile):
     def write_requests(self, entries: Iterable[WaitingRequest]) -> None:
         """Enter requests."""
         self.many(
-            "INSERT INTO requests (number, slot, priority, rank, parent, row) "
+            "INSERT OR REPLACE INTO requests (number, slot, priority, rank, parent, row) "
             "VALUES (?, ?, ?, ?, ?, ?)",
             (
                 (each.number, each.slot, each.priority, each.rank, parent_number(each), each.row)
                 for each in entries
             ),
+        )
+
+    def add_started(self, fingerprints: Iterable[bytes]) -> None:
+        """Count outputs of ``start()`` that were taken."""
+        self.many(
+            "INSERT INTO start VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1",
+            ((fingerprint,) for fingerprint in fingerprints),
         )
 
     def write_undurable(self, requests: Iterable[UndurableRequest]) -> None:
@@ -177,14 +188,11 @@ class JobFile(SqliteFile):
         done = [(number,) for number in group.done]
         self.many("DELETE FROM requests WHERE number = ?", done)
         self.many("DELETE FROM undurable WHERE number = ?", done)
-        self.many("UPDATE requests SET parent = NULL WHERE parent = ?", done)
+        parents = [(number,) for number in group.parents]
+        self.many("UPDATE requests SET parent = NULL WHERE parent = ?", parents)
         self.many(
             "UPDATE requests SET parent = NULL WHERE number = ?",
             ((number,) for number in group.firm),
-        )
-        self.many(
-            "INSERT INTO start VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1",
-            ((fingerprint,) for fingerprint in group.started),
         )
         self._write_feeds(group.feeds)
         if group.state is not None:
