@@ -190,12 +190,16 @@ class Feed:
         now = self.batch.state
         # A file without items is not cut back but taken away, if it was opened at all.
         strays = [one for one in self._state.strays if now.size is None and one.path == now.path]
-        unstored = [one.state for one in self._unstored]
-        state = FeedState(self._shape, replace(now), strays, unstored)
-        text = state.to_text()
+        self._state = FeedState(self._shape, replace(now), strays)
+        return self.changed()
+
+    def changed(self) -> str | None:
+        """The state at the last sync, less what was stored since then; None if it is known."""
+        self._state.unstored = [one.state for one in self._unstored]
+        text = self._state.to_text()
         if text == self._told:
             return None
-        self._state, self._told = state, text
+        self._told = text
         return text
 
     def forget(self, batch: Batch) -> None:
