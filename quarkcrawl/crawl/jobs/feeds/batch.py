@@ -235,7 +235,11 @@ class Batch:
             self._file.close()
             self._file = None
         self.slot.itemcount = self.state.items
-        if not self.is_stream:
+        if self.is_stream:
+            return
+        if self.state.size is None:
+            self.state.take_away(self._spool)
+        else:
             self.state.cut(self._spool)
 
     async def store(self) -> None:

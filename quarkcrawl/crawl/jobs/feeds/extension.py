@@ -169,7 +169,11 @@ class JobFeeds(FeedExporter):
             finished: nothing waits any more. Otherwise files for storages are kept for the
                 next process, too, and those that would be appended to a remote file are not stored.
         """
-        ends = [(feed, self._ended(feed)) for feed in self._open_feeds]
+        if any(feed.failed for feed in self._open_feeds):
+            # All of them, so that there is room for what stands at the ends.
+            for feed in self._open_feeds:
+                self._logged(feed, feed.batch.roll_back)
+        ends = [(feed, self._logged(feed, feed.end)) for feed in self._open_feeds]
         self._begin_storing()
         while self._storing:
             await asyncio.wait(self._storing)
@@ -180,9 +184,9 @@ class JobFeeds(FeedExporter):
             self._commit(states)
         await self.crawler.signals.send_catch_log_async(signals.feed_exporter_closed)
 
-    def _ended(self, feed: Feed) -> Batch | None:
+    def _logged(self, feed: Feed, step: Callable[[], Batch | None]) -> Batch | None:
         try:
-            return feed.end()
+            return step()
         except QuarkError as error:
             _LOG.error("Feed not ended: %s", error)
             self._count(f"feedexport/failed_count/{type(feed.batch.slot.storage).__name__}")

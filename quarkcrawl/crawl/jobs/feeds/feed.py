@@ -88,7 +88,7 @@ class Feed:
         self._announce: Callable[[Mapping[str, str]], None]
         self._state: FeedState
         self._told: str | None = None
-        self._failed = False
+        self.failed = False
         self.batch: Batch
         self._full: list[Batch] = []
         """Full since the last sync."""
@@ -150,7 +150,7 @@ class Feed:
             if self._batch_items and self.batch.slot.itemcount >= self._batch_items:
                 self._next()
         except StoreError:
-            self._failed = True
+            self.failed = True
             raise
 
     def _open(self) -> None:
@@ -182,7 +182,7 @@ class Feed:
         try:
             self.batch.sync()
         except StoreError:
-            self._failed = True
+            self.failed = True
             raise
         self._unstored += self._full
         self.unhanded += self._full
@@ -216,8 +216,6 @@ class Feed:
             StoreError: the device failed or is full.
         """
         batch = self.batch
-        if self._failed:
-            batch.roll_back()
         if not batch.slot.itemcount and not (batch.slot.store_empty and batch.slot.batch_id == 1):
             return None
         try:

@@ -157,7 +157,9 @@ def test_a_compressed_feed_is_continued_by_a_new_member(tmp_path, plugin, suffix
 
 
 def test_a_stopped_job_leaves_valid_files_at_any_time(tmp_path):
-    feeds = feeds_in(tmp_path / "out") | {str(tmp_path / "out" / "p.parquet"): {"format": "parquet"}}
+    feeds = feeds_in(tmp_path / "out") | {
+        str(tmp_path / "out" / "p.parquet"): {"format": "parquet"}
+    }
     for target in (0, 3, 4, 11):
         run_job(tmp_path / "job", feeds, target, finished=False)
         for name in ("json", "csv", "xml", "parquet"):
@@ -175,7 +177,11 @@ def test_settings_of_uri_signals_stats_and_log_are_those_of_scrapy(tmp_path, cap
         uri = f"{tmp_path}/%(name)s-%(time)s-%(batch_id)d.csv"
         job = Job(tmp_path / "job", {uri: {"format": "csv", "batch_item_count": 5}})
         connect = job.crawler.signals.connect
-        connect(lambda slot: slots.append((slot.uri, slot.itemcount)), signals.feed_slot_closed, weak=False)
+        connect(
+            lambda slot: slots.append((slot.uri, slot.itemcount)),
+            signals.feed_slot_closed,
+            weak=False,
+        )
         connect(lambda: ends.append(1), signals.feed_exporter_closed, weak=False)
         await job.run(12, step=6)
         return job.crawler.stats.get_stats()
@@ -192,9 +198,14 @@ def test_a_full_file_is_announced_after_its_commit_only(tmp_path):
     """Who moves it away then, does so with a file that nobody will cut back."""
 
     async def main():
-        job = Job(tmp_path / "job", {f"{tmp_path}/%(batch_id)d.csv": {"batch_item_count": 2, "format": "csv"}})
+        job = Job(
+            tmp_path / "job",
+            {f"{tmp_path}/%(batch_id)d.csv": {"batch_item_count": 2, "format": "csv"}},
+        )
         closed = []
-        job.crawler.signals.connect(lambda slot: closed.append(slot.uri), signals.feed_slot_closed, weak=False)
+        job.crawler.signals.connect(
+            lambda slot: closed.append(slot.uri), signals.feed_slot_closed, weak=False
+        )
         job.feeds.write([item(0), item(1), item(2)])
         states = job.feeds.sync()
         await asyncio.sleep(0.05)
@@ -207,13 +218,26 @@ def test_a_full_file_is_announced_after_its_commit_only(tmp_path):
         job.shut()
 
     asyncio.run(main())
-    run_job(tmp_path / "job", {f"{tmp_path}/%(batch_id)d.csv": {"batch_item_count": 2, "format": "csv"}}, 5)
+    run_job(
+        tmp_path / "job",
+        {f"{tmp_path}/%(batch_id)d.csv": {"batch_item_count": 2, "format": "csv"}},
+        5,
+    )
     assert ids(tmp_path / "moved.csv", tmp_path / "2.csv", tmp_path / "3.csv") == list(range(5))
 
 
 def test_an_item_that_a_format_cannot_express_is_left_out_whole(tmp_path, caplog):
-    items = [{"id": 0, "x": b"\xff"}, {"id": 1, "x": object()}, {"id": 2, "x": "s"}, {"id": 3, "x": object()}, item(4)]
-    feeds = {str(tmp_path / f"a.{n}"): {"format": n, "fields": ["id", "x"]} for n in ("json", "parquet", "csv")}
+    items = [
+        {"id": 0, "x": b"\xff"},
+        {"id": 1, "x": object()},
+        {"id": 2, "x": "s"},
+        {"id": 3, "x": object()},
+        item(4),
+    ]
+    feeds = {
+        str(tmp_path / f"a.{n}"): {"format": n, "fields": ["id", "x"]}
+        for n in ("json", "parquet", "csv")
+    }
     by_job(tmp_path / "job", feeds, items, [(2, 1, False), (3, 2, False)])
     assert [row["id"] for row in read_rows(tmp_path / "a.json")] == [2, 4]
     assert [row["id"] for row in read_rows(tmp_path / "a.parquet")] == [0, 2, 4]
@@ -235,8 +259,14 @@ def test_a_feed_that_cannot_be_continued_is_refused_in_one_line(tmp_path):
     for options, said in [
         ({"format": "pickle"}, "pickle is not written in a durable job"),
         ({"format": "marshal"}, "marshal is not written in a durable job"),
-        ({"format": "json", "postprocessing": [gzip, gzip]}, "GzipPlugin, GzipPlugin cannot be continued"),
-        ({"format": "json", "postprocessing": [f"{PLUGIN}LZMAPlugin"], "lzma_format": 2}, "FORMAT_XZ"),
+        (
+            {"format": "json", "postprocessing": [gzip, gzip]},
+            "GzipPlugin, GzipPlugin cannot be continued",
+        ),
+        (
+            {"format": "json", "postprocessing": [f"{PLUGIN}LZMAPlugin"], "lzma_format": 2},
+            "FORMAT_XZ",
+        ),
         ({"format": "odd"}, "OddExporter has a start_exporting"),
     ]:
         exporters = {"odd": f"{__name__}.OddExporter"}
@@ -257,11 +287,16 @@ class OddExporter:
 def test_a_feed_keeps_its_format_and_its_file(tmp_path):
     uri = str(tmp_path / "a")
     run_job(tmp_path / "job", {uri: {"format": "csv"}}, 5, finished=False)
-    with pytest.raises(ConfigError, match=r"a: a feed of a job keeps its format \(begun with format csv, now json\)"):
+    with pytest.raises(
+        ConfigError,
+        match=r"a: a feed of a job keeps its format \(begun with format csv, now json\)",
+    ):
         Job(tmp_path / "job", {uri: {"format": "json"}})
     data = Path(uri).read_bytes()
     Path(uri).write_bytes(data[:-1])
-    with pytest.raises(StoreError, match=f"a: has {len(data) - 1} bytes and had {len(data)} at the last commit"):
+    with pytest.raises(
+        StoreError, match=f"a: has {len(data) - 1} bytes and had {len(data)} at the last commit"
+    ):
         Job(tmp_path / "job", {uri: {"format": "csv"}})
     Path(uri).unlink()
     with pytest.raises(StoreError, match="cannot be continued at byte .*No such file"):
@@ -277,7 +312,9 @@ def ids_of_csv(path: Path) -> list[int]:
     return ids(named)
 
 
-def test_a_feed_taken_out_of_the_settings_ends_at_the_last_commit_and_a_new_one_begins(tmp_path, caplog):
+def test_a_feed_taken_out_of_the_settings_ends_at_the_last_commit_and_a_new_one_begins(
+    tmp_path, caplog
+):
     one, two = str(tmp_path / "one.jsonl"), str(tmp_path / "two.jsonl")
     by = {"format": "jsonlines"}
     run_job(tmp_path / "job", {one: by}, 5, finished=False)

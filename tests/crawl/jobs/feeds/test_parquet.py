@@ -105,7 +105,9 @@ LEAVES = st.one_of(
 )  # fmt: skip
 NAMES = st.sampled_from(["a", "b", "\0c", ""])
 NESTED = st.recursive(
-    LEAVES, lambda of: st.lists(of, max_size=3) | st.dictionaries(NAMES, of, max_size=3), max_leaves=6
+    LEAVES,
+    lambda of: st.lists(of, max_size=3) | st.dictionaries(NAMES, of, max_size=3),
+    max_leaves=6,
 )
 
 
