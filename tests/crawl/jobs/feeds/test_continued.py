@@ -212,7 +212,7 @@ def test_a_full_file_is_announced_after_its_commit_only(tmp_path):
         assert closed == []
         job.commit(states, next=3)
         job.feeds.write([])
-        while not closed:
+        while not closed:  # noqa: ASYNC110 - what comes is a signal of Scrapy's
             await asyncio.sleep(0)
         (tmp_path / "1.csv").rename(tmp_path / "moved.csv")
         job.shut()
@@ -299,7 +299,7 @@ def test_a_feed_keeps_its_format_and_its_file(tmp_path):
     ):
         Job(tmp_path / "job", {uri: {"format": "csv"}})
     Path(uri).unlink()
-    with pytest.raises(StoreError, match="cannot be continued at byte .*No such file"):
+    with pytest.raises(StoreError, match=r"cannot be continued at byte .*No such file"):
         Job(tmp_path / "job", {uri: {"format": "csv"}})
     Path(uri).write_bytes(data)
     run_job(tmp_path / "job", {uri: {"format": "csv"}}, 7)

@@ -42,7 +42,7 @@ VALUES = [
     ([MOMENT.replace(tzinfo=UTC)], "timestamp[us, tz=UTC]"),
     ([date(2026, 1, 2)], "date32[day]"),
     ([time(1, 2, 3)], "time64[us]"),
-    ([Decimal("1.50"), Decimal("-200")], "decimal128(5, 2)"),
+    ([Decimal("1.50"), Decimal(-200)], "decimal128(5, 2)"),
     ([["a"], []], "list<element: string>"),
     ([{"a": 1}, {"b": ["x"]}], "struct<a: int64, b: list<element: string>>"),
     (["\0s", "\0t2026"], "string"),
