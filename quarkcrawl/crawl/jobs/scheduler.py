@@ -56,7 +56,7 @@ class DurableScheduler(BaseScheduler):
         self._start_output: object = None
         self._has_warned = False
         self._failure: QuarkError | None = None
-        self._job: SpiderSpiderJob | None = None
+        self._job: SpiderJob | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DurableScheduler:
