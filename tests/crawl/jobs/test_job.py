@@ -207,3 +207,78 @@ def test_what_does_not_fit_in_memory_comes_from_the_file_in_the_same_order(tmp_p
         job.note_done([opened])
     assert taken == sorted(expected)
     job.abandon()
+
+
+class _Pair:
+    """Two requests that are out, of a job with a parent ``first`` and a parent ``second``."""
+
+    def __init__(self, folder: Path) -> None:
+        self.still_out: set[scrapy.Request] = set()
+        self.open = OpenRequests(
+            self.still_out.__contains__, lambda opened: self.job.waiting.ended(opened.slot)
+        )
+        self.job = SpiderJob(folder, scrapy.Spider("s"), RequestFingerprinter())
+        self.job.bind(self.open)
+
+    def give(self, url: str, parent: OpenRequest | None = None, **more: Any) -> bool:
+        request = scrapy.Request(url, **more)
+        fingerprint = self.job.request_fingerprint(request)
+        if self.job.is_duplicate(fingerprint, parent):
+            return False
+        self.job.add(request, "a.cn", fingerprint=fingerprint, parent=parent)
+        return True
+
+    def take(self) -> OpenRequest:
+        opened = self.job.pop()
+        assert opened is not None
+        self.still_out.add(self.open.open(opened))
+        return opened
+
+    def finish(self, opened: OpenRequest) -> None:
+        assert opened.request is not None
+        self.still_out.remove(opened.request)
+        self.job.note_done(self.open.finish())
+
+    def die(self, folder: Path) -> list[str]:
+        """URLs that the next process has."""
+        self.job.abandon()
+        after = _Pair(folder)
+        urls = [opened.request.url for opened in iter(after.job.pop, None) if opened.request]
+        after.job.abandon()
+        return sorted(urls)
+
+
+def test_what_two_pages_gave_waits_when_one_of_them_is_done(tmp_path: Path) -> None:
+    """The other may look different when it is asked again."""
+    run = _Pair(tmp_path)
+    run.give("http://a.cn/first")
+    run.give("http://a.cn/second")
+    second, first = run.take(), run.take()
+    assert run.give("http://a.cn/common", first)
+    assert not run.give("http://a.cn/common", second)
+    run.finish(second)
+    run.job.commit()
+    assert run.die(tmp_path) == ["http://a.cn/common", "http://a.cn/first"]
+
+
+def test_what_one_page_gave_comes_again_with_it(tmp_path: Path) -> None:
+    run = _Pair(tmp_path)
+    run.give("http://a.cn/first")
+    first = run.take()
+    assert run.give("http://a.cn/child", first)
+    run.job.commit()
+    assert run.die(tmp_path) == ["http://a.cn/first"]
+    run = _Pair(tmp_path)
+    assert run.give("http://a.cn/child", run.take())
+    run.job.abandon()
+
+
+def test_a_request_that_only_memory_had_may_be_met_again(tmp_path: Path) -> None:
+    run = _Pair(tmp_path)
+    assert run.give("http://a.cn/memory", callback=lambda _: None)
+    run.job.commit()
+    assert run.die(tmp_path) == []
+    run = _Pair(tmp_path)
+    assert run.give("http://a.cn/memory")
+    assert run.job.n_lost() == 1
+    run.job.abandon()
