@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import Counter
 from dataclasses import dataclass, field
@@ -9,13 +10,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+import pytest
 import scrapy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scrapy.utils.request import RequestFingerprinter
 
+from quarkcrawl.crawl.jobs import job_status
 from quarkcrawl.crawl.jobs.job import SpiderJob
 from quarkcrawl.crawl.jobs.opened import OpenRequest, OpenRequests, parsed_request
+from quarkcrawl.crawl.jobs.requests import StoredRequestError
 from quarkcrawl.crawl.jobs.waiting import WaitingRequest, WaitingRequests
 
 if TYPE_CHECKING:
@@ -282,3 +286,33 @@ def test_a_request_that_only_memory_had_may_be_met_again(tmp_path: Path) -> None
     assert run.give("http://a.cn/memory")
     assert run.job.n_lost() == 1
     run.job.abandon()
+
+
+def test_a_request_whose_callback_is_gone_stays_in_the_job(tmp_path: Path) -> None:
+    class Old(scrapy.Spider):
+        name = "s"
+
+        def parse_book(self, response: object) -> None: ...
+
+    def job_of(spider: scrapy.Spider) -> SpiderJob:
+        job = SpiderJob(tmp_path, spider, RequestFingerprinter())
+        job.bind(OpenRequests(lambda _: False, lambda opened: job.waiting.ended(opened.slot)))
+        return job
+
+    spider = Old()
+    job = job_of(spider)
+    job.add(scrapy.Request("http://a.cn/", spider.parse_book, priority=1 << 80), "a.cn")
+    job.commit()
+    job.abandon()
+    job = job_of(scrapy.Spider("s"))
+    with pytest.raises(StoredRequestError, match="parse_book"):
+        job.pop()
+    assert job.pop() is None
+    asyncio.run(job.close(is_finished=True))
+    assert not job_status(tmp_path)["finished"]
+    job = job_of(spider)
+    opened = job.pop()
+    assert opened is not None
+    assert opened.request is not None
+    assert opened.request.callback == spider.parse_book
+    job.abandon()
