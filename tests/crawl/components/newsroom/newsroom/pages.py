@@ -2,7 +2,14 @@
 
 import attrs
 from web_poet import (
-    HttpResponse, Injectable, ItemPage, PageParams, Stats, WebPage, field, handle_urls,
+    HttpResponse,
+    Injectable,
+    ItemPage,
+    PageParams,
+    Stats,
+    WebPage,
+    field,
+    handle_urls,
 )  # fmt: skip
 
 import quarkcrawl as qc

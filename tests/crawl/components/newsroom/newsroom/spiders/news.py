@@ -1,9 +1,9 @@
 import scrapy
-from newsroom.pages import FrontPage, Story
 from scrapy_poet import DummyResponse, callback_for
 from web_poet import PageParams
 
 import quarkcrawl as qc
+from newsroom.pages import FrontPage, Story
 from quarkcrawl.content import Metadata
 from quarkcrawl.crawl import page_of
 
