@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 class PageInputProvider(PageObjectInputProvider):
     """Provides `Page`, `Content` and `Metadata`; the content is extracted once for all that ask.
 
-    The method is the setting ``QUARKCRAWL_CONTENT_METHOD``.
-
-    Args:
-        injector: scrapy-poet's, one a crawler.
+    The method is the setting ``QUARKCRAWL_CONTENT_METHOD``. Since a response is asked for, it is
+    downloaded also for a callback whose response is a `DummyResponse`.
     """
 
     def __init__(self, injector: Injector) -> None:
@@ -37,13 +35,7 @@ class PageInputProvider(PageObjectInputProvider):
         self._method = config_of(injector.crawler.settings).content_method
 
     def __call__(self, to_provide: set[Any], response: Response) -> list[Any]:
-        """Build what is asked for.
-
-        Args:
-            to_provide: some of the three classes.
-            response: what was downloaded; since it is asked for, it is downloaded also for a
-                callback whose response is a `DummyResponse`.
-        """
+        """Build what is asked for."""
         page = page_of(response)
         inputs: list[Any] = []
         if Page in to_provide:
