@@ -65,17 +65,50 @@ def digit_share(session, crawl):
     return row.analysis["digit_share"]
 
 
+def addon_session(local, server):
+    url = f"http://127.0.0.1:{server.info.http_port}/"
+    header = """ -s 'DEFAULT_REQUEST_HEADERS={"Host": "www.guide.example"}'"""
+    return local(server, (r"url=(\S+)(.*)", rf"url={url}\2{header}"))
+
+
+def is_of_poet(block):
+    return "poet" in block.text or "stories" in block.text
+
+
 def test_the_add_on_in_another_project(local):
     with ServerProcess.for_pages({"http://www.guide.example/": TITLED}) as server:
-        url = f"http://127.0.0.1:{server.info.http_port}/"
-        header = """ -s 'DEFAULT_REQUEST_HEADERS={"Host": "www.guide.example"}'"""
-        session = local(server, (r"url=(\S+)(.*)", rf"url={url}\2{header}"))
+        session = addon_session(local, server)
         for block in blocks(GUIDES / "addon.md"):
-            session.run(block)
+            if not is_of_poet(block):
+                session.run(block)
     assert session.names["ADDONS"].keys() == {"quarkcrawl.crawl.ExtractionAddon"}
     (item,) = map(json.loads, Path("news.jsonl").read_text("utf-8").splitlines())
     assert "天网搜索引擎" in item["text"]
     assert item["encoding"] == "utf-8"
+    assert session.names["page"].css("a::attr(href)").get() == "/tw"
+
+
+def test_pages_as_inputs_in_another_project(local, monkeypatch):
+    pytest.importorskip("scrapy_poet", reason="needs scrapy-poet: pip install 'quarkcrawl[poet]'")
+    linked = f"{TITLED}<p class=date>2021-03-04 10:00</p><a href=/a>甲</a>"
+    with ServerProcess.for_pages({"http://www.example.cn/": linked}) as server:
+        # Its rules are for names, so that it has to be asked by its name.
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{server.info.http_port}")
+        monkeypatch.setenv("no_proxy", "")
+        session = local(server)
+        for block in filter(is_of_poet, blocks(GUIDES / "addon.md")):
+            session.run(block)
+    assert session.names["ADDONS"].keys() == {
+        "scrapy_poet.Addon",
+        "quarkcrawl.crawl.ExtractionAddon",
+    }
+    items = map(json.loads, Path("stories.jsonl").read_text("utf-8").splitlines())
+    story, links = sorted(items, key=lambda item: "links" in item)
+    assert story["title"] == "北京大学"
+    assert "天网搜索引擎" in story["text"]
+    assert story["published"].startswith("2021-03-04")
+    assert story["section"] == "news"
+    assert links["links"] == ["http://www.example.cn/a"]
 
 
 def test_a_durable_crawl_of_any_spider(local, tmp_path):
