@@ -38,8 +38,7 @@ class _Silence:
 class Outages:
     """Which hosts have not answered lately, as this worker saw it.
 
-    Of a host that is not held to be down only first tries count: a URL that failed before says
-    nothing of it.
+    Only first tries count: a URL that failed before says nothing of its host.
 
     Args:
         config: how long to wait.
@@ -84,7 +83,7 @@ class Outages:
         if lease.kind == "robots":
             return 0.0
         silence = self._silence(lease.host)
-        if lease.tries > 1 and silence.failures < self._most:
+        if lease.tries > 1:
             return 0.0
         silence.failures += 1
         return self._wait_s(silence)
