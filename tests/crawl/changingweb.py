@@ -67,10 +67,13 @@ class ChangingServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, truth: dict[str, Truth], n_links: int | None = None) -> None:
+    def __init__(
+        self, truth: dict[str, Truth], n_links: int | None = None, n_outside: int = 0
+    ) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
         self.truth = truth
         self.n_links = n_links  # of a home page, to the pages born last; None: to all
+        self.outside = "".join(f"<a href='http://x{n}.example/'>{n}</a>" for n in range(n_outside))
         self.has_feed = any(page.is_listed for page in truth.values())
         self.pages: dict[str, list[str]] = defaultdict(list)
         for url in sorted(truth):
@@ -92,7 +95,7 @@ class ChangingServer(ThreadingHTTPServer):
         if url.endswith("/"):
             there = [u for u in self.pages[url] if self.truth[u].born <= self.day]
             shown = [u for u in there if not self.truth[u].is_listed][-(self.n_links or 0) :]
-            links = "".join(f"<a href='{u}'>{u}</a>" for u in shown)
+            links = "".join(f"<a href='{u}'>{u}</a>" for u in shown) + self.outside
             if self.has_feed:
                 links += "<link rel=alternate type=application/rss+xml href=/feed.xml>"
         return f"<title>{url}</title>{links}<p>{url} as of {version}".encode()
@@ -175,6 +178,6 @@ class Answer(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def serving(truth: dict[str, Truth], n_links: int | None = None):
+def serving(truth: dict[str, Truth], n_links: int | None = None, n_outside: int = 0):
     """The server, until the block ends."""
-    return in_thread(ChangingServer(truth, n_links))
+    return in_thread(ChangingServer(truth, n_links, n_outside))
