@@ -34,6 +34,7 @@ from quarkcrawl.frontier.protocol import (
     Lease,
     RetryOutcome,
     WorkerHooks,
+    robots_url,
 )
 from quarkcrawl.frontier.redis import BatchedFrontier, RedisFrontier, Restored
 from quarkcrawl.frontier.spread import SharedFrontier, SpreadFrontier, collecting, open_shared
@@ -62,5 +63,6 @@ __all__ = [
     "WorkerHooks",
     "collecting",
     "open_shared",
+    "robots_url",
     "steady_time",
 ]

@@ -108,6 +108,29 @@ def page_versions(root: Path, url: str = "") -> Iterator[dict[str, Any]]:
             yield row | {"current": row is rows[-1]}
 
 
+def count_unsettled(root: Path) -> int:
+    """Rows of the pages table that have a successor there: the table counts them as pages.
+
+    Args:
+        root: one corpus, or one shard.
+
+    Raises:
+        StoreError: a table cannot be read.
+    """
+    urls = {
+        row["url"]
+        for batch in iter_batches(root, "page", ("url", "version"))
+        if "version" in batch.schema.names and batch["version"].null_count < len(batch)
+        for row in batch.to_pylist()
+        if row["version"]
+    }
+    if not urls:
+        return 0
+    wanted = pa.array(urls)
+    batches = iter_batches(root, "page", ("url",))
+    return sum(pc.sum(pc.is_in(b["url"], wanted)).as_py() or 0 for b in batches) - len(urls)
+
+
 def _urls_with_versions(root: Path) -> set[str]:
     return {
         row["url"]
