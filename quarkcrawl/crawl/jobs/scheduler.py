@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+FAILED: Final = "job_failed"
+"""Why Scrapy says it closed the spider, when the job's files cannot be written."""
+
 REFUSE: Final = "QUARKCRAWL_JOB_REFUSE"
 """Setting: drop requests that JSON cannot say instead of keeping them in memory."""
 
@@ -337,7 +340,7 @@ class DurableScheduler(BaseScheduler):
         logger.error("quarkcrawl: %s; the same command goes on from the last commit", error)
         engine = self._crawler.engine
         if engine is not None and engine.spider is not None:
-            deferred_from_coro(engine.close_spider_async(reason="job_failed"))
+            deferred_from_coro(engine.close_spider_async(reason=FAILED))
 
     def _count(self, name: str, number: int = 1) -> None:
         if number and self._crawler.stats is not None:
