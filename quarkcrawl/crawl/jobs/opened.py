@@ -83,6 +83,7 @@ class Errback:
         """Call the spider's errback."""
         self.opened.is_parsed = True
         parsed_request.set(self.opened)
+        without_wrapper(self.opened.request)
         return self.errback(*values, **named)
 
 
@@ -116,6 +117,9 @@ class OpenRequests:
         """The request as it is handed to the engine."""
         self._open[opened.number] = self._unfinished[opened.number] = opened
         request = cast("Request", opened.request)
+        if OPEN_KEY in request.meta:  # a callback gave one object twice, and the other is out
+            request = opened.request = request.copy()
+            without_marks(request)
         request.meta[OPEN_KEY] = opened.number
         if request.errback is not None:
             request.errback = Errback(request.errback, opened)
@@ -166,7 +170,7 @@ class OpenRequests:
         return done
 
     def let_go(self, opened: OpenRequest) -> list[OpenRequest]:
-        """An open request has another parent, who is done: it need not wait for the first."""
+        """An open request need not wait for its parent any more."""
         opened.parent = None
         return self.set_done(opened) if opened.is_finished else []
 
@@ -174,7 +178,12 @@ class OpenRequests:
 def without_marks(request: Request) -> None:
     """Take from a request what was put on the one that it was copied from."""
     request.meta.pop(OPEN_KEY, None)
-    if isinstance(request.errback, Errback):
+    without_wrapper(request)
+
+
+def without_wrapper(request: Request | None) -> None:
+    """Give a request the spider's own errback again."""
+    if request is not None and isinstance(request.errback, Errback):
         request.errback = request.errback.errback
 
 
@@ -217,6 +226,9 @@ class ParsingMiddleware:
         opened = None if number is None else self._scheduler().opened(number)
         if opened is not None:
             opened.is_parsed = True
+            # This task is known from now on; the callback may keep its request, in `meta` say.
+            without_wrapper(opened.request)
+            without_wrapper(response.request)
         parsed_request.set(opened)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
