@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 
+HELD_FOR_PARENT: Final = 10_000
+"""Finished requests and their items that wait for one callback that goes on."""
+
 OPEN_KEY: Final = "quarkcrawl_open_request"
 """Key in ``request.meta`` under which a request carries its number while it is open."""
 
@@ -59,6 +62,8 @@ class OpenRequest:
     joined: list[int] = field(default_factory=list)
     """Numbers of requests of parents that are not done, which it has given, too."""
     finished_children: list[OpenRequest] = field(default_factory=list)
+    n_held: int = 0
+    """How many finished children there are, and items of theirs."""
 
     def living_parent(self) -> OpenRequest | None:
         """The parent, unless it is done meanwhile."""
@@ -152,6 +157,17 @@ class OpenRequests:
                 done += self.set_done(opened)
             else:
                 parent.finished_children.append(opened)
+                parent.n_held += 1 + len(opened.items)
+                if parent.n_held > HELD_FOR_PARENT:
+                    # If the process dies, the parent runs again and gives them again: those that
+                    # are filtered are known by then.
+                    children, parent.finished_children, parent.n_held = (
+                        parent.finished_children,
+                        [],
+                        0,
+                    )
+                    for child in children:
+                        done += self.let_go(child)
         return done
 
     def set_done(self, opened: OpenRequest) -> list[OpenRequest]:

@@ -174,3 +174,36 @@ def test_what_only_memory_had_is_given_by_start_again(tmp_path: Path, site: str)
     assert crawl.run() == 0
     paths = sorted(str(item["url"]).rpartition("/")[2] for item in crawl.items)
     assert paths == ["0", "1", "2", "3", "4", "last"]
+
+
+def test_a_callback_that_goes_on_for_long_holds_10_000_items_of_its_children(
+    tmp_path: Path, site: str
+) -> None:
+    crawl = Crawl(
+        tmp_path,
+        site,
+        """
+    async def start(self):
+        yield scrapy.Request(self.url("/"))
+
+    async def parse(self, response):
+        for number in range(4):
+            yield scrapy.Request(self.url(f"/{number}"), self.leaf, cb_kwargs={"page": number})
+        for _ in range(4000):
+            await asyncio.sleep(0.01)
+            if Path("killed").exists() or (Path("out.jsonl").exists() and Path("out.jsonl").stat().st_size):
+                break
+        else:
+            raise RuntimeError("nothing was written")
+        await asyncio.sleep(1)
+        die()
+
+    def leaf(self, response, page):
+        for number in range(4000):
+            yield {"page": page, "number": number}
+""",
+    )
+    assert crawl.run() == KILLED
+    assert crawl.run() == 0
+    items = sorted((item["page"], item["number"]) for item in crawl.items)
+    assert items == [(page, number) for page in range(4) for number in range(4000)]
