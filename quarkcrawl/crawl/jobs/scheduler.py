@@ -193,17 +193,20 @@ class DurableScheduler(BaseScheduler):
 
     def _enqueue(self, job: SpiderJob, request: Request) -> bool:
         is_start, self._start_output = request is self._start_output, None
+        if self._is_out(request):  # a callback gives the very request that it was called for
+            request = request.copy()
         replaced = self._open.replaced(request)
         parent = None if replaced is not None else self._parent()
         without_marks(request)
         fingerprint = None
         if is_start or (not request.dont_filter and self._filter is None):
             fingerprint = job.request_fingerprint(request)
-        if is_start and fingerprint is not None:
-            job.note_started(fingerprint)
+        started = fingerprint if is_start else None
         if request.dont_filter:
             fingerprint = None
         elif self._is_duplicate(job, request, fingerprint, parent):
+            if started is not None:
+                job.note_started(started)
             return False
         assert self._crawler.engine is not None
         slot = self._crawler.engine.downloader.get_slot_key(request)
@@ -212,14 +215,12 @@ class DurableScheduler(BaseScheduler):
             job.put_back(replaced, request, slot, fingerprint)
             return True
         try:
-            fault = job.add(
-                request, slot, fingerprint=fingerprint, parent=parent, is_start=is_start
-            )
+            fault = job.add(request, slot, fingerprint=fingerprint, parent=parent, started=started)
         except NotStorableError as error:
             self._say_undurable(request, error, is_refused=True)
             return False
         if fault is not None:
-            self._say_undurable(request, fault, is_refused=False)
+            self._say_undurable(request, fault, is_start=is_start)
         self._count("scheduler/enqueued")
         self._count("scheduler/enqueued/memory" if fault else "scheduler/enqueued/disk")
         return True
@@ -248,12 +249,17 @@ class DurableScheduler(BaseScheduler):
         return True
 
     def _say_undurable(
-        self, request: Request, error: NotStorableError, *, is_refused: bool
+        self,
+        request: Request,
+        error: NotStorableError,
+        *,
+        is_refused: bool = False,
+        is_start: bool = False,
     ) -> None:
         self._count("job/refused" if is_refused else "job/undurable")
         self._count(f"job/undurable/{error.attribute}")
-        if self._has_warned and not is_refused:
-            return
+        if is_start or (self._has_warned and not is_refused):
+            return  # start() gives it again after a crash
         self._has_warned = True
         if is_refused:
             logger.error("%s is dropped, since JSON cannot say its %s", request, error)
