@@ -1,0 +1,167 @@
+"""A Scrapy project crawled by real `scrapy crawl` processes that may be stopped at any moment."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from tests.crawl.harness import environment
+
+from .site import ShopServer
+
+PROJECT = Path(__file__).parent / "project"
+PLAIN_FEEDS = {
+    "feeds/items.jsonl": {"format": "jsonlines"},
+    "feeds/items.csv": {"format": "csv", "fields": ["sku", "name", "price", "stock", "note", "depth"]},
+    "feeds/batch-%(batch_id)05d.jsonl": {"format": "jsonlines", "batch_item_count": 500},
+}
+"""Those of the project without Parquet, which Scrapy does not write."""
+
+
+class Job:
+    """One job of one spider, in a copy of the project; the same command each time.
+
+    Args:
+        is_durable: whether with the line of the add-on, as the project has it, or with JOBDIR.
+        folder: where the copy of the project is made.
+    """
+
+    def __init__(
+        self, folder: Path, server: ShopServer, spider: str, *, is_durable: bool = True, **settings: str
+    ) -> None:
+        self.folder, self.server, self.spider = folder / "project", server, spider
+        shutil.copytree(PROJECT, self.folder, ignore=shutil.ignore_patterns("__pycache__"))
+        if not is_durable:
+            plain = {"ADDONS": "{}", "JOBDIR": "job", "FEEDS": json.dumps(PLAIN_FEEDS)}
+            settings = {**plain, **settings}
+        self.settings = settings
+        self.runs = 0
+        server.reset()
+
+    @property
+    def words(self) -> list[str]:
+        words = [sys.executable, "-m", "scrapy", "crawl", self.spider, "-a", f"site={self.server.url}"]
+        if self.spider in ("api", "patient"):
+            words += ["-a", f"categories={self.server.shop.n_categories}"]
+        for name, value in self.settings.items():
+            words += ["-s", f"{name}={value}"]
+        return words
+
+    # -- processes -----------------------------------------------------------------------------
+
+    def start(self, **more: str) -> subprocess.Popen[bytes]:
+        """One run; what it says goes to ``run-N.log`` of the project."""
+        self.runs += 1
+        with (self.folder / f"run-{self.runs}.log").open("wb") as file:
+            return subprocess.Popen(
+                self.words, cwd=self.folder, env=environment(**more), stdout=file, stderr=file
+            )
+
+    def said(self) -> str:
+        """What the last run said."""
+        return (self.folder / f"run-{self.runs}.log").read_text(encoding="utf-8", errors="replace")
+
+    def run(self, **more: str) -> int:
+        """A run to its end; the exit code."""
+        return self.start(**more).wait(timeout=400)
+
+    def finish(self) -> None:
+        """The run that must go through."""
+        assert self.run() == 0, self.said()[-4000:]
+        assert self.rows()[-1].get("closed") == "finished", self.said()[-4000:]
+
+    def wait_for_requests(self, process: subprocess.Popen[bytes], number: int) -> None:
+        """Until this run has asked for so many pages, or ended."""
+        end = self.server.total() + number
+        while process.poll() is None and self.server.total() < end:
+            time.sleep(0.005)
+
+    def stop(self, signals: list[int], n_requests: int, dice: random.Random) -> bool:
+        """Send signals after so many requests and a moment; whether the run was cut short."""
+        process = self.start()
+        self.wait_for_requests(process, n_requests)
+        time.sleep(dice.uniform(0, 0.05))
+        for number in signals:
+            process.send_signal(number)
+            time.sleep(0.2 if len(signals) > 1 else 0)
+        process.wait(timeout=400)
+        return self.rows()[-1].get("closed") != "finished"
+
+    def kill(self, n_requests: int, dice: random.Random) -> bool:
+        return self.stop([signal.SIGKILL], n_requests, dice)
+
+    # -- what is there -------------------------------------------------------------------------
+
+    def rows(self) -> list[dict]:
+        """What the pipeline has written down; the last line of a killed run may be torn."""
+        rows = []
+        for line in (self.folder / "items.log").read_bytes().splitlines() or [b"{}"]:
+            rows.append(json.loads(line))
+        return rows
+
+    def logged(self) -> Counter[str]:
+        return Counter(row["sku"] for row in self.rows() if "sku" in row)
+
+    def lines(self, name: str = "items.jsonl", size: int | None = None) -> list[dict]:
+        """Rows of a feed of JSON lines, or of its beginning."""
+        path = self.folder / "feeds" / name
+        data = path.read_bytes()[:size] if path.exists() else b""
+        return [json.loads(line) for line in data.splitlines()]
+
+    def feeds(self) -> dict[str, Counter[str]]:
+        """How often each item is in each feed."""
+        folder = self.folder / "feeds"
+        with (folder / "items.csv").open(encoding="utf-8", newline="") as file:
+            feeds = {"csv": Counter(row["sku"] for row in csv.DictReader(file))}
+        feeds["jsonl"] = Counter(row["sku"] for row in self.lines())
+        if (folder / "items.parquet").exists():
+            table = pq.read_table(str(folder / "items.parquet"))
+            feeds["parquet"] = Counter(table["sku"].to_pylist())
+        feeds["batches"] = Counter(row["sku"] for name in self.batches() for row in self.lines(name))
+        return feeds
+
+    def batches(self) -> list[str]:
+        return sorted(path.name for path in (self.folder / "feeds").glob("batch-*"))
+
+    def in_flight(self) -> list[set[str]]:
+        """Of each run but the first: the items given before that no feed had kept when it began.
+
+        A feed is cut back before the spider opens, and the pipeline then writes down how long it is.
+        """
+        given: set[str] = set()
+        flights = []
+        for number, row in enumerate(self.rows()):
+            if "sku" in row:
+                given.add(row["sku"])
+            elif "opened" in row and number:
+                size = row["opened"].get("feeds/items.jsonl", 0)
+                flights.append(given - {kept["sku"] for kept in self.lines(size=size)})
+        return flights
+
+
+def requests_lost(job: Job) -> Counter[str]:
+    """What the spider was to ask for and did not."""
+    return job.server.shop.asked(job.spider) - job.server.counts()
+
+
+def pause(seconds: float) -> None:
+    time.sleep(seconds)
+
+
+def on_disk(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+
+
+def bytes_of(path: Path) -> bytes:
+    return path.read_bytes() if os.access(path, os.R_OK) else b""
