@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import random
 import shutil
 import signal
@@ -40,12 +39,14 @@ class Job:
     def __init__(
         self, folder: Path, server: ShopServer, spider: str, *, is_durable: bool = True, **settings: str
     ) -> None:
-        self.folder, self.server, self.spider = folder / "project", server, spider
+        self.top, self.folder = folder, folder / "project"
+        self.server, self.spider = server, spider
         shutil.copytree(PROJECT, self.folder, ignore=shutil.ignore_patterns("__pycache__"))
         if not is_durable:
             plain = {"ADDONS": "{}", "JOBDIR": "job", "FEEDS": json.dumps(PLAIN_FEEDS)}
             settings = {**plain, **settings}
-        self.settings = settings
+        self.settings = {"ITEM_LOG": "../items.log", **settings}
+        self.environment = environment(PYTHONDONTWRITEBYTECODE="1")
         self.runs = 0
         server.reset()
 
@@ -60,21 +61,21 @@ class Job:
 
     # -- processes -----------------------------------------------------------------------------
 
-    def start(self, **more: str) -> subprocess.Popen[bytes]:
-        """One run; what it says goes to ``run-N.log`` of the project."""
+    def start(self) -> subprocess.Popen[bytes]:
+        """One run; what it says goes to ``run-N.log`` beside the project."""
         self.runs += 1
-        with (self.folder / f"run-{self.runs}.log").open("wb") as file:
+        with (self.top / f"run-{self.runs}.log").open("wb") as file:
             return subprocess.Popen(
-                self.words, cwd=self.folder, env=environment(**more), stdout=file, stderr=file
+                self.words, cwd=self.folder, env=self.environment, stdout=file, stderr=file
             )
 
     def said(self) -> str:
         """What the last run said."""
-        return (self.folder / f"run-{self.runs}.log").read_text(encoding="utf-8", errors="replace")
+        return (self.top / f"run-{self.runs}.log").read_text(encoding="utf-8", errors="replace")
 
-    def run(self, **more: str) -> int:
+    def run(self) -> int:
         """A run to its end; the exit code."""
-        return self.start(**more).wait(timeout=400)
+        return self.start().wait(timeout=400)
 
     def finish(self) -> None:
         """The run that must go through."""
@@ -104,11 +105,10 @@ class Job:
     # -- what is there -------------------------------------------------------------------------
 
     def rows(self) -> list[dict]:
-        """What the pipeline has written down; the last line of a killed run may be torn."""
-        rows = []
-        for line in (self.folder / "items.log").read_bytes().splitlines() or [b"{}"]:
-            rows.append(json.loads(line))
-        return rows
+        """What the pipeline has written down; it writes a line at once, so that none is torn."""
+        path = self.top / "items.log"
+        lines = path.read_bytes().splitlines() if path.exists() else []
+        return [json.loads(line) for line in lines] or [{}]
 
     def logged(self) -> Counter[str]:
         return Counter(row["sku"] for row in self.rows() if "sku" in row)
@@ -153,15 +153,3 @@ class Job:
 def requests_lost(job: Job) -> Counter[str]:
     """What the spider was to ask for and did not."""
     return job.server.shop.asked(job.spider) - job.server.counts()
-
-
-def pause(seconds: float) -> None:
-    time.sleep(seconds)
-
-
-def on_disk(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
-
-
-def bytes_of(path: Path) -> bytes:
-    return path.read_bytes() if os.access(path, os.R_OK) else b""
