@@ -69,7 +69,9 @@ class Disk:
         offset = 0
         while offset < len(data):
             index_at[offset] = len(events)
-            kind, is_folder, is_new, inode, at, child, n_name, n_data = HEAD.unpack_from(data, offset)
+            kind, is_folder, is_new, inode, at, child, n_name, n_data = HEAD.unpack_from(
+                data, offset
+            )
             name_end = offset + HEAD.size + n_name
             name = data[offset + HEAD.size : name_end].decode()
             if is_new:  # file systems give one number to many files

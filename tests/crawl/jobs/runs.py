@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 import shutil
@@ -13,8 +12,6 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from tests.crawl.harness import environment
 
 from .site import ShopServer
@@ -22,7 +19,10 @@ from .site import ShopServer
 PROJECT = Path(__file__).parent / "project"
 PLAIN_FEEDS = {
     "feeds/items.jsonl": {"format": "jsonlines"},
-    "feeds/items.csv": {"format": "csv", "fields": ["sku", "name", "price", "stock", "note", "depth"]},
+    "feeds/items.csv": {
+        "format": "csv",
+        "fields": ["sku", "name", "price", "stock", "note", "depth"],
+    },
     "feeds/batch-%(batch_id)05d.jsonl": {"format": "jsonlines", "batch_item_count": 500},
 }
 """Those of the project without Parquet, which Scrapy does not write."""
@@ -37,11 +37,18 @@ class Job:
     """
 
     def __init__(
-        self, folder: Path, server: ShopServer, spider: str, *, is_durable: bool = True, **settings: str
+        self,
+        folder: Path,
+        server: ShopServer,
+        spider: str,
+        *,
+        is_durable: bool = True,
+        **settings: str,
     ) -> None:
         self.top, self.folder = folder, folder / "project"
         self.server, self.spider = server, spider
-        shutil.copytree(PROJECT, self.folder, ignore=shutil.ignore_patterns("__pycache__"))
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(PROJECT, self.folder, ignore=ignored, dirs_exist_ok=True)
         if not is_durable:
             plain = {"ADDONS": "{}", "JOBDIR": "job", "FEEDS": json.dumps(PLAIN_FEEDS)}
             settings = {**plain, **settings}
@@ -52,7 +59,15 @@ class Job:
 
     @property
     def words(self) -> list[str]:
-        words = [sys.executable, "-m", "scrapy", "crawl", self.spider, "-a", f"site={self.server.url}"]
+        words = [
+            sys.executable,
+            "-m",
+            "scrapy",
+            "crawl",
+            self.spider,
+            "-a",
+            f"site={self.server.url}",
+        ]
         if self.spider in ("api", "patient"):
             words += ["-a", f"categories={self.server.shop.n_categories}"]
         for name, value in self.settings.items():
@@ -119,20 +134,9 @@ class Job:
         data = path.read_bytes()[:size] if path.exists() else b""
         return [json.loads(line) for line in data.splitlines()]
 
-    def feeds(self) -> dict[str, Counter[str]]:
-        """How often each item is in each feed."""
-        folder = self.folder / "feeds"
-        with (folder / "items.csv").open(encoding="utf-8", newline="") as file:
-            feeds = {"csv": Counter(row["sku"] for row in csv.DictReader(file))}
-        feeds["jsonl"] = Counter(row["sku"] for row in self.lines())
-        if (folder / "items.parquet").exists():
-            table = pq.read_table(str(folder / "items.parquet"))
-            feeds["parquet"] = Counter(table["sku"].to_pylist())
-        feeds["batches"] = Counter(row["sku"] for name in self.batches() for row in self.lines(name))
-        return feeds
-
-    def batches(self) -> list[str]:
-        return sorted(path.name for path in (self.folder / "feeds").glob("batch-*"))
+    def opened(self) -> list[dict]:
+        """What the pipeline wrote down when each run had opened its spider."""
+        return [row for row in self.rows() if "opened" in row]
 
     def in_flight(self) -> list[set[str]]:
         """Of each run but the first: the items given before that no feed had kept when it began.
@@ -148,8 +152,3 @@ class Job:
                 size = row["opened"].get("feeds/items.jsonl", 0)
                 flights.append(given - {kept["sku"] for kept in self.lines(size=size)})
         return flights
-
-
-def requests_lost(job: Job) -> Counter[str]:
-    """What the spider was to ask for and did not."""
-    return job.server.shop.asked(job.spider) - job.server.counts()

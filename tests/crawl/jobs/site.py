@@ -76,11 +76,29 @@ class Shop:
     def has_stock(product: int) -> bool:
         return product % 8 == 0
 
-    def skus(self, spider: str) -> set[str]:
-        """Every item that a spider shall give."""
-        gone = {p for p in self.products if self.is_missing(p)} if spider == "api" else set()
-        skus = {f"{p}-{v}" for p in self.products if p not in gone for v in range(VARIANTS)}
-        return skus | {f"{p}-missing" for p in gone} | ({"head"} if spider == "patient" else set())
+    def rows(self, spider: str) -> dict[str, dict[str, object]]:
+        """Every item that a spider shall give, by its sku, without what is not said of it."""
+        rows = {}
+        for category, number in self.lists:
+            for product in self.on_list(category, number):
+                if spider == "api" and self.is_missing(product):
+                    rows[f"{product}-missing"] = {"sku": f"{product}-missing"}
+                    continue
+                variants = self.variants(product)
+                if spider == "api":
+                    more = {"note": f"k{category} ({category}, {number})"}
+                elif spider == "stock":  # by the list, the ticket, the product
+                    more = {"note": f"{category} t-17", "depth": number + 2}
+                else:
+                    more = {"note": "by a rule"} if spider == "rules" else {}
+                if self.has_stock(product):
+                    completed = {"stock": variants[-1:], "patient": variants}.get(spider, [])
+                    for row in completed:
+                        row["stock"] = product % 13
+                rows |= {str(row["sku"]): {**row, **more} for row in variants}
+        if spider == "patient":
+            rows["head"] = {"sku": "head", "name": "of the catalogue", "price": 0.0}
+        return rows
 
     def asked(self, spider: str) -> Counter[str]:
         """How often a spider asks for what if nothing disturbs it."""
@@ -95,7 +113,9 @@ class Shop:
         pages = Counter(f"GET /product/{p}" for p in self.products) + Counter(busy)
         if spider == "maps":
             maps = range(len(self.products) // PRODUCTS_A_MAP + 1)
-            return pages + Counter(["GET /sitemap.xml", *(f"GET /sitemap-{n}.xml.gz" for n in maps)])
+            return pages + Counter(
+                ["GET /sitemap.xml", *(f"GET /sitemap-{n}.xml.gz" for n in maps)]
+            )
         pages += Counter(f"GET /cat/{c}?page={n}" for c, n in self.lists)
         pages += Counter(f"GET /go/{p}" for p in self.products if self.is_redirected(p))
         if spider in ("stock", "patient"):
@@ -120,6 +140,8 @@ class Shop:
                 return Reply(b"", status=302, location=f"/product/{product}")
             case "GET", "product", product:
                 return self._product(int(product))
+            case "GET", "slow", number:
+                return Reply(f"<p>{number}</p>".encode())
             case "GET", "stock", product:
                 return Reply(json.dumps({"stock": int(product) % 13}).encode(), JSON)
             case "GET", "ticket":
@@ -154,7 +176,11 @@ class Shop:
 
     def variants(self, product: int) -> list[dict[str, object]]:
         return [
-            {"sku": f"{product}-{v}", "name": f'天网 "{product}", {v}', "price": product % 90 + v / 4}
+            {
+                "sku": f"{product}-{v}",
+                "name": f'天网 "{product}", {v}',
+                "price": product % 90 + v / 4,
+            }
             for v in range(VARIANTS)
         ]
 
@@ -202,27 +228,38 @@ class Desk:
         self.shop = shop
         self.host = ""
         self.counts: Counter[str] = Counter()
+        self.order: list[str] = []
 
     def answer(self, method: str, target: str, body: bytes) -> Reply:
         if target.startswith("/_"):
             return self._control(target)
         key = f"{method} {target}" + (f" {body.decode()}" if body else "")
         self.counts[key] += 1
+        self.order.append(key)
         words = target.split("/")
-        if words[1] == "product" and self.counts[key] == 1 and self.shop.is_busy_once(int(words[2])):
+        if (
+            words[1] == "product"
+            and self.counts[key] == 1
+            and self.shop.is_busy_once(int(words[2]))
+        ):
             return Reply(b"come again", status=503)
         reply = self.shop.reply(method, target, body)
         if b"HOST" not in reply.body:
             return reply
         filled = reply.body.replace(b"HOST", self.host.encode())
-        return Reply(gzip.compress(filled) if reply.kind == "application/gzip" else filled, reply.kind)
+        return Reply(
+            gzip.compress(filled) if reply.kind == "application/gzip" else filled, reply.kind
+        )
 
     def _control(self, target: str) -> Reply:
         if target == "/_total":
             return Reply(str(self.counts.total()).encode())
         if target == "/_counts":
             return Reply(json.dumps(self.counts).encode(), JSON)
+        if target == "/_order":
+            return Reply(json.dumps(self.order).encode(), JSON)
         self.counts.clear()
+        self.order.clear()
         return Reply(b"")
 
 
@@ -240,7 +277,9 @@ class Connection(asyncio.Protocol):
         self.waiting += data
         while (end := self.waiting.find(b"\r\n\r\n")) >= 0:
             head = self.waiting[:end].decode("latin-1").split("\r\n")
-            fields = {n.lower(): v.strip() for n, _, v in (line.partition(":") for line in head[1:])}
+            fields = {
+                n.lower(): v.strip() for n, _, v in (line.partition(":") for line in head[1:])
+            }
             length = int(fields.get("content-length", 0))
             if len(self.waiting) < end + 4 + length:
                 return
@@ -248,7 +287,8 @@ class Connection(asyncio.Protocol):
             del self.waiting[: end + 4 + length]
             method, target, _ = head[0].split(" ")
             reply = self.desk.answer(method, target, body)
-            delay_s = 0 if target.startswith("/_") else len(target) % 7 / 1000
+            delay_s = 0 if target.startswith("/_") else int.from_bytes(target.encode()) % 7 / 1000
+            delay_s += 0.4 * target.startswith("/slow/")
             asyncio.get_running_loop().call_later(delay_s, self._send, reply)
 
     def _send(self, reply: Reply) -> None:
@@ -263,7 +303,9 @@ class Connection(asyncio.Protocol):
 
 async def serve(shop: Shop) -> None:
     desk = Desk(shop)
-    server = await asyncio.get_running_loop().create_server(lambda: Connection(desk), "127.0.0.1", 0)
+    server = await asyncio.get_running_loop().create_server(
+        lambda: Connection(desk), "127.0.0.1", 0
+    )
     desk.host = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     print(desk.host, flush=True)
     await server.serve_forever()
@@ -292,6 +334,9 @@ class ShopServer:
 
     def counts(self) -> Counter[str]:
         return Counter(json.loads(self._ask("/_counts")))
+
+    def order(self) -> list[str]:
+        return json.loads(self._ask("/_order"))
 
     def reset(self) -> None:
         self._ask("/_reset")

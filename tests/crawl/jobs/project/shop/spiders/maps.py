@@ -1,4 +1,5 @@
 from scrapy.spiders import SitemapSpider
+
 from shop.items import rows
 
 

@@ -1,4 +1,5 @@
 import scrapy
+
 from shop.items import rows
 
 

@@ -2,6 +2,7 @@ import asyncio
 
 import scrapy
 from scrapy import Request
+
 from shop.items import Offer, rows
 
 

@@ -1,4 +1,5 @@
 import scrapy
+
 from shop.items import Product, rows
 
 
@@ -14,7 +15,9 @@ class StockSpider(scrapy.Spider):
 
     def parse(self, response):
         for number, href in enumerate(response.css("a.go::attr(href)").getall()):
-            yield response.follow(href, self.parse_list, priority=-number, meta={"category": number})
+            yield response.follow(
+                href, self.parse_list, priority=-number, meta={"category": number}
+            )
 
     def parse_list(self, response):
         category = response.meta["category"]
@@ -34,7 +37,9 @@ class StockSpider(scrapy.Spider):
     def parse_ticket(self, response, hrefs):
         handed_on = {"category": response.meta["category"], "ticket": response.json()["ticket"]}
         for href in hrefs:
-            yield scrapy.Request(self.site + href, self.parse_product, meta={"handed on": handed_on})
+            yield scrapy.Request(
+                self.site + href, self.parse_product, meta={"handed on": handed_on}
+            )
 
     def parse_product(self, response):
         self.state["products"] = self.state.get("products", 0) + 1
