@@ -25,6 +25,7 @@ from quarkcrawl.crawl.components import (
     page_item,
     page_of,
 )
+from quarkcrawl.crawl.jobs import DurableAddon
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.project import project_folder
 from quarkcrawl.crawl.run import run_crawl
@@ -36,6 +37,7 @@ __all__ = [
     "CampaignAddon",
     "CampaignStage",
     "DropPage",
+    "DurableAddon",
     "ExtractionAddon",
     "ExtractionMiddleware",
     "HomePages",

@@ -37,7 +37,7 @@ from quarkcrawl.frontier.protocol import (
 )
 from quarkcrawl.frontier.redis import BatchedFrontier, RedisFrontier, Restored
 from quarkcrawl.frontier.spread import SharedFrontier, SpreadFrontier, collecting, open_shared
-from quarkcrawl.frontier.sqlite import SqliteFrontier
+from quarkcrawl.frontier.sqlite import FileKind, SqliteFile, SqliteFrontier
 
 __all__ = [
     "FENCED",
@@ -45,6 +45,7 @@ __all__ = [
     "BatchedFrontier",
     "Candidate",
     "Ending",
+    "FileKind",
     "Frontier",
     "FrontierCounts",
     "FrontierOptions",
@@ -55,6 +56,7 @@ __all__ = [
     "RetryOutcome",
     "SharedFrontier",
     "SpreadFrontier",
+    "SqliteFile",
     "SqliteFrontier",
     "SteadyClock",
     "WorkerHooks",

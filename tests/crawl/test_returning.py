@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from quarkcrawl.frontier.sqlite.database import WAL_PAGES
+from quarkcrawl.frontier.sqlite.file import WAL_PAGES
 from quarkcrawl.store import Corpus
 from quarkcrawl.store.repair.verify import verify
 from quarkcrawl.store.tables import iter_batches

@@ -82,7 +82,7 @@ def test_no_folder_and_a_folder(path: Path) -> None:
 
 
 def test_a_second_writer_is_told_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quarkcrawl.frontier.sqlite.database.LOCK_WAIT_S", 0.05)
+    monkeypatch.setattr("quarkcrawl.frontier.sqlite.file.LOCK_WAIT_S", 0.05)
     frontier = filled(path)
     refused(path, "another process")
     frontier.push([page("after")])

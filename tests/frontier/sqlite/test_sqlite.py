@@ -9,7 +9,7 @@ import pytest
 
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier import Candidate, Ending, Frontier, FrontierOptions, SqliteFrontier
-from quarkcrawl.frontier.sqlite import database, hosts, queue
+from quarkcrawl.frontier.sqlite import file, hosts, queue
 from quarkcrawl.frontier.sqlite import frontier as sqlite
 from tests.frontier.contract import FrontierContract
 from tests.frontier.machine import Backend
@@ -233,7 +233,7 @@ def test_a_reader_in_a_folder_nobody_may_write(tmp_path: Path) -> None:
     frontier.push([page(1)])
     frontier.close()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(database.os, "access", lambda *_: False)
+        patch.setattr(file.os, "access", lambda *_: False)
         with SqliteReader(path) as reader:
             assert reader.counts().pending == 1
     assert [file.name for file in tmp_path.iterdir()] == ["f.db"]
