@@ -42,7 +42,7 @@ HELD_ITEMS: Final = 10_000
 """Items of one callback that wait for its end; a longer one's are written before."""
 
 
-class Job:
+class SpiderJob:
     """The job of one spider.
 
     Args:
