@@ -7,5 +7,6 @@ written by the job itself (``feeds``), so that each item stands in them once.
 """
 
 from quarkcrawl.crawl.jobs.addon import DurableAddon
+from quarkcrawl.crawl.jobs.jobfile import JOB_FILE, job_status
 
-__all__ = ["DurableAddon"]
+__all__ = ["JOB_FILE", "DurableAddon", "job_status"]

@@ -33,6 +33,7 @@ class FailingStorage(BlockingFeedStorage):
         pass
 
     def _store_in_thread(self, file):
+        file.close()
         raise ConnectionError("no such host")
 
 
