@@ -1,6 +1,6 @@
 """CPU a request of crawls that can go on later: DurableAddon beside JOBDIR, SQLite queues, neither.
 
-    python benchmarks/jobs.py [--rounds 5] [--spider pages] [--spider stock]
+    python benchmarks/jobs.py [--rounds 5] [--spider pages]
 
 The spiders of tests/crawl/jobs/project crawl the shop of tests/crawl/jobs/site.py (a process of
 its own, 5,000 pages, 20,000 items, one feed of JSON lines) as `scrapy crawl` processes. By turns in
@@ -119,14 +119,14 @@ def compare(spider: str, server: ShopServer, rounds: int) -> dict[str, object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--spider", action="append", choices=["pages", "rules", "maps", "stock"])
+    parser.add_argument("--spider", action="append", choices=["pages", "rules", "maps"])
     parser.add_argument("--categories", type=int, default=16)
     options = parser.parse_args()
     found: dict[str, object] = {"load_before": os.getloadavg()}
     with ShopServer(Shop(n_categories=options.categories)) as server:
         found["spiders"] = {
             spider: compare(spider, server, options.rounds)
-            for spider in options.spider or ["pages", "stock"]
+            for spider in options.spider or ["pages", "maps"]
         }
     found["load_after"] = os.getloadavg()
     print(json.dumps(found, indent=1))
