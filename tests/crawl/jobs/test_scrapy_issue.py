@@ -174,9 +174,13 @@ class TestResumableFeeds:
     def faults(self, job: Job) -> tuple[list[str], list[str]]:
         """Batches of a wrong size, and feeds with lines that nothing can read."""
         stopped_then_killed(job, 130, 130)
+        folder = job.folder / "feeds"
+        for path in (folder / "items.jsonl", max(folder.glob("batch-*"))):
+            with path.open("ab") as file:  # a write of which a power cut left the beginning
+                file.write(b'{"sku": "torn-1", "na')
         job.last_run()
         sizes, torn = {}, []
-        for path in sorted((job.folder / "feeds").glob("*.jsonl")):
+        for path in sorted(folder.glob("*.jsonl")):
             lines = path.read_bytes().splitlines()
             sizes[path.name] = len(lines)
             if not all(line.startswith(b"{") and line.endswith(b"}") for line in lines) or any(
