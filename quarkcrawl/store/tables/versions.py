@@ -171,7 +171,7 @@ def _settle(root: Path, parts: Sequence[TableFile], bucket: int | None, number: 
 
 def _keys(part: TableFile) -> pa.Table:
     """What tells the versions of pages apart, also of a part from before there were any."""
-    with open_part(part.path) as source, pq.ParquetFile(source) as file:
+    with open_part(part.path) as source, pq.ParquetFile(source, pre_buffer=False) as file:
         names = [name for name in _KEYS if name in file.schema_arrow.names]
         table = file.read(columns=names, use_threads=False)
     if "version" not in names:
@@ -202,7 +202,7 @@ def _earlier(tables: Iterable[pa.Table]) -> set[Place]:
 
 def _batches(part: TableFile, places: set[Place], *, inside: bool) -> list[pa.RecordBatch]:
     """Rows of a part whose record is at one of these places, or is not."""
-    with open_part(part.path) as source, pq.ParquetFile(source) as file:
+    with open_part(part.path) as source, pq.ParquetFile(source, pre_buffer=False) as file:
         return [
             kept
             for batch in file.iter_batches(_BATCH_ROWS, use_threads=False)
@@ -219,7 +219,7 @@ def _rewrite(part: TableFile, places: set[Place]) -> None:
     """Replace a part by one without the rows at these places."""
     with (
         open_part(part.path) as source,
-        pq.ParquetFile(source) as file,
+        pq.ParquetFile(source, pre_buffer=False) as file,
         write_whole(part.path) as target,
         pq.ParquetWriter(target, file.schema_arrow, compression="zstd") as writer,
     ):
