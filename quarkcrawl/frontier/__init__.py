@@ -27,6 +27,7 @@ from quarkcrawl.frontier.protocol import (
     UNNAMED,
     Candidate,
     Ending,
+    EndingGroup,
     Frontier,
     FrontierCounts,
     FrontierOptions,
@@ -36,15 +37,24 @@ from quarkcrawl.frontier.protocol import (
     WorkerHooks,
 )
 from quarkcrawl.frontier.redis import BatchedFrontier, RedisFrontier, Restored
-from quarkcrawl.frontier.spread import SharedFrontier, SpreadFrontier, collecting, open_shared
-from quarkcrawl.frontier.sqlite import SqliteFrontier
+from quarkcrawl.frontier.spread import (
+    CollectingFrontier,
+    SharedFrontier,
+    SpreadFrontier,
+    collecting,
+    open_shared,
+)
+from quarkcrawl.frontier.sqlite import FileKind, SqliteFile, SqliteFrontier
 
 __all__ = [
     "FENCED",
     "UNNAMED",
     "BatchedFrontier",
     "Candidate",
+    "CollectingFrontier",
     "Ending",
+    "EndingGroup",
+    "FileKind",
     "Frontier",
     "FrontierCounts",
     "FrontierOptions",
@@ -55,6 +65,7 @@ __all__ = [
     "RetryOutcome",
     "SharedFrontier",
     "SpreadFrontier",
+    "SqliteFile",
     "SqliteFrontier",
     "SteadyClock",
     "WorkerHooks",

@@ -12,6 +12,7 @@ from quarkcrawl.frontier import collecting, open_shared, steady_time
 from quarkcrawl.store import worker_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from quarkcrawl.config import CrawlConfig
@@ -36,7 +37,7 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
         wait_s=config.redis_wait_s,
     )
     try:
-        _agree(frontier, options, config.max_campaign_pages)
+        agree_on_rules(frontier, options, config.max_campaign_pages)
     except BaseException:
         frontier.close()
         raise
@@ -47,10 +48,26 @@ _SETTINGS: Final = {"concurrency": "host_concurrency", "address_concurrency": "i
 """Rules of a frontier whose setting is called otherwise."""
 
 
-def _agree(frontier: SharedFrontier, options: FrontierOptions, max_pages: int) -> None:
-    """Set the rules of a campaign at which nobody works; else they must be the same."""
-    ours = _rules(options, max_pages)
-    stored = [_rules(part.options, part.max_campaign_pages) for part in frontier.parts]
+def agree_on_rules(
+    frontier: SharedFrontier,
+    options: FrontierOptions,
+    max_pages: int = 0,
+    *,
+    settings: Mapping[str, str] = _SETTINGS,
+) -> None:
+    """Set the rules of a campaign at which nobody works; else they must be the same.
+
+    Args:
+        frontier: the campaign.
+        options: rules of this worker.
+        max_pages: bound on the pages of all hosts; 0: none.
+        settings: by which rules are set, where they are called otherwise.
+
+    Raises:
+        ConfigError: other workers are at work by other rules.
+    """
+    ours = _rules(options, max_pages, settings)
+    stored = [_rules(part.options, part.max_campaign_pages, settings) for part in frontier.parts]
     unlike = [rules for rules in stored if rules != ours]
     if not unlike and not any(part.is_between_rules for part in frontier.parts):
         return
@@ -62,9 +79,9 @@ def _agree(frontier: SharedFrontier, options: FrontierOptions, max_pages: int) -
     frontier.set_rules(options, max_pages)
 
 
-def _rules(options: FrontierOptions, max_pages: int) -> dict[str, Any]:
+def _rules(options: FrontierOptions, max_pages: int, settings: Mapping[str, str]) -> dict[str, Any]:
     """By the names of the settings."""
-    rules = {_SETTINGS.get(name, name): value for name, value in asdict(options).items()}
+    rules = {settings.get(name, name): value for name, value in asdict(options).items()}
     return {**rules, "max_campaign_pages": max_pages}
 
 

@@ -52,12 +52,13 @@ class UndurableRequest(NamedTuple):
 class Commit(NamedTuple):
     """What one transaction adds to the file, besides the rows that were written before.
 
-    ``done`` are numbers of requests; ``started`` fingerprints of outputs of ``start()``.
+    ``done`` are numbers of requests, ``parents`` those of them that have rows of children; ``firm``
+    are requests that wait for their first parent no more.
     """
 
     done: Collection[int]
+    parents: Collection[int]
     firm: Collection[int]
-    started: Collection[bytes]
     feeds: Mapping[str, str]
     state: bytes | None
     next_number: int
@@ -158,12 +159,19 @@ class JobFile(SqliteFile):
     def write_requests(self, entries: Iterable[WaitingRequest]) -> None:
         """Enter requests."""
         self.many(
-            "INSERT INTO requests (number, slot, priority, rank, parent, row) "
+            "INSERT OR REPLACE INTO requests (number, slot, priority, rank, parent, row) "
             "VALUES (?, ?, ?, ?, ?, ?)",
             (
                 (each.number, each.slot, each.priority, each.rank, parent_number(each), each.row)
                 for each in entries
             ),
+        )
+
+    def add_started(self, fingerprints: Iterable[bytes]) -> None:
+        """Count outputs of ``start()`` that were taken."""
+        self.many(
+            "INSERT INTO start VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1",
+            ((fingerprint,) for fingerprint in fingerprints),
         )
 
     def write_undurable(self, requests: Iterable[UndurableRequest]) -> None:
@@ -177,14 +185,11 @@ class JobFile(SqliteFile):
         done = [(number,) for number in group.done]
         self.many("DELETE FROM requests WHERE number = ?", done)
         self.many("DELETE FROM undurable WHERE number = ?", done)
-        self.many("UPDATE requests SET parent = NULL WHERE parent = ?", done)
+        parents = [(number,) for number in group.parents]
+        self.many("UPDATE requests SET parent = NULL WHERE parent = ?", parents)
         self.many(
             "UPDATE requests SET parent = NULL WHERE number = ?",
             ((number,) for number in group.firm),
-        )
-        self.many(
-            "INSERT INTO start VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1",
-            ((fingerprint,) for fingerprint in group.started),
         )
         self._write_feeds(group.feeds)
         if group.state is not None:

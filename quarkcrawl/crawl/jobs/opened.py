@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from scrapy import Request
     from scrapy.crawler import Crawler
@@ -38,20 +38,24 @@ class OpenRequest:
         number: under which the job knows it; 0 for an item of ``start()``, which has no request.
         request: what is out now; another one after a redirect or a retry.
         parent: the request whose callback gave it, if that is not done.
-        token: of its lease, in a shared job.
+        slot: its download slot.
+        rank: its place among waiting requests of one priority.
     """
 
     number: int
     request: Request | None
     parent: OpenRequest | None = None
-    token: int = 0
+    slot: str = ""
+    rank: int = 0
     is_parsed: bool = False
-    is_put_back: bool = False
-    """A redirect or a retry of it waits in memory."""
     is_finished: bool = False
     is_done: bool = False
     has_written_children: bool = False
     items: list[object] = field(default_factory=list)
+    wrote_early: bool = False
+    """Some of its items were written before it was done: there were too many."""
+    started: bytes = b""
+    """Fingerprint of an item of ``start()``."""
     joined: list[int] = field(default_factory=list)
     """Numbers of requests of parents that are not done, which it has given, too."""
     finished_children: list[OpenRequest] = field(default_factory=list)
@@ -87,26 +91,26 @@ class OpenRequests:
 
     Args:
         is_out: whether the engine still works on a request.
+        ended: told each request that the engine let go of.
     """
 
-    def __init__(self, is_out: Callable[[Request], bool]) -> None:
+    def __init__(
+        self, is_out: Callable[[Request], bool], ended: Callable[[OpenRequest], None]
+    ) -> None:
         self._is_out = is_out
+        self._ended = ended
         self._open: dict[int, OpenRequest] = {}
         self._unfinished: dict[int, OpenRequest] = {}
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def __contains__(self, number: int) -> bool:
-        return number in self._open
+    def __iter__(self) -> Iterator[OpenRequest]:
+        return iter(self._open.values())
 
     def get(self, number: int) -> OpenRequest | None:
         """An open request."""
         return self._open.get(number)
-
-    def unfinished(self) -> list[OpenRequest]:
-        """Those that the engine still works on, as far as one has looked."""
-        return list(self._unfinished.values())
 
     def open(self, opened: OpenRequest) -> Request:
         """The request as it is handed to the engine."""
@@ -124,17 +128,21 @@ class OpenRequests:
         """
         number = request.meta.get(OPEN_KEY)
         opened = None if number is None else self._unfinished.get(number)
-        if opened is None or opened.is_parsed or opened.is_put_back:
-            return None
-        return opened
+        return None if opened is None or opened.is_parsed else opened
+
+    def withdraw(self, opened: OpenRequest) -> None:
+        """It waits again, as a redirect or a retry."""
+        del self._open[opened.number], self._unfinished[opened.number]
+        self._ended(opened)
 
     def finish(self) -> list[OpenRequest]:
         """Requests that are done now, each after its parent."""
         done: list[OpenRequest] = []
         for opened in list(self._unfinished.values()):
-            if opened.is_put_back or self._is_out(cast("Request", opened.request)):
+            if self._is_out(cast("Request", opened.request)):
                 continue
             del self._unfinished[opened.number]
+            self._ended(opened)
             opened.is_finished = True
             if (parent := opened.living_parent()) is None:
                 done += self.set_done(opened)

@@ -83,7 +83,7 @@ class RequestCodec:
         self._trusted = trusted
         package = type(spider).__module__.partition(".")[0]
         self._classes = StoredClasses(package, trusted=trusted)
-        self._values = ValueCodec(self._classes, self._row, self._request)
+        self.values = ValueCodec(self._classes, self._row, self._request)
         functions = _functions(type(spider))
         self._callable = {name for name in functions if trusted or _may_be_called(name)}
         self._names = {
@@ -164,7 +164,7 @@ class RequestCodec:
     def _said(self, name: str, values: object) -> Any:
         """An attribute as JSON, or the error that names it."""
         try:
-            return self._values.encode(values)
+            return self.values.encode(values)
         except (OddValueError, RecursionError) as error:
             if isinstance(values, dict):
                 for key, value in values.items():
@@ -206,7 +206,7 @@ class RequestCodec:
         if type(row) is not dict or "url" not in row:
             raise ValueError("it is no object with a url")
         cls = self._classes.find(row.pop("class"), Request) if "class" in row else Request
-        decode = self._values.decode
+        decode = self.values.decode
         arguments: dict[str, Any] = {}
         for name, value in row.items():
             if name not in cls.attributes:

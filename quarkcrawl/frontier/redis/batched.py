@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.protocol import (
         Candidate,
         Ending,
+        EndingGroup,
         HostChange,
         HostState,
         Lease,
@@ -278,6 +279,39 @@ class BatchedFrontier(Frontier):
             if lease is not None and lease.kind == "page":
                 (url,) = self.direct.known_by([lease.url])
                 self._exchange.add(["finish", url, ending.reason])
+
+    def server_of(self, token: int) -> int:  # noqa: ARG002 (of several servers it is asked)
+        """Number of the server of a lease.
+
+        Args:
+            token: of the lease.
+        """
+        return 0
+
+    async def end_group(self, group: EndingGroup) -> list[int | str] | None:
+        """End leases of one server, all or none; asked again, the answer is the same.
+
+        Args:
+            group: endings with the number that the server notes.
+
+        Returns:
+            Tokens that are not valid and marks that are not new, so that nothing was ended; none:
+            all have ended. None: another process has taken over the job.
+
+        Raises:
+            FrontierError: the server will not answer any more.
+        """
+        _, tokens, reasons = acknowledgement(group.endings)
+        raw = await self._exchange.ask(
+            ["end_group", group.job, group.run, group.number, tokens, reasons, list(group.marks)]
+        )
+        if raw is None:
+            return None
+        names = list(map(codec.text, raw))
+        fenced = [int(name) for name in names if name.isdigit()]
+        self.fenced += len(fenced)
+        self._memory.forget(fenced if names else [one.token for one in group.endings])
+        return [*fenced, *(name for name in names if not name.isdigit())]
 
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try; its tries are known here."""

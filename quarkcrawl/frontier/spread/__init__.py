@@ -2,10 +2,16 @@
 
 from quarkcrawl.frontier.spread.batched import SpreadBatched
 from quarkcrawl.frontier.spread.direct import SpreadFrontier
-from quarkcrawl.frontier.spread.opening import SharedFrontier, collecting, open_shared
+from quarkcrawl.frontier.spread.opening import (
+    CollectingFrontier,
+    SharedFrontier,
+    collecting,
+    open_shared,
+)
 from quarkcrawl.frontier.spread.placement import Placement
 
 __all__ = [
+    "CollectingFrontier",
     "Placement",
     "SharedFrontier",
     "SpreadBatched",

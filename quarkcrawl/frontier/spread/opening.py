@@ -20,6 +20,7 @@ from quarkcrawl.frontier.redis import (
     RedisFrontier,
     StartList,
     agreed_crew,
+    start_candidate,
     stored_part,
     was_whole,
 )
@@ -28,13 +29,14 @@ from quarkcrawl.frontier.spread.direct import SpreadFrontier
 from quarkcrawl.frontier.spread.placement import BY_HOST, Placement, by_domain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from quarkcrawl.frontier.protocol import Frontier, FrontierOptions
+    from quarkcrawl.frontier.protocol import Candidate, FrontierOptions
     from quarkcrawl.frontier.redis import RedisAddress
 
 
 SharedFrontier = RedisFrontier | SpreadFrontier
+CollectingFrontier = BatchedFrontier | SpreadBatched
 
 
 def open_shared(
@@ -166,14 +168,22 @@ def _misplaced(place: str, expected: str) -> str:
     )
 
 
-def collecting(frontier: SharedFrontier, *, wait_s: float = 3600.0, starts: str = "") -> Frontier:
+def collecting(
+    frontier: SharedFrontier,
+    *,
+    wait_s: float = 3600.0,
+    starts: str = "",
+    read_start: Callable[[bytes], Candidate | None] = start_candidate,
+) -> CollectingFrontier:
     """The frontier of a worker that crawls: in few round trips, never in the event loop's way.
 
     Args:
         frontier: the campaign.
         wait_s: longest absence of a server before the run is given up.
         starts: key of a start list to be taken in, on any of the servers.
+        read_start: an entry of it as a URL to be queued; None if it is none.
     """
     if isinstance(frontier, SpreadFrontier):
-        return SpreadBatched(frontier, wait_s=wait_s, starts=starts)
-    return BatchedFrontier(frontier, wait_s=wait_s, starts=StartList(starts) if starts else None)
+        return SpreadBatched(frontier, wait_s=wait_s, starts=starts, read_start=read_start)
+    entries = StartList(starts, read=read_start) if starts else None
+    return BatchedFrontier(frontier, wait_s=wait_s, starts=entries)
