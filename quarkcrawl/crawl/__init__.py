@@ -25,6 +25,7 @@ from quarkcrawl.crawl.components import (
     page_item,
     page_of,
 )
+from quarkcrawl.crawl.jobs import DurableAddon, SharedAddon
 from quarkcrawl.crawl.options import config_of
 from quarkcrawl.crawl.project import project_folder
 from quarkcrawl.crawl.run import run_crawl
@@ -36,9 +37,11 @@ __all__ = [
     "CampaignAddon",
     "CampaignStage",
     "DropPage",
+    "DurableAddon",
     "ExtractionAddon",
     "ExtractionMiddleware",
     "HomePages",
+    "SharedAddon",
     "config_of",
     "page_item",
     "page_of",

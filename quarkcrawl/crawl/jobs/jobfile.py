@@ -96,12 +96,15 @@ class JobFile(SqliteFile):
 
     def drop_provisional(self) -> int:
         """Drop requests whose parent runs again, with their fingerprints; returns how many."""
-        self.run(
-            "DELETE FROM seen WHERE number IN (SELECT number FROM requests WHERE parent IS NOT NULL)"
-        )
-        dropped = self.run("DELETE FROM requests WHERE parent IS NOT NULL")
-        self.commit()
-        return dropped
+        numbers = self.rows("SELECT number FROM requests WHERE parent IS NOT NULL")
+        if numbers:
+            self.run(
+                "DELETE FROM seen WHERE number IN "
+                "(SELECT number FROM requests WHERE parent IS NOT NULL)"
+            )
+            self.run("DELETE FROM requests WHERE parent IS NOT NULL")
+            self.commit()
+        return len(numbers)
 
     def note_lost(self) -> list[UndurableRequest]:
         """Requests that only a memory had that is gone; each is returned once."""
