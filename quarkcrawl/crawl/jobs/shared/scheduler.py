@@ -2,9 +2,9 @@
 
 A request waits on the server of its host. A worker leases it, downloads and parses it; what it
 gives waits on the servers again, and what it gives as items is written in groups, see
-`WorkerGroups`. A redirect or a retry is a request like another. Requests that cannot be said in
-JSON stay in memory: the lease of the request that gave them does not end before they do, so if the
-worker dies that one is asked again.
+`WorkerGroups`. A redirect is a request like another. Retries, and requests that cannot be said in
+JSON, stay in memory: the lease of the request that they belong to does not end before they do, so
+if the worker dies that one is asked again.
 """
 
 from __future__ import annotations
@@ -256,13 +256,20 @@ class SharedScheduler(BaseScheduler):
         if frontier is None or self._failure is not None:
             return False
         is_start, self._start_output = request is self._start_output, None
-        parent = self._open.replaced(request)
-        if parent is not None:
-            self._moved.add(parent.number)
-        else:
-            parent = None if is_start else parsed_request.get()
+        replaced = self._open.replaced(request)
+        parent = replaced
+        if replaced is None and not is_start:
+            parent = parsed_request.get()
         without_marks(request)
         root = None if parent is None else self._roots.get(parent.number, parent)
+        if replaced is not None and root is not None:
+            if self._is_retry(request, replaced):
+                assert replaced.request is not None
+                # Where a retry is redirected to must be known as what it is without a retry.
+                request.dont_filter = replaced.request.dont_filter
+                self._put_in_memory(request, root)
+                return True
+            self._moved.add(root.number)
         try:
             candidate = self._candidates.candidate(request, *self._origin(root, is_start=is_start))
         except NotStorableError as error:
@@ -274,6 +281,17 @@ class SharedScheduler(BaseScheduler):
             return False
         self._count("scheduler/enqueued/redis")
         return True
+
+    def _is_retry(self, request: Request, replaced: OpenRequest) -> bool:
+        """Whether a request asks once more for what a downloader middleware did not get.
+
+        It stays with the lease: if it waited on the server, who does the request again after a
+        crash would do it twice.
+        """
+        assert replaced.request is not None
+        assert self._crawler.request_fingerprinter is not None
+        fingerprint = self._crawler.request_fingerprinter.fingerprint
+        return fingerprint(request) == fingerprint(replaced.request)
 
     def _origin(self, root: OpenRequest | None, *, is_start: bool) -> tuple[str, Counter[bytes]]:
         """What gave a request, the same whoever does it again, and what it gave before."""
@@ -302,13 +320,18 @@ class SharedScheduler(BaseScheduler):
                 request,
                 error,
             )
+        self._put_in_memory(request, root)
+        return True
+
+    def _put_in_memory(self, request: Request, root: OpenRequest | None) -> None:
+        """Let a request wait here; the lease of the one that it belongs to lasts until it ends."""
         self._n_in_memory += 1
         opened = OpenRequest(-self._n_in_memory, request)
         if root is not None and root.number in self._leases:
             self._roots[opened.number] = root
             self._n_held[root.number] += 1
+            self._fetched.add(root.number)
         self._memory.append(opened)
-        return True
 
     def next_request(self) -> Request | None:
         """The next request that may be sent now."""
@@ -381,6 +404,7 @@ class SharedScheduler(BaseScheduler):
                 self._done.append(DoneRequest(0, "", opened.items))
             elif root is not None:
                 root.items += opened.items
+                root.is_parsed |= opened.is_parsed
                 self._n_held[root.number] -= 1
                 if not self._n_held[root.number] and root.number in self._held:
                     self._note_done(self._held.pop(root.number))

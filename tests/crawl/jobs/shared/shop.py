@@ -20,7 +20,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Self
 
-from tests.crawl.harness import environment
+from tests import forked
+from tests.crawl.harness import environment, in_thread
 
 SPIDERS = '''
 import scrapy
@@ -109,8 +110,8 @@ ADDONS = {"quarkcrawl.crawl.SharedAddon": 400}
 FEEDS = {"items-%(worker)s.jl": {"format": "jsonlines"}}
 DOWNLOAD_DELAY = 0
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
-DOWNLOAD_TIMEOUT = 3
-QUARKCRAWL_LEASE_S = 4
+DOWNLOAD_TIMEOUT = 20
+QUARKCRAWL_LEASE_S = 30
 RETRY_TIMES = 5
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
@@ -129,6 +130,8 @@ class Handler(BaseHTTPRequestHandler):
                 (time.monotonic(), self.headers["Host"], self.command, self.path, body)
             )
             times = sum(1 for hit in site.hits if hit[1:] == site.hits[-1][1:])
+            site.active += 1
+            site.most_active = max(site.most_active, site.active)
         if site.slow_s:
             time.sleep(site.slow_s)
         kind, _, number = self.path[1:].partition("/")
@@ -139,7 +142,7 @@ class Handler(BaseHTTPRequestHandler):
             text = "".join(f'<a href="/page/{n}">{n}</a>' for n in below)
             if at and at % 10 == 3:
                 status, more = 302, {"Location": f"/moved/{at}"}
-            elif at % 10 == 5 and times == 1:
+            elif site.is_flaky and at % 10 == 5 and times == 1:
                 status = 503
         elif kind == "moved":
             at = int(number)
@@ -150,6 +153,8 @@ class Handler(BaseHTTPRequestHandler):
         elif self.path == "/robots.txt":
             status, text = site.robots
         data = text.encode()
+        with site.lock:
+            site.active -= 1
         self.send_response(status)
         for name, value in more.items():
             self.send_header(name, value)
@@ -169,6 +174,8 @@ class Site(ThreadingHTTPServer):
 
     Attributes:
         hits: time, host, method, path and body of every request.
+        is_flaky: whether every tenth page answers 503 when it is asked first.
+        most_active: most requests at once.
         robots: status and text of robots.txt.
     """
 
@@ -179,6 +186,8 @@ class Site(ThreadingHTTPServer):
         super().__init__(("0.0.0.0", 0), Handler)
         self.n_pages = n_pages
         self.slow_s = 0.0
+        self.is_flaky = True
+        self.active = self.most_active = 0
         self.robots = (404, "")
         self.hits: list[tuple] = []
         self.lock = threading.Lock()
@@ -208,14 +217,8 @@ class Site(ThreadingHTTPServer):
 @contextmanager
 def serving(n_pages: int):
     site = Site(n_pages)
-    thread = threading.Thread(target=site.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with in_thread(site):
         yield site
-    finally:
-        site.shutdown()
-        site.server_close()
-        thread.join()
 
 
 class Crew:
@@ -232,47 +235,42 @@ class Crew:
         self.settings = {
             "QUARKCRAWL_REDIS": redis_url, "SHOP_HOSTS": ",".join(hosts), **settings,
         }  # fmt: skip
-        self.workers: list[subprocess.Popen] = []
+        self.workers: list[forked.Command] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         for worker in self.workers:
-            if worker.poll() is None:
-                worker.kill()
-            worker.wait()
+            worker.close()
 
-    def start(self, spider: str = "shop", **settings: object) -> subprocess.Popen:
+    def start(self, spider: str = "shop", **settings: object) -> forked.Command:
         words = [sys.executable, "-m", "scrapy", "crawl", spider, "-s", "LOG_LEVEL=INFO"]
         for name, value in {**self.settings, **settings}.items():
             words += ["-s", f"{name}={value}"]
-        with self.log(len(self.workers)).open("wb") as log:
-            worker = subprocess.Popen(
-                words, cwd=self.folder, env=environment(), stdout=log, stderr=log
-            )
-        self.workers.append(worker)
-        return worker
-
-    def log(self, number: int) -> Path:
-        return self.folder / f"log-{number}.txt"
+        self.workers.append(forked.Command(words, self.folder, environment()))
+        return self.workers[-1]
 
     def logs(self) -> str:
         return "\n".join(
-            f"--- {number}\n{self.log(number).read_text('utf-8', 'replace')[-6000:]}"
-            for number in range(len(self.workers))
+            f"--- {number}\n{worker.read('stderr')[-6000:]}"
+            for number, worker in enumerate(self.workers)
         )
 
-    def kill(self, worker: subprocess.Popen, sign: int = signal.SIGKILL) -> None:
-        os.kill(worker.pid, sign)
-        worker.wait()
+    def said(self, text: str) -> int:
+        """How often all workers have logged something."""
+        return sum(worker.read("stderr").count(text) for worker in self.workers)
 
-    def wait(self, timeout_s: float = 180.0) -> None:
-        """Until all workers have ended; each must have ended well, or been killed."""
+    def kill(self, worker: forked.Command) -> None:
+        os.kill(worker.pid, signal.SIGKILL)
+        worker.communicate(60)
+
+    def wait(self, timeout_s: float = 240.0) -> None:
+        """Until all workers have ended."""
         deadline = time.monotonic() + timeout_s
         for worker in self.workers:
             try:
-                worker.wait(max(0.1, deadline - time.monotonic()))
+                worker.communicate(max(0.1, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
                 raise AssertionError(f"a worker does not end\n{self.logs()}") from None
 
@@ -283,11 +281,25 @@ class Crew:
             for line in path.read_text("utf-8").splitlines()
         ]
 
+    def check(self, expected: Counter) -> None:
+        """Each item is in the feeds of all workers as often as it should be."""
+        found = self.ids()
+        if found != expected:
+            words = (" ERROR: ", " WARNING: ", "Gave up", "job/", "Worker ", "Spider closed")
+            said = [
+                f"{number}: {line}"
+                for number, worker in enumerate(self.workers)
+                for line in worker.read("stderr").splitlines()
+                if any(word in line for word in words)
+            ]
+            missing, extra = dict(expected - found), dict(found - expected)
+            raise AssertionError(f"missing {missing}\nextra {extra}\n" + "\n".join(said))
+
     def ids(self) -> Counter:
         return Counter(item["id"] for item in self.items())
 
 
-def wait_until(condition, timeout_s: float = 60.0) -> None:
+def wait_until(condition, timeout_s: float = 120.0) -> None:
     deadline = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < deadline, "it did not come about"

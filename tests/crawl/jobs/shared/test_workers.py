@@ -3,6 +3,7 @@
 import json
 import random
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -16,6 +17,9 @@ from tests.crawl.jobs.shared.shop import Crew, serving, wait_until
 from tests.redis.server import RedisServer
 
 pytestmark = pytest.mark.full
+
+SHORT = {"DOWNLOAD_TIMEOUT": 4, "QUARKCRAWL_LEASE_S": 6}
+"""Leases that run out while a test waits."""
 
 
 @pytest.fixture
@@ -42,7 +46,7 @@ class TestFourWorkers:
                 for _ in range(4):
                     crew.start()
                 crew.wait()
-                assert crew.ids() == site.expected(hosts), crew.logs()
+                crew.check(site.expected(hosts))
             feeds = sorted(crew.folder.glob("items-*.jl"))
             assert len(feeds) >= 2  # more than one had work
             asked = [hit[1:] for hit in site.hits if hit[2] == "POST"]
@@ -73,13 +77,13 @@ class TestFourWorkers:
                     at_work[at_work.index(victim)] = crew.start()
                 crew.wait()
                 assert kills >= 2, "it was over too soon to kill anyone"
-                assert crew.ids() == site.expected(hosts), crew.logs()
+                crew.check(site.expected(hosts))
 
     def test_a_worker_that_never_comes_back_has_its_requests_done_by_others(self, tmp_path, server):
         with serving(100) as site:
             site.slow_s = 0.03
             hosts = [site.host(0)]
-            with Crew(tmp_path, f"{server.url}#shop", hosts) as crew:
+            with Crew(tmp_path, f"{server.url}#shop", hosts, **SHORT) as crew:
                 first = crew.start()
                 wait_until(lambda: len(site.hits) > 60)
                 crew.kill(first)
@@ -90,23 +94,23 @@ class TestFourWorkers:
                 # What the dead one had written and not acknowledged goes when it comes again.
                 crew.start()
                 crew.wait()
-                assert crew.ids() == site.expected(hosts), crew.logs()
+                crew.check(site.expected(hosts))
 
     def test_a_stopped_worker_is_fenced(self, tmp_path, server):
         """It sleeps longer than its leases, others do its requests, and it wakes up."""
         with serving(120) as site:
             site.slow_s = 0.03
             hosts = [site.host(0)]
-            with Crew(tmp_path, f"{server.url}#shop", hosts) as crew:
+            with Crew(tmp_path, f"{server.url}#shop", hosts, **SHORT) as crew:
                 sleeper, other = crew.start(), crew.start()
                 wait_until(lambda: len(site.hits) > 80)
                 sleeper.send_signal(signal.SIGSTOP)
                 try:
-                    other.wait(120)
+                    other.communicate(120)
                 finally:
                     sleeper.send_signal(signal.SIGCONT)
                 crew.wait()
-                assert crew.ids() == site.expected(hosts), crew.logs()
+                crew.check(site.expected(hosts))
 
     def test_the_server_is_killed_and_comes_back(self, tmp_path, server):
         with serving(150) as site:
@@ -121,7 +125,7 @@ class TestFourWorkers:
                     time.sleep(0.5)
                     server.start()
                 crew.wait()
-                assert crew.ids() == site.expected(hosts), crew.logs()
+                crew.check(site.expected(hosts))
 
     def test_server_and_worker_are_killed_at_once(self, tmp_path, server):
         with serving(120) as site:
@@ -135,7 +139,7 @@ class TestFourWorkers:
                 server.start()
                 crew.start()
                 crew.wait()
-                assert crew.ids() == site.expected(hosts), crew.logs()
+                crew.check(site.expected(hosts))
 
     def test_sigterm_gives_back_what_is_out(self, tmp_path, server):
         with serving(100) as site:
@@ -145,44 +149,46 @@ class TestFourWorkers:
                 worker = crew.start()
                 wait_until(lambda: len(site.hits) > 50)
                 worker.send_signal(signal.SIGTERM)
-                assert worker.wait(60) == 0
+                worker.communicate(60)
+                assert worker.poll() == 0
                 assert status(f"{server.url}#shop")["leased"] == 0
                 crew.start()
                 crew.wait()
-                assert crew.ids() == site.expected(hosts), crew.logs()
+                crew.check(site.expected(hosts))
 
 
 class TestPoliteness:
     @pytest.mark.parametrize("robots", [None, (200, "User-agent: *\nDisallow: /private")])
     def test_the_gap_lies_between_requests_of_all_workers(self, tmp_path, server, robots):
-        with serving(25) as site:
+        with serving(9) as site:
+            site.slow_s = 0.05
             if robots is not None:
                 site.robots = robots
             hosts = [site.host(0), site.host(1)]
-            more = {"DOWNLOAD_DELAY": 0.25, "ROBOTSTXT_OBEY": robots is not None}
+            more = {"DOWNLOAD_DELAY": 0.8, "ROBOTSTXT_OBEY": robots is not None}
             with Crew(tmp_path, f"{server.url}#shop", hosts, **more) as crew:
                 for _ in range(4):
                     crew.start()
                 crew.wait()
-                assert crew.ids() == site.expected(hosts), crew.logs()
+                crew.check(site.expected(hosts))
         for host in hosts:
             times = sorted(hit[0] for hit in site.hits if hit[1] == host)
             gaps = sorted(after - before for before, after in pairwise(times))
-            assert gaps[0] >= 0.25 - 0.1, gaps[:10]  # when they arrive: not quite when they left
-            assert len(times) > 50
+            # When they arrive, which is not when they left if the machine has other work.
+            assert statistics.median(gaps) >= 0.79
+            assert sum(gap < 0.8 / 2 for gap in gaps) <= len(gaps) / 10, gaps[:10]
+            assert len(times) >= 9 + 9
 
     def test_no_more_at_once_than_scrapy_is_told(self, tmp_path, server):
         with serving(60) as site:
-            site.slow_s = 0.1
+            site.slow_s, site.is_flaky = 0.1, False  # a retry does not count
             hosts = [site.host(0)]
             more = {"CONCURRENT_REQUESTS_PER_DOMAIN": 2}
             with Crew(tmp_path, f"{server.url}#shop", hosts, **more) as crew:
                 for _ in range(3):
                     crew.start()
                 crew.wait()
-            times = sorted(hit[0] for hit in site.hits)
-            at_once = max(sum(1 for other in times if 0 <= each - other < 0.09) for each in times)
-            assert at_once <= 2
+            assert site.most_active == 2
 
 
 class TestRequests:
@@ -211,7 +217,7 @@ class TestRequests:
                 names = site.names(hosts[0])
                 wanted = {f"{kind} {name}" for kind in ("page", "inner") for name in names}
                 assert dict(crew.ids()) == dict.fromkeys(wanted, 1), crew.logs()
-                assert crew.logs().count("kept in this worker's memory") >= 1
+                assert crew.said("kept in this worker's memory") >= 1
 
     def test_it_can_refuse_them(self, tmp_path, server):
         with serving(10) as site:
@@ -221,7 +227,7 @@ class TestRequests:
                 crew.start("lambda")
                 crew.wait()
                 assert set(crew.ids()) == {f"page {name}" for name in site.names(hosts[0])}
-                assert "'job/refused': 10" in crew.logs()
+                assert crew.said("'job/refused': 10") == 1
 
 
 class TestStarts:
@@ -233,7 +239,7 @@ class TestStarts:
             with Crew(tmp_path, url, [], QUARKCRAWL_WAIT=True) as crew:
                 crew.start("listed")
                 crew.start("listed")
-                wait_until(lambda: "Spider opened" in crew.logs())
+                wait_until(lambda: crew.said("Spider opened") == 2)
                 client.lpush("listed:start_urls", f"http://{host}/leaf/1")
                 row = {
                     "url": f"http://{host}/leaf/2",
@@ -258,7 +264,7 @@ class TestStarts:
                 items = {item["id"][-1]: (item["tag"], item["from"]) for item in crew.items()}
                 assert items == {"1": (None, None), "2": (7, "x"), "3": (None, None)}
                 assert len(crew.items()) == 3
-                assert "2 entries are no URLs" in crew.logs()
+                assert crew.said("entries are no URLs") >= 1
         client.close()
 
     def test_workers_that_wait_end_when_the_crawl_is_drained(self, tmp_path, server):
@@ -296,9 +302,9 @@ class TestHostileRows:
             with Crew(tmp_path, url, [host]) as crew:
                 crew.start()
                 crew.wait()
-                assert crew.ids() == site.expected([host]), crew.logs()
-                assert crew.logs().count("stored request refused") == len(rows)
-                assert f"'job/unreadable': {len(rows)}" in crew.logs()
+                crew.check(site.expected([host]))
+                assert crew.said("stored request refused") == len(rows)
+                assert crew.said(f"'job/unreadable': {len(rows)}") == 1
                 (path,) = crew.folder.glob(".scrapy/jobs/*/*/worker.db")
             file = WorkerFile(path, readonly=True)
             assert len(file.refused()) == len(rows)
@@ -330,7 +336,7 @@ class TestPlaces:
         with Crew(tmp_path, f"{server.url}#shop", []) as crew:
             crew.start(FEEDS='{"one.jl": {"format": "jsonlines"}}')
             crew.wait()
-            assert "FEEDS: one.jl: each worker needs a file of its own" in crew.logs()
+            assert crew.said("FEEDS: one.jl: each worker needs a file of its own")
 
     def test_a_server_that_was_emptied_is_noticed(self, tmp_path, server):
         with serving(5) as site:
@@ -343,5 +349,5 @@ class TestPlaces:
                 before = crew.ids()
                 crew.start()
                 crew.wait()
-                assert "belongs to another crawl" in crew.logs()
+                assert crew.said("belongs to another crawl")
                 assert crew.ids() == before
