@@ -384,6 +384,22 @@ class BatchedFrontier(Frontier):
         """Move a host's next time by the lateness of a request."""
         self._exchange.add(["postpone", host, late_s])
 
+    async def take_turns(self, host: str, number: int) -> float:
+        """Have a host's next turns for requests without a lease: one a delay.
+
+        Args:
+            host: key of the host.
+            number: how many, one after the other.
+
+        Returns:
+            When the first of them is, by our clock.
+
+        Raises:
+            FrontierError: the server will not answer any more.
+        """
+        at = float(await self._exchange.ask(["take_turns", host, number]))
+        return at - self.direct.server.offset_s
+
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host; what waited is listed by `drain_closed` later."""
         self._exchange.add(["close_host", host, reason])

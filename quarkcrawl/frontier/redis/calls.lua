@@ -134,6 +134,19 @@ local function postpone(name, late_s)
   touch(host)
 end
 
+-- Turns of a host, one a delay, that no lease comes between: answers with the time of the first.
+local function take_turns(name, number)
+  local host = host_named(name) or add_host(name)
+  local domain, at = domain_of(host), math.max(host.t, NOW)
+  if domain then
+    at = math.max(at, domain.t)
+    domain.t = at + number * (rules.domain_delay_s or 0)
+  end
+  host.t = at + number * (host.d or rules.delay_s)
+  touch(host)
+  return exact(at)
+end
+
 -- Names of hosts with their domains, false for none.
 local function set_domains(pairs_of_names)
   for _, pair in ipairs(pairs_of_names) do
@@ -397,6 +410,7 @@ local calls = {
   set_robots = set_robots,
   set_host = set_host,
   postpone = postpone,
+  take_turns = take_turns,
   set_domains = set_domains,
   enter_address = enter_address,
   leave_address = leave_address,

@@ -234,6 +234,15 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
             self.placement.token(number, one) if isinstance(one, int) else one for one in refused
         ]
 
+    async def take_turns(self, host: str, number: int) -> float:
+        """Have a host's next turns for requests without a lease; when the first of them is.
+
+        Args:
+            host: key of the host.
+            number: how many, one after the other.
+        """
+        return await self._of_host(host).take_turns(host, number)
+
     def expired(self, leases: Sequence[Lease]) -> list[Lease]:
         """Let go of leases; what ended for good is drained."""
         for number, tokens in self._tokens(lease.token for lease in leases).items():

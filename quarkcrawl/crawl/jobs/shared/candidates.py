@@ -16,6 +16,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 import orjson
+from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.request import RequestFingerprinter
 from w3lib.url import canonicalize_url
 
@@ -128,7 +129,16 @@ class RequestCandidates:
 def host_of(request: Request) -> str:
     """What the frontier paces: the host of a request with its port, or its download slot."""
     slot = request.meta.get(_SLOT)
-    return slot if isinstance(slot, str) else host_key(request.url)
+    if isinstance(slot, str) and slot != urlparse_cached(request).hostname:
+        return slot
+    return host_key(request.url)
+
+
+def without_slot_of(request: Request, source: Request | None) -> None:
+    """Take from a request the download slot that Scrapy noted on the one it was copied from."""
+    slot = request.meta.get(_SLOT)
+    if slot is not None and source is not None and slot == urlparse_cached(source).hostname:
+        del request.meta[_SLOT]
 
 
 def level_of(priority: int) -> int:

@@ -42,18 +42,27 @@ class HostPace:
         """Least time between two requests to a host."""
         return self._delays.get(host, self._frontier.options.delay_s)
 
-    def begin(self, lease: Lease, now: float) -> None:
-        """A lease was handed to this worker."""
-        delay_s = self.delay_s(lease.host)
-        if delay_s <= 0:
+    def meets(self, host: str) -> bool:
+        """Whether robots.txt of a host has to be fetched, too: that needs a turn of its own."""
+        if not self._asks_robots or host in self._met or self.delay_s(host) <= 0:
+            return False
+        if len(self._met) >= _MOST_HOSTS:
+            self._met.clear()
+        self._met.add(host)
+        return True
+
+    def begin(self, lease: Lease, now: float, at: float | None = None) -> None:
+        """A request of this worker is to be sent.
+
+        Args:
+            lease: of the request.
+            now: epoch seconds.
+            at: its turn; None: that of the lease.
+        """
+        if self.delay_s(lease.host) <= 0:
             return
-        start = lease.deadline - self._frontier.options.lease_s
+        start = lease.deadline - self._frontier.options.lease_s if at is None else at
         self._unsent[lease.token] = (lease, start)
-        if self._asks_robots and lease.host not in self._met:
-            if len(self._met) >= _MOST_HOSTS:
-                self._met.clear()
-            self._met.add(lease.host)
-            self._move(lease, start, start + delay_s)
         self._hold(lease.token, now)
 
     def hold_back(self, now: float) -> None:

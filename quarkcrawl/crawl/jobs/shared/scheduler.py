@@ -36,7 +36,7 @@ from quarkcrawl.crawl.jobs.opened import (
     without_marks,
 )
 from quarkcrawl.crawl.jobs.requests import NotStorableError, RequestCodec, StoredRequestError
-from quarkcrawl.crawl.jobs.shared.candidates import RequestCandidates, host_of
+from quarkcrawl.crawl.jobs.shared.candidates import RequestCandidates, host_of, without_slot_of
 from quarkcrawl.crawl.jobs.shared.groups import DoneRequest, WorkerGroups
 from quarkcrawl.crawl.jobs.shared.pace import PACE_S, HostPace
 from quarkcrawl.crawl.jobs.shared.worker import frontier_rules, take_place
@@ -81,6 +81,7 @@ class SharedScheduler(BaseScheduler):
         self._held: dict[int, OpenRequest] = {}
         self._n_in_memory = 0
         self._arrived: deque[OpenRequest] = deque()
+        self._waiting_for_turn: set[asyncio.Task[None]] = set()
         self._moved: set[int] = set()
         self._fetched: set[int] = set()
         self._done: list[DoneRequest] = []
@@ -195,6 +196,8 @@ class SharedScheduler(BaseScheduler):
     async def _close(self, frontier: CollectingFrontier, reason: str) -> None:
         frontier.stopping()
         assert self._writing is not None
+        for task in self._waiting_for_turn:
+            task.cancel()
         try:
             self._finish()
             self._writing.cancel()  # it is not cancelled amidst a group, see there
@@ -244,7 +247,7 @@ class SharedScheduler(BaseScheduler):
         frontier = self._frontier
         if frontier is None or self._failure is not None:
             return False
-        if self._memory or self._arrived or len(self._open) or self._done:
+        if self._memory or self._waiting_for_turn or self._arrived or self._open or self._done:
             return True
         if self._crawler.settings.getbool("QUARKCRAWL_WAIT") and frontier.state() != "draining":
             return True
@@ -261,6 +264,8 @@ class SharedScheduler(BaseScheduler):
         if replaced is None and not is_start:
             parent = parsed_request.get()
         without_marks(request)
+        if parent is not None:
+            without_slot_of(request, parent.request)
         root = None if parent is None else self._roots.get(parent.number, parent)
         if replaced is not None and root is not None:
             if self._is_retry(request, replaced):
@@ -338,13 +343,13 @@ class SharedScheduler(BaseScheduler):
         frontier = self._frontier
         if frontier is None or self._failure is not None:
             return None
-        if self._memory:
+        while self._memory:
             opened = self._memory.popleft()
             assert opened.request is not None
-            host = host_of(opened.request)
-            frontier.postpone(host, self._pace.delay_s(host))
-            return self._open.open(opened)
-        if frontier.state() != "running":
+            if self._pace.delay_s(host_of(opened.request)) <= 0:
+                return self._open.open(opened)
+            self._at_turn(opened)
+        if frontier.state() != "running" and not self._arrived:
             return None
         try:
             return self._next_leased(frontier)
@@ -377,8 +382,35 @@ class SharedScheduler(BaseScheduler):
             self._refuse_row(lease, error)
             return
         self._leases[lease.token] = lease
-        self._pace.begin(lease, now)
-        self._arrived.append(OpenRequest(lease.token, request))
+        opened = OpenRequest(lease.token, request)
+        if self._pace.meets(lease.host):
+            self._at_turn(opened, lease)
+        else:
+            self._pace.begin(lease, now)
+            self._arrived.append(opened)
+
+    def _at_turn(self, opened: OpenRequest, lease: Lease | None = None) -> None:
+        """Serve a request at a turn of its host that it gets besides leases."""
+        task = asyncio.ensure_future(self._wait_for_turn(opened, lease))
+        self._waiting_for_turn.add(task)
+        task.add_done_callback(self._waiting_for_turn.discard)
+
+    async def _wait_for_turn(self, opened: OpenRequest, lease: Lease | None) -> None:
+        assert opened.request is not None
+        assert self._frontier is not None
+        host = host_of(opened.request)
+        delay_s = self._pace.delay_s(host)
+        try:
+            # That of robots.txt comes first.
+            at = await self._frontier.take_turns(host, 1 if lease is None else 2)
+        except QuarkError as error:
+            self._fail(error)
+            return
+        await asyncio.sleep(max(0.0, at - steady_time()))
+        if lease is not None:
+            self._pace.begin(lease, steady_time(), at + delay_s)
+        self._arrived.append(opened)
+        self._look_again()
 
     def _refuse_row(self, lease: Lease, error: StoredRequestError) -> None:
         """A row that is no request of this spider: it ends, is listed and counted."""

@@ -183,7 +183,7 @@ class TestPoliteness:
         with serving(60) as site:
             site.slow_s, site.is_flaky = 0.1, False  # a retry does not count
             hosts = [site.host(0)]
-            more = {"CONCURRENT_REQUESTS_PER_DOMAIN": 2}
+            more = {"CONCURRENT_REQUESTS_PER_DOMAIN": 2, "RETRY_ENABLED": False}
             with Crew(tmp_path, f"{server.url}#shop", hosts, **more) as crew:
                 for _ in range(3):
                     crew.start()
