@@ -48,9 +48,12 @@ def status(
       quarkcrawl frontier status corpus
       quarkcrawl frontier status redis://server/0#news --live
       quarkcrawl frontier status redis://server/0#news --json
+      quarkcrawl frontier status .scrapy/jobs/books     # a job of DurableAddon
     """
-    from quarkcrawl.cli.frontierstatus import WatchedCampaign, show  # noqa: PLC0415
+    from quarkcrawl.cli.frontierstatus import WatchedCampaign, show, show_job  # noqa: PLC0415
 
+    if show_job(where, as_json=as_json):
+        return
     with closing(WatchedCampaign(where)) as campaign:
         if not as_json:
             show(lambda: campaign.status(hosts), live=live)

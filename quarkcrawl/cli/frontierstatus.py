@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import heapq
+import json
 import sys
 import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
@@ -65,6 +67,26 @@ class WatchedCampaign:
         """Let go of the server."""
         if self._shared is not None:
             self._shared.close()
+
+
+def show_job(where: str, *, as_json: bool) -> bool:
+    """Show the job of a Scrapy project in a folder; False if there is none."""
+    from quarkcrawl.crawl.jobs import JOB_FILE, job_status  # noqa: PLC0415 - Scrapy is slow
+
+    if is_redis_url(where) or not (Path(where) / JOB_FILE).is_file():
+        return False
+    status = job_status(Path(where))
+    if as_json:
+        typer.echo(json.dumps(status, ensure_ascii=False))
+        return True
+    console = Console()
+    state = "finished" if status["finished"] else "not finished: the same command goes on"
+    console.print(harmless(f"{where}: {state}; {status['done']} done, {status['waiting']} wait"))
+    for name in ("not_durable", "lost"):
+        for request in status[name]:
+            words = f"{name.replace('_', ' ')} ({request['attribute']})"
+            console.print(harmless(f"  {words}: {request['method']} {request['url']}"))
+    return True
 
 
 def shared_frontier(

@@ -41,6 +41,7 @@ from quarkcrawl.frontier.spread import (
     CollectingFrontier,
     SharedFrontier,
     SpreadFrontier,
+    agree_on_rules,
     collecting,
     open_shared,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "SqliteFrontier",
     "SteadyClock",
     "WorkerHooks",
+    "agree_on_rules",
     "collecting",
     "open_shared",
     "steady_time",

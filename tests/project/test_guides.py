@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from quarkcrawl.crawl.jobs import job_status
 from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store import Corpus
 from tests.crawl.harness import host_map
@@ -75,3 +76,21 @@ def test_the_add_on_in_another_project(local):
     (item,) = map(json.loads, Path("news.jsonl").read_text("utf-8").splitlines())
     assert "天网搜索引擎" in item["text"]
     assert item["encoding"] == "utf-8"
+
+
+def test_a_durable_crawl_of_any_spider(local, tmp_path):
+    pages = {
+        "http://www.guide.example/": TITLED + "<a href=/a>甲</a>",
+        "http://www.guide.example/a": "<title>甲</title>",
+    }
+    with ServerProcess.for_pages(pages) as server:
+        url = f"http://127.0.0.1:{server.info.http_port}/"
+        header = """ -s 'DEFAULT_REQUEST_HEADERS={"Host": "www.guide.example"}'"""
+        session = local(server, (r"url=(\S+)(.*)", rf"url={url}\2{header}"))
+        for block in blocks(GUIDES / "durable.md"):
+            session.run(block)
+    items = [json.loads(line) for line in Path("pages.jsonl").read_text("utf-8").splitlines()]
+    assert [item["title"] for item in items] == ["北京大学", "甲"]
+    (job,) = (tmp_path / ".scrapy" / "jobs").iterdir()
+    assert job.name.startswith("pages-")
+    assert job_status(job)["finished"]

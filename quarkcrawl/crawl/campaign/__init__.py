@@ -23,7 +23,6 @@ from quarkcrawl.crawl.campaign.rebuild import rebuild_frontier
 from quarkcrawl.crawl.campaign.robots import RobotsRules, robots_text
 from quarkcrawl.crawl.campaign.scope import Scope
 from quarkcrawl.crawl.campaign.seeds import seed_candidates, spam_list
-from quarkcrawl.crawl.campaign.shared import agree_on_rules
 
 __all__ = [
     "CHANGED",
@@ -42,7 +41,6 @@ __all__ = [
     "RobotsRules",
     "Scope",
     "add_hosts",
-    "agree_on_rules",
     "given_up",
     "http_reason",
     "is_failure",

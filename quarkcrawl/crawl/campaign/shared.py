@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import socket
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.errors import ConfigError
-from quarkcrawl.frontier import collecting, open_shared, steady_time
+from quarkcrawl.frontier import agree_on_rules, collecting, open_shared, steady_time
 from quarkcrawl.store import worker_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.tally import Tally
-    from quarkcrawl.frontier import Frontier, FrontierOptions, SharedFrontier
+    from quarkcrawl.frontier import Frontier, FrontierOptions
 
 
 def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) -> Frontier:
@@ -37,7 +34,7 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
         wait_s=config.redis_wait_s,
     )
     try:
-        agree_on_rules(frontier, options, config.max_campaign_pages)
+        agree_on_rules(frontier, options, config.max_campaign_pages, settings=_SETTINGS)
     except BaseException:
         frontier.close()
         raise
@@ -46,43 +43,6 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
 
 _SETTINGS: Final = {"concurrency": "host_concurrency", "address_concurrency": "ip_concurrency"}
 """Rules of a frontier whose setting is called otherwise."""
-
-
-def agree_on_rules(
-    frontier: SharedFrontier,
-    options: FrontierOptions,
-    max_pages: int = 0,
-    *,
-    settings: Mapping[str, str] = _SETTINGS,
-) -> None:
-    """Set the rules of a campaign at which nobody works; else they must be the same.
-
-    Args:
-        frontier: the campaign.
-        options: rules of this worker.
-        max_pages: bound on the pages of all hosts; 0: none.
-        settings: by which rules are set, where they are called otherwise.
-
-    Raises:
-        ConfigError: other workers are at work by other rules.
-    """
-    ours = _rules(options, max_pages, settings)
-    stored = [_rules(part.options, part.max_campaign_pages, settings) for part in frontier.parts]
-    unlike = [rules for rules in stored if rules != ours]
-    if not unlike and not any(part.is_between_rules for part in frontier.parts):
-        return
-    if unlike and frontier.others_at_work():
-        theirs = unlike[0]
-        words = [f"{n}={theirs[n]} (not {ours[n]})" for n in ours if ours[n] != theirs[n]]
-        message = f"the campaign's workers go by {', '.join(words)}"
-        raise ConfigError(message, where=frontier.address)
-    frontier.set_rules(options, max_pages)
-
-
-def _rules(options: FrontierOptions, max_pages: int, settings: Mapping[str, str]) -> dict[str, Any]:
-    """By the names of the settings."""
-    rules = {settings.get(name, name): value for name, value in asdict(options).items()}
-    return {**rules, "max_campaign_pages": max_pages}
 
 
 def worker_report(frontier: Frontier, tally: Tally, shard: Path) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Jobs of any Scrapy spider that survive their process.
 
-`DurableAddon` puts a scheduler in the place of Scrapy's (``scheduler``) that keeps a `Job`
+`DurableAddon` puts a scheduler in the place of Scrapy's (``scheduler``) that keeps a `SpiderJob`
 (``job``): its file (``jobfile``), the order of waiting requests (``waiting``), those that are out
 with what they gave (``opened``). Requests are JSON (``requests``, ``values``), and the feeds are
 written by the job itself (``feeds``), so that each item stands in them once.
@@ -10,6 +10,6 @@ written by the job itself (``feeds``), so that each item stands in them once.
 """
 
 from quarkcrawl.crawl.jobs.addon import DurableAddon
-from quarkcrawl.crawl.jobs.shared import SharedAddon
+from quarkcrawl.crawl.jobs.jobfile import JOB_FILE, job_status
 
-__all__ = ["DurableAddon", "SharedAddon"]
+__all__ = ["JOB_FILE", "DurableAddon", "job_status"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import orjson
 from itemadapter import ItemAdapter
 
-from quarkcrawl.crawl.jobs.jobfile import Commit, JobFile, UndurableRequest
+from quarkcrawl.crawl.jobs.jobfile import JOB_FILE, Commit, JobFile, UndurableRequest
 from quarkcrawl.crawl.jobs.opened import OpenRequest
 from quarkcrawl.crawl.jobs.requests import NotStorableError, RequestCodec
 from quarkcrawl.crawl.jobs.values import OddValueError
@@ -38,11 +38,12 @@ logger = logging.getLogger(__name__)
 
 GROUP_AGE_S: Final = 0.5
 GROUP_SIZE: Final = 200
+MOST_PRIORITY: Final = 1 << 62
 HELD_ITEMS: Final = 10_000
 """Items of one callback that wait for its end; a longer one's are written before."""
 
 
-class Job:
+class SpiderJob:
     """The job of one spider.
 
     Args:
@@ -91,6 +92,7 @@ class Job:
         self._started = file.started()
         self.is_resumed = file.value("next_number") is not None
         self._next_number = int(file.value("next_number") or 1)
+        self._n_done = int(file.value("done") or 0)
         state = file.value("state")
         self._state = state if isinstance(state, bytes) else b""
         self._spider.state = (  # type: ignore[attr-defined]
@@ -114,6 +116,7 @@ class Job:
         self._done: list[OpenRequest] = []
         self._n_done_items = 0
         self._firm: set[int] = set()
+        self._unreadable: set[int] = set()
         self._last_commit = time.monotonic()
 
     # -- what start() gives --------------------------------------------------------------------
@@ -224,7 +227,7 @@ class Job:
             self._new_undurable.append(
                 UndurableRequest(number, request.method, request.url, error.attribute)
             )
-        entry = WaitingRequest(number, slot, request.priority, rank, row, request, parent)
+        entry = WaitingRequest(number, slot, _stored_priority(request), rank, row, request, parent)
         self._enter(entry, fingerprint)
         return fault
 
@@ -237,7 +240,7 @@ class Job:
             row = self.codec.encode(request)
         except NotStorableError:
             row = b""  # after a crash the request begins anew
-        entry = WaitingRequest(number, slot, request.priority, rank, row, request, parent)
+        entry = WaitingRequest(number, slot, _stored_priority(request), rank, row, request, parent)
         self._enter(entry, fingerprint)
 
     def _enter(self, entry: WaitingRequest, fingerprint: bytes | None) -> None:
@@ -259,7 +262,8 @@ class Job:
         """Take the next request out.
 
         Raises:
-            StoredRequestError: its row cannot be read; the request is given up.
+            StoredRequestError: its row cannot be read, perhaps since a callback has another name
+                now. It stays in the file for the next run, and the job is not finished.
         """
         entry = self.waiting.pop()
         if entry is None:
@@ -271,7 +275,7 @@ class Job:
                 request = self.codec.decode(entry.row)
             except BaseException:
                 self.waiting.ended(entry.slot)
-                self.note_done([OpenRequest(entry.number, None)])
+                self._unreadable.add(entry.number)
                 raise
         else:
             request = entry.request
@@ -285,6 +289,7 @@ class Job:
         """Next requests of a slot that are in the file only; none of its others is in memory."""
         self._flush()
         out = {opened.number for opened in self._opened} | {each.number for each in self._done}
+        out |= self._unreadable
         rows = self._file.read_slot(slot, limit + len(out))
         entries: list[WaitingRequest] = []
         for entry, parent_number in rows:
@@ -364,6 +369,7 @@ class Job:
             for fingerprint in self._claims.pop(number, ()):
                 self._new_seen[fingerprint] = self._claimed.pop(fingerprint)
         self._new_started += [opened.started for opened in done if opened.started]
+        self._n_done += len(numbers)
         self._flush(is_commit=True)
         self._file.commit_group(
             Commit(
@@ -373,6 +379,7 @@ class Job:
                 feeds=feed_states,
                 state=self._changed_state(),
                 next_number=self._next_number,
+                n_done=self._n_done,
             )
         )
         self._last_commit = time.monotonic()
@@ -429,6 +436,7 @@ class Job:
         """
         try:
             self.commit()
+            is_finished = is_finished and not self._unreadable
             if self._feeds is not None:
                 await self._feeds.close(finished=is_finished)
             if is_finished:
@@ -447,9 +455,14 @@ class Job:
         return self._file.lost()
 
 
+def _stored_priority(request: Request) -> int:
+    """The priority, within what SQLite can hold."""
+    return max(-MOST_PRIORITY, min(request.priority, MOST_PRIORITY))
+
+
 def _unfinished_file(folder: Path) -> JobFile:
     """The file of the job in a folder; a new one if the last job there has finished."""
-    path = folder / "job.db"
+    path = folder / JOB_FILE
     file = JobFile(path)
     if file.value("finished") is None:
         return file

@@ -10,7 +10,7 @@ number of the request. ``start`` counts the outputs of ``start()`` that were tak
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quarkcrawl.crawl.jobs.waiting import WaitingRequest
 from quarkcrawl.frontier import FileKind, SqliteFile
@@ -18,6 +18,8 @@ from quarkcrawl.frontier import FileKind, SqliteFile
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
+
+JOB_FILE: Final = "job.db"
 
 KIND: Final = FileKind(
     noun="job",
@@ -62,6 +64,7 @@ class Commit(NamedTuple):
     feeds: Mapping[str, str]
     state: bytes | None
     next_number: int
+    n_done: int
 
 
 class JobFile(SqliteFile):
@@ -198,6 +201,7 @@ class JobFile(SqliteFile):
         if group.state is not None:
             self.set_value("state", group.state)
         self.set_value("next_number", group.next_number)
+        self.set_value("done", group.n_done)
         self.commit()
 
     def commit_feeds(self, states: Mapping[str, str]) -> None:
@@ -207,6 +211,37 @@ class JobFile(SqliteFile):
 
     def _write_feeds(self, states: Mapping[str, str]) -> None:
         self.many("INSERT OR REPLACE INTO feeds VALUES (?, ?)", states.items())
+
+
+def job_status(folder: Path) -> dict[str, Any]:
+    """What the file of a job says, as JSON values; a process may be at work on it.
+
+    Args:
+        folder: that of the job.
+
+    Raises:
+        FrontierError: there is no job, or its file is damaged.
+    """
+    file = JobFile(folder / JOB_FILE, readonly=True)
+    try:
+        slots = file.waiting_slots()
+        rows = file.rows("SELECT method, url, attribute, lost FROM undurable ORDER BY number")
+        undurable = [
+            {"method": method, "url": url, "attribute": attribute, "lost": bool(lost)}
+            for method, url, attribute, lost in rows
+        ]
+        return {
+            "job": str(folder),
+            "finished": file.value("finished") is not None,
+            "done": file.value("done") or 0,
+            "waiting": sum(slots.values()),
+            "waiting_by_slot": slots,
+            "not_durable": [each for each in undurable if not each["lost"]],
+            "lost": [each for each in undurable if each["lost"]],
+            "feeds": sorted(file.feed_states()),
+        }
+    finally:
+        file.abandon()
 
 
 def parent_number(entry: WaitingRequest) -> int | None:

@@ -1,7 +1,7 @@
 """A Scrapy scheduler that loses nothing when its process dies.
 
 It takes the place of Scrapy's scheduler, duplicate filter, feed exporter and spider state, for
-any spider; see `Job` for what is kept and when.
+any spider; see `SpiderJob` for what is kept and when.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from scrapy.utils.project import inside_project, project_data_dir
 
 from quarkcrawl.crawl.jobs.feeds import JobFeeds
-from quarkcrawl.crawl.jobs.job import GROUP_AGE_S, Job
+from quarkcrawl.crawl.jobs.job import GROUP_AGE_S, SpiderJob
 from quarkcrawl.crawl.jobs.opened import (
     OpenRequest,
     OpenRequests,
@@ -56,7 +56,7 @@ class DurableScheduler(BaseScheduler):
         self._start_output: object = None
         self._has_warned = False
         self._failure: QuarkError | None = None
-        self._job: Job | None = None
+        self._job: SpiderJob | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> DurableScheduler:
@@ -74,7 +74,7 @@ class DurableScheduler(BaseScheduler):
         folder = job_folder(settings, spider)
         assert self._crawler.request_fingerprinter is not None
         try:
-            self._job = Job(
+            self._job = SpiderJob(
                 folder,
                 spider,
                 self._crawler.request_fingerprinter,
@@ -130,7 +130,7 @@ class DurableScheduler(BaseScheduler):
             self._filter.close(reason)
         return deferred_from_coro(self._close(self._job, reason))
 
-    async def _close(self, job: Job, reason: str) -> None:
+    async def _close(self, job: SpiderJob, reason: str) -> None:
         if self._failure is not None:
             job.abandon()
             return
@@ -142,7 +142,7 @@ class DurableScheduler(BaseScheduler):
             self._fail(error)
 
     @property
-    def _the_job(self) -> Job:
+    def _the_job(self) -> SpiderJob:
         assert self._job is not None
         return self._job
 
@@ -188,7 +188,7 @@ class DurableScheduler(BaseScheduler):
             self._fail(error)
             return False
 
-    def _enqueue(self, job: Job, request: Request) -> bool:
+    def _enqueue(self, job: SpiderJob, request: Request) -> bool:
         is_start, self._start_output = request is self._start_output, None
         replaced = self._open.replaced(request)
         parent = None if replaced is not None else self._parent()
@@ -227,7 +227,11 @@ class DurableScheduler(BaseScheduler):
         return None if parent is None or parent.is_done or not parent.number else parent
 
     def _is_duplicate(
-        self, job: Job, request: Request, fingerprint: bytes | None, parent: OpenRequest | None
+        self,
+        job: SpiderJob,
+        request: Request,
+        fingerprint: bytes | None,
+        parent: OpenRequest | None,
     ) -> bool:
         """Whether a request is filtered, by the job or by the project's own filter."""
         if self._filter is not None:
@@ -277,7 +281,7 @@ class DurableScheduler(BaseScheduler):
         self._count("scheduler/dequeued")
         return self._open.open(opened)
 
-    def _pop(self, job: Job) -> OpenRequest | None:
+    def _pop(self, job: SpiderJob) -> OpenRequest | None:
         while True:
             try:
                 return job.pop()
@@ -309,7 +313,7 @@ class DurableScheduler(BaseScheduler):
             self._end_start_item(self._job, parsed_request.get())
 
     @staticmethod
-    def _end_start_item(job: Job, opened: OpenRequest | None) -> None:
+    def _end_start_item(job: SpiderJob, opened: OpenRequest | None) -> None:
         """An item of ``start()`` is done when it has come through, or was dropped."""
         if opened is not None and opened.started and not opened.is_done:
             opened.is_done = True
@@ -356,11 +360,9 @@ def _own_filter(crawler: Crawler) -> BaseDupeFilter | None:
 
 
 def job_folder(settings: BaseSettings, spider: Spider) -> Path:
-    """Where the job of a spider is kept: ``JOBDIR``, else a folder of the project.
+    """Where the job of a spider is kept: ``JOBDIR``, else ``.scrapy/jobs/SPIDER`` of the project.
 
-    Args:
-        settings: of the crawler.
-        spider: its name names the folder, with a digest of the command's ``-a`` arguments.
+    A digest of the command's ``-a`` arguments is added: another category is another job.
     """
     if settings["JOBDIR"]:
         return Path(settings["JOBDIR"])

@@ -230,7 +230,7 @@ class ValueCodec:
             return {"!dict": [next(iter(encoded.items()))]}
         return encoded
 
-    def _object(self, value: object) -> dict[str, Any]:  # noqa: PLR0911 (one branch a type)
+    def _object(self, value: object) -> Any:  # noqa: C901, PLR0911 (one branch a type)
         """A value of one of the rarer types."""
         kind = type(value)
         encode = self.encode
@@ -252,6 +252,10 @@ class ValueCodec:
             return {"!enum": [self._classes.path(kind), encode(value.value)]}
         if _is_record(kind):
             return {"!record": [self._classes.path(kind), self._fields(value)]}
+        for plain in (str, int, float, bytes):
+            # Such as the text of a link, which for lxml is a str that knows its element.
+            if isinstance(value, plain):
+                return encode(plain(value))  # type: ignore[arg-type]
         raise OddValueError(f"a {kind.__module__}.{kind.__qualname__} cannot be stored")
 
     def _fields(self, value: object) -> dict[str, Any]:

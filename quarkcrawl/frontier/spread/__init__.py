@@ -5,6 +5,7 @@ from quarkcrawl.frontier.spread.direct import SpreadFrontier
 from quarkcrawl.frontier.spread.opening import (
     CollectingFrontier,
     SharedFrontier,
+    agree_on_rules,
     collecting,
     open_shared,
 )
@@ -16,6 +17,7 @@ __all__ = [
     "SharedFrontier",
     "SpreadBatched",
     "SpreadFrontier",
+    "agree_on_rules",
     "collecting",
     "open_shared",
 ]

@@ -51,7 +51,7 @@ class FileKind:
     Args:
         noun: what messages call it.
         application_id: by which SQLite files tell programs apart.
-        version: of the tables; a file of another one is refused.
+        version: number of the schema; a file with another one is refused.
         tables: statements that make them.
     """
 
@@ -139,20 +139,40 @@ class SqliteFile:
         return False
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        """Run a statement and return all its rows."""
+        """Run a statement and return all its rows.
+
+        Args:
+            sql: one statement.
+            values: for its question marks.
+        """
         return self._execute(lambda connection: connection.execute(sql, values).fetchall())
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
-        """Run a statement and return its first row, if any."""
+        """Run a statement and return its first row, if any.
+
+        Args:
+            sql: one statement.
+            values: for its question marks.
+        """
         rows = self.rows(sql, values)
         return rows[0] if rows else None
 
     def run(self, sql: str, values: Sequence[object] = ()) -> int:
-        """Run a statement and return the number of rows it changed."""
+        """Run a statement and return the number of rows it changed.
+
+        Args:
+            sql: one statement.
+            values: for its question marks.
+        """
         return self._execute(lambda connection: connection.execute(sql, values).rowcount)
 
     def many(self, sql: str, values: Iterable[Sequence[object]]) -> None:
-        """Run a statement once for each set of values."""
+        """Run a statement once for each set of values.
+
+        Args:
+            sql: one statement.
+            values: sets of what stands for its question marks.
+        """
         self._execute(lambda connection: connection.executemany(sql, values))
 
     def _execute(self, act: Callable[[sqlite3.Connection], T]) -> T:

@@ -203,7 +203,8 @@ class Batch:
         if self._file is None or self.slot.itemcount == self.state.items:
             return
         assert self.slot.exporter is not None
-        self.state.size = self._file.sync()
+        size = self._file.sync()
+        self.state.size = None if self.is_stream else size
         self.state.items = self.slot.itemcount
         self.state.exporter = exporter_state(self.slot.exporter)
 
@@ -235,7 +236,11 @@ class Batch:
             self._file.close()
             self._file = None
         self.slot.itemcount = self.state.items
-        if not self.is_stream:
+        if self.is_stream:
+            return
+        if self.state.size is None:
+            self.state.take_away(self._spool)
+        else:
             self.state.cut(self._spool)
 
     async def store(self) -> None:

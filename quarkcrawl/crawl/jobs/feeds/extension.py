@@ -16,7 +16,7 @@ from quarkcrawl.crawl.jobs.feeds.formats import check_continued
 from quarkcrawl.errors import QuarkError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.extensions.feedexport import FeedSlot
@@ -161,11 +161,7 @@ class JobFeeds(FeedExporter):
             StoreError: a device failed or is full; then only `close` may be called.
         """
         self._store_synced()
-        return self._changed_states()
-
-    def _changed_states(self) -> dict[str, str]:
-        texts = [(feed.template, feed.sync()) for feed in self._open_feeds]
-        return {template: text for template, text in texts if text is not None}
+        return _changes((feed, feed.sync()) for feed in self._open_feeds)
 
     async def close(self, *, finished: bool = False) -> None:
         """End all files and hand them to their storages; one that fails is logged and counted.
@@ -177,20 +173,24 @@ class JobFeeds(FeedExporter):
             finished: nothing waits any more. Otherwise files for storages are kept for the
                 next process, too, and those that would be appended to a remote file are not stored.
         """
-        ends = [(feed, self._ended(feed)) for feed in self._open_feeds]
+        if any(feed.failed for feed in self._open_feeds):
+            # All of them, so that there is room for what stands at the ends.
+            for feed in self._open_feeds:
+                self._logged(feed, feed.batch.roll_back)
+        ends = [(feed, self._logged(feed, feed.end)) for feed in self._open_feeds]
         self._begin_storing()
         while self._storing:
             await asyncio.wait(self._storing)
         for feed, batch in ends:
             if batch is not None and (finished or not batch.appends):
                 await self._store(feed, batch, keep=not finished)
-        if states := self._changed_states():
+        if states := _changes((feed, feed.changed()) for feed in self._open_feeds):
             self._commit(states)
         await self.crawler.signals.send_catch_log_async(signals.feed_exporter_closed)
 
-    def _ended(self, feed: Feed) -> Batch | None:
+    def _logged(self, feed: Feed, step: Callable[[], Batch | None]) -> Batch | None:
         try:
-            return feed.end()
+            return step()
         except QuarkError as error:
             _LOG.error("Feed not ended: %s", error)
             self._count(f"feedexport/failed_count/{type(feed.batch.slot.storage).__name__}")
@@ -230,3 +230,7 @@ class JobFeeds(FeedExporter):
     def _count(self, name: str) -> None:
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(name)
+
+
+def _changes(states: Iterable[tuple[Feed, str | None]]) -> dict[str, str]:
+    return {feed.template: state for feed, state in states if state is not None}

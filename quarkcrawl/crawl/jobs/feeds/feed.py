@@ -88,7 +88,7 @@ class Feed:
         self._announce: Callable[[Mapping[str, str]], None]
         self._state: FeedState
         self._told: str | None = None
-        self._failed = False
+        self.failed = False
         self.batch: Batch
         self._full: list[Batch] = []
         """Full since the last sync."""
@@ -150,7 +150,7 @@ class Feed:
             if self._batch_items and self.batch.slot.itemcount >= self._batch_items:
                 self._next()
         except StoreError:
-            self._failed = True
+            self.failed = True
             raise
 
     def _open(self) -> None:
@@ -182,7 +182,7 @@ class Feed:
         try:
             self.batch.sync()
         except StoreError:
-            self._failed = True
+            self.failed = True
             raise
         self._unstored += self._full
         self.unhanded += self._full
@@ -190,12 +190,16 @@ class Feed:
         now = self.batch.state
         # A file without items is not cut back but taken away, if it was opened at all.
         strays = [one for one in self._state.strays if now.size is None and one.path == now.path]
-        unstored = [one.state for one in self._unstored]
-        state = FeedState(self._shape, replace(now), strays, unstored)
-        text = state.to_text()
+        self._state = FeedState(self._shape, replace(now), strays)
+        return self.changed()
+
+    def changed(self) -> str | None:
+        """The state at the last sync, less what was stored since then; None if it is known."""
+        self._state.unstored = [one.state for one in self._unstored]
+        text = self._state.to_text()
         if text == self._told:
             return None
-        self._state, self._told = state, text
+        self._told = text
         return text
 
     def forget(self, batch: Batch) -> None:
@@ -212,8 +216,6 @@ class Feed:
             StoreError: the device failed or is full.
         """
         batch = self.batch
-        if self._failed:
-            batch.roll_back()
         if not batch.slot.itemcount and not (batch.slot.store_empty and batch.slot.batch_id == 1):
             return None
         try:

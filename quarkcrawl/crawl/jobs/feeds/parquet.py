@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from itemadapter import ItemAdapter, is_item
 from scrapy.exporters import BaseItemExporter
+from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.utils.python import is_listlike
 from scrapy.utils.serialize import ScrapyJSONEncoder
 
@@ -105,6 +106,8 @@ def check_empty(file: IO[bytes]) -> None:
     Raises:
         InputError: it has.
     """
+    if isinstance(file, PostProcessingManager):  # which has begun to write by now
+        return
     try:
         size = file.tell()
     except (OSError, ValueError):  # a pipe, which is empty

@@ -26,7 +26,6 @@ from scrapy.exceptions import CloseSpider
 from scrapy.utils.asyncio import call_later, create_looping_call, is_asyncio_available
 from scrapy.utils.defer import deferred_from_coro
 
-from quarkcrawl.crawl.campaign import agree_on_rules
 from quarkcrawl.crawl.jobs.feeds import JobFeeds
 from quarkcrawl.crawl.jobs.opened import (
     OPEN_KEY,
@@ -42,7 +41,7 @@ from quarkcrawl.crawl.jobs.shared.pace import PACE_S, HostPace
 from quarkcrawl.crawl.jobs.shared.worker import frontier_rules, take_place
 from quarkcrawl.crawl.jobs.values import OddValueError
 from quarkcrawl.errors import CorpusLockedError, QuarkError
-from quarkcrawl.frontier import WorkerHooks, collecting, open_shared, steady_time
+from quarkcrawl.frontier import WorkerHooks, agree_on_rules, collecting, open_shared, steady_time
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -84,7 +84,7 @@ class Job:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self._file = sqlite3.connect(folder / "job.sqlite", isolation_level=None)
-        self._file.execute("PRAGMA journal_mode = WAL")
+        self._file.execute("PRAGMA journal_mode = TRUNCATE")
         self._file.execute("PRAGMA synchronous = FULL")
         self._file.execute("CREATE TABLE IF NOT EXISTS state (name PRIMARY KEY, value)")
         self.crawler = new_crawler(feeds, **settings)
@@ -132,7 +132,11 @@ def read_rows(path: Path) -> list[dict]:
     """Rows of a feed, read as its format says; an invalid file raises."""
     data = path.read_bytes()
     suffixes = path.name.split(".")[1:]
-    for suffix, unpack in (("gz", gzip.decompress), ("bz2", bz2.decompress), ("xz", lzma.decompress)):
+    for suffix, unpack in (
+        ("gz", gzip.decompress),
+        ("bz2", bz2.decompress),
+        ("xz", lzma.decompress),
+    ):
         if suffix in suffixes:
             data = unpack(data)
     if "parquet" in suffixes:
@@ -152,7 +156,9 @@ def ids(*paths: Path) -> list[int]:
 
 
 def by_number(folder: Path, pattern: str) -> list[Path]:
-    return sorted(folder.glob(pattern), key=lambda path: int(path.name.split(".")[0].split("-")[-1]))
+    return sorted(
+        folder.glob(pattern), key=lambda path: int(path.name.split(".")[0].split("-")[-1])
+    )
 
 
 def die_at_call(number: int, rng: random.Random) -> None:

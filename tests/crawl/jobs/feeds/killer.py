@@ -63,7 +63,9 @@ def main(folder: Path, seed: int, n_kills: int, n_items: int) -> None:
     while kills["in time"] + kills["in call"] < n_kills:
         in_call, number, child_seed = rng.random() < 0.5, rng.randrange(1, 150), rng.random()
         # Not all items until the last kill, and now and then an orderly stop.
-        target = (committed[-1] if committed else 0) + rng.randrange(1, max(2, 3 * n_items // n_kills))
+        target = (committed[-1] if committed else 0) + rng.randrange(
+            1, max(2, 3 * n_items // n_kills)
+        )
         target = min(target, n_items)
 
         def work(in_call=in_call, number=number, child_seed=child_seed, target=target):
