@@ -339,15 +339,17 @@ class TestPlaces:
             assert crew.said("FEEDS: one.jl: each worker needs a file of its own")
 
     def test_a_server_that_was_emptied_is_noticed(self, tmp_path, server):
-        with serving(5) as site:
-            with Crew(tmp_path, f"{server.url}#shop", [site.host(0)]) as crew:
-                crew.start()
-                crew.wait()
-                client = redis.Redis(port=server.port)
-                client.flushall()
-                client.close()
-                before = crew.ids()
-                crew.start()
-                crew.wait()
-                assert crew.said("belongs to another crawl")
-                assert crew.ids() == before
+        with (
+            serving(5) as site,
+            Crew(tmp_path, f"{server.url}#shop", [site.host(0)]) as crew,
+        ):
+            crew.start()
+            crew.wait()
+            client = redis.Redis(port=server.port)
+            client.flushall()
+            client.close()
+            before = crew.ids()
+            crew.start()
+            crew.wait()
+            assert crew.said("belongs to another crawl")
+            assert crew.ids() == before
