@@ -27,6 +27,7 @@ from quarkcrawl.frontier.protocol import (
     UNNAMED,
     Candidate,
     Ending,
+    EndingGroup,
     Frontier,
     FrontierCounts,
     FrontierOptions,
@@ -37,7 +38,14 @@ from quarkcrawl.frontier.protocol import (
     robots_url,
 )
 from quarkcrawl.frontier.redis import BatchedFrontier, RedisFrontier, Restored
-from quarkcrawl.frontier.spread import SharedFrontier, SpreadFrontier, collecting, open_shared
+from quarkcrawl.frontier.spread import (
+    CollectingFrontier,
+    SharedFrontier,
+    SpreadFrontier,
+    agree_on_rules,
+    collecting,
+    open_shared,
+)
 from quarkcrawl.frontier.sqlite import FileKind, SqliteFile, SqliteFrontier
 
 __all__ = [
@@ -45,7 +53,9 @@ __all__ = [
     "UNNAMED",
     "BatchedFrontier",
     "Candidate",
+    "CollectingFrontier",
     "Ending",
+    "EndingGroup",
     "FileKind",
     "Frontier",
     "FrontierCounts",
@@ -61,6 +71,7 @@ __all__ = [
     "SqliteFrontier",
     "SteadyClock",
     "WorkerHooks",
+    "agree_on_rules",
     "collecting",
     "open_shared",
     "robots_url",

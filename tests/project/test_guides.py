@@ -13,6 +13,7 @@ from quarkcrawl.lab.mockweb import ServerProcess
 from quarkcrawl.store import Corpus
 from tests.crawl.harness import host_map
 from tests.project.pageblocks import Session, blocks
+from tests.redis.server import RedisServer
 
 pytestmark = pytest.mark.full
 
@@ -109,6 +110,34 @@ def test_pages_as_inputs_in_another_project(local, monkeypatch):
     assert story["published"].startswith("2021-03-04")
     assert story["section"] == "news"
     assert links["links"] == ["http://www.example.cn/a"]
+
+
+def test_a_spider_of_many_workers(local, tmp_path):
+    pages = {
+        "http://www.guide.example/": TITLED + "<a href=/a>甲</a>",
+        "http://www.guide.example/a": "<title>甲</title>",
+    }
+    folder = tmp_path / "redis"
+    folder.mkdir()
+    redis = RedisServer(folder)
+    try:
+        with ServerProcess.for_pages(pages) as server:
+            port = server.info.http_port
+            header = """ -s 'DEFAULT_REQUEST_HEADERS={"Host": "www.guide.example"}'"""
+            session = local(
+                server,
+                (r"redis://server:6379/0", redis.url),
+                (r"redis-cli -h server", f"redis-cli -p {redis.port}"),
+                (r"http://www\.example\.cn/", f"http://127.0.0.1:{port}/"),
+                (r"^scrapy runspider .*", rf"\g<0> {header}"),
+            )
+            for block in blocks(GUIDES / "shared.md"):
+                session.run(block)
+        (feed,) = tmp_path.glob("shop-*.jsonl")
+        items = [json.loads(line) for line in feed.read_text("utf-8").splitlines()]
+        assert [item["title"] for item in items] == ["北京大学", "甲"]
+    finally:
+        redis.stop()
 
 
 def test_a_durable_crawl_of_any_spider(local, tmp_path):
