@@ -8,9 +8,9 @@ and spam and write page.dat; the ledger ends each lease exactly once, with the f
 acknowledges it only after its page is on disk.
 
 In another Scrapy project, ``ADDONS = {"quarkcrawl.crawl.ExtractionAddon": 500}`` gives every
-response its page (`page_of`) and changes nothing else, `DurableAddon` has any spider's crawl survive
-its process, and `SharedAddon` spreads it over many machines. Projects that use one of them should
-not load the rest: a name is imported when it is asked for (PEP 562).
+response its page (`page_of`) and changes nothing else, `DurableAddon` has the crawl of any spider
+survive its process, and `SharedAddon` spreads it over many machines. Projects that use one of them
+should not load the rest: a name is imported when it is asked for (PEP 562).
 """
 
 from __future__ import annotations
