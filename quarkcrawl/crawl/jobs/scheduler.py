@@ -58,7 +58,7 @@ class DurableScheduler(BaseScheduler):
         self._open = OpenRequests(self._is_out, self._ended)
         self._start_output: object = None
         self._has_warned = False
-        self._failure: QuarkError | None = None
+        self._failure: Exception | None = None
         self._job: SpiderJob | None = None
 
     @classmethod
@@ -109,6 +109,11 @@ class DurableScheduler(BaseScheduler):
 
     def _say_resumed(self, folder: Path) -> None:
         job = self._the_job
+        if not job.is_resumed and (folder / "requests.queue").exists():
+            logger.warning(
+                "%s has a queue of Scrapy's own, which this job does not read: it begins anew",
+                folder,
+            )
         if job.is_resumed:
             logger.info(
                 "Job in %s goes on: %d requests wait (remove the folder to begin anew)",
@@ -277,12 +282,15 @@ class DurableScheduler(BaseScheduler):
         job = self._job
         if job is None or self._failure is not None:
             return None
+        # The engine calls in the context of whoever woke it, perhaps a callback; what begins here,
+        # middlewares among it, stems from none.
+        parsed_request.set(None)
         try:
             self._finish()
             if job.is_group_due:
                 job.commit()
             opened = self._pop(job)
-        except QuarkError as error:
+        except Exception as error:  # noqa: BLE001 (a crawl that cannot commit must end)
             self._fail(error)
             return None
         if opened is None:
@@ -335,15 +343,19 @@ class DurableScheduler(BaseScheduler):
             self._finish()
             if self._the_job.is_group_due:
                 self._the_job.commit()
-        except QuarkError as error:
+        except Exception as error:  # noqa: BLE001 (the timer must not stop silently)
             self._fail(error)
 
-    def _fail(self, error: QuarkError) -> None:
+    def _fail(self, error: Exception) -> None:
         """Nothing can be made durable any more: the crawl ends, the job stays as it is."""
         if self._failure is not None:
             return
         self._failure = error
-        logger.error("quarkcrawl: %s; the same command goes on from the last commit", error)
+        logger.error(
+            "quarkcrawl: %s; the same command goes on from the last commit",
+            error,
+            exc_info=None if isinstance(error, QuarkError) else error,
+        )
         engine = self._crawler.engine
         if engine is not None and engine.spider is not None:
             deferred_from_coro(engine.close_spider_async(reason=FAILED))
