@@ -552,7 +552,11 @@ def level_of(place: int) -> int:
 
 
 def robots_url(url: str) -> str:
-    """Address of the robots.txt that rules over a URL (RFC 9309, section 2.3)."""
+    """Address of the robots.txt that rules over a URL (RFC 9309, section 2.3).
+
+    Args:
+        url: canonical.
+    """
     scheme, _, rest = url.partition("://")
     end = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
     return f"{scheme}://{rest[:end]}/robots.txt"
