@@ -22,7 +22,7 @@ from quarkcrawl.crawl.jobs.opened import OpenRequest
 from quarkcrawl.crawl.jobs.requests import NotStorableError, RequestCodec
 from quarkcrawl.crawl.jobs.values import OddValueError
 from quarkcrawl.crawl.jobs.waiting import OLDEST_FIRST, WaitingRequest, WaitingRequests
-from quarkcrawl.store import CorpusLock
+from quarkcrawl.store import CorpusLock, make_folder, storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,7 +69,8 @@ class SpiderJob:
         is_first_in: bool = False,
         refuses: bool = False,
     ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        with storage_errors(folder):
+            make_folder(folder)
         self._lock = CorpusLock(folder)
         self._spider = spider
         self._fingerprint = fingerprinter.fingerprint

@@ -70,9 +70,11 @@ class DurableScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Open the job, as the last process that worked on it left it."""
+        self._spider = spider
+        self._crawler.signals.connect(self._spider_opened, signals.spider_opened)
         if not is_asyncio_available():
             self._refuse("the asyncio reactor of Twisted is needed, which is Scrapy's default")
-        self._spider = spider
+            return None
         settings = self._crawler.settings
         folder = job_folder(settings, spider)
         assert self._crawler.request_fingerprinter is not None
@@ -87,8 +89,10 @@ class DurableScheduler(BaseScheduler):
             )
         except CorpusLockedError as error:
             self._refuse(f"{folder}: the job is {error.args[0]}")
+            return None
         except QuarkError as error:
             self._refuse(str(error))
+            return None
         self._the_job.bind(self._open)
         self._filter = _own_filter(self._crawler)
         if self._filter is not None:
@@ -105,7 +109,11 @@ class DurableScheduler(BaseScheduler):
     def _refuse(self, reason: str) -> None:
         """End before anything was done, with one line."""
         logger.error("quarkcrawl: %s", reason)
-        raise CloseSpider("job_refused")
+
+    def _spider_opened(self) -> None:
+        """Close a spider that has no job: Scrapy wants all of its parts to be open by then."""
+        if self._job is None:
+            raise CloseSpider("job_refused")
 
     def _say_resumed(self, folder: Path) -> None:
         job = self._the_job
@@ -166,6 +174,8 @@ class DurableScheduler(BaseScheduler):
         Raises:
             StartedBeforeError: an earlier run of the job has had the output.
         """
+        if self._job is None:
+            raise StartedBeforeError
         if isinstance(output, Request):
             fingerprint = self._the_job.request_fingerprint(output)
         else:

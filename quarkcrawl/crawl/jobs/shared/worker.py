@@ -11,7 +11,7 @@ from scrapy.utils.project import inside_project, project_data_dir
 
 from quarkcrawl.errors import ConfigError, CorpusLockedError
 from quarkcrawl.frontier import FrontierOptions
-from quarkcrawl.store import CorpusLock
+from quarkcrawl.store import CorpusLock, make_folder, storage_errors
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -70,7 +70,8 @@ def _root(settings: BaseSettings, spider: Spider) -> Path:
 
 
 def _locked(name: str, folder: Path) -> WorkerPlace:
-    folder.mkdir(parents=True, exist_ok=True)
+    with storage_errors(folder):
+        make_folder(folder)
     return WorkerPlace(name, folder, CorpusLock(folder))
 
 
