@@ -30,6 +30,7 @@ from quarkcrawl.content.lines.compose import (
 from quarkcrawl.content.lines.extractor import default_extraction
 from quarkcrawl.content.lines.matrix import line_features
 from quarkcrawl.content.lines.model import load_model
+from quarkcrawl.content.lines.scoring import LEAF
 from quarkcrawl.lab.training.data import (
     MarkedPage,
     blank_scorer,
@@ -57,9 +58,10 @@ PAGE = f"""<!DOCTYPE html><html><head><title>湖边读书会举行_校园新闻_
 
 
 def test_pages_whose_names_are_made_up_are_judged_by_two_models() -> None:
-    """A second model that says nothing but no has its say there, and nowhere else."""
+    """A second model that loudly says the opposite has its say there, and nowhere else."""
     model = load_model()
-    trees = replace(model.trees, value=-abs(model.trees.value), start=-9.0)
+    value = np.where(model.trees.node == LEAF, -9 * model.trees.value, model.trees.value)
+    trees = replace(model.trees, value=value, start=-9 * model.trees.start)
     both = replace(model, nameless=replace(model, trees=trees))
     made_up = PAGE
     for n, name in enumerate(("nav", "main", "article", "content", "sidebar", "footer")):

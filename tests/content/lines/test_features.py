@@ -233,7 +233,7 @@ def test_share_of_names_that_are_known(html: str, share: float) -> None:
 
 
 def test_readers_that_take_names_for_unknown() -> None:
-    tree = PageTree.parse("<div class=content role=navigation><p id=content itemprop=nav>天")
+    tree = PageTree.parse("<div class=content role=menu><p id=content itemprop=nav>天")
     weights = np.ones(2 << CLASS_BITS, np.float32)
     div, paragraph = tree.nodes("div")[0], tree.nodes("p")[0]
     declared = node_words(tree, NameReader(weights, reads="declared"))

@@ -40,7 +40,7 @@ def test_a_line_without_what_is_needed_is_named(tmp_path, missing):
 
 def test_a_page_without_names_is_the_same_whatever_its_names_are(tmp_path):
     html = "<div class={}><p id={} itemprop=articleBody>天网搜索引擎，<a class={} href=/>北大</a></div>"
-    rows = [html.format(*names) for names in (("content", "story", "nav"), ("qz", "vk", "jw"))]
+    rows = [html.format(*names) for names in (("sidebar", "comment", "nav"), ("qz", "vk", "jw"))]
     pages = [
         prepare_page(page) for page in written(tmp_path, *({**ROW, "html": row} for row in rows))
     ]
