@@ -35,9 +35,10 @@ def cpu_s() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def scrapy_redis(hosts: list[str], ports: tuple[str, int, int], url: str, delay_s: float) -> dict:
-    import scrapy_redis.dupefilter
-    import scrapy_redis.scheduler  # noqa: F401
+def spider_case(
+    case: str, hosts: list[str], out: str, ports: tuple[str, int, int], url: str, delay_s: float
+) -> dict:
+    """One ordinary spider, an item a page into a feed, on scrapy-redis or by SharedAddon."""
     from scrapy import Request, Spider, signals
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.exceptions import DontCloseSpider
@@ -53,7 +54,8 @@ def scrapy_redis(hosts: list[str], ports: tuple[str, int, int], url: str, delay_
         @classmethod
         def from_crawler(cls, crawler, *args, **kwargs):
             spider = super().from_crawler(crawler, *args, **kwargs)
-            crawler.signals.connect(spider.idle, signals.spider_idle)
+            if case == "scrapy_redis":
+                crawler.signals.connect(spider.idle, signals.spider_idle)
             return spider
 
         def idle(self):
@@ -67,6 +69,7 @@ def scrapy_redis(hosts: list[str], ports: tuple[str, int, int], url: str, delay_
 
         def parse(self, response):
             type(self).pages += 1
+            yield {"url": response.url}
             host = urlsplit(response.url).netloc
             for link in extractor.extract_links(response):
                 if urlsplit(link.url).netloc == host:
@@ -74,13 +77,34 @@ def scrapy_redis(hosts: list[str], ports: tuple[str, int, int], url: str, delay_
 
     os.environ["BENCH_PORTS"] = json.dumps(ports)
     _import_scrapy()
-    process = AsyncCrawlerProcess(
-        {
-            "LOG_LEVEL": "ERROR",
+    Path(out).mkdir(parents=True, exist_ok=True)
+    if case == "shared":
+        import quarkcrawl.crawl.jobs.shared  # noqa: F401
+
+        parts = {
+            "ADDONS": {"quarkcrawl.crawl.SharedAddon": 400},
+            "QUARKCRAWL_REDIS": url,
+            "QUARKCRAWL_LEASE_S": 30,
+            "DOWNLOAD_TIMEOUT": 20,
+            "JOBDIR": f"{out}/jobs",
+            "FEEDS": {f"{out}/items-%(worker)s.jl": {"format": "jsonlines"}},
+        }
+    else:
+        import scrapy_redis.dupefilter
+        import scrapy_redis.scheduler  # noqa: F401
+
+        parts = {
             "SCHEDULER": "scrapy_redis.scheduler.Scheduler",
             "DUPEFILTER_CLASS": "scrapy_redis.dupefilter.RFPDupeFilter",
             "SCHEDULER_PERSIST": True,
             "REDIS_URL": url,
+            "RANDOMIZE_DOWNLOAD_DELAY": False,
+            "FEEDS": {f"{out}/items-{os.getpid()}.jl": {"format": "jsonlines"}},
+        }
+    process = AsyncCrawlerProcess(
+        {
+            "LOG_LEVEL": "ERROR",
+            **parts,
             "TELNETCONSOLE_ENABLED": False,
             "REMOTE_CONTROL_ENABLED": False,
             "COOKIES_ENABLED": False,
@@ -91,7 +115,6 @@ def scrapy_redis(hosts: list[str], ports: tuple[str, int, int], url: str, delay_
             "ROBOTSTXT_OBEY": True,
             "DEPTH_LIMIT": 2,
             "DOWNLOAD_DELAY": delay_s,
-            "RANDOMIZE_DOWNLOAD_DELAY": False,
             "CONCURRENT_REQUESTS": CONCURRENCY,
             "CONCURRENT_REQUESTS_PER_DOMAIN": 1 if delay_s else PER_HOST,
             "TWISTED_DNS_RESOLVER": "crawl_resolver.LocalResolver",
@@ -173,8 +196,8 @@ def main() -> None:
     ports, delay_s = (address, int(http), int(https)), float(delay)
     hosts = Path(hosts_file).read_text(encoding="utf-8").split()
     start = time.monotonic()
-    if case == "scrapy_redis":
-        found = scrapy_redis(hosts, ports, url, delay_s)
+    if case in {"scrapy_redis", "shared"}:
+        found = spider_case(case, hosts, out, ports, url, delay_s)
     elif case == "crawlee":
         found = crawlee(hosts, ports, url, delay_s)
     else:

@@ -1,5 +1,7 @@
 """Shared crawls side by side: scrapy-redis, crawlee's Redis client, ours; same web, same run.
 
+``ours`` is a corpus crawl; ``shared`` is the ordinary spider of ``scrapy_redis`` by SharedAddon.
+
 Measured: CPU of a worker per page (by turns), pages lost when one of two workers is killed,
 the gaps between requests to a host that three workers keep at a delay of a second, pages per
 second of 1, 2 and 4 workers against a server with 200 ms latency, and bytes of Redis memory per
@@ -18,9 +20,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import count, pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 from crawl_replay import write_replay
 
@@ -42,7 +45,7 @@ class Bench:
     def fresh(self, case: str) -> tuple[str, Path]:
         """An empty database or campaign, and a folder."""
         number = next(NUMBERS)
-        if not case.startswith("ours"):
+        if not case.startswith(("ours", "shared")):
             import redis
 
             with redis.Redis.from_url(self.redis.url) as client:
@@ -51,7 +54,7 @@ class Bench:
 
     def start(self, case: str, url: str, out: Path, delay_s: float = 0) -> subprocess.Popen:
         info = self.web.info
-        plain = url if case.startswith("ours") else url.partition("#")[0]
+        plain = url if case.startswith(("ours", "shared")) else url.partition("#")[0]
         words = [
             sys.executable, str(HERE / "redis_case.py"), case, str(self.hosts), str(out),
             info.address, str(info.http_port), str(info.https_port), plain, str(delay_s),
@@ -72,7 +75,7 @@ def result(worker: subprocess.Popen, timeout_s: float = 400) -> dict:
 def cpu(bench: Bench, rounds: int) -> dict:
     found: dict[str, list] = defaultdict(list)
     for _ in range(rounds):
-        for case in ("scrapy_redis", "ours", "ours_links"):
+        for case in ("scrapy_redis", "shared", "ours", "ours_links"):
             url, out = bench.fresh(case)
             since = len(bench.web.log())
             one = result(bench.start(case, url, out))
@@ -109,7 +112,7 @@ def crawlee(bench: Bench) -> dict:
 def kill(bench: Bench, total: int) -> dict:
     """Kill a worker in the middle, let two others finish, count what was never fetched."""
     found = {}
-    for case in ("scrapy_redis", "ours"):
+    for case in ("scrapy_redis", "shared", "ours"):
         url, out = bench.fresh(case)
         since = len(bench.web.log())
         victim = bench.start(case, url, out)  # alone at first, so that it is at work when killed
@@ -126,6 +129,11 @@ def kill(bench: Bench, total: int) -> dict:
             report = merge_corpora([out], out.with_name(out.name + "-merged"))
             kept = report.pages + report.duplicates
             found[case] = {"kept": kept, "lost": total - kept, "twice": report.url_twice}
+        elif case == "shared":
+            # The first of the crew took the dead one's place, and cut its feed back.
+            lines = [json.loads(x)["url"] for f in out.glob("*.jl") for x in f.open("rb")]
+            kept = len(set(lines))
+            found[case] = {"kept": kept, "lost": total - kept, "twice": len(lines) - kept}
         else:
             # A page reached the spider's callback in the survivors, or in the victim before it
             # died; of the victim only what the server sent is known: the most favourable count.
@@ -137,7 +145,7 @@ def kill(bench: Bench, total: int) -> dict:
 
 def gap(bench: Bench, workers: int = 3) -> dict:
     found = {}
-    for case in ("scrapy_redis", "ours"):
+    for case in ("scrapy_redis", "shared", "ours"):
         url, out = bench.fresh(case)
         since = len(bench.web.log())
         crew = [bench.start(case, url, out, delay_s=1.0) for _ in range(workers)]
@@ -236,7 +244,60 @@ def memory(redis_server: RedisServer, number: int) -> dict:
         pipe.execute()
         found["scrapy_redis_dupefilter_bytes_per_url"] = round((used() - before) / number, 2)
         client.flushall()
+        found["requests"] = request_memory(redis_server.url, used, number // 10)
+        client.flushall()
     return {"urls": number, **found}
+
+
+def request_memory(url: str, used, number: int) -> dict:
+    """Bytes of a waiting request of an ordinary spider, with what tells that it was seen."""
+    import redis
+    from scrapy import Request, Spider
+    from scrapy.utils.request import RequestFingerprinter
+    from scrapy_redis.dupefilter import RFPDupeFilter
+    from scrapy_redis.queue import PriorityQueue
+
+    from quarkcrawl.crawl.jobs.shared.candidates import RequestCandidates
+    from quarkcrawl.frontier import RedisFrontier
+
+    class Plain(Spider):
+        name = "plain"
+
+        def parse_item(self, response):
+            return None
+
+    spider = Plain()
+    spider.crawler = SimpleNamespace(request_fingerprinter=RequestFingerprinter())
+
+    def requests():
+        for n in range(number):
+            where = f"http://www.host{n % 500}.com.cn/2006/05/list-{n}.html"
+            yield Request(where, callback=spider.parse_item, meta={"depth": 2})
+
+    found = {}
+    candidates = RequestCandidates(spider.crawler, spider)
+    frontier = RedisFrontier(f"{url}#requests")
+    before, start, batch = used(), time.process_time(), []
+    for request in requests():
+        batch.append(candidates.candidate(request, "", Counter()))
+        if len(batch) == 500:
+            frontier.push(batch)
+            batch.clear()
+    frontier.push(batch)
+    found["shared_client_cpu_us"] = round((time.process_time() - start) / number * 1e6, 1)
+    found["shared_bytes"] = round((used() - before) / number, 1)
+    frontier.close()
+    with redis.Redis.from_url(url) as client:
+        client.flushall()
+        queue = PriorityQueue(client, spider, "plain:requests")
+        seen = RFPDupeFilter(client, "plain:dupefilter")
+        before, start = used(), time.process_time()
+        for request in requests():
+            if not seen.request_seen(request):
+                queue.push(request)
+        found["scrapy_redis_client_cpu_us"] = round((time.process_time() - start) / number * 1e6, 1)
+        found["scrapy_redis_bytes"] = round((used() - before) / number, 1)
+    return found
 
 
 def main() -> None:

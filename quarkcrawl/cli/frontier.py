@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Argument, Option
 
-from quarkcrawl.cli.options import TablesAsJson, printable
+from quarkcrawl.cli.options import OtherSettings, TablesAsJson, assigned, printable
 from quarkcrawl.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -282,15 +282,18 @@ def recover(
     fresh: Annotated[
         bool, Option("--fresh", help="Forget the frontier first; no worker may run.")
     ] = False,
+    setting: OtherSettings = None,
 ) -> None:
     """Rebuild a frontier on a server from the stored corpus, after a crash of the server.
 
     Nothing that is stored is fetched again; every link that was found waits or has ended. Then
-    start the workers again with the same HOSTS.
+    start the workers again with the same HOSTS. Give the settings that say which links are crawled
+    as the campaign has them: attachments, feeds, obey_nofollow, robots_meta.
 
     \b
-    Example:
+    Examples:
       quarkcrawl frontier recover redis://server/0#news corpus
+      quarkcrawl frontier recover redis://server/0#news corpus --set attachments=pdf
     """
     import dataclasses  # noqa: PLC0415
 
@@ -301,6 +304,8 @@ def recover(
         rebuild_frontier,
     )
 
+    given = {"levels": levels, **assigned(setting or [])}
+    scope = Scope(CrawlConfig.from_mapping(given, source="--set"))
     frontier = shared_frontier(where, create=True, refill=True)
     if frontier is None:
         message = (
@@ -310,7 +315,6 @@ def recover(
     try:
         if fresh:
             frontier = _emptied(frontier, where)
-        scope = Scope(CrawlConfig(levels=levels))
         found = rebuild_frontier(corpora, frontier, scope)
         typer.echo(json.dumps(dataclasses.asdict(found)))
     finally:

@@ -8,9 +8,9 @@ and spam and write page.dat; the ledger ends each lease exactly once, with the f
 acknowledges it only after its page is on disk.
 
 In another Scrapy project, ``ADDONS = {"quarkcrawl.crawl.ExtractionAddon": 500}`` gives every
-response its page (`page_of`) and changes nothing else, and `DurableAddon` has any spider's crawl
-survive its process. Projects that use one of them should not load the rest: a name is imported when
-it is asked for (PEP 562).
+response its page (`page_of`) and changes nothing else, `DurableAddon` has the crawl of any spider
+survive its process, and `SharedAddon` spreads it over many machines. Projects that use one of them
+should not load the rest: a name is imported when it is asked for (PEP 562).
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         page_of,
     )
     from quarkcrawl.crawl.jobs import DurableAddon
+    from quarkcrawl.crawl.jobs.shared import SharedAddon
     from quarkcrawl.crawl.options import config_of
     from quarkcrawl.crawl.project import project_folder
     from quarkcrawl.crawl.run import run_crawl
@@ -55,6 +56,7 @@ __all__ = [
     "ExtractionAddon",
     "ExtractionMiddleware",
     "HomePages",
+    "SharedAddon",
     "config_of",
     "page_item",
     "page_of",
@@ -78,6 +80,7 @@ _HOMES = {
     "ExtractionAddon": "components",
     "ExtractionMiddleware": "components",
     "HomePages": "components",
+    "SharedAddon": "jobs.shared",
     "config_of": "options",
     "page_item": "components",
     "page_of": "components",

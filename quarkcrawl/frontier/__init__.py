@@ -27,6 +27,7 @@ from quarkcrawl.frontier.protocol import (
     UNNAMED,
     Candidate,
     Ending,
+    EndingGroup,
     Frontier,
     FrontierCounts,
     FrontierOptions,
@@ -34,9 +35,17 @@ from quarkcrawl.frontier.protocol import (
     Lease,
     RetryOutcome,
     WorkerHooks,
+    robots_url,
 )
 from quarkcrawl.frontier.redis import BatchedFrontier, RedisFrontier, Restored
-from quarkcrawl.frontier.spread import SharedFrontier, SpreadFrontier, collecting, open_shared
+from quarkcrawl.frontier.spread import (
+    CollectingFrontier,
+    SharedFrontier,
+    SpreadFrontier,
+    agree_on_rules,
+    collecting,
+    open_shared,
+)
 from quarkcrawl.frontier.sqlite import FileKind, SqliteFile, SqliteFrontier
 
 __all__ = [
@@ -44,7 +53,9 @@ __all__ = [
     "UNNAMED",
     "BatchedFrontier",
     "Candidate",
+    "CollectingFrontier",
     "Ending",
+    "EndingGroup",
     "FileKind",
     "Frontier",
     "FrontierCounts",
@@ -60,7 +71,9 @@ __all__ = [
     "SqliteFrontier",
     "SteadyClock",
     "WorkerHooks",
+    "agree_on_rules",
     "collecting",
     "open_shared",
+    "robots_url",
     "steady_time",
 ]

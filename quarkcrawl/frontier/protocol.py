@@ -63,6 +63,8 @@ class FrontierOptions:
         domain_delay_s: least time between two requests to hosts of one registered domain, of which
             ``concurrency`` requests at most are out at once then; 0: each host for itself.
         address_concurrency: most requests at once to one address; 0: no bound.
+        strict: whether a host's next level waits for what is out of the level before. Otherwise
+            the lowest level that waits comes next, whatever is out.
     """
 
     delay_s: float = 1.0
@@ -75,6 +77,7 @@ class FrontierOptions:
     domain_delay_s: float = 0.0
     address_concurrency: int = 0
     late_tries: int = 0
+    strict: bool = True
 
     def tries_at(self, level: int) -> int:
         """How often a URL is tried in all; with late tries a home page, or robots.txt, once more.
@@ -134,6 +137,28 @@ class Ending:
 
     token: int
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndingGroup:
+    """Leases of one server that a worker's job ends together: all of them, or none.
+
+    The server notes the number with the endings, so that who died, or did not get the answer,
+    finds out whether its group counts.
+
+    Args:
+        job: name of the job.
+        run: which process of the job it is; an earlier one is refused.
+        number: higher than that of any group of the job before.
+        endings: of one server.
+        marks: what the group does besides, but only if no group had the mark before; no numbers.
+    """
+
+    job: str
+    run: str
+    number: int
+    endings: Sequence[Ending]
+    marks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -552,7 +577,11 @@ def level_of(place: int) -> int:
 
 
 def robots_url(url: str) -> str:
-    """Address of the robots.txt that rules over a URL (RFC 9309, section 2.3)."""
+    """Address of the robots.txt that rules over a URL (RFC 9309, section 2.3).
+
+    Args:
+        url: an absolute one.
+    """
     scheme, _, rest = url.partition("://")
     end = min((at for at in map(rest.find, "/?#") if at >= 0), default=len(rest))
     return f"{scheme}://{rest[:end]}/robots.txt"

@@ -13,6 +13,7 @@ and `results_folder`.
 
 from quarkcrawl.store.appendfile import (
     AppendFile,
+    make_folder,
     new_folder,
     storage_error,
     storage_errors,
@@ -127,6 +128,7 @@ __all__ = [
     "is_stored_corpus",
     "log_robots",
     "logged_robots",
+    "make_folder",
     "new_corpus",
     "new_folder",
     "open_shard",

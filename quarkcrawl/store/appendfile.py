@@ -71,6 +71,18 @@ def sync_folder(path: Path) -> None:
         os.close(fd)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder, and those above it that are missing, so that they survive a power cut.
+
+    Args:
+        path: the folder; it may be there.
+    """
+    missing = [each for each in (path, *path.parents) if not each.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    for each in missing:
+        sync_folder(each.parent)
+
+
 @contextmanager
 def write_whole(path: Path) -> Iterator[BinaryIO]:
     """A file to write to that gets its name only when it is whole and synced.

@@ -243,6 +243,19 @@ def test_a_frontier_is_rebuilt_from_the_corpus(tmp_path, url, capsys) -> None:
     frontier.close()
 
 
+def test_links_to_attachments_wait_again_if_the_campaign_wants_them(tmp_path, url, capsys) -> None:
+    from tests.corpus.merge_samples import write_page
+
+    with CorpusWriter(tmp_path / "corpus") as writer:
+        write_page(writer, "http://a.cn/", level=1, links=["http://a.cn/a.pdf", "http://a.cn/b"])
+    command = ["frontier", "recover", url, str(tmp_path / "corpus")]
+    for settings, n_waiting in ([], 1), (["--set", "attachments=pdf"], 2):
+        assert main([*command, *settings]) == 0
+        assert out_json(capsys)["waiting"] == n_waiting
+    assert main([*command, "--set", "attachment=pdf"]) == 2
+    assert "attachments" in capsys.readouterr().err
+
+
 def test_a_fresh_start(tmp_path, url, capsys) -> None:
     from tests.corpus.merge_samples import write_page
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -66,9 +67,20 @@ class ChangingServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, truth: dict[str, Truth]) -> None:
+    def __init__(
+        self, truth: dict[str, Truth], n_links: int | None = None, n_outside: int = 0
+    ) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
         self.truth = truth
+        self.n_links = n_links  # of a home page, to the pages born last; None: to all
+        self.outside = "".join(f"<a href='http://x{n}.example/'>{n}</a>" for n in range(n_outside))
+        self.has_feed = any(page.is_listed for page in truth.values())
+        self.pages: dict[str, list[str]] = defaultdict(list)
+        for url in sorted(truth):
+            if not url.endswith("/"):
+                self.pages[url[: url.rindex("/") + 1]].append(url)
+        for urls in self.pages.values():
+            urls.sort(key=lambda url: truth[url].born)
         self.day = 0
         self.notice: bytes | None = None  # what all pages say instead
         self.answers: dict[str, tuple[int, bytes, dict[str, str]]] = {}  # of some URLs, instead
@@ -81,10 +93,10 @@ class ChangingServer(ThreadingHTTPServer):
         """A page in one of its versions."""
         links = ""
         if url.endswith("/"):
-            born = sorted(u for u, t in self.truth.items() if u.startswith(url) and u != url)
-            there = [u for u in born if self.truth[u].born <= self.day]
-            links = "".join(f"<a href='{u}'>{u}</a>" for u in there if not self.truth[u].is_listed)
-            if any(page.is_listed for page in self.truth.values()):
+            there = [u for u in self.pages[url] if self.truth[u].born <= self.day]
+            shown = [u for u in there if not self.truth[u].is_listed][-(self.n_links or 0) :]
+            links = "".join(f"<a href='{u}'>{u}</a>" for u in shown) + self.outside
+            if self.has_feed:
                 links += "<link rel=alternate type=application/rss+xml href=/feed.xml>"
         return f"<title>{url}</title>{links}<p>{url} as of {version}".encode()
 
@@ -166,6 +178,6 @@ class Answer(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def serving(truth: dict[str, Truth]):
+def serving(truth: dict[str, Truth], n_links: int | None = None, n_outside: int = 0):
     """The server, until the block ends."""
-    return in_thread(ChangingServer(truth))
+    return in_thread(ChangingServer(truth, n_links, n_outside))

@@ -116,6 +116,37 @@ def test_a_server_that_is_down_for_a_while_keeps_its_pages(tmp_path) -> None:
     assert len(server.asked) < 3 * len(ALL)
 
 
+@pytest.mark.parametrize("failure", [-1, 502, 503])
+@pytest.mark.parametrize("n_left", [1, 3])
+def test_few_pages_of_a_server_that_is_down_are_not_given_up(tmp_path, failure, n_left) -> None:
+    """The tries of the last page are used up in a tenth of a second."""
+    down = SimpleNamespace(until=None, n_fetched=0)
+
+    def fails(path: str, _: int) -> int:
+        down.n_fetched += down.until is None
+        if down.n_fetched == len(ALL) - n_left and down.until is None:
+            down.until = time.monotonic() + 3
+            return 0
+        return failure if down.until is not None and time.monotonic() < down.until else 0
+
+    with failing(fails) as server:
+        run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="0", **RULES)
+    assert stored_paths(run) == ALL
+    assert run.summary["complete"]
+    assert server.asked.count("/robots.txt") > 1
+    assert len(server.asked) < 3 * len(ALL)
+    run.assert_settled()
+
+
+def test_a_page_that_fails_alone_is_given_up_after_one_look_at_its_host(tmp_path) -> None:
+    with failing(lambda path, _: -1 if path == "/deep" else 0) as server:
+        run = crawl(tmp_path, server, [HOST], max_tries="2", late_tries="2", **RULES)
+    assert run.summary["given_up"]["listed"] == {f"{HOME}deep": "connection_lost"}
+    assert server.asked[-5:] == [*["/deep"] * 4, "/robots.txt"]
+    assert server.asked.count("/robots.txt") == 2
+    run.assert_settled()
+
+
 def test_what_was_given_up_is_named_and_tried_again_on_request(tmp_path, capsys) -> None:
     bad = {"/p1": 503, "/p2": -1, "/p9": 404}
     with failing(lambda path, n: bad.get(path, 0)) as server:

@@ -96,6 +96,14 @@ class WalkContract:
         end(frontier, [second])
         assert urls(frontier.lease(10, now=0)) == ["http://a.cn/3"]
 
+    def test_without_strictness_the_lowest_level_that_waits_comes_next(self, make: Make) -> None:
+        frontier = make(concurrency=10, strict=False)
+        frontier.push([page(1), page(2), page(3, 2), page(4, -7)])
+        assert urls(frontier.lease(3, now=0)) == [page(4).url, page(1).url, page(2).url]
+        assert urls(frontier.lease(10, now=0)) == [page(3).url]
+        frontier.push([page(5, -1), page(6, 3)])
+        assert urls(frontier.lease(10, now=0)) == [page(5).url, page(6).url]
+
     def test_a_retried_page_holds_the_next_level_back(self, make: Make) -> None:
         frontier = make(concurrency=10)
         frontier.push([page(1), page(2, 2)])

@@ -1,10 +1,10 @@
 """docs/hostile.md, from the table of behaviours and one measured run of each crawler.
 
-    python -m tests.hostile.table [--measure | --measure-chromium]
+    python -m tests.hostile.table [--measure | --measure-new | --measure-chromium]
 
 ``--measure`` crawls with quarkcrawl and with plain Scrapy and keeps what came of it in
-tests/hostile/measured.json; ``--measure-chromium`` keeps what Chromium shows; without either only the
-page is written anew.
+tests/hostile/measured.json; ``--measure-new`` only what plain Scrapy makes of rows that it has not
+met; ``--measure-chromium`` keeps what Chromium shows; without any only the page is written anew.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ Beside it: plain Scrapy {version} on the same server, with the settings of a new
 time-out ({timeout_s} s), two tries, three levels, and no delay: what its callback or errback was
 given for the home page ("nothing": neither was called before the run was stopped), and how many
 pages it fetched where that is more than two. Its rows come from three runs (what is heavy, mazes,
-the rest), since one bomb that it unpacks stops its event loop and makes good hosts time out.
+the rest), since one bomb that it unpacks stops its event loop and makes good hosts time out; those
+of behaviours that were added since from a run of their own.
 
 And what Chromium {chromium} showed of the home page, without scripts, within the same time: a page, a
 download, its error, or nothing yet; a page whose title is not the one that was sent says so (an error
@@ -164,6 +165,13 @@ def measure(folder: Path) -> dict:
     }
 
 
+def measure_new(folder: Path, scrapy_found: dict) -> dict:
+    """What plain Scrapy makes of rows that are not among what was found, added to that."""
+    rows = [row for row in behaviours() if row.name not in scrapy_found["hosts"]]
+    hosts = scrapy_crawl(folder, rows)["hosts"] if rows else {}
+    return scrapy_found | {"hosts": scrapy_found["hosts"] | hosts}
+
+
 def measure_chromium(folder: Path) -> dict:
     """What the browser of this machine shows of both tables."""
     from .chromium import chromium_outcomes, chromium_version
@@ -265,6 +273,8 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         if "--measure" in sys.argv:
             found |= measure(Path(name))
+        if "--measure-new" in sys.argv:
+            found["scrapy"] = measure_new(Path(name), found["scrapy"])
         if "--measure-chromium" in sys.argv:
             found["chromium"] = measure_chromium(Path(name))
     MEASURED.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -26,6 +26,7 @@ EXTRAS = (
     "proxy",
     "metrics",
     "pdf",
+    "poet",
     "peers",
     "train",
 )
@@ -74,6 +75,7 @@ except QuarkError as error:
     print(error)
 """
 NEED_AN_EXTRA = {
+    "quarkcrawl.crawl.components.poet",
     "quarkcrawl.lab.training.fit", "quarkcrawl.lab.training.importance",
     "quarkcrawl.lab.training.kinds",
     "quarkcrawl.lab.training.lines_cv", "quarkcrawl.workbench.web",
@@ -148,6 +150,7 @@ def test_a_command_names_the_extra_that_it_needs(extra, words, missing, folder):
 @pytest.mark.full
 def test_the_library_and_its_commands_load_without_them(missing, folder):
     assert {"matplotlib", "starlette", "playwright", "prometheus_client", "sklearn"} <= {*missing}
+    assert "parsel" not in missing
     done = run(COMMAND, missing, "extract", "page.html", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert re.search("北京大学网络实验室", done.stdout)

@@ -12,7 +12,14 @@ from typing import Annotated, Any
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import CorpusFolder, CorpusPlace, TableAsJson, harmless, human_bytes
+from quarkcrawl.cli.options import (
+    CorpusFolder,
+    CorpusPlace,
+    TableAsJson,
+    harmless,
+    human_bytes,
+    say_unsettled,
+)
 
 app = typer.Typer(help="Look at a corpus, check it, mend it.", no_args_is_help=True)
 
@@ -29,6 +36,7 @@ def info(root: CorpusPlace, as_json: TableAsJson = False) -> None:
 
     with working_copy(root) as job:
         found = dataclasses.asdict(collect_info(job.path))
+        say_unsettled(job.path)
     if as_json:
         typer.echo(json.dumps(found, ensure_ascii=False))
         return

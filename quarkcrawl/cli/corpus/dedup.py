@@ -14,6 +14,7 @@ from quarkcrawl.cli.options import (
     Partitions,
     SparkMaster,
     opened_engine,
+    say_unsettled,
 )
 
 
@@ -36,9 +37,8 @@ def dedup(
       quarkcrawl corpus dedup corpus --engine spark --spark-master spark://127.0.0.1:7077
     """
     from quarkcrawl.corpus import dedup_corpus  # noqa: PLC0415 - help needs no Arrow
-    from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
-    shard_roots(root)
+    say_unsettled(root)
     with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
         report = dedup_corpus(opened, root)
     typer.echo(json.dumps(dataclasses.asdict(report), ensure_ascii=False))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from quarkcrawl.cli.options import CorpusOrCollection, check_output, writing
+from quarkcrawl.cli.options import CorpusOrCollection, check_output, say_unsettled, writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,9 +33,8 @@ def links(
       quarkcrawl corpus links corpus | head
     """
     from quarkcrawl.corpus import link_batches  # noqa: PLC0415 - needs Arrow
-    from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
-    shard_roots(root)
+    say_unsettled(root)
     check_output(out)
     batches = link_batches(root, duplicates=duplicates)
     if out is None:

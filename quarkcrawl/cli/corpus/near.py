@@ -21,6 +21,7 @@ from quarkcrawl.cli.options import (
     opened_engine,
     opened_tasks,
     print_report,
+    say_unsettled,
     wanted_task,
 )
 
@@ -84,6 +85,7 @@ def near(  # noqa: PLR0913, PLR0917 - the options of a command are its arguments
     )
     from quarkcrawl.engines import DuckEngine  # noqa: PLC0415
 
+    say_unsettled(root)
     how = near_method(method, k=k, stop_lengths=stop_lengths, stop_hosts=stop_hosts)
     named = extraction or None
     part = wanted_task(task, finish=finish)

@@ -17,6 +17,7 @@ from quarkcrawl.cli.options import (
     Partitions,
     SparkMaster,
     opened_engine,
+    say_unsettled,
 )
 from quarkcrawl.config import byte_count
 
@@ -54,9 +55,8 @@ def sample(  # noqa: PLR0913, PLR0917 - options of a command
       quarkcrawl corpus sample corpus --out small --bytes "2 GiB"
     """
     from quarkcrawl.corpus.collection import SampleOptions, sample_corpus  # noqa: PLC0415
-    from quarkcrawl.store import shard_roots  # noqa: PLC0415
 
-    shard_roots(root)
+    say_unsettled(root)
     options = SampleOptions(
         name=name,
         seed=seed,

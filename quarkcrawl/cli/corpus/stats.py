@@ -18,6 +18,7 @@ from quarkcrawl.cli.options import (
     SparkMaster,
     check_output,
     opened_engine,
+    say_unsettled,
     writing,
 )
 from quarkcrawl.errors import ConfigError
@@ -54,13 +55,12 @@ def stats(  # noqa: PLR0913, PLR0917 - options of a command
       quarkcrawl corpus stats cwt --format html --out stats.html
     """
     from quarkcrawl.corpus.stats import corpus_statistics  # noqa: PLC0415 - needs Arrow
-    from quarkcrawl.store import shard_roots  # noqa: PLC0415
     from quarkcrawl.workbench.report import STATISTICS_FORMATS, show_statistics  # noqa: PLC0415
 
     if form not in STATISTICS_FORMATS:
         known = ", ".join(STATISTICS_FORMATS)
         raise ConfigError(f"no format {form!r}; there are {known}", where="--format")
-    shard_roots(root)
+    say_unsettled(root)
     check_output(out)
     with opened_engine(engine, spark_master, memory_mb, partitions) as opened:
         found = corpus_statistics(

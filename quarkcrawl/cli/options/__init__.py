@@ -41,7 +41,7 @@ from quarkcrawl.cli.options.outputs import (
     writing,
 )
 from quarkcrawl.cli.options.progress import PageProgress, page_progress
-from quarkcrawl.cli.options.sources import corpus_of, is_url, print_each
+from quarkcrawl.cli.options.sources import corpus_of, is_url, print_each, say_unsettled
 from quarkcrawl.cli.options.tasks import (
     FinishTasks,
     NumberOfTasks,
@@ -109,6 +109,7 @@ __all__ = [
     "printable",
     "read_records",
     "read_source",
+    "say_unsettled",
     "task_of",
     "wanted_task",
     "writing",

@@ -68,3 +68,21 @@ def print_each(words: Iterable[str], text_of: Callable[[str], str]) -> int:
             typer.echo(f"error: {error}", err=True)
             code = error.exit_code
     return code
+
+
+def say_unsettled(root: Path) -> None:
+    """Say it in a line if pages that changed have several rows, as after a kill or in a watch.
+
+    Raises:
+        StoreError: no corpus is there, or a table of it cannot be read.
+    """
+    from quarkcrawl.store import shard_roots  # noqa: PLC0415 - help needs no Arrow
+    from quarkcrawl.store.tables import count_unsettled  # noqa: PLC0415
+
+    n_rows = sum(map(count_unsettled, shard_roots(root)))
+    if n_rows:
+        typer.echo(
+            f"{root}: {n_rows} earlier versions of pages count as pages until the crawl ends, or "
+            f"`quarkcrawl corpus settle {root}`",
+            err=True,
+        )

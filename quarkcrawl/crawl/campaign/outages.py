@@ -1,7 +1,8 @@
 """Hosts that no longer answer, or ask for time: they are held back, with growing waits, for hours.
 
 A server that is down fails every URL alike. Without this each URL would use up its tries within
-seconds, and a host whose server comes back an hour later would have lost its pages.
+seconds, and a host whose server comes back an hour later would have lost its pages. That many in a
+row failed says it; where few wait, a request for robots.txt does, before the last of them is lost.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _OTHERS_S: Final = 60.0
 
 @dataclass(slots=True)
 class _Silence:
-    """First tries of a host that failed since it last answered."""
+    """What failed of a host since it last answered; ``failures`` are first tries."""
 
     began_at: float
     last_at: float
@@ -79,18 +80,42 @@ class Outages:
         if reason not in SILENCE:
             self.answered(lease.host)
             return 0.0
-        if lease.kind == "robots" or lease.tries > 1:
+        if lease.kind == "robots":
             return 0.0
-        now = time.monotonic()
-        silence = self._silent.get(lease.host)
-        if silence is None or now - silence.last_at > _FORGOTTEN_S:
-            silence = self._silent[lease.host] = _Silence(now, now)
+        silence = self._silence(lease.host)
+        if lease.tries > 1:
+            return 0.0
         silence.failures += 1
+        return self._wait_s(silence)
+
+    def may_be_down(self, lease: Lease, reason: str) -> bool:
+        """Whether a page that failed may be there, and its host be down: nothing of it answered."""
+        is_silent = reason in SILENCE and lease.kind == "page"
+        return is_silent and not self._is_over(self._silence(lease.host))
+
+    def is_down(self, host: str) -> float:
+        """Note that a host did not answer when it was asked whether it is there; as `failed`."""
+        silence = self._silence(host)
+        silence.failures = max(silence.failures + 1, self._most)
+        return self._wait_s(silence)
+
+    def _silence(self, host: str) -> _Silence:
+        """That of a host, which begins now if it answered a moment ago."""
+        now = time.monotonic()
+        silence = self._silent.get(host)
+        if silence is None or now - silence.last_at > _FORGOTTEN_S:
+            silence = self._silent[host] = _Silence(now, now)
         silence.last_at = now
-        # A worker to whom nobody answers holds back no host of those that do get through.
-        is_cut_off = bool(self._config.redis) and now - self._answer_at > _OTHERS_S
-        is_over = now - silence.began_at > self._config.host_patience_s
-        if silence.failures < self._most or is_cut_off or is_over:
+        return silence
+
+    def _wait_s(self, silence: _Silence) -> float:
+        if silence.failures < self._most or self._is_over(silence):
             return 0.0
         wait_s = self._config.retry_delay_s * 2.0 ** min(silence.failures - self._most, 32)
         return min(wait_s, _LONGEST_WAIT_S)
+
+    def _is_over(self, silence: _Silence) -> bool:
+        """Whether the host is held back no longer, or never was by this worker."""
+        # A worker to whom nobody answers holds back no host of those that do get through.
+        is_cut_off = bool(self._config.redis) and silence.last_at - self._answer_at > _OTHERS_S
+        return is_cut_off or silence.last_at - silence.began_at >= self._config.host_patience_s

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from quarkcrawl.crawl.campaign.outages import Outages
 from quarkcrawl.crawl.campaign.reasons import CHANGED, PASSING, RETRIED, STORED, UNCHANGED
@@ -17,6 +17,8 @@ from quarkcrawl.frontier import steady_time
 from quarkcrawl.store import DropRow, DuplicateRow, RedirectRow, VisitRow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.durable import DurableGroup
     from quarkcrawl.crawl.campaign.tally import Tally
@@ -25,6 +27,14 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier import Frontier, Lease, RetryOutcome
     from quarkcrawl.page import PageItem
     from quarkcrawl.store import CorpusWriter
+
+
+class _Doubt(NamedTuple):
+    """A page's last try that failed, while its host is asked whether it is there."""
+
+    reason: str
+    detail: str
+    wait_s: float | None
 
 
 @dataclass(slots=True, eq=False)
@@ -42,6 +52,9 @@ class Outcomes:
     _group: DurableGroup
     _outages: Outages = field(init=False)
     returning: Returning | None = field(init=False, default=None)
+    ask_host: Callable[[Lease], None] | None = field(init=False, default=None)
+    """Asks a host, under the lease of a page, whether it is there; calls `judge`."""
+    _doubts: dict[int, _Doubt] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._outages = Outages(self._config)
@@ -170,9 +183,35 @@ class Outcomes:
     def fail(
         self, lease: Lease, reason: str, *, detail: str = "", wait_s: float | None = None
     ) -> None:
-        """Try a URL again later, or drop it if its failure is final."""
-        if self.retry(lease, reason, wait_s=wait_s) == "exhausted":
+        """Try a URL again later, or drop it if its failure is final and not that of its host."""
+        is_last = lease.tries >= self._frontier.options.tries_at(lease.level)
+        if self.ask_host is not None and is_last and self._outages.may_be_down(lease, reason):
+            if self._ledger.is_open(lease.token):
+                self._doubts[lease.token] = _Doubt(reason, detail, wait_s)
+                self.ask_host(lease)
+        elif self.retry(lease, reason, wait_s=wait_s) == "exhausted":
             self.drop(lease, reason, detail)
+
+    def has_doubts(self, token: int | None = None) -> bool:
+        """Whether the host of a lease, or of any, is asked whether it is there."""
+        return bool(self._doubts) if token is None else token in self._doubts
+
+    def judge(self, lease: Lease, *, is_there: bool | None) -> None:
+        """A host was asked: if it is down, the page's last try does not count.
+
+        None: it could not be asked, and the lease was given back.
+        """
+        doubt = self._doubts.pop(lease.token, None)
+        if doubt is None or is_there is None:
+            return
+        if is_there:
+            self._outages.answered(lease.host)
+        pause_s = 0.0 if is_there else self._outages.is_down(lease.host)
+        if pause_s:
+            self._tally.retries += 1
+            self.give_back(lease, steady_time() + max(pause_s, doubt.wait_s or 0.0))
+        elif self.retry(lease, doubt.reason, wait_s=doubt.wait_s) == "exhausted":
+            self.drop(lease, doubt.reason, doubt.detail)
 
     def close_host(self, host: str, reason: str) -> None:
         """Give a host up: what waits of it ends with ``reason`` and is listed."""

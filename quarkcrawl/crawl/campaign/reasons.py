@@ -101,6 +101,7 @@ SILENCE = frozenset(
         "proxy",
         "tls",
         "timeout",
+        "http_502",
         "http_503",
         "http_504",
     }

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from quarkcrawl.errors import ConfigError
-from quarkcrawl.frontier import collecting, open_shared, steady_time
+from quarkcrawl.frontier import agree_on_rules, collecting, open_shared, steady_time
 from quarkcrawl.store import worker_of
 
 if TYPE_CHECKING:
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
     from quarkcrawl.config import CrawlConfig
     from quarkcrawl.crawl.campaign.tally import Tally
-    from quarkcrawl.frontier import Frontier, FrontierOptions, SharedFrontier
+    from quarkcrawl.frontier import Frontier, FrontierOptions
 
 
 def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) -> Frontier:
@@ -36,7 +34,7 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
         wait_s=config.redis_wait_s,
     )
     try:
-        _agree(frontier, options, config.max_campaign_pages)
+        agree_on_rules(frontier, options, config.max_campaign_pages, settings=_SETTINGS)
     except BaseException:
         frontier.close()
         raise
@@ -45,27 +43,6 @@ def join_campaign(config: CrawlConfig, options: FrontierOptions, shard: Path) ->
 
 _SETTINGS: Final = {"concurrency": "host_concurrency", "address_concurrency": "ip_concurrency"}
 """Rules of a frontier whose setting is called otherwise."""
-
-
-def _agree(frontier: SharedFrontier, options: FrontierOptions, max_pages: int) -> None:
-    """Set the rules of a campaign at which nobody works; else they must be the same."""
-    ours = _rules(options, max_pages)
-    stored = [_rules(part.options, part.max_campaign_pages) for part in frontier.parts]
-    unlike = [rules for rules in stored if rules != ours]
-    if not unlike and not any(part.is_between_rules for part in frontier.parts):
-        return
-    if unlike and frontier.others_at_work():
-        theirs = unlike[0]
-        words = [f"{n}={theirs[n]} (not {ours[n]})" for n in ours if ours[n] != theirs[n]]
-        message = f"the campaign's workers go by {', '.join(words)}"
-        raise ConfigError(message, where=frontier.address)
-    frontier.set_rules(options, max_pages)
-
-
-def _rules(options: FrontierOptions, max_pages: int) -> dict[str, Any]:
-    """By the names of the settings."""
-    rules = {_SETTINGS.get(name, name): value for name, value in asdict(options).items()}
-    return {**rules, "max_campaign_pages": max_pages}
 
 
 def worker_report(frontier: Frontier, tally: Tally, shard: Path) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Two Scrapy add-ons.
 
-`ExtractionAddon` adds the page of a response to any Scrapy project and changes nothing else.
+`ExtractionAddon` adds the page of a response to any Scrapy project, also as an input that
+scrapy-poet injects where that is used, and changes nothing else.
 `CampaignAddon` makes a project a corpus crawler: scheduler, download handler, stages and
 defaults, all at add-on priority, so that project, spider and command line override them.
 """
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 
 EXTRACTION = "quarkcrawl.crawl.components.page_middleware.ExtractionMiddleware"
+POET = "quarkcrawl.crawl.components.poet.PageInputProvider"
 SCHEDULER = "quarkcrawl.crawl.components.scheduler.FrontierScheduler"
 HANDLER = "quarkcrawl.crawl.http.download.DownloadHandler"
 
@@ -122,12 +124,15 @@ class ExtractionAddon:
     """``ADDONS = {"quarkcrawl.crawl.ExtractionAddon": 500}`` in any Scrapy project."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Add the spider middleware.
+        """Add the spider middleware, and the provider of pages where scrapy-poet is used.
 
         Args:
             settings: settings of the crawler.
         """
         _add(settings, "SPIDER_MIDDLEWARES", {EXTRACTION: 545})
+        if _uses_poet(settings):
+            # Behind scrapy-poet's own (400 to 1000), and behind what a project provides itself.
+            _add(settings, "SCRAPY_POET_PROVIDERS", {POET: 1100})
 
 
 class CampaignAddon:
@@ -166,6 +171,28 @@ class CampaignAddon:
         settings.set(
             "USER_AGENT", config_of(settings).agent, settings.getpriority("USER_AGENT") or 0
         )
+
+
+def _uses_poet(settings: BaseSettings) -> bool:
+    """Whether scrapy-poet's add-on will be or was loaded, or its middleware is set by hand.
+
+    Told by names and base classes: loading the middlewares of a project now, before there is a
+    reactor, could install the wrong one. Add-ons are loaded now anyhow.
+    """
+    addons = [load_object(addon) for addon in _components(settings, "ADDONS")]
+    return any(map(_is_poets, [*addons, *_components(settings, "DOWNLOADER_MIDDLEWARES")]))
+
+
+def _components(settings: BaseSettings, name: str) -> list[Any]:
+    """Paths and classes of a setting that are not switched off."""
+    return [kind for kind, place in settings.getdict(name).items() if place is not None]
+
+
+def _is_poets(component: Any) -> bool:
+    if isinstance(component, str):
+        return component.partition(".")[0] == "scrapy_poet"
+    bases = getattr(component, "__mro__", (component,))
+    return any(base.__module__.partition(".")[0] == "scrapy_poet" for base in bases)
 
 
 def _level(settings: BaseSettings, theirs: str, ours: str) -> None:

@@ -65,7 +65,7 @@ class LeaseMiddleware(CampaignPart):
         self._finish(response, lease, found=found)
 
     def _finish(self, response: Response, lease: Lease | None, *, found: bool) -> None:
-        if lease is None or found:
+        if lease is None or found or self.campaign.outcomes.has_doubts(lease.token):
             return
         item = response.meta.get(ITEM_KEY)
         end = partial(self.campaign.outcomes.drop, lease, "no_item")

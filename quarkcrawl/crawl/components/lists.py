@@ -109,10 +109,11 @@ class ListReader:
     def _failed(self, response: Response, lease: Lease, mark: ListMark) -> None:
         reason = http_reason(response.status)
         wait_s = wait_s_of(response, self._campaign)
-        outcome = self._campaign.outcomes.retry(lease, reason, wait_s=wait_s)
-        if outcome == "exhausted":
-            is_missing = mark.is_guess and 400 <= response.status < 500
-            self._campaign.outcomes.drop(lease, "no_sitemap" if is_missing else reason, reason)
+        outcomes = self._campaign.outcomes
+        if not (mark.is_guess and 400 <= response.status < 500):
+            outcomes.fail(lease, reason, detail=reason, wait_s=wait_s)
+        elif outcomes.retry(lease, reason, wait_s=wait_s) == "exhausted":
+            outcomes.drop(lease, "no_sitemap", reason)
 
     def _moved(self, response: Response, lease: Lease, mark: ListMark) -> None:
         """Ask the target of a redirect; of a guess only what may be a list, for pages are pages."""

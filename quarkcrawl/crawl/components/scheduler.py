@@ -31,6 +31,7 @@ from scrapy.utils.defer import deferred_from_coro
 from quarkcrawl.crawl.campaign import (
     HOST_FAULTS,
     RETRIED,
+    SILENCE,
     STORAGE_FAULTS,
     Campaign,
     http_reason,
@@ -55,7 +56,7 @@ from quarkcrawl.crawl.http import (
 )
 from quarkcrawl.crawl.leases import LEASE_KEY
 from quarkcrawl.crawl.lists import ListMark
-from quarkcrawl.frontier import Candidate, steady_time
+from quarkcrawl.frontier import Candidate, robots_url, steady_time
 from quarkcrawl.page import canonicalize, host_key
 from quarkcrawl.store import RobotsText, log_robots
 
@@ -100,6 +101,7 @@ class FrontierScheduler(BaseScheduler):
         """Open the campaign and start its timer."""
         self.campaign = campaign = Campaign.of(self._crawler)
         campaign.on_failure = self._storage_failed
+        campaign.outcomes.ask_host = self._ask_host
         campaign.start(self._look_again)
         self._analyser = Analyser.of(self._crawler, campaign.config)
         self._analyser.on_room = self._look_again
@@ -136,6 +138,8 @@ class FrontierScheduler(BaseScheduler):
             return True
         if self.campaign.failure is not None or self.campaign.state == "draining":
             return False
+        if self.campaign.outcomes.has_doubts():
+            return True
         returning = self.campaign.returning
         if self.campaign.frontier.next_ready(now=steady_time()) is not None:
             return True
@@ -270,9 +274,12 @@ class FrontierScheduler(BaseScheduler):
             call_later(max(at - steady_time(), 0.0), self._serve, request.copy())
 
     def _serve(self, request: Request) -> None:
-        if not self.campaign.closed and self.campaign.ledger.is_open(request.meta[LEASE_KEY].token):
+        lease = request.meta[LEASE_KEY]
+        if not self.campaign.closed and self.campaign.ledger.is_open(lease.token):
             self._ready.appendleft(request)
-            self._look_again()
+        else:
+            self.campaign.outcomes.judge(lease, is_there=None)
+        self._look_again()
 
     def _robots_retry(self, lease: Lease, reason: str, wait_s: float | None) -> None:
         if self.campaign.outcomes.retry(lease, reason, wait_s=wait_s) == "exhausted":
@@ -283,6 +290,28 @@ class FrontierScheduler(BaseScheduler):
             final = reason if reason in HOST_FAULTS else "robots_unreachable"
             self.campaign.outcomes.leave_host(lease, final)
             logger.warning("%s: host given up, robots.txt: %s", lease.host, reason)
+
+    # -- whether a host is there ---------------------------------------------------------------
+
+    def _ask_host(self, lease: Lease) -> None:
+        """Ask for robots.txt under the lease of a page, when the host may be asked again."""
+        state = self.campaign.frontier.host(lease.host)
+        probe = {"dont_redirect": True, "dont_retry": True, "any_type": True, GATE_KEY: self._gate}
+        url = robots_url(lease.url)
+        request = _leased(url, lease, self._host_answered, self._host_failed, probe)
+        delay_s = self.campaign.config.delay_s if state is None else state.delay_s
+        call_later(delay_s, self._serve, request)
+
+    def _host_answered(self, response: Response) -> None:
+        lease = response.meta[LEASE_KEY]
+        is_there = http_reason(response.status) not in SILENCE
+        self.campaign.outcomes.judge(lease, is_there=is_there)
+        self.campaign.outcomes.pace(lease, fetch_of(response).sent_at)
+
+    def _host_failed(self, failure: Failure) -> None:
+        is_nobodys = self._is_nobodys_fault(failure)
+        is_there = None if is_nobodys else reason_of(failure.value) not in SILENCE
+        self.campaign.outcomes.judge(lease_of(failure), is_there=is_there)
 
     # -- failures ------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from quarkcrawl.crawl.jobs.opened import OpenRequest
 from quarkcrawl.crawl.jobs.requests import NotStorableError, RequestCodec
 from quarkcrawl.crawl.jobs.values import OddValueError
 from quarkcrawl.crawl.jobs.waiting import OLDEST_FIRST, WaitingRequest, WaitingRequests
-from quarkcrawl.store import CorpusLock
+from quarkcrawl.store import CorpusLock, make_folder, storage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,7 +69,8 @@ class SpiderJob:
         is_first_in: bool = False,
         refuses: bool = False,
     ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        with storage_errors(folder):
+            make_folder(folder)
         self._lock = CorpusLock(folder)
         self._spider = spider
         self._fingerprint = fingerprinter.fingerprint
@@ -108,9 +109,13 @@ class SpiderJob:
         self._new_seen: dict[bytes, int] = {}
         self._new_undurable: list[UndurableRequest] = []
         self._new_started: list[bytes] = []
+        # Outputs of start() that only the memory has: taken when they are done, not before.
+        self._undurable_starts: dict[int, bytes] = {}
         # Fingerprints that are written when the request of that number is done, not before.
         self._claimed: dict[bytes, int] = {}
         self._claims: dict[int, list[bytes]] = {}
+        # Redirects and retries that only the memory has: the file has what they replace.
+        self._put_back_in_memory: set[int] = set()
         # Waiting requests that are in memory, those of parents that are not done.
         self._provisional: dict[int, WaitingRequest] = {}
         self._done: list[OpenRequest] = []
@@ -206,9 +211,11 @@ class SpiderJob:
         *,
         fingerprint: bytes | None = None,
         parent: OpenRequest | None = None,
-        is_start: bool = False,
+        started: bytes | None = None,
     ) -> NotStorableError | None:
         """Let a request wait; what is returned says why only the memory has it.
+
+        ``started`` is the fingerprint of one that ``start()`` gave.
 
         Raises:
             NotStorableError: the same, where the job refuses such requests.
@@ -216,7 +223,7 @@ class SpiderJob:
         number = self._next_number
         self._next_number += 1
         own_rank = OLDEST_FIRST + number if self._is_first_in else -number
-        rank = number if is_start else own_rank
+        rank = own_rank if started is None else number
         row, fault = b"", None
         try:
             row = self.codec.encode(request)
@@ -224,9 +231,15 @@ class SpiderJob:
             if self._refuses:
                 raise
             fault = error
-            self._new_undurable.append(
-                UndurableRequest(number, request.method, request.url, error.attribute)
-            )
+            if started is not None:
+                self._undurable_starts[number] = started
+            else:
+                self._new_undurable.append(
+                    UndurableRequest(number, request.method, request.url, error.attribute)
+                )
+        else:
+            if started is not None:
+                self.note_started(started)
         entry = WaitingRequest(number, slot, _stored_priority(request), rank, row, request, parent)
         self._enter(entry, fingerprint)
         return fault
@@ -240,6 +253,7 @@ class SpiderJob:
             row = self.codec.encode(request)
         except NotStorableError:
             row = b""  # after a crash the request begins anew
+            self._put_back_in_memory.add(number)
         entry = WaitingRequest(number, slot, _stored_priority(request), rank, row, request, parent)
         self._enter(entry, fingerprint)
 
@@ -269,6 +283,7 @@ class SpiderJob:
         if entry is None:
             return None
         self._provisional.pop(entry.number, None)
+        self._put_back_in_memory.discard(entry.number)
         parent = None if entry.number in self._firm else entry.parent
         if entry.request is None:
             try:
@@ -289,7 +304,7 @@ class SpiderJob:
         """Next requests of a slot that are in the file only; none of its others is in memory."""
         self._flush()
         out = {opened.number for opened in self._opened} | {each.number for each in self._done}
-        out |= self._unreadable
+        out |= self._unreadable | self._put_back_in_memory
         rows = self._file.read_slot(slot, limit + len(out))
         entries: list[WaitingRequest] = []
         for entry, parent_number in rows:
@@ -366,6 +381,8 @@ class SpiderJob:
         for number in numbers:
             self._new_requests.pop(number, None)  # it came and went
             self._firm.discard(number)
+            if (started := self._undurable_starts.pop(number, None)) is not None:
+                self._new_started.append(started)
             for fingerprint in self._claims.pop(number, ()):
                 self._new_seen[fingerprint] = self._claimed.pop(fingerprint)
         self._new_started += [opened.started for opened in done if opened.started]
@@ -401,6 +418,8 @@ class SpiderJob:
                 self._provisional.pop(entry.number, None)
             else:
                 parent.has_written_children = True
+                if entry.request is None:  # spilled: the file knows its parent now
+                    self._provisional.pop(entry.number, None)
         self._file.write_requests(entries)
         self._file.write_seen(self._new_seen.items())
         self._file.write_undurable(self._new_undurable)

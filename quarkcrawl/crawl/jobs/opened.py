@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 
+HELD_FOR_PARENT: Final = 10_000
+"""Finished requests and their items that wait for one callback that goes on."""
+
 OPEN_KEY: Final = "quarkcrawl_open_request"
 """Key in ``request.meta`` under which a request carries its number while it is open."""
 
@@ -59,6 +62,8 @@ class OpenRequest:
     joined: list[int] = field(default_factory=list)
     """Numbers of requests of parents that are not done, which it has given, too."""
     finished_children: list[OpenRequest] = field(default_factory=list)
+    n_held: int = 0
+    """How many finished children there are, and items of theirs."""
 
     def living_parent(self) -> OpenRequest | None:
         """The parent, unless it is done meanwhile."""
@@ -83,6 +88,7 @@ class Errback:
         """Call the spider's errback."""
         self.opened.is_parsed = True
         parsed_request.set(self.opened)
+        without_wrapper(self.opened.request)
         return self.errback(*values, **named)
 
 
@@ -116,6 +122,9 @@ class OpenRequests:
         """The request as it is handed to the engine."""
         self._open[opened.number] = self._unfinished[opened.number] = opened
         request = cast("Request", opened.request)
+        if OPEN_KEY in request.meta:  # a callback gave one object twice, and the other is out
+            request = opened.request = request.copy()
+            without_marks(request)
         request.meta[OPEN_KEY] = opened.number
         if request.errback is not None:
             request.errback = Errback(request.errback, opened)
@@ -148,6 +157,17 @@ class OpenRequests:
                 done += self.set_done(opened)
             else:
                 parent.finished_children.append(opened)
+                parent.n_held += 1 + len(opened.items)
+                if parent.n_held > HELD_FOR_PARENT:
+                    # If the process dies, the parent runs again and gives them again: those that
+                    # are filtered are known by then.
+                    children, parent.finished_children, parent.n_held = (
+                        parent.finished_children,
+                        [],
+                        0,
+                    )
+                    for child in children:
+                        done += self.let_go(child)
         return done
 
     def set_done(self, opened: OpenRequest) -> list[OpenRequest]:
@@ -166,7 +186,7 @@ class OpenRequests:
         return done
 
     def let_go(self, opened: OpenRequest) -> list[OpenRequest]:
-        """An open request has another parent, who is done: it need not wait for the first."""
+        """An open request need not wait for its parent any more."""
         opened.parent = None
         return self.set_done(opened) if opened.is_finished else []
 
@@ -174,7 +194,12 @@ class OpenRequests:
 def without_marks(request: Request) -> None:
     """Take from a request what was put on the one that it was copied from."""
     request.meta.pop(OPEN_KEY, None)
-    if isinstance(request.errback, Errback):
+    without_wrapper(request)
+
+
+def without_wrapper(request: Request | None) -> None:
+    """Give a request the spider's own errback again."""
+    if request is not None and isinstance(request.errback, Errback):
         request.errback = request.errback.errback
 
 
@@ -217,6 +242,9 @@ class ParsingMiddleware:
         opened = None if number is None else self._scheduler().opened(number)
         if opened is not None:
             opened.is_parsed = True
+            # This task is known from now on; the callback may keep its request, in `meta` say.
+            without_wrapper(opened.request)
+            without_wrapper(response.request)
         parsed_request.set(opened)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:

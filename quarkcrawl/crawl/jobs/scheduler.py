@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+FAILED: Final = "job_failed"
+"""Why Scrapy says it closed the spider, when the job's files cannot be written."""
+
 REFUSE: Final = "QUARKCRAWL_JOB_REFUSE"
 """Setting: drop requests that JSON cannot say instead of keeping them in memory."""
 
@@ -55,7 +58,7 @@ class DurableScheduler(BaseScheduler):
         self._open = OpenRequests(self._is_out, self._ended)
         self._start_output: object = None
         self._has_warned = False
-        self._failure: QuarkError | None = None
+        self._failure: Exception | None = None
         self._job: SpiderJob | None = None
 
     @classmethod
@@ -67,9 +70,11 @@ class DurableScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Open the job, as the last process that worked on it left it."""
+        self._spider = spider
+        self._crawler.signals.connect(self._spider_opened, signals.spider_opened)
         if not is_asyncio_available():
             self._refuse("the asyncio reactor of Twisted is needed, which is Scrapy's default")
-        self._spider = spider
+            return None
         settings = self._crawler.settings
         folder = job_folder(settings, spider)
         assert self._crawler.request_fingerprinter is not None
@@ -84,8 +89,10 @@ class DurableScheduler(BaseScheduler):
             )
         except CorpusLockedError as error:
             self._refuse(f"{folder}: the job is {error.args[0]}")
+            return None
         except QuarkError as error:
             self._refuse(str(error))
+            return None
         self._the_job.bind(self._open)
         self._filter = _own_filter(self._crawler)
         if self._filter is not None:
@@ -102,10 +109,19 @@ class DurableScheduler(BaseScheduler):
     def _refuse(self, reason: str) -> None:
         """End before anything was done, with one line."""
         logger.error("quarkcrawl: %s", reason)
-        raise CloseSpider("job_refused")
+
+    def _spider_opened(self) -> None:
+        """Close a spider that has no job: Scrapy wants all of its parts to be open by then."""
+        if self._job is None:
+            raise CloseSpider("job_refused")
 
     def _say_resumed(self, folder: Path) -> None:
         job = self._the_job
+        if not job.is_resumed and (folder / "requests.queue").exists():
+            logger.warning(
+                "%s has a queue of Scrapy's own, which this job does not read: it begins anew",
+                folder,
+            )
         if job.is_resumed:
             logger.info(
                 "Job in %s goes on: %d requests wait (remove the folder to begin anew)",
@@ -158,6 +174,8 @@ class DurableScheduler(BaseScheduler):
         Raises:
             StartedBeforeError: an earlier run of the job has had the output.
         """
+        if self._job is None:
+            raise StartedBeforeError
         if isinstance(output, Request):
             fingerprint = self._the_job.request_fingerprint(output)
         else:
@@ -190,17 +208,20 @@ class DurableScheduler(BaseScheduler):
 
     def _enqueue(self, job: SpiderJob, request: Request) -> bool:
         is_start, self._start_output = request is self._start_output, None
+        if self._is_out(request):  # a callback gives the very request that it was called for
+            request = request.copy()
         replaced = self._open.replaced(request)
         parent = None if replaced is not None else self._parent()
         without_marks(request)
         fingerprint = None
         if is_start or (not request.dont_filter and self._filter is None):
             fingerprint = job.request_fingerprint(request)
-        if is_start and fingerprint is not None:
-            job.note_started(fingerprint)
+        started = fingerprint if is_start else None
         if request.dont_filter:
             fingerprint = None
         elif self._is_duplicate(job, request, fingerprint, parent):
+            if started is not None:
+                job.note_started(started)
             return False
         assert self._crawler.engine is not None
         slot = self._crawler.engine.downloader.get_slot_key(request)
@@ -209,14 +230,12 @@ class DurableScheduler(BaseScheduler):
             job.put_back(replaced, request, slot, fingerprint)
             return True
         try:
-            fault = job.add(
-                request, slot, fingerprint=fingerprint, parent=parent, is_start=is_start
-            )
+            fault = job.add(request, slot, fingerprint=fingerprint, parent=parent, started=started)
         except NotStorableError as error:
             self._say_undurable(request, error, is_refused=True)
             return False
         if fault is not None:
-            self._say_undurable(request, fault, is_refused=False)
+            self._say_undurable(request, fault, is_start=is_start)
         self._count("scheduler/enqueued")
         self._count("scheduler/enqueued/memory" if fault else "scheduler/enqueued/disk")
         return True
@@ -245,12 +264,17 @@ class DurableScheduler(BaseScheduler):
         return True
 
     def _say_undurable(
-        self, request: Request, error: NotStorableError, *, is_refused: bool
+        self,
+        request: Request,
+        error: NotStorableError,
+        *,
+        is_refused: bool = False,
+        is_start: bool = False,
     ) -> None:
         self._count("job/refused" if is_refused else "job/undurable")
         self._count(f"job/undurable/{error.attribute}")
-        if self._has_warned and not is_refused:
-            return
+        if is_start or (self._has_warned and not is_refused):
+            return  # start() gives it again after a crash
         self._has_warned = True
         if is_refused:
             logger.error("%s is dropped, since JSON cannot say its %s", request, error)
@@ -268,12 +292,15 @@ class DurableScheduler(BaseScheduler):
         job = self._job
         if job is None or self._failure is not None:
             return None
+        # The engine calls in the context of whoever woke it, perhaps a callback; what begins here,
+        # middlewares among it, stems from none.
+        parsed_request.set(None)
         try:
             self._finish()
             if job.is_group_due:
                 job.commit()
             opened = self._pop(job)
-        except QuarkError as error:
+        except Exception as error:  # noqa: BLE001 (a crawl that cannot commit must end)
             self._fail(error)
             return None
         if opened is None:
@@ -326,18 +353,22 @@ class DurableScheduler(BaseScheduler):
             self._finish()
             if self._the_job.is_group_due:
                 self._the_job.commit()
-        except QuarkError as error:
+        except Exception as error:  # noqa: BLE001 (the timer must not stop silently)
             self._fail(error)
 
-    def _fail(self, error: QuarkError) -> None:
+    def _fail(self, error: Exception) -> None:
         """Nothing can be made durable any more: the crawl ends, the job stays as it is."""
         if self._failure is not None:
             return
         self._failure = error
-        logger.error("quarkcrawl: %s; the same command goes on from the last commit", error)
+        logger.error(
+            "quarkcrawl: %s; the same command goes on from the last commit",
+            error,
+            exc_info=None if isinstance(error, QuarkError) else error,
+        )
         engine = self._crawler.engine
         if engine is not None and engine.spider is not None:
-            deferred_from_coro(engine.close_spider_async(reason="job_failed"))
+            deferred_from_coro(engine.close_spider_async(reason=FAILED))
 
     def _count(self, name: str, number: int = 1) -> None:
         if number and self._crawler.stats is not None:

@@ -36,6 +36,9 @@ _ELSEWHERE: Final = (MOVED, "duplicate")
 _UNCHANGED: Final = "unchanged"
 
 _FORMAT: Final = 3
+_CACHE_KIB: Final = 512
+"""The system's own cache is behind it: in a book of 400,000 pages a visit takes 40 microseconds of
+CPU time, with this as with 16 MiB."""
 _PLACE: Final = ("url", "level", "offset", "length", "md5", "fetched_at", "version", "origin",
                  "marks", "render_reason")  # fmt: skip
 _TABLES: Final = (
@@ -340,7 +343,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode = OFF")  # a torn file is written anew
     connection.execute("PRAGMA synchronous = OFF")
-    connection.execute("PRAGMA cache_size = -16384")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     return connection
 
 

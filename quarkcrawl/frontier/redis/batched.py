@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from quarkcrawl.frontier.protocol import (
         Candidate,
         Ending,
+        EndingGroup,
         HostChange,
         HostState,
         Lease,
@@ -279,6 +280,39 @@ class BatchedFrontier(Frontier):
                 (url,) = self.direct.known_by([lease.url])
                 self._exchange.add(["finish", url, ending.reason])
 
+    def server_of(self, token: int) -> int:  # noqa: ARG002 (of several servers it is asked)
+        """Number of the server of a lease.
+
+        Args:
+            token: of the lease.
+        """
+        return 0
+
+    async def end_group(self, group: EndingGroup) -> list[int | str] | None:
+        """End leases of one server, all or none; asked again, the answer is the same.
+
+        Args:
+            group: endings with the number that the server notes.
+
+        Returns:
+            Tokens that are not valid and marks that are not new, so that nothing was ended; none:
+            all have ended. None: another process has taken over the job.
+
+        Raises:
+            FrontierError: the server will not answer any more.
+        """
+        _, tokens, reasons = acknowledgement(group.endings)
+        raw = await self._exchange.ask(
+            ["end_group", group.job, group.run, group.number, tokens, reasons, list(group.marks)]
+        )
+        if raw is None:
+            return None
+        names = list(map(codec.text, raw))
+        fenced = [int(name) for name in names if name.isdigit()]
+        self.fenced += len(fenced)
+        self._memory.forget(fenced if names else [one.token for one in group.endings])
+        return [*fenced, *(name for name in names if not name.isdigit())]
+
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try; its tries are known here."""
         lease = self._memory.get(token)
@@ -349,6 +383,22 @@ class BatchedFrontier(Frontier):
     def postpone(self, host: str, late_s: float) -> None:
         """Move a host's next time by the lateness of a request."""
         self._exchange.add(["postpone", host, late_s])
+
+    async def take_turns(self, host: str, number: int) -> float:
+        """Have a host's next turns for requests without a lease: one a delay.
+
+        Args:
+            host: key of the host.
+            number: how many, one after the other.
+
+        Returns:
+            When the first of them is, by our clock.
+
+        Raises:
+            FrontierError: the server will not answer any more.
+        """
+        at = float(await self._exchange.ask(["take_turns", host, number]))
+        return at - self.direct.server.offset_s
 
     def close_host(self, host: str, *, reason: str) -> Iterator[Candidate]:
         """Close a host; what waited is listed by `drain_closed` later."""

@@ -134,6 +134,19 @@ local function postpone(name, late_s)
   touch(host)
 end
 
+-- Turns of a host, one a delay, that no lease comes between: answers with the time of the first.
+local function take_turns(name, number)
+  local host = host_named(name) or add_host(name)
+  local domain, at = domain_of(host), math.max(host.t, NOW)
+  if domain then
+    at = math.max(at, domain.t)
+    domain.t = at + number * (rules.domain_delay_s or 0)
+  end
+  host.t = at + number * (host.d or rules.delay_s)
+  touch(host)
+  return exact(at)
+end
+
 -- Names of hosts with their domains, false for none.
 local function set_domains(pairs_of_names)
   for _, pair in ipairs(pairs_of_names) do
@@ -314,7 +327,46 @@ local function each_lease(tokens, act)
   return done
 end
 
+-- A job ends leases in groups: all of a group or none, and once. The number of the last group is noted
+-- with it, so that who died before the answer came can ask. A run that begins takes over the job.
+local function group_of(job)
+  local text = redis.call('HGET', P .. 'groups', job)
+  if not text then return '', 0 end
+  local run, number = text:match('^(%x+) (%d+)$')
+  if not run or #text > 200 then fail('a group') end
+  return run, whole(number, 'a group')
+end
+
+local function begin_run(job, run)
+  local _, number = group_of(job)
+  redis.call('HSET', P .. 'groups', job, string.format('%s %.0f', run, number))
+  return string.format('%.0f', number)
+end
+
+-- Answers with the tokens that are not valid and the marks that others made: then nothing was ended.
+-- False: another run has the job.
+local function end_group(job, run, number, tokens, reasons, marks)
+  local latest, last = group_of(job)
+  if latest ~= run then return false end
+  local refused, outs = {}, {}
+  if number <= last then return refused end
+  for at, token in ipairs(tokens) do
+    outs[at] = read_lease(token)
+    if not outs[at] or outs[at].worker ~= WORKER then refused[#refused + 1] = token end
+  end
+  for _, mark in ipairs(marks) do
+    if redis.call('SISMEMBER', P .. 'marks', mark) == 1 then refused[#refused + 1] = mark end
+  end
+  if #refused > 0 then return refused end
+  for _, mark in ipairs(marks) do redis.call('SADD', P .. 'marks', mark) end
+  for at, out in ipairs(outs) do end_lease(out, reasons[at]) end
+  redis.call('HSET', P .. 'groups', job, string.format('%s %.0f', run, number))
+  return refused
+end
+
 local calls = {
+  begin_run = begin_run,
+  end_group = end_group,
   push = push,
   revive = revive,
   mark_seen = function(items)
@@ -358,6 +410,7 @@ local calls = {
   set_robots = set_robots,
   set_host = set_host,
   postpone = postpone,
+  take_turns = take_turns,
   set_domains = set_domains,
   enter_address = enter_address,
   leave_address = leave_address,

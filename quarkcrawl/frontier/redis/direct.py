@@ -318,6 +318,18 @@ class RedisFrontier(Frontier):
         """End leases for good; False where the token is not valid."""
         return self._ask(_flags, *acknowledgement(endings))
 
+    def begin_run(self, job: str, run: str) -> list[int]:
+        """Take over a job: groups of endings of its earlier runs are refused from now on.
+
+        Args:
+            job: name of the job.
+            run: of this run, in hexadecimal digits.
+
+        Returns:
+            For each server the number of the group that counts last.
+        """
+        return [self._ask(int, "begin_run", job, run)]
+
     def retry(self, token: int, *, reason: str, not_before: float) -> RetryOutcome:
         """Give a lease back after a failed try."""
         at = OurTime(not_before)

@@ -47,7 +47,7 @@ _GAP_S: Final = 0.02
 _BEAT_S: Final = 1.0
 _STOPPING_WAIT_S: Final = 9.0
 _MOST_NAMES: Final = 1000
-_ASKED: Final = frozenset({"claim", "time", "enter_address", "fetched"})
+_ASKED: Final = frozenset({"claim", "time", "enter_address", "fetched", "end_group", "take_turns"})
 """Operations whose answer somebody may wait for."""
 
 

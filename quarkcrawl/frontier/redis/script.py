@@ -44,7 +44,7 @@ ALIVE_S: Final = 30.0
 """Age of a worker's last report up to which it is held to be at work."""
 _EARLIER: Final = (b"1", b"2")
 _OLDEST: Final = (6, 2)
-_LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency", "late_tries"})
+_LATER_RULES: Final = frozenset({"domain_delay_s", "address_concurrency", "late_tries", "strict"})
 """Rules that earlier versions had not."""
 _CHANGING: Final = b"changing"
 _WHOLE: Final = "whole"
@@ -415,7 +415,7 @@ def _options_of(value: dict[str, Any]) -> FrontierOptions:
     if not names - _LATER_RULES <= value.keys() <= names:
         raise ValueError("unknown rules")
     times = dict.fromkeys(("delay_s", "lease_s", "robots_ttl_s", "domain_delay_s"), float)
-    kinds = {**times, "robots": bool}
+    kinds = {**times, "robots": bool, "strict": bool}
     rules: dict[str, Any] = {
         name: kinds.get(name, int)(given) for name, given in value.items() if given is not None
     }

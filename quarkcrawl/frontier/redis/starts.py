@@ -45,23 +45,41 @@ def start_url(entry: bytes) -> str | None:
         return None
 
 
+def start_candidate(entry: bytes) -> Candidate | None:
+    """An entry as a URL at level 1; None if it has none.
+
+    Args:
+        entry: as it lies in the list.
+    """
+    url = start_url(entry)
+    return None if url is None else Candidate(url, host_key(url), 1)
+
+
 class StartList:
     """One start list.
 
     Args:
         key: its key on the server; for a spider ``news`` of scrapy-redis ``news:start_urls``.
         queue: queues what the frontier itself would; False if that cannot be done just now.
+        read: an entry as a URL to be queued; None if it is none.
     """
 
-    def __init__(self, key: str, queue: Callable[[list[Candidate]], bool] | None = None) -> None:
+    def __init__(
+        self,
+        key: str,
+        queue: Callable[[list[Candidate]], bool] | None = None,
+        *,
+        read: Callable[[bytes], Candidate | None] = start_candidate,
+    ) -> None:
         self.key = key
+        self._read = read
         self._queue = queue
         self.is_empty = True  # when it was looked at last
         self.taken = 0
         self.refused = 0
 
     def take_in(self, frontier: RedisFrontier) -> int:
-        """Queue up to 200 entries at level 1; returns how many there were and could be queued.
+        """Queue up to 200 entries; returns how many there were and could be queued.
 
         Raises:
             FrontierError: the server cannot be reached.
@@ -70,16 +88,16 @@ class StartList:
         self.is_empty = not entries
         if not entries:
             return 0
-        urls = [start_url(entry) for entry in entries]
-        candidates = [Candidate(url, host_key(url), 1) for url in urls if url is not None]
+        read = [self._read(entry) for entry in entries]
+        candidates = [candidate for candidate in read if candidate is not None]
         if self._queue is None:
             frontier.push(candidates)
         elif not self._queue(candidates):
             return 0
         frontier.server.guarded(remove)
-        refused = urls.count(None)
+        refused = len(entries) - len(candidates)
         if refused:
             logger.warning("%s: %d entries are no URLs", self.key, refused)
-        self.taken += len(urls) - refused
+        self.taken += len(candidates)
         self.refused += refused
         return len(entries)

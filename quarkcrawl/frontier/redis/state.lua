@@ -33,6 +33,8 @@
 --   share              hash of one of several servers: pages granted to it, given back, spent
 --   grants             hash of the first of several: gK granted to server K, rK given back by it
 --   optout             set of names of hosts that are never asked
+--   groups             hash: job of a worker -> "run number" of the group of endings that counts last
+--   marks              set of what jobs did besides, but once: marks of their groups
 -- A tail is a URL's text made by the client; the script only compares its beginning.
 
 local P = KEYS[1]

@@ -181,7 +181,7 @@ local function own_time(host)
   if rules.max_host_pages and host.s + host.l >= rules.max_host_pages then return INF end
   local row = head(host)
   if not row then return math.max(host.t, NOW + LATER_S) end
-  if lowest(host.o) < row.level then return INF end
+  if rules.strict ~= false and lowest(host.o) < row.level then return INF end
   return math.max(host.t, row.nb)
 end
 

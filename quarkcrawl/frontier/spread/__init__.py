@@ -2,14 +2,22 @@
 
 from quarkcrawl.frontier.spread.batched import SpreadBatched
 from quarkcrawl.frontier.spread.direct import SpreadFrontier
-from quarkcrawl.frontier.spread.opening import SharedFrontier, collecting, open_shared
+from quarkcrawl.frontier.spread.opening import (
+    CollectingFrontier,
+    SharedFrontier,
+    agree_on_rules,
+    collecting,
+    open_shared,
+)
 from quarkcrawl.frontier.spread.placement import Placement
 
 __all__ = [
+    "CollectingFrontier",
     "Placement",
     "SharedFrontier",
     "SpreadBatched",
     "SpreadFrontier",
+    "agree_on_rules",
     "collecting",
     "open_shared",
 ]

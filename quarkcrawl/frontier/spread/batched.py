@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from quarkcrawl.errors import FrontierError
 from quarkcrawl.frontier.clock import steady_time
 from quarkcrawl.frontier.protocol import FENCED, WorkerHooks
-from quarkcrawl.frontier.redis import BatchedFrontier, StartList
+from quarkcrawl.frontier.redis import BatchedFrontier, StartList, start_candidate
 from quarkcrawl.frontier.spread.routing import RoutedFrontier
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
-    from quarkcrawl.frontier.protocol import Candidate, Lease, OptedOut
+    from quarkcrawl.frontier.protocol import Candidate, EndingGroup, Lease, OptedOut
     from quarkcrawl.frontier.spread.direct import SpreadFrontier
 
 
@@ -41,14 +41,22 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
         frontier: the connections.
         wait_s: longest absence of a server before the run is given up.
         starts: key of a start list to be taken in, on any of the servers; "": none.
+        read_start: an entry of it as a URL to be queued.
     """
 
     def __init__(
-        self, frontier: SpreadFrontier, *, wait_s: float = 3600.0, starts: str = ""
+        self,
+        frontier: SpreadFrontier,
+        *,
+        wait_s: float = 3600.0,
+        starts: str = "",
+        read_start: Callable[[bytes], Candidate | None] = start_candidate,
     ) -> None:
         parts = [
             BatchedFrontier(
-                part, wait_s=wait_s, starts=StartList(starts, self._queue) if starts else None
+                part,
+                wait_s=wait_s,
+                starts=StartList(starts, self._queue, read=read_start) if starts else None,
             )
             for part in frontier.parts
         ]
@@ -199,6 +207,41 @@ class SpreadBatched(RoutedFrontier[BatchedFrontier]):
             self.parts[number].wish(max(least, share), now=now)
             room -= min(room, share)
         return found
+
+    def server_of(self, token: int) -> int:
+        """Number of the server of a lease.
+
+        Args:
+            token: of the lease.
+        """
+        return self.placement.server_token(token)[0]
+
+    async def end_group(self, group: EndingGroup) -> list[int | str] | None:
+        """End leases of one server, all or none; see `BatchedFrontier.end_group`.
+
+        Args:
+            group: its leases are of one server.
+        """
+        own = [self.placement.server_token(one.token) for one in group.endings]
+        numbers = {number for number, _ in own} or {0}
+        (number,) = numbers
+        endings = [
+            dataclasses.replace(one, token=token)
+            for one, (_, token) in zip(group.endings, own, strict=True)
+        ]
+        refused = await self.parts[number].end_group(dataclasses.replace(group, endings=endings))
+        return refused and [
+            self.placement.token(number, one) if isinstance(one, int) else one for one in refused
+        ]
+
+    async def take_turns(self, host: str, number: int) -> float:
+        """Have a host's next turns for requests without a lease; when the first of them is.
+
+        Args:
+            host: key of the host.
+            number: how many, one after the other.
+        """
+        return await self._of_host(host).take_turns(host, number)
 
     def expired(self, leases: Sequence[Lease]) -> list[Lease]:
         """Let go of leases; what ended for good is drained."""

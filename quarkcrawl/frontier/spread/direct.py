@@ -68,6 +68,15 @@ class SpreadFrontier(RoutedFrontier[RedisFrontier]):
         """
         return sum(self._each(lambda part: part.release_worker(worker)))
 
+    def begin_run(self, job: str, run: str) -> list[int]:
+        """Take over a job; for each server the number of the group that counts last.
+
+        Args:
+            job: name of the job.
+            run: of this run, in hexadecimal digits.
+        """
+        return [number for part in self.parts for number in part.begin_run(job, run)]
+
     def leases_of_workers(self) -> dict[str, tuple[int, float]]:
         """Leases out and their first deadline, by worker."""
         found: dict[str, tuple[int, float]] = {}

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from quarkcrawl.errors import FrontierError
+from quarkcrawl.errors import ConfigError, FrontierError
 from quarkcrawl.frontier.redis import (
     AddressList,
     BatchedFrontier,
     RedisFrontier,
     StartList,
     agreed_crew,
+    start_candidate,
     stored_part,
     was_whole,
 )
@@ -28,13 +30,14 @@ from quarkcrawl.frontier.spread.direct import SpreadFrontier
 from quarkcrawl.frontier.spread.placement import BY_HOST, Placement, by_domain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from quarkcrawl.frontier.protocol import Frontier, FrontierOptions
+    from quarkcrawl.frontier.protocol import Candidate, FrontierOptions
     from quarkcrawl.frontier.redis import RedisAddress
 
 
 SharedFrontier = RedisFrontier | SpreadFrontier
+CollectingFrontier = BatchedFrontier | SpreadBatched
 
 
 def open_shared(
@@ -86,6 +89,43 @@ def open_shared(
                 part.close()
         raise
     return frontier
+
+
+def agree_on_rules(
+    frontier: SharedFrontier,
+    options: FrontierOptions,
+    max_pages: int = 0,
+    *,
+    settings: Mapping[str, str],
+) -> None:
+    """Set the rules of a campaign at which nobody works; else they must be the same.
+
+    Args:
+        frontier: the campaign.
+        options: rules of this worker.
+        max_pages: bound on the pages of all hosts; 0: none.
+        settings: by which rules are set, where they are called otherwise.
+
+    Raises:
+        ConfigError: other workers are at work by other rules.
+    """
+    ours = _rules(options, max_pages, settings)
+    stored = [_rules(part.options, part.max_campaign_pages, settings) for part in frontier.parts]
+    unlike = [rules for rules in stored if rules != ours]
+    if not unlike and not any(part.is_between_rules for part in frontier.parts):
+        return
+    if unlike and frontier.others_at_work():
+        theirs = unlike[0]
+        words = [f"{n}={theirs[n]} (not {ours[n]})" for n in ours if ours[n] != theirs[n]]
+        message = f"the campaign's workers go by {', '.join(words)}"
+        raise ConfigError(message, where=frontier.address)
+    frontier.set_rules(options, max_pages)
+
+
+def _rules(options: FrontierOptions, max_pages: int, settings: Mapping[str, str]) -> dict[str, Any]:
+    """By the names of the settings."""
+    rules = {settings.get(name, name): value for name, value in asdict(options).items()}
+    return {**rules, "max_campaign_pages": max_pages}
 
 
 def _named(more: Mapping[str, Any], parts: Sequence[RedisFrontier]) -> dict[str, Any]:
@@ -166,14 +206,22 @@ def _misplaced(place: str, expected: str) -> str:
     )
 
 
-def collecting(frontier: SharedFrontier, *, wait_s: float = 3600.0, starts: str = "") -> Frontier:
+def collecting(
+    frontier: SharedFrontier,
+    *,
+    wait_s: float = 3600.0,
+    starts: str = "",
+    read_start: Callable[[bytes], Candidate | None] = start_candidate,
+) -> CollectingFrontier:
     """The frontier of a worker that crawls: in few round trips, never in the event loop's way.
 
     Args:
         frontier: the campaign.
         wait_s: longest absence of a server before the run is given up.
         starts: key of a start list to be taken in, on any of the servers.
+        read_start: an entry of it as a URL to be queued; None if it is none.
     """
     if isinstance(frontier, SpreadFrontier):
-        return SpreadBatched(frontier, wait_s=wait_s, starts=starts)
-    return BatchedFrontier(frontier, wait_s=wait_s, starts=StartList(starts) if starts else None)
+        return SpreadBatched(frontier, wait_s=wait_s, starts=starts, read_start=read_start)
+    entries = StartList(starts, read=read_start) if starts else None
+    return BatchedFrontier(frontier, wait_s=wait_s, starts=entries)

@@ -130,7 +130,7 @@ class Leases:
         if budget is not None and host.stored + host.leased >= budget:
             return inf
         head = self._queue.head(host)
-        if host.levels_out and min(host.levels_out) < head.level:
+        if self._options.strict and host.levels_out and min(host.levels_out) < head.level:
             return inf
         return self._domains.ready_time(host, max(host.next_time, head.not_before))
 

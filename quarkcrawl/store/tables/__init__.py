@@ -43,7 +43,7 @@ from quarkcrawl.store.tables.rows import (
 )
 from quarkcrawl.store.tables.stream import iter_batches, iter_rows
 from quarkcrawl.store.tables.tables import count_table, open_table, read_table, record_ends
-from quarkcrawl.store.tables.versions import page_versions, settle_versions
+from quarkcrawl.store.tables.versions import count_unsettled, page_versions, settle_versions
 
 __all__ = [
     "BLOCK_COLUMNS",
@@ -66,6 +66,7 @@ __all__ = [
     "columns_of",
     "conform",
     "count_table",
+    "count_unsettled",
     "delete_covered",
     "encode_row",
     "folder_parts",

@@ -139,6 +139,7 @@ def open_part(path: Path) -> pa.NativeFile:
     Arrow reads on threads of its own, which may let go of a file after the caller has. If it is a
     file of Python, they need the interpreter for that, and where it is on its way out by then, the
     process aborts ("terminate called without an active exception").
+    Without ``pre_buffer`` a part is read in the caller's thread, as at the end of a process.
 
     Raises:
         FileNotFoundError: there is none.

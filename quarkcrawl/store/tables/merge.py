@@ -77,7 +77,7 @@ def _copy(parts: Sequence[TableFile], target: BinaryIO) -> None:
     )
     with pq.ParquetWriter(target, schema, compression="zstd") as writer:
         for part in parts:
-            with pq.ParquetFile(part.path) as file:
+            with pq.ParquetFile(part.path, pre_buffer=False) as file:
                 for batch in file.iter_batches(_BATCH_ROWS, use_threads=False):
                     writer.write_table(conform(pa.Table.from_batches([batch]), schema))
 

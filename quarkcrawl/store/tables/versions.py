@@ -108,6 +108,29 @@ def page_versions(root: Path, url: str = "") -> Iterator[dict[str, Any]]:
             yield row | {"current": row is rows[-1]}
 
 
+def count_unsettled(root: Path) -> int:
+    """Rows of the pages table that have a successor there: the table counts them as pages.
+
+    Args:
+        root: one corpus, or one shard.
+
+    Raises:
+        StoreError: a table cannot be read.
+    """
+    urls = {
+        row["url"]
+        for batch in iter_batches(root, "page", ("url", "version"))
+        if "version" in batch.schema.names and batch["version"].null_count < len(batch)
+        for row in batch.to_pylist()
+        if row["version"]
+    }
+    if not urls:
+        return 0
+    wanted = pa.array(urls)
+    batches = iter_batches(root, "page", ("url",))
+    return sum(pc.sum(pc.is_in(b["url"], wanted)).as_py() or 0 for b in batches) - len(urls)
+
+
 def _urls_with_versions(root: Path) -> set[str]:
     return {
         row["url"]
@@ -148,7 +171,7 @@ def _settle(root: Path, parts: Sequence[TableFile], bucket: int | None, number: 
 
 def _keys(part: TableFile) -> pa.Table:
     """What tells the versions of pages apart, also of a part from before there were any."""
-    with open_part(part.path) as source, pq.ParquetFile(source) as file:
+    with open_part(part.path) as source, pq.ParquetFile(source, pre_buffer=False) as file:
         names = [name for name in _KEYS if name in file.schema_arrow.names]
         table = file.read(columns=names, use_threads=False)
     if "version" not in names:
@@ -179,7 +202,7 @@ def _earlier(tables: Iterable[pa.Table]) -> set[Place]:
 
 def _batches(part: TableFile, places: set[Place], *, inside: bool) -> list[pa.RecordBatch]:
     """Rows of a part whose record is at one of these places, or is not."""
-    with open_part(part.path) as source, pq.ParquetFile(source) as file:
+    with open_part(part.path) as source, pq.ParquetFile(source, pre_buffer=False) as file:
         return [
             kept
             for batch in file.iter_batches(_BATCH_ROWS, use_threads=False)
@@ -196,7 +219,7 @@ def _rewrite(part: TableFile, places: set[Place]) -> None:
     """Replace a part by one without the rows at these places."""
     with (
         open_part(part.path) as source,
-        pq.ParquetFile(source) as file,
+        pq.ParquetFile(source, pre_buffer=False) as file,
         write_whole(part.path) as target,
         pq.ParquetWriter(target, file.schema_arrow, compression="zstd") as writer,
     ):

@@ -45,6 +45,7 @@ class DocumentSource:
         content_type: header of the reply, of a body.
         n_bytes: size of the body.
         is_markup: False for plain text, which has no tree.
+        rendered_in: corpus whose table of pages has it as a browser drew it; "" if none did.
     """
 
     id: str
@@ -55,6 +56,7 @@ class DocumentSource:
     content_type: str = ""
     n_bytes: int = 0
     is_markup: bool = True
+    rendered_in: str = ""
 
     @property
     def is_stored(self) -> bool:
@@ -134,8 +136,10 @@ class Documents:
         path = page_dat_path(Path(str(row["shard"])), str(row["host"]))
         offset, length, n_bytes = (int(row[name]) for name in ("offset", "length", "body_bytes"))
         is_markup = row["mime"] != "text/plain"
-        place = (str(path), offset, length)
-        return DocumentSource(row["id"], row["url"], *place, n_bytes=n_bytes, is_markup=is_markup)
+        return DocumentSource(
+            row["id"], row["url"], str(path), offset, length, n_bytes=n_bytes, is_markup=is_markup,
+            rendered_in="" if row["render_reason"] is None else str(row["shard"]),
+        )  # fmt: skip
 
     def close(self) -> None:
         """Remove what was pasted."""

@@ -100,7 +100,6 @@ class Run:
         if is_start:
             if not job.take_start(fingerprint):
                 return
-            job.note_started(fingerprint)
             request = request.replace(dont_filter=False)
         parent = parsed_request.get()
         if not request.dont_filter and job.is_duplicate(fingerprint, parent):
@@ -110,7 +109,7 @@ class Run:
             "a.cn",
             fingerprint=None if request.dont_filter else fingerprint,
             parent=parent,
-            is_start=is_start,
+            started=fingerprint if is_start else None,
         )
 
     def hand_out(self) -> None:
@@ -263,6 +262,45 @@ def test_what_two_pages_gave_waits_when_one_of_them_is_done(tmp_path: Path) -> N
     run.finish(second)
     run.job.commit()
     assert run.die(tmp_path) == ["http://a.cn/common", "http://a.cn/first"]
+
+
+def test_a_redirect_that_only_memory_has_is_not_read_from_the_file_as_well(tmp_path: Path) -> None:
+    """Its row is what was redirected: that is asked again after a crash only."""
+    run = _Pair(tmp_path)
+    for number in range(250):
+        run.give(f"http://a.cn/{number}")
+    run.job.add(scrapy.Request("http://b.cn/"), "b.cn")
+    run.job.commit()
+    first = run.take()
+    other = run.take()  # keeps its slot behind a.cn
+    assert first.request is not None
+    assert (first.slot, other.slot) == ("a.cn", "b.cn")
+    run.open.withdraw(first)
+    odd = first.request.replace(url="http://b.cn/target", meta={"odd": object()})
+    run.job.put_back(first, odd, "b.cn", None)
+    numbers = [first.number, other.number]
+    for _ in range(249):
+        opened = run.take()
+        numbers.append(opened.number)
+        run.finish(opened)
+    assert len(set(numbers)) == 251
+    assert run.take().number == first.number
+    assert run.job.pop() is None
+    run.job.abandon()
+
+
+def test_requests_that_are_in_the_file_only_are_forgotten(tmp_path: Path) -> None:
+    """Also while the callback that gives them goes on."""
+    run = _Pair(tmp_path)
+    run.give("http://a.cn/")
+    parent = run.take()
+    for number in range(1000):
+        run.give(f"http://a.cn/{number}", parent)
+    run.job.commit()
+    assert len(run.job._provisional) <= 200
+    assert not run.give("http://a.cn/7")  # given by nobody who runs again: it stays
+    run.job.commit()
+    assert run.die(tmp_path) == ["http://a.cn/", "http://a.cn/7"]
 
 
 def test_what_one_page_gave_comes_again_with_it(tmp_path: Path) -> None:

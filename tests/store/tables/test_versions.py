@@ -13,7 +13,7 @@ from quarkcrawl.corpus.merge import merge_corpora
 from quarkcrawl.corpus.warc import export_warc, import_warc
 from quarkcrawl.store import Corpus, CorpusWriter, VisitRow, page_dat_path, salvage
 from quarkcrawl.store.repair.verify import verify
-from quarkcrawl.store.tables import page_versions, settle_versions
+from quarkcrawl.store.tables import count_unsettled, page_versions, settle_versions
 from quarkcrawl.store.tables import versions as versions_module
 from quarkcrawl.store.warc import read_warc, warc_date
 from tests.store.samples import make_item
@@ -91,6 +91,23 @@ def test_settled_pages_have_one_row_each(root) -> None:
     assert_settled(root)
     assert settle_versions(root) == 0
     assert_settled(root)
+
+
+def test_commands_that_count_pages_say_that_there_are_earlier_versions(root, capsys) -> None:
+    with CorpusWriter(root) as writer:
+        writer.append_page(stored(1, 2))
+        writer.sync()
+        assert count_unsettled(root) == 13  # one of them still in the journal
+    said = f"{root}: 13 earlier versions of pages count as pages until the crawl ends, or "
+    commands = (["corpus", "info", str(root), "--json"], ["corpus", "dedup", str(root)])
+    for words in commands:
+        assert main(words) == 0
+        assert said in capsys.readouterr().err
+    settle_versions(root)
+    assert count_unsettled(root) == 0
+    for words in commands:
+        assert main(words) == 0
+        assert capsys.readouterr().err == ""
 
 
 def test_rows_in_the_journal_wait_for_the_end_of_the_run(root) -> None:

@@ -23,7 +23,7 @@ from quarkcrawl.crawl.jobs.feeds.feedfile import FeedFile, StreamSink, create_fi
 from quarkcrawl.crawl.jobs.feeds.formats import continue_exporter, exporter_state
 from quarkcrawl.crawl.jobs.feeds.parquet import ParquetItemExporter
 from quarkcrawl.errors import InputError
-from quarkcrawl.store import AppendFile, storage_errors, sync_folder, write_whole
+from quarkcrawl.store import AppendFile, make_folder, storage_errors, sync_folder, write_whole
 
 if TYPE_CHECKING:
     from scrapy.exporters import BaseItemExporter
@@ -263,7 +263,7 @@ class Batch:
     def _replace_local(self, rows: Path) -> None:
         target = Path(cast("FileFeedStorage", self.slot.storage).path).resolve()
         with storage_errors(target):
-            target.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(target.parent)
             with write_whole(target) as file:
                 self._copy(rows, file)
             sync_folder(target.parent)

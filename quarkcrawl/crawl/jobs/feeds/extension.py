@@ -66,7 +66,9 @@ class JobFeeds(FeedExporter):
         *,
         folder: Path | None = None,
     ) -> None:
-        """Make all feeds what they were at the last commit; call it before the first `write`.
+        """Make all feeds what they were at a commit; call it before the first `write`.
+
+        Called again, it takes back what was written since that commit.
 
         Args:
             states: those of the last commit, by feed; none for a new job.
@@ -80,6 +82,8 @@ class JobFeeds(FeedExporter):
             ConfigError: a feed cannot be continued, or was begun with other options.
             StoreError: the file of a feed is gone, or shorter than it was.
         """
+        for feed in self._open_feeds:  # those of a group that does not count after all
+            feed.batch.roll_back()
         self._commit = commit
         try:
             self._loop = asyncio.get_running_loop()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, cast
 from scrapy.extensions.postprocessing import PostProcessingManager
 
 from quarkcrawl.errors import StoreError
-from quarkcrawl.store import AppendFile, storage_errors, sync_folder
+from quarkcrawl.store import AppendFile, make_folder, storage_errors, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -171,7 +171,7 @@ def create_file(path: Path, *, overwrite: bool) -> AppendFile:
         StoreError: it cannot be made.
     """
     with storage_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         path.touch()  # with the permissions that any program gives its files
         sync_folder(path.parent)
     file = AppendFile(path)

@@ -12,6 +12,7 @@ _PAGE: Final = """
     url host level bucket offset length fetched_at status mime charset charset_source md5 body_bytes
     title origin hops ip marks content_method content_text content_title published source author
     page_type is_topic topic_probability template template_similarity near_of near_reason
+    render_reason
 """
 COLUMNS: Final[dict[RowKind, tuple[str, ...]]] = {
     "page": tuple(_PAGE.split()),

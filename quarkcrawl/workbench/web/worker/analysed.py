@@ -13,7 +13,7 @@ from quarkcrawl.errors import StoreError
 from quarkcrawl.page import Page, UnparsedPage
 from quarkcrawl.page.urls import host_key
 from quarkcrawl.segment import segmentation_of
-from quarkcrawl.store import read_at, split_reply
+from quarkcrawl.store import Corpus, bucket, read_at, split_reply
 from quarkcrawl.template import TemplateSet, read_templates, site_content
 from quarkcrawl.workbench.web.worker.blockfacts import BlockFacts
 
@@ -49,6 +49,16 @@ class Analysed:
         if not isinstance(self.page, UnparsedPage):
             return self.page
         return Page.from_html(f"<pre>{html.escape(self.page.html)}</pre>", self.page.url)
+
+    @cached_property
+    def drawn(self) -> Page:
+        """The page after its scripts and with its style sheets, if a browser of the crawl ran it.
+
+        Raises:
+            StoreError: the table of pages cannot be read.
+        """
+        text = _rendered_html(self.document) if self.document.rendered_in else None
+        return self.seen if text is None else Page.from_html(text, self.page.url)
 
     @cached_property
     def segmentation(self) -> Segmentation:
@@ -150,3 +160,20 @@ def body_of(document: DocumentSource) -> tuple[bytes, str | None]:
         return Path(document.path).read_bytes(), document.content_type or None
     except OSError as error:
         raise StoreError(f"the page is gone ({error.strerror})", where=document.id) from error
+
+
+def _rendered_html(document: DocumentSource) -> str | None:
+    """What the table of pages has of a page that was run in a browser; None if that failed."""
+    import pyarrow as pa  # noqa: PLC0415 - slow, and for pages that a browser ran only
+    import pyarrow.dataset as ds  # noqa: PLC0415
+
+    table = Corpus.open(document.rendered_in).table("page")
+    is_page = (ds.field("url") == document.url) & (ds.field("offset") == document.offset)
+    is_page &= ds.field("bucket") == bucket(host_key(document.url))
+    try:
+        texts = table.scanner(
+            columns=["rendered_html"], filter=is_page, use_threads=False, cache_metadata=False
+        ).to_table()["rendered_html"]
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"the table of pages: {error}", where=document.rendered_in) from error
+    return next(iter(texts.to_pylist()), None)

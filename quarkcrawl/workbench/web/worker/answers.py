@@ -160,7 +160,7 @@ def _frame(
 ) -> Any:
     held = read(document, _STEP_OF_VIEW[view], method, templates)
     if view == "original":
-        frame = original_frame(held.seen)
+        frame = original_frame(held.drawn)
     elif view == "map":
         frame = map_frame(held.segmentation, part, nonce)
     else:

@@ -50,6 +50,8 @@ PART_RUNS: Final = 1_500
 ORIGINAL_CHARS: Final = 120_000
 """Source characters of a larger page that are shown as they look."""
 
+_MOST_HEAD_CHARS: Final = 2 << 20
+
 _MAP_FILLS: Final = {
     str(number): Fill(str(number), colour, "none") for number, colour in enumerate(MAP_COLOURS)
 }
@@ -95,8 +97,9 @@ def original_frame(page: Page) -> Frame:
     """The page as it looks; of a large one, the beginning."""
     n_parts = 1
     if is_large(page):
-        n_parts = -(-len(page.html) // ORIGINAL_CHARS)
-        page = Page.from_html(page.html[:ORIGINAL_CHARS], page.url)
+        head_chars = max(0, page.html.find("<body", 0, _MOST_HEAD_CHARS))  # with style sheets
+        n_parts = -(-(len(page.html) - head_chars) // ORIGINAL_CHARS)
+        page = Page.from_html(page.html[: head_chars + ORIGINAL_CHARS], page.url)
         if is_large(page):
             return Frame(_plain(page, 0, {}, ""), 0, n_parts, False)
     text = wrapped_copy(
