@@ -8,9 +8,9 @@ and spam and write page.dat; the ledger ends each lease exactly once, with the f
 acknowledges it only after its page is on disk.
 
 In another Scrapy project, ``ADDONS = {"quarkcrawl.crawl.ExtractionAddon": 500}`` gives every
-response its page (`page_of`) and changes nothing else, `DurableAddon` has any spider's crawl survive
-its process, and `SharedAddon` spreads it over many machines. Projects that use one of them should
-not load the rest: a name is imported when it is asked for (PEP 562).
+response its page (`page_of`) and changes nothing else, `DurableAddon` has any spider's crawl
+survive its process, and `SharedAddon` spreads it over many machines. Projects that use one of them
+should not load the rest: a name is imported when it is asked for (PEP 562).
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
         page_item,
         page_of,
     )
-    from quarkcrawl.crawl.jobs import DurableAddon
-    from quarkcrawl.crawl.jobs.shared import SharedAddon
+    from quarkcrawl.crawl.jobs import DurableAddon, SharedAddon
     from quarkcrawl.crawl.options import config_of
     from quarkcrawl.crawl.project import project_folder
     from quarkcrawl.crawl.run import run_crawl
@@ -80,7 +79,7 @@ _HOMES = {
     "ExtractionAddon": "components",
     "ExtractionMiddleware": "components",
     "HomePages": "components",
-    "SharedAddon": "jobs.shared",
+    "SharedAddon": "jobs",
     "config_of": "options",
     "page_item": "components",
     "page_of": "components",
