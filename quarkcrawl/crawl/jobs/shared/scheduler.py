@@ -127,14 +127,14 @@ class SharedScheduler(BaseScheduler):
     def _join(self, spider: Spider) -> None:
         settings = self._crawler.settings
         self._place = take_place(settings, spider)
-        direct = None
+        servers = None
         try:
             rules = frontier_rules(settings)
             wait_s = settings.getfloat("QUARKCRAWL_REDIS_WAIT_S")
-            direct = open_shared(
+            servers = open_shared(
                 str(settings["QUARKCRAWL_REDIS"]), worker=self._place.job, wait_s=wait_s
             )
-            agree_on_rules(direct, rules, settings=_SETTINGS)
+            agree_on_rules(servers, rules, settings=_SETTINGS)
             codec = RequestCodec(spider, trusted=True)
             self._values = codec.values
             if not hasattr(spider, "worker"):
@@ -142,20 +142,20 @@ class SharedScheduler(BaseScheduler):
             self._groups = WorkerGroups(
                 self._place.folder,
                 self._place.job,
-                direct,
+                servers,
                 self._crawler.get_extension(JobFeeds),
                 codec.values,
             )
         except BaseException:
-            if direct is not None:
-                direct.close()
+            if servers is not None:
+                servers.close()
             self._place.lock.release()
             raise
         spider.state = self._groups.state  # type: ignore[attr-defined]
         self._candidates = RequestCandidates(self._crawler, spider)
         starts = str(settings["QUARKCRAWL_REDIS_STARTS"] or "")
         frontier = self._frontier = collecting(
-            direct,
+            servers,
             wait_s=wait_s,
             starts=starts % {"name": spider.name} if starts else "",
             read_start=self._candidates.of_entry,
@@ -172,7 +172,7 @@ class SharedScheduler(BaseScheduler):
         logger.info(
             "Worker %s of %s: files in %s%s",
             self._place.name,
-            direct.address,
+            servers.address,
             self._place.folder,
             "; what its last run wrote and others have done is cut off" * self._groups.has_cut,
         )
